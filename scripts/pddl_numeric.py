@@ -6,9 +6,11 @@ executed on the PDDL text, and judged by unified-planning's validator where that
 
     git clone https://github.com/ipc2023-numeric/ipc2023-dataset ../ipc2023-numeric
     pip install up-enhsp        # and Java, for --enhsp
-    python scripts/pddl_numeric.py [--tasks FOLDER] [--each N] [--seconds S] [--enhsp JAR] [WORD…]
+    python scripts/pddl_numeric.py [--tasks FOLDER] [--each N] [--seconds S] [--enhsp JAR]
+                                   [--runs FILE] [WORD…]
 
-With words only the domains whose name has one of them run.
+With words only the domains whose name has one of them run. What has run is kept in the file of
+`--runs`, a line of JSON each, and a study that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ import argparse
 import json
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import asplan
@@ -25,6 +28,7 @@ from asplan.core.errors import AsplanError
 from lib import tables
 from lib.competitions import asplan as asplan_command
 from lib.competitions import limited, smallest
+from lib.kept_runs import Fields, KeptRuns
 from lib.quick import add_quick
 
 RESTS_ON = (
@@ -47,7 +51,8 @@ class Run:
 
 
 def by_asplan(files: tuple[str, str], plan: Path, seconds: float) -> float:
-    words = asplan_command("solve", *files, "--first", "--steps", "rolled", "--json", "-o", plan)
+    words = asplan_command("solve", *files, "--first", "--json", "-o", plan)
+    words += ["--time-limit", str(seconds)]  # by which it divides the time between its methods
     printed, spent = limited(words, seconds)
     assert not printed or json.loads(printed)["engine"] == "asp"
     return spent
@@ -79,18 +84,26 @@ def judged(files: tuple[str, str], plan: Path) -> str:
 
 
 def runs(
-    files: tuple[str, str], planners: dict[str, Callable[..., float]], seconds: float
+    files: tuple[str, str],
+    planners: dict[str, Callable[..., float]],
+    seconds: float,
+    kept: KeptRuns,
 ) -> Iterator[Run]:
-    for solve in planners.values():
-        with tempfile.TemporaryDirectory() as folder:
-            plan = Path(folder) / "found.plan"
-            spent = solve(files, plan, seconds)
-            lines = plan.read_text().splitlines() if plan.exists() else []
-            actions = [line for line in lines if line.startswith("(")]
-            if not lines or spent > seconds + 1:
-                yield Run(None, spent)
-            else:
-                yield Run(len(actions), spent, judged(files, plan))
+    """What each planner makes of a task, or has made of it before."""
+    key = {"instance": "/".join(Path(files[1]).parts[-3:]), "seconds": seconds}
+    for name, solve in planners.items():
+        yield Run(**kept.run(partial(measured, files, solve, seconds), planner=name, **key))
+
+
+def measured(files: tuple[str, str], solve: Callable[..., float], seconds: float) -> Fields:
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Path(folder) / "found.plan"
+        spent = solve(files, plan, seconds)
+        lines = plan.read_text().splitlines() if plan.exists() else []
+        actions = [line for line in lines if line.startswith("(")]
+        if not lines or spent > seconds + 1:
+            return asdict(Run(None, spent))
+        return asdict(Run(len(actions), spent, judged(files, plan)))
 
 
 def main() -> None:
@@ -100,6 +113,7 @@ def main() -> None:
     parser.add_argument("--tasks", type=Path, default=Path("../ipc2023-numeric"))
     parser.add_argument("--each", type=int, default=5, help="tasks of each domain")
     parser.add_argument("--seconds", type=float, default=60, help="of CPU time for each task")
+    parser.add_argument("--runs", type=Path, help="keep what has run in this file")
     parser.add_argument("--enhsp", metavar="JAR", help="where ENHSP is; without it asplan is alone")
     add_quick(parser, "one task of each domain, 10 s", each=1, seconds=10)
     tables.add_option(parser)
@@ -107,6 +121,7 @@ def main() -> None:
     planners: dict[str, Callable[..., float]] = {"asplan": by_asplan}
     if given.enhsp:
         planners["ENHSP"] = lambda *words: by_enhsp(given.enhsp, *words)
+    kept = KeptRuns(given.runs)
     rows, sums, wrong = [], [0] * len(planners), 0
     for domain in sorted(given.tasks.glob("*/domain.pddl")):
         name = domain.parent.name
@@ -114,7 +129,7 @@ def main() -> None:
             continue
         found = []
         for _, task in smallest(domain.parent, given.each):
-            several = list(runs((str(domain), str(task)), planners, given.seconds))
+            several = list(runs((str(domain), str(task)), planners, given.seconds, kept))
             tables.progress(name, task.stem, *several)
             found.append(several)
             wrong += sum(bool(run.verdict) for run in several)

@@ -52,7 +52,6 @@ DOMAINS = (
     "ipc-2011/domains/match-cellar-temporal-satisficing",
     "ipc-2011/domains/turn-and-open-temporal-satisficing",
     "ipc-2014/domains/road-traffic-accident-management-temporal-satisficing",
-    "ipc-2014/domains/temporal-machine-shop-temporal-satisficing",
 )
 
 ENDS = re.compile(r"^([\d.]+):.*?\)(?: *\[([\d.]+)\])?", re.MULTILINE)

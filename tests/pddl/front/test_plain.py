@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,35 @@ def test_what_is_read(about: str, tmp_path: Path) -> None:
         files[-1].write_text(text.replace(old, new))
     found = asplan.solve(*files, optimal="cost")
     assert (found.outcome, found.validated, found.cost) == (Outcome.OPTIMAL, "text", (cost,))
+
+
+SWITCHES = """(define (domain switches)
+  (:requirements :adl)
+  (:predicates (on ?x) (free))
+  (:action press
+    :parameters (?x)
+    :precondition (and (free) (not (on ?x)))
+    :effect (on ?x)))
+"""
+
+
+@pytest.mark.parametrize("engine", ["asp", "bfs"])
+def test_a_goal_of_many_disjunctions_is_not_multiplied_out(engine: str, tmp_path: Path) -> None:
+    """Twenty of two parts each would be a million conjunctions."""
+    names = [f"s{n}" for n in range(21)]
+    pairs = " ".join(f"(or (on {a}) (on {b}))" for a, b in pairwise(names[:5]))
+    pairs += " ".join(f" (imply (free) (not (on {name})))" for name in names[5:])
+    task = f"""(define (problem many) (:domain switches)
+      (:objects {" ".join(names)}) (:init (free)) (:goal (and {pairs})))"""
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(SWITCHES)
+    files[1].write_text(task)
+    found = asplan.solve(*files, engine=engine, steps="sequential" if engine == "asp" else None)
+    assert found.validated == "text"
+    assert found.plan is not None
+    assert {str(action) for step in found.plan for action in step} == {"press(s1)", "press(s3)"}
+    files[1].write_text(task.replace("(:init (free))", "(:init)"))
+    assert asplan.solve(*files, engine="bfs").outcome == Outcome.UNSOLVABLE
 
 
 LIMITED = """

@@ -31,7 +31,7 @@ from asplan.core.process import is_out_of_time, signals_held, start_child
 from asplan.pddl.language import TaskText, syntax
 from asplan.pddl.language.lexer import GLUED, wrong
 from asplan.pddl.language.names import PddlNames
-from asplan.pddl.language.plain import without_either
+from asplan.pddl.language.plain import with_plain_goal, without_either
 from asplan.pddl.language.write import domain_text, problem_text
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 
@@ -62,7 +62,7 @@ def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> 
     `MemoryError` where it reaches a limit of the system.
     """
     _check_translatable(text)
-    plain = without_either(_without_unknown(text))
+    plain = with_plain_goal(without_either(_without_unknown(text)))
     domain, problem = (
         GLUED.sub("- ", part.name.source.text) for part in (plain.domain, plain.problem)
     )

@@ -2,12 +2,12 @@
 
 A cost that is an expression of numbers that never change becomes a function of its own. A variable
 of several types, `(either a b)`, becomes one of any type, with a predicate that tells which objects
-have one of these.
+have one of these. A goal that asks for many disjunctions gets a derived predicate for each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -19,9 +19,12 @@ from asplan.pddl.language.syntax import (
     Action,
     Assign,
     Atom,
+    Compare,
     Connected,
+    Derivation,
     Each,
     EffectFormula,
+    Equal,
     Expression,
     Formula,
     GroundAtom,
@@ -217,3 +220,57 @@ class _WithoutEither:
                 body = self.effect(body)
                 return Each(own, When(Connected("and", tuple(tests)), body) if tests else body)
         return effect
+
+
+_FEW = 2
+"""Disjunctions of a goal that may be multiplied out."""
+
+_NUMBER = 900_000
+"""Names of derived predicates begin here, beyond those that a translator makes."""
+
+
+def with_plain_goal(task: TaskText) -> TaskText:
+    """A task whose goal has few disjunctions: each of many becomes a derived predicate.
+
+    In disjunctive normal form n disjunctions of two parts would be 2ⁿ conjunctions.
+    """
+    problem, parts = task.problem, list(_conjuncts(task.problem.goal))
+    if sum(map(_is_choice, parts)) <= _FEW:
+        return task
+    rules = list[Derivation]()
+    for place, part in enumerate(parts):
+        if _is_choice(part):
+            name = f"new-axiom@{_NUMBER + len(rules)}"
+            word = Word(problem.name.source, problem.name.offset, name, name)
+            rules.append(Derivation(word, (), part))
+            parts[place] = Atom(word, ())
+    return replace(
+        task,
+        domain=replace(
+            task.domain,
+            predicates=(*task.domain.predicates, *(Signature(rule.name, ()) for rule in rules)),
+            rules=(*task.domain.rules, *rules),
+            # A derived predicate may speak of what the domain knows.
+            constants=(*task.domain.constants, *problem.objects),
+        ),
+        problem=replace(problem, objects=(), goal=Connected("and", tuple(parts))),
+        is_made=True,
+    )
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if isinstance(formula, Connected) and formula.word == "and":
+        for part in formula.parts:
+            yield from _conjuncts(part)
+    else:
+        yield formula
+
+
+def _is_choice(formula: Formula) -> bool:
+    """Whether a formula may be a disjunction of several parts."""
+    match formula:
+        case Connected("not", (Atom() | Equal() | Compare(),)):
+            return False
+        case Connected():
+            return True
+    return isinstance(formula, Quantified) and formula.word == "exists"
