@@ -31,9 +31,12 @@ def find_moves(task: NumericTask, goes_on: Callable[[str], bool]) -> Moves | Non
 
     It goes on as long as it is told to, and says what it is doing.
     """
-    execution, relaxation = Execution(task), Relaxation(task)
+    execution = Execution(task)
     if execution.is_goal(execution.initial):
         return []
+    if not execution.initial:
+        return None  # there is nothing that could change
+    relaxation = Relaxation(task)
     searches = [_search(execution, relaxation, prefers) for prefers in (True, False)]
     looked_at = [0, 0]
     while goes_on(f"searching, {sum(looked_at)} states looked at"):
