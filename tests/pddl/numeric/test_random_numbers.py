@@ -39,6 +39,11 @@ def test_fewest_actions(texts: tuple[str, str], tmp_path: Path) -> None:
     files = [tmp_path / "domain.pddl", tmp_path / "problem.pddl"]
     for file, text in zip(files, texts, strict=True):
         file.write_text(text)
+    if best is not None:
+        soon = asplan.solve(*files, first=True)
+        assert soon.validated == "text"
+        assert soon.plan is not None
+        assert len(soon.plan.actions) >= best
     for steps in ("sequential", "forall", "rolled"):
         found = asplan.solve(*files, steps=steps, max_horizon=FAR)
         length = None if found.plan is None else found.horizon

@@ -1,14 +1,15 @@
 """A search for any plan of a task with numbers: greedy, best first, by an estimate.
 
-What a relaxed plan does first is tried before all else, and at once as often as it does so there.
-States that other operators lead to wait, and are looked at in turn, or where nothing else is left.
-(Richter and Helmert, Preferred Operators and Deferred Evaluation in Satisficing Planning, ICAPS
-2009; the repetitions are those of Scala, Haslum and Thiébaux.)
+An operator is tried once, as often as it can be executed in a row, and as often as a relaxed plan
+has it. Two searches take turns. One looks at all states that follow. The other prefers what the
+relaxed plan does; states to which other operators lead wait, and are looked at in turn, or where
+nothing else is left. (Richter and Helmert, Preferred Operators and Deferred Evaluation in
+Satisficing Planning, ICAPS 2009; the repetitions are those of Scala, Haslum and Thiébaux.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
@@ -30,11 +31,30 @@ def find_moves(task: NumericTask, goes_on: Callable[[str], bool]) -> Moves | Non
 
     It goes on as long as it is told to, and says what it is doing.
     """
-    execution, relaxation = Execution(task), Relaxation(task)
+    execution = Execution(task)
+    if execution.is_goal(execution.initial):
+        return []
+    if not execution.initial:
+        return None  # there is nothing that could change
+    relaxation = Relaxation(task)
+    searches = [_search(execution, relaxation, prefers) for prefers in (True, False)]
+    looked_at = [0, 0]
+    while goes_on(f"searching, {sum(looked_at)} states looked at"):
+        turn = looked_at[1] < looked_at[0]
+        if (found := next(searches[turn], None)) is None:
+            return None  # one has seen all states that it may
+        if isinstance(found, list):
+            return found
+        looked_at[turn] += found
+    return None
+
+
+def _search(execution: Execution, relaxation: Relaxation, prefers: bool) -> Iterator[int | Moves]:
+    """One of the searches: in each turn how many states it has looked at, in the end a way."""
     complete, initial = execution.complete, execution.initial
     parents: dict[State, tuple[State, int, int] | None] = {initial: None}
-    order, best, looked_at = count(), inf, 0
-    preferred: list[Any] = [(0.0, next(order), initial)]
+    order, best = count(), inf
+    first: list[Any] = [(0.0, next(order), initial)]
     others: list[Any] = []
     turns = {True: 0, False: 0}
 
@@ -46,43 +66,42 @@ def find_moves(task: NumericTask, goes_on: Callable[[str], bool]) -> Moves | Non
         parents[state] = before, o, times
         return state
 
-    if execution.is_goal(initial):
-        return []
-    while (preferred or others) and goes_on(f"searching, {looked_at} states looked at"):
-        is_preferred = bool(preferred) and (not others or turns[True] <= turns[False])
-        turns[is_preferred] += 1
-        _, _, state = heappop(preferred if is_preferred else others)
-        if not is_preferred:
+    while first or others:
+        is_first = bool(first) and (not others or turns[True] <= turns[False])
+        turns[is_first] += 1
+        _, _, state = heappop(first if is_first else others)
+        if not is_first:
             before, o = state
             if (state := reach(before, complete(before), o, 1)) is None:
                 continue
             if execution.is_goal(state):
-                return _moves_to(state, parents)
+                yield _moves_to(state, parents)
         full = complete(state)
         costs = relaxation.costs([full])
-        looked_at += 1
         if (estimate := relaxation.to_goal(costs)[0]) == inf:
+            yield 1
             continue
         plan, after = relaxation.relaxed_plan(costs), list[State]()
         for o in relaxation.applicable(costs):
             if not (most := execution.most(full, o)):
                 continue  # a derived variable has not the value that the relaxation lets it have
-            if o not in plan:
+            if prefers and o not in plan:
                 heappush(others, (estimate, next(order), (state, o)))
                 continue
-            for times in {1, int(min(plan[o], most))}:
-                if (found := reach(state, full, o, times)) is not None:
+            for times in sorted({1.0, min(plan.get(o, 1), most), most}):
+                if times == inf:
+                    continue
+                if (found := reach(state, full, o, int(times))) is not None:
                     if execution.is_goal(found):
-                        return _moves_to(found, parents)
+                        yield _moves_to(found, parents)
                     after.append(found)
-        looked_at += len(after)
         values = relaxation.estimates(list(map(complete, after))) if after else []
         for new, value in zip(after, values, strict=True):
             if value < inf:
-                heappush(preferred, (value, next(order), new))
+                heappush(first, (value, next(order), new))
             if value < best:
                 best, turns[True] = value, turns[True] - BOOST
-    return None
+        yield 1 + len(after)
 
 
 def _moves_to(state: State, parents: dict[State, tuple[State, int, int] | None]) -> Moves:

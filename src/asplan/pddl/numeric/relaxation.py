@@ -123,7 +123,7 @@ class Relaxation:
     def _compile_rules(self, rules: Sequence[Rule]) -> None:
         adds = np.array([rule.adds for rule in rules], dtype=np.int64)
         self.added, self.starts = np.unique(adds, return_index=True)
-        ends = [*self.starts[1:], len(rules)]
+        ends = np.append(self.starts, len(rules))[1:]
         self.rules_of = {
             int(fact): (int(start), int(end))
             for fact, start, end in zip(self.added, self.starts, ends, strict=True)
@@ -141,9 +141,12 @@ class Relaxation:
         varying = [(i, total) for i, (_, _, total, _) in enumerate(gaining) if total]
         self.varying = np.array([i for i, _ in varying], dtype=np.int64)
         self.varying_sums = np.array([sums.setdefault(t, len(sums)) for _, t in varying], np.int64)
-        self.sum_numbers = np.array([n for total in sums for n, _ in total], dtype=np.int64)
-        self.sum_factors = _column([factor for total in sums for _, factor in total])
-        self.sum_starts = _starts(sums)
+        # A sum may have no numbers; then it is nothing times any part of a state.
+        offset = len(self.first) - 1
+        terms = [total or ((-offset, 0),) for total in sums]
+        self.places = np.array([offset + n for total in terms for n, _ in total], dtype=np.int64)
+        self.sum_factors = _column([factor for total in terms for _, factor in total])
+        self.sum_starts = _starts(terms)
 
     def costs(self, states: Sequence[Sequence[int]]) -> Costs:
         """What things cost from complete states on."""
@@ -154,7 +157,7 @@ class Relaxation:
         facts[rows[:variables] + self.first[:-1, None], np.arange(number)] = 0
         times = np.repeat(self.once, number, axis=1)
         if len(self.least):
-            terms = rows[variables:][self.sum_numbers] * self.sum_factors
+            terms = rows[self.places] * self.sum_factors
             sums = np.add.reduceat(terms, self.sum_starts)
             gaps = self.least - sums[self.test_sums]
             facts[self.first[-1] :][gaps <= 0] = 0
