@@ -66,3 +66,18 @@ def test_its_plan_is_checked_and_claims_no_more_than_it_is(instance: str) -> Non
     result = asplan.solve(instance, first=True)
     assert (result.validated, result.engine) == ("text", "asp")
     assert result.outcome in (Outcome.PLAN, Outcome.OPTIMAL)
+
+
+@pytest.mark.parametrize("numbers", ["", "(:functions (n))"])
+def test_a_goal_that_holds_at_the_start_needs_no_step(numbers: str, tmp_path: Path) -> None:
+    domain, problem = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    effect = "(and (on) (increase (n) 1))" if numbers else "(on)"
+    domain.write_text(
+        f"(define (domain d) (:requirements :strips) (:predicates (on)) {numbers}\n"
+        f"(:action press :parameters () :effect {effect}))"
+    )
+    start = "(on) (= (n) 0)" if numbers else "(on)"
+    problem.write_text(f"(define (problem p) (:domain d) (:init {start}) (:goal (on)))")
+    result = asplan.solve(domain, problem, first=True)
+    assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, 0)
+    assert result.reason.startswith("the goal holds at the start")

@@ -54,6 +54,9 @@ def _find_soon(run: Run[AspOptions]) -> Result | None:
     plan = run.problem.finds(goes_on)
     if plan is None:
         return None
+    if not plan:
+        reason = "the goal holds at the start"
+        return run.result(outcome=Outcome.OPTIMAL, plans=(plan,), horizon=0, reason=reason)
     reason = "any plan, by a search through states; shorter ones may exist"
     return run.result(outcome=Outcome.PLAN, plans=(plan,), horizon=len(plan), reason=reason)
 

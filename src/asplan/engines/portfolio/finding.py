@@ -62,9 +62,8 @@ def _solve(run: Run[Any]) -> Result:
         return run.out_of_memory(doing)
     if found.actions is None:
         return run.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {found.how}")
-    return run.result(
-        reason=f"{found.how}; shorter ones may exist", **_fields(model, found.actions)
-    )
+    how = f"{found.how}; shorter ones may exist" if found.actions else "the goal holds at the start"
+    return run.result(reason=how, **_fields(model, found.actions))
 
 
 class _OutOfTime(Exception):

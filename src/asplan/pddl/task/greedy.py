@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 
+from asplan.core.text import amount
 from asplan.domains.base import Found
 from asplan.pddl.task.heuristics import Flat
 from asplan.pddl.task.model import TaskModel
@@ -48,7 +49,7 @@ def find_plan(model: TaskModel, heed: Callable[[], None]) -> Found:
             if len(came_from) % _LOOK == 0:
                 heed()
             if model.is_goal(state):
-                how = f"found by greedy search among {len(came_from)} states"
+                how = f"found by greedy search among {amount(len(came_from), 'state')}"
                 return Found(_actions(model, came_from, state), how)
             facts = flat.facts_of(state)
             if (useful := relaxed_plan(facts)) is not None:
