@@ -29,7 +29,7 @@ from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
 from asplan.problem.catalog import find_drawing, find_encoding, find_part, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
-from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
+from asplan.problem.problem import LAYERS, STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
 from asplan.program.scan import PlainFacts
 from asplan.program.unit import Unit, read_unit
@@ -62,12 +62,16 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     if words.encoding and entry.domain not in (STEPPED, ""):
         raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")
     encoding = read_unit(str(entry.path), words.allow_includes)
-    unit = _unit(grounded.facts({(name, arity) for _, name, arity in encoding.read}), file)
+    is_layered = ("", "barred", 2) in encoding.read
+    names = (name for name in grounded.parts if name != LAYERS or is_layered)
+    parts = tuple(read_unit(str(find_part(name, STEPPED))) for name in names)
+    read = {(name, arity) for part in (*parts, encoding) for _, name, arity in part.read}
+    unit = _unit(grounded.facts(read), file)
     if words.order is not None:
         unit = shuffle_facts(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
     if taken := encoding.definitions | set(words.constants):
         refuse_names(unit, taken, entry.name)
-    units = (unit, *grounded.parts, encoding)
+    units = (unit, *parts, encoding)
     problem = replace(grounded.problem, units=units, encoding=entry.name, path=entry.path)
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
@@ -83,7 +87,7 @@ class _Ground(NamedTuple):
     problem: Problem
     facts: Callable[[Collection[tuple[str, int]]], str]
     encoding: str
-    parts: tuple[Unit, ...] = ()
+    parts: tuple[str, ...] = ()
 
 
 def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
@@ -111,7 +115,9 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     )
     name = words.encoding or preferred(words.prefers, STEPPED)
     name = str(name or domains()[STEPPED].default_encoding(model))
-    return _Ground(replace(source, model=model, words=speech), partial(to_facts, task), name)
+    problem = replace(source, model=model, words=speech)
+    parts = tuple({LAYERS}.intersection(words.prefers))
+    return _Ground(problem, lambda wanted: to_facts(task, wanted, model.layers), name, parts)
 
 
 def _unreachable(text: TextModel) -> Iterable[tuple[Location, str]]:
@@ -152,8 +158,7 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),
         finds=partial(find_plan, task, encoding) if is_free(encoding, words.constants) else None,
     )
-    units = tuple(read_unit(str(find_part(name, STEPPED))) for name in parts)
-    return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, units)
+    return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, tuple(parts))
 
 
 def _unit(facts: str, file: str) -> Unit:
