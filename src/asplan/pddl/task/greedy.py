@@ -18,7 +18,7 @@ from heapq import heappop, heappush
 
 from asplan.core.text import amount
 from asplan.domains.base import Found
-from asplan.pddl.task.heuristics import Flat
+from asplan.pddl.task.flat import Flat
 from asplan.pddl.task.model import TaskModel
 
 BOOST = 1000
