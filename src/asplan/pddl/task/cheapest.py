@@ -15,9 +15,7 @@ from itertools import accumulate, islice
 from math import inf
 from typing import Any
 
-import numpy as np
-
-from asplan.core.compiling import compiled, has_compiler
+from asplan.core.compiling import as_arrays, compiled, has_compiler, resized
 from asplan.core.text import amount
 from asplan.domains.base import Effort, Found
 from asplan.pddl.task import best_first
@@ -68,6 +66,7 @@ def find_cheapest(
     `heed` is called now and then; what it raises ends the search.
     """
     functions: Mapping[str, Any] = vars(best_first)
+    parts: Any
     parts, row = prepare(model, priced)
 
     def search(table: Table, guided: bool, seconds: float) -> tuple[int, Table]:
@@ -91,12 +90,12 @@ def find_cheapest(
     ended, table = search(empty_table(row), False, blind)
     if ended == GOES_ON:
         ended, table = search(empty_table(row), True, plain if compiles else inf)
+    if ended == GOES_ON and (ready := _compiled(parts, row)) is not None:
+        functions, parts = ready
+        ended, seen = search(_as_arrays(empty_table(row)), False, blind)
+        table = _as_arrays(table) if ended == GOES_ON else seen
     if ended == GOES_ON:
-        functions, parts = _compiled(), _as_arrays(parts)
-        ended, other = search(_as_arrays(empty_table(row)), False, blind)
-        if ended == GOES_ON:
-            ended, other = search(_as_arrays(table), True, inf)
-        table = other
+        ended, table = search(table, True, inf)
     return _found(model, table, ended)
 
 
@@ -133,27 +132,28 @@ def _fits(task: Task) -> bool:
     return most < 1 << 15 and sum(operator.cost for operator in task.operators) < 1 << 40
 
 
-@cache
-def _compiled() -> Mapping[str, Any]:
-    return compiled(best_first.COMPILED)
-
-
-_NARROW = ("values", "to", "defaults", "head_values", "now", "after", "closed")
-"""Arrays of 16 bits; all others have 64."""
+_NARROW = {"int16": ("values", "to", "defaults", "head_values", "now", "after", "closed")}
+"""Arrays of numbers that are small; all others have 64 bits."""
 
 
 def _as_arrays(fields: Any) -> Any:
-    """Lists as arrays, as the compiled functions want them."""
-    if isinstance(fields, tuple) and not hasattr(fields, "_replace"):
-        return tuple(map(_as_arrays, fields))
-    if not isinstance(fields, tuple):
-        return fields
-    named: Any = fields
-    found = {}
-    for name, value in named._asdict().items():
-        kind = np.int16 if name in _NARROW else np.int64
-        found[name] = np.array(value, kind) if isinstance(value, list) else _as_arrays(value)
-    return named._replace(**found)
+    return as_arrays(fields, _NARROW, "int64")
+
+
+@cache
+def _functions() -> Mapping[str, Any]:
+    return compiled(best_first.COMPILED)
+
+
+def _compiled(parts: Sequence[Any], row: Sequence[int]) -> tuple[Mapping[str, Any], Any] | None:
+    """The functions compiled, and what they work on as arrays; None where numba fails."""
+    try:
+        arrays, table = tuple(map(_as_arrays, parts)), _as_arrays(empty_table(row))
+        _functions()["go_on"](*arrays, table, True, 0)
+        _functions()["fill_slots"](arrays[0], table)
+    except Exception:  # of its many kinds; whatever it is, the plain functions do the same
+        return None
+    return _functions(), arrays
 
 
 def empty_table(row: Sequence[int]) -> Table:
@@ -176,24 +176,15 @@ def larger(table: Table) -> Table:
     """A table with twice as much of what is scarce."""
     nodes, numbers = len(table.g), len(table.landmarks)
     if 2 * table.counts[WRITTEN] > numbers and numbers < MOST_NUMBERS:
-        return table._replace(landmarks=_resized(table.landmarks, 2 * numbers))
+        return table._replace(landmarks=resized(table.landmarks, 2 * numbers))
     kept = {"landmarks": table.landmarks, "counts": table.counts}
-    slots = _resized(table.slots[:0], 4 * nodes, -1)
+    slots = resized(table.slots[:0], 4 * nodes, -1)
     doubled = {
-        name: _resized(array, 2 * len(array))
+        name: resized(array, 2 * len(array))
         for name, array in table._asdict().items()
         if name not in kept
     }
     return Table(**{**doubled, **kept, "slots": slots})
-
-
-def _resized(array: Any, size: int, value: int = 0) -> Any:
-    """A list or an array with so much space."""
-    if isinstance(array, list):
-        return array + [value] * (size - len(array))
-    found = np.full(size, value, array.dtype) if value else np.zeros(size, array.dtype)
-    found[: len(array)] = array
-    return found
 
 
 def moves_of(task: Task, basic: Sequence[int], costs: Sequence[int]) -> Moves:
