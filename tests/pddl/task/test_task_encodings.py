@@ -184,7 +184,7 @@ def test_relaxed_steps_need_their_chains() -> None:
 
 def test_a_goal_that_the_relaxation_does_not_see() -> None:
     """All lamps are lit where the rule of a dark one does not apply, as it never needs to."""
-    result = asplan.solve("lamps-1", optimal="actions")
+    result = asplan.solve("lamps-1", encoding="cheapest", optimal="actions")
     assert (result.outcome, result.horizon, result.cost) == ("optimal", 4, None)
     assert result.reason == (
         "fewest actions: 4 parallel steps and the delete relaxation of what may follow take at "
@@ -204,8 +204,9 @@ def test_costs_beyond_the_numbers_of_clingo() -> None:
         operator(0,a). cost(0,2000000000). effect(0,0,p).
     """
     with pytest.raises(asplan.InputError, match="take --engine astar"):
-        asplan.solve(text=task, optimal="cost")
-    assert asplan.solve(text=task, engine="astar", optimal="cost").cost == (2000000000,)
+        asplan.solve(text=task, encoding="cheapest", optimal="cost")
+    for engine in ("asp", "astar"):
+        assert asplan.solve(text=task, engine=engine, optimal="cost").cost == (2000000000,)
 
 
 def test_the_least_cost_of_what_has_none() -> None:
@@ -242,7 +243,7 @@ def test_no_beginning_leads_to_the_goal() -> None:
         operator(0,buy(tea)). precondition(0,0,coin). effect(0,0,none). effect(0,1,tea).
         operator(1,buy(cake)). precondition(1,0,coin). effect(1,0,none). effect(1,2,cake).
     """
-    result = asplan.solve(text=task, optimal="actions")
+    result = asplan.solve(text=task, encoding="cheapest", optimal="actions")
     assert (result.outcome, result.plan) == ("unsolvable", None)
     assert result.reason == (
         "no plan exists: from whatever 1 parallel steps lead to, the goal is out of reach, even if "

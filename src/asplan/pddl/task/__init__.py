@@ -49,6 +49,12 @@ def _finder() -> Callable[..., Any]:
     return find_any_plan
 
 
+def _prover() -> Callable[..., Any]:
+    from asplan.pddl.task.cheapest import find_cheapest
+
+    return find_cheapest
+
+
 def _facts() -> Any:
     from asplan.pddl.task import facts
 
@@ -68,6 +74,7 @@ DOMAIN = Domain(
     default_encoding=lambda model: "exists",
     heuristics=LaterItems(_heuristics),
     finder=Later(_finder),
+    prover=Later(_prover),
     parallel=True,
     tidy=Later(_tidy),
     notations={
