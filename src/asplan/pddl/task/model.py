@@ -123,9 +123,6 @@ class TaskModel(Model[State, Action]):
                 return f"{atom} can never hold, not even if actions made nothing false"
         return None
 
-    def least_steps(self) -> int:
-        return max((self.layers.get(fact, 0) for fact in self.task.goal), default=0)
-
     def unexplored(self) -> str | None:
         """Why the states are not those of the task: the translator wrote none of them."""
         if not self.task.is_stub:
