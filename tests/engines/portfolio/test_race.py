@@ -382,6 +382,15 @@ def test_an_objective_is_minimized_in_two_ways() -> None:
     assert (result.outcome, result.horizon, result.cost) == ("optimal", 3, (1,))
 
 
+def test_another_configuration_joins_where_asplan_may_choose_one() -> None:
+    def names(*clingo: str) -> list[str]:
+        problem = load(Inputs(("five21",), encoding="moves"))
+        return [r.method.name for r in auto_runners(Run(problem, AutoOptions(clingo=clingo)))]
+
+    assert names() == ["asp", "state search", "asp:jumpy", "sat"]
+    assert names("--configuration=handy") == ["asp", "state search", "sat"]
+
+
 def test_another_solver_has_lemmas_where_there_are_some(monkeypatch: pytest.MonkeyPatch) -> None:
     def last(name: str, encoding: str | None = None, **options: Any) -> Runner:
         problem = load(Inputs((name,), encoding=encoding))

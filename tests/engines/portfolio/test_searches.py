@@ -100,6 +100,6 @@ def test_one_tells_the_others_how_deep_it_has_looked(name: str, methods: str) ->
         result = method.solve(run)
         return bound.proven(), result
 
-    bound, result = in_time(work, lambda found: found[0] > 5)
-    assert result.stopped is (Stop.TIME if methods == "bfs" else Stop.HORIZON)
+    ends = Stop.TIME if methods == "bfs" else Stop.HORIZON
+    bound, result = in_time(work, lambda found: found[0] > 5 and found[1].stopped is ends)
     assert 5 < bound <= result.lower_bound

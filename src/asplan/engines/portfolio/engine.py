@@ -9,7 +9,12 @@ from typing import Any
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.process import FORKS
-from asplan.engines.asp.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
+from asplan.engines.asp.opening import (
+    BRANCH_AND_BOUND,
+    NO_PREPROCESSING,
+    chooses,
+    names_strategy,
+)
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.portfolio.finding import finding, proving
 from asplan.engines.portfolio.methods import Method, parse_methods
@@ -20,9 +25,16 @@ from asplan.engines.run import Run
 from asplan.result import Result
 from asplan.statespace.invariants import with_invariants
 
+SECOND = 0.5
+"""Seconds that clingo searches before another configuration of it joins in `auto`."""
+
 LATER = 1.0
 """Seconds that clingo searches before `auto` lets a SAT solver join: where most of the time is
 grounding, that would only ground and translate once more."""
+
+JUMPY = "asp:jumpy"
+"""The configuration that differs most from the default: on a program one of them is often several
+times as fast as the other, and which is not known before."""
 
 LEFT = 3.0
 """Seconds of clingo's search more that are left to a state search that keeps up with it."""
@@ -83,7 +95,8 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     if (any_plan := finding(run)) is not None:
         return [Runner(any_plan), Runner(clingo, steady=True, past=HEAD_START)]
     if (searching := state_search(run)) is not None:
-        runners.append(Runner(searching, past=SOON if len(os.sched_getaffinity(0)) > 1 else LATE))
+        past = SOON if len(os.sched_getaffinity(0)) > 1 else LATE
+        runners.append(Runner(searching, past=past, nice=True))
     if program.theory:
         return runners
     if in_two_ways:
@@ -97,7 +110,9 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
         if not as_is and is_transition_system(program):
             another = partial(_solve_otherwise, clingo, solver)
             solver = replace(solver, name="another solver", solve=another)
-        runners.append(Runner(solver, delay=LATER, leaves=LEFT))
+        if chooses(replace(run, options=options), program):
+            runners.append(Runner(parse_methods(JUMPY, run.options)[0], delay=SECOND, nice=True))
+        runners.append(Runner(solver, delay=LATER, leaves=LEFT, nice=True))
     return runners
 
 
