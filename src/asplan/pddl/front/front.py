@@ -146,7 +146,11 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         model=model,
         # The actions of a step may be executed in any order.
         domain=replace(
-            source.domain, tidy=lambda model, plan: plan, heuristics=(ZERO,), finder=None
+            source.domain,
+            tidy=lambda model, plan: plan,
+            heuristics=(ZERO,),
+            finder=None,
+            improver=None,
         ),
         words=speech,
         reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),

@@ -109,27 +109,36 @@ def lm_cut(flat: Flat) -> Estimate:
     Of several preconditions that are equally far the one is chosen that the fewest parts add, which
     makes for small cuts, and on most tasks for larger estimates than other orders.
     """
-    are_alone = all(len(parts) <= 1 for parts in flat.siblings)
 
     def estimate(state: int) -> float:
-        rounds = Rounds(flat, flat.facts_of(state))
-        h_max: float = rounds.distance[flat.goal]
-        if h_max == inf:
-            return inf
-        total = 0
-        while rounds.distance[flat.goal] > 0:
-            cut = rounds.cut()
-            least = min(map(rounds.costs.__getitem__, cut))
-            total += least
-            if not are_alone:
-                owners = {flat.owners[part] for part in cut}
-                cut = [part for owner in owners for part in flat.siblings[owner]]
-            for part in cut:
-                rounds.costs[part] -= least
-            rounds.update(cut)
+        total, h_max, _ = cuts(flat, state)
         return max(total, h_max)
 
     return estimate
+
+
+def cuts(flat: Flat, state: int) -> tuple[float, float, list[int]]:
+    """What LM-cut takes off the costs, h-max before that, and what is left of the costs of parts.
+
+    A plan costs at least what is taken off and, on top of that, what is left of its operators.
+    """
+    are_alone = all(len(parts) <= 1 for parts in flat.siblings)
+    rounds = Rounds(flat, flat.facts_of(state))
+    h_max: float = rounds.distance[flat.goal]
+    if h_max == inf:
+        return inf, inf, rounds.costs
+    total = 0
+    while rounds.distance[flat.goal] > 0:
+        cut = rounds.cut()
+        least = min(map(rounds.costs.__getitem__, cut))
+        total += least
+        if not are_alone:
+            owners = {flat.owners[part] for part in cut}
+            cut = [part for owner in owners for part in flat.siblings[owner]]
+        for part in cut:
+            rounds.costs[part] -= least
+        rounds.update(cut)
+    return total, h_max, rounds.costs
 
 
 class Rounds:
