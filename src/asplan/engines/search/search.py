@@ -74,7 +74,7 @@ class Search:
         if wanted == "cost":
             refuse_free(self.model)
         self.optimized = wanted or ("actions" if self.domain.parallel else "steps")
-        self.is_priced = self.optimized == "cost"
+        self.is_priced = self.optimized in ("cost", "metric")
         self.successors = self.model.successors
         self._priced_successors = self.model.priced_successors
         self.is_goal = self.model.is_goal

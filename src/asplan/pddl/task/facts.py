@@ -40,8 +40,12 @@ def _lines(task: Task, wanted: Collection[tuple[str, int]] | None) -> Iterator[s
     if task.has_costs:
         yield "costs."
     conditional = count()
-    for o, operator in enumerate(task.operators):
-        yield f"operator({o},{operator.action}). cost({o},{operator.cost})."
+    monitor = () if task.monitor is None else (task.monitor,)
+    for o, operator in enumerate((*task.operators, *monitor)):
+        if operator is task.monitor:
+            yield f"monitor({o})."
+        else:
+            yield f"operator({o},{operator.action}). cost({o},{operator.cost})."
         yield f"  {atoms(f'precondition({o},', operator.precondition)}"
         for effect in operator.effects:
             v, d = effect.fact

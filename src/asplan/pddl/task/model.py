@@ -68,10 +68,14 @@ class TaskModel(Model[State, Action]):
 
     def apply(self, state: State, action: Action) -> State:
         complete = self.complete(state)
+        return _changed(state, complete, self._changes[self._operator(complete, action)])
+
+    def _operator(self, complete: State, action: Action) -> int:
+        """The number of the operator that an action is in a state; `ValueError` if it is none."""
         for index in self._operators[action]:
             mask, value = self.packing.test(self.task.operators[index].precondition)
             if complete & mask == value:
-                return _changed(state, complete, self._changes[index])
+                return index
         raise ValueError(f"{action} does not apply")
 
     def successors(self, state: State) -> list[State]:
@@ -100,7 +104,9 @@ class TaskModel(Model[State, Action]):
         return state & change[0] | change[1]
 
     def cost(self, state: State, action: Action) -> int:
-        return self.task.operators[self._operators[action][0]].cost
+        several = self._operators[action]
+        one = several[0] if len(several) == 1 else self._operator(self.complete(state), action)
+        return self.task.operators[one].cost
 
     def is_goal(self, state: State) -> bool:
         mask, value = self._goal
