@@ -100,7 +100,7 @@ SOFT = "(and (preference look (seen)) (forall (?x - lamp) (preference lit (on ?x
 _DARK = "(preference Dark (always (not (bright))))"
 METRICS = [
     ("minimize (is-violated look)", "(and)", 0, {}),
-    ("minimize (+ (total-cost) (* 2 (is-violated look)))", "(and)", "1/2", {"lit": 1}),
+    ("minimize (+ (total-cost) (* 2 (is-violated look)))", "(and)", "1/2", {}),
     ("minimize (+ (* 0.3 (is-violated lit)) (total-cost))", "(and)", "3/5", {}),
     ("maximize (- 10 (+ (* 3 (is-violated lit)) (total-cost)))", "(and)", "17/2", {}),
     ("maximize (+ 1 (* 2 (is-violated lit)))", "(and)", 5, {"lit": 2}),

@@ -30,13 +30,17 @@ from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task
 from asplan.problem.catalog import find_drawing, find_encoding, find_part, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
-from asplan.problem.problem import STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
+from asplan.problem.problem import LAYERS, STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
 from asplan.program.scan import PlainFacts
 from asplan.program.unit import Unit, read_unit
 
 if TYPE_CHECKING:
     from asplan.pddl.language.timing import TimedModel
+
+
+METRIC = "least_metric"
+"""Among the encodings that suit best, this says that the metric is to be best."""
 
 
 def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
@@ -67,12 +71,16 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
             f"{entry.name} knows no constraints on the states that a plan passes",
             hint="take sequential, forall, exists or cheapest, or read monitor(O) as they do",
         )
-    unit = _unit(grounded.facts({(name, arity) for _, name, arity in encoding.read}), file)
+    is_layered = ("", "barred", 2) in encoding.read
+    names = (name for name in grounded.parts if name != LAYERS or is_layered)
+    parts = tuple(read_unit(str(find_part(name, STEPPED))) for name in names)
+    read = {(name, arity) for part in (*parts, encoding) for _, name, arity in part.read}
+    unit = _unit(grounded.facts(read), file)
     if words.order is not None:
         unit = shuffle_facts(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
     if taken := encoding.definitions | set(words.constants):
         refuse_names(unit, taken, entry.name)
-    units = (unit, *grounded.parts, encoding)
+    units = (unit, *parts, encoding)
     problem = replace(grounded.problem, units=units, encoding=entry.name, path=entry.path)
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
@@ -88,7 +96,7 @@ class _Ground(NamedTuple):
     problem: Problem
     facts: Callable[[Collection[tuple[str, int]]], str]
     encoding: str
-    parts: tuple[Unit, ...] = ()
+    parts: tuple[str, ...] = ()
     is_watched: bool = False
 
 
@@ -108,6 +116,11 @@ def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
 
 
 def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
+    if METRIC in words.prefers:
+        raise UsageError(
+            "--optimal metric is about tasks with numbers or preferences, and this one has neither",
+            hint="say --optimal cost or --optimal actions",
+        )
     task = translate(text.task, text.names, words.all_states)
     model = TaskModel(task)
     speech = SourceWords(
@@ -117,12 +130,14 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     )
     name = words.encoding or preferred(words.prefers, STEPPED)
     name = str(name or domains()[STEPPED].default_encoding(model))
-    return _Ground(replace(source, model=model, words=speech), partial(to_facts, task), name)
+    problem = replace(source, model=model, words=speech)
+    parts = tuple({LAYERS}.intersection(words.prefers))
+    return _Ground(problem, lambda wanted: to_facts(task, wanted, model.layers), name, parts)
 
 
 def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     from asplan.pddl.preferences.ground import ground
-    from asplan.pddl.preferences.plans import METRIC, without_ends
+    from asplan.pddl.preferences.plans import without_ends
     from asplan.pddl.task.order import tidy
 
     by_metric = METRIC in words.prefers
@@ -180,14 +195,17 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         model=model,
         # The actions of a step may be executed in any order.
         domain=replace(
-            source.domain, tidy=lambda model, plan: plan, heuristics=(ZERO,), finder=None
+            source.domain,
+            tidy=lambda model, plan: plan,
+            heuristics=(ZERO,),
+            finder=None,
+            prover=None,
         ),
         words=speech,
         reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),
         finds=partial(find_plan, task, encoding) if is_free(encoding, words.constants) else None,
     )
-    units = tuple(read_unit(str(find_part(name, STEPPED))) for name in parts)
-    return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, units)
+    return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, tuple(parts))
 
 
 def _unit(facts: str, file: str) -> Unit:

@@ -9,9 +9,6 @@ from asplan.core.text import decimal_text
 from asplan.pddl.preferences.ground import Demanding
 from asplan.result import Result
 
-METRIC = "least_metric"
-"""Among the encodings that suit best, this says that the metric is to be best."""
-
 
 def without_ends(demanding: Demanding, result: Result) -> Result:
     """A result whose plans pay for preferences at their end, as the task speaks of it."""

@@ -22,7 +22,7 @@ from textwrap import fill
 from clingo import Symbol, parse_term
 
 from asplan.domains.model import Model
-from asplan.pddl.task.relaxation import reachable
+from asplan.pddl.task.relaxation import layers
 from asplan.pddl.task.task import NONE, BitTest, Fact, Operator, Packing, Task, contradicts_itself
 
 State = int
@@ -112,15 +112,19 @@ class TaskModel(Model[State, Action]):
         mask, value = self._goal
         return self.complete(state) & mask == value
 
+    @cached_property
+    def layers(self) -> dict[Fact, int]:
+        """How many parallel steps each fact takes at least, as far as it can be reached."""
+        return layers(self.task)
+
     def unsolvable(self) -> str | None:
         """Why the goal is out of reach, even if nothing that once held were ever lost."""
         if self.task.hopeless:
             return self.task.hopeless
         if self._goal[0] == 0 != self._goal[1]:
             return "the goal contradicts itself: it asks for two values of one variable"
-        known = reachable(self.task)
         for fact in self.task.goal:
-            if fact not in known:
+            if fact not in self.layers:
                 atom = self.task.atom(fact)
                 return f"{atom} can never hold, not even if actions made nothing false"
         return None
