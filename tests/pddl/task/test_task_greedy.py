@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from small_tasks import Oracle, tasks
 
+from asplan.core.compiling import has_compiler
 from asplan.pddl.front.translation import read_sas
-from asplan.pddl.task import finder
-from asplan.pddl.task.greedy import Landmarks, find_plan
-from asplan.pddl.task.heuristics import Flat
+from asplan.pddl.task import finder, greedy, kernel
+from asplan.pddl.task.arrays import arrays_of, memory_for
+from asplan.pddl.task.greedy import enlarged, find_plan
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
 from conftest import examples
@@ -50,16 +51,29 @@ def test_it_finds_a_plan_if_there_is_one(task: Task) -> None:
 @given(tasks())
 def test_no_landmark_is_left_at_the_end_of_a_plan(task: Task) -> None:
     model = TaskModel(task)
-    flat = Flat(model, [1] * len(task.operators))
-    marks, found = Landmarks(flat, flat.facts_of(model.initial)), find_plan(model, lambda: None)
-    if found.actions is not None:
-        reached, state = 0, model.initial
-        for action in [*found.actions, None]:
-            reached = marks.reached(flat.facts_of(state), reached)
-            if action is not None:
-                state = model.apply(state, action)
-        missing = marks.left(flat.facts_of(state), reached)
-        assert missing == 0 or model.has_axioms  # derived variables are no facts of a state
+    found = find_plan(model, lambda: None)
+    if found.actions is None:
+        return
+    arrays = arrays_of(model)
+    memory = enlarged(arrays, memory_for(arrays, task.initial))
+    left = -1
+    for state, action in enumerate([*found.actions, None]):
+        assert kernel.add_state(arrays, memory)
+        kernel.read_state(arrays, memory, state)
+        kernel.derive(arrays, memory)
+        left = kernel.landmarks_left(arrays, memory, state)
+        if action is not None:
+            kernel.apply_operator(arrays, memory, state, int(action[2:-1]))
+            memory.origin[:] = state, 0
+    assert left == 0
+
+
+@pytest.mark.skipif(not has_compiler(), reason="numba is not installed")
+@settings(max_examples=examples(200), deadline=None)
+@given(tasks())
+def test_compiled_it_finds_the_same(task: Task) -> None:
+    model = TaskModel(task)
+    assert find_plan(model, lambda: None, plain=0) == find_plan(model, lambda: None, plain=math.inf)
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -96,6 +110,17 @@ def test_a_program_that_fails_leaves_it_to_asplan(
     found = finder.find_any_plan(TaskModel(LAMP), lambda: None)
     assert found.actions == ["press"]
     assert found.how.startswith(how)
+
+
+@pytest.mark.skipif(not has_compiler(), reason="numba is not installed")
+def test_where_nothing_compiled_can_be_kept_it_is_found_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from numba.core.caching import CacheImpl
+
+    monkeypatch.setattr(CacheImpl, "_locator_classes", [])
+    monkeypatch.setattr(greedy, "_advance", greedy._advance.__wrapped__)
+    assert find_plan(TaskModel(LAMP), lambda: None, plain=0).actions == ["press"]
 
 
 def test_who_heeds_the_clock_can_end_it() -> None:

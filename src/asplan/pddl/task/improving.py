@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from math import ceil, inf
 
 from asplan.domains.base import Better
-from asplan.pddl.task.heuristics import Flat, lm_cut
+from asplan.pddl.task.flat import Flat
+from asplan.pddl.task.heuristics import lm_cut
 from asplan.pddl.task.model import State, TaskModel
 from asplan.pddl.task.task import Fact
 from asplan.pddl.task.windows import Effort, Narrowing, Window, cheapen

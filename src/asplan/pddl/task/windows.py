@@ -18,7 +18,8 @@ from typing import Any
 from clingo import Control, Function, Model, Number
 
 from asplan.pddl.task.facts import to_facts
-from asplan.pddl.task.heuristics import Flat, cuts
+from asplan.pddl.task.flat import Flat
+from asplan.pddl.task.landmark_cut import arrays_of, lm_cut
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.order import basis, reads, writes
 from asplan.pddl.task.relaxation import AXIOM, relaxation
@@ -102,18 +103,19 @@ class Narrowing:
         model = TaskModel(task)
         prices = [self.prices[int(operator.action)] for operator in task.operators]
         flat = Flat(model, prices)
-        least, h_max, costs = cuts(flat, model.initial)
-        if max(least, h_max) > most:
+        relaxed, room = arrays_of(flat)
+        least, _ = lm_cut(relaxed, room, flat.facts_of(model.initial), [], 0)
+        if least > most:
             return None
-        left = [
-            costs[parts[0]] if parts else price
-            for parts, price in zip(flat.siblings, prices, strict=True)
-        ]
-        again = Narrowing(task, left, [operator.action for operator in task.operators])
-        least = int(least)
-        narrowed = again._narrowed(task.initial, set(task.goal), most - least)
+        if relaxed.are_alone:  # else the estimate may be more than what is taken off the costs
+            names = [operator.action for operator in task.operators]
+            again = Narrowing(task, room.costs[: len(names)], names)
+            narrowed = again._narrowed(task.initial, set(task.goal), most - least)
+            if narrowed is None:
+                return None
+            task = narrowed
         price = "cost" if task.has_costs else "actions"
-        return None if narrowed is None else Window(narrowed, most, price)
+        return Window(task, most, price)
 
     def _narrowed(self, state: Sequence[int], need: set[Fact], most: int) -> Task | None:
         """The task of the operators that may help, and are near enough."""
