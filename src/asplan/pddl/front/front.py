@@ -141,16 +141,19 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
     encoding, parts = encoding_of(words.encoding, words.prefers), parts_of(task, words.prefers)
+    free = is_free(encoding, words.constants)
     problem = replace(
         source,
         model=model,
         # The actions of a step may be executed in any order.
         domain=replace(
-            source.domain, tidy=lambda model, plan: plan, heuristics=(ZERO,), finder=None
+            source.domain,
+            tidy=lambda model, plan: plan,
+            heuristics=(ZERO,),
+            finder=partial(find_plan, task, encoding) if free else None,
         ),
         words=speech,
         reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),
-        finds=partial(find_plan, task, encoding) if is_free(encoding, words.constants) else None,
     )
     units = tuple(read_unit(str(find_part(name, STEPPED))) for name in parts)
     return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, units)
