@@ -60,7 +60,9 @@ def answer(request: Request, report: Report = ignore_report, isolate: bool = Fal
     engine = find_engine(request.engine)
     if engine.forks and not isolate:
         engine.load()  # or each worker would have to, call after call
-    if isolate or engine.forks or getattr(request.options, "first", None):
+    options = request.options
+    may_race = getattr(options, "first", None) or getattr(options, "optimal", None)
+    if isolate or engine.forks or may_race:
         result = run_isolated(partial(_answer, request, start), limits, report, Result(), start)
         if result.stopped is Stop.INTERRUPT and not isolate:
             raise KeyboardInterrupt
@@ -195,7 +197,7 @@ def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
     """
     engine, options, horizon = find_engine(request.engine), request.options, problem.horizon
     if horizon is None or problem.program.horizon is None:
-        return _beside_finder(problem, engine, options)
+        return _beside_search(problem, request, engine)
     if request.engine not in _ALONE:
         raise InputError(
             f"engine {request.engine} goes from step to step, and {problem.way}",
@@ -212,16 +214,18 @@ def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
     return asp, asp.options(**known)
 
 
-def _beside_finder(
-    problem: Problem, engine: Engine, options: EngineOptions
+def _beside_search(
+    problem: Problem, request: Request, engine: Engine
 ) -> tuple[Engine, EngineOptions]:
-    """The engine; for any plan of a domain that has a search for it, `auto`, which lets both race.
+    """The engine; where the domain has a search for what is wanted, `auto`, which lets both race.
 
     Where it is said how clingo is to go on, it does so alone.
     """
-    searched = problem.domain is not None and problem.domain.finder is not None
+    domain, options = problem.domain, request.options
     wanted = {name: value for name in options.forms() if (value := getattr(options, name))}
-    if engine is not find_engine("asp") or set(wanted) != {"first"} or not searched:
+    prover = domain and domain.prover if request.words.encoding is None else None
+    searches = {"first": domain and domain.finder, "optimal": prover}
+    if engine is not find_engine("asp") or len(wanted) != 1 or not searches.get(min(wanted)):
         return engine, options
     auto = find_engine("auto")
     auto.load()

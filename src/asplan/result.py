@@ -31,7 +31,12 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"
 
 
-LEAST = {"steps": "shortest", "actions": "fewest actions", "cost": "least cost"}
+LEAST = {
+    "steps": "shortest",
+    "actions": "fewest actions",
+    "cost": "least cost",
+    "metric": "best metric",
+}
 """What `optimal` means of a plan, by what was optimized."""
 
 
@@ -170,10 +175,14 @@ class Result(Shown):
     lower_cost: int = 0
     """Every plan costs at least so much, where the cost of actions was minimized."""
     optimized: str = "steps"
-    """What `optimal` speaks of: `steps`, `actions` or `cost`."""
+    """What `optimal` speaks of: `steps`, `actions`, `cost` or `metric`."""
     cost: tuple[int, ...] | None = None
     """The value of the objective, priority by priority, in a program that has one; else what the
     actions of the plan cost, where they have costs."""
+    metric: Fraction | None = None
+    """What the metric of a PDDL task comes to."""
+    violated: Mapping[str, int] = field(default_factory=dict)
+    """How often the plan violates each preference, of those that it does."""
     plans: tuple[Plan, ...] = ()
     """One plan, or up to N with `models=N`."""
     atoms: tuple[str, ...] = ()

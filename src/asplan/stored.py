@@ -20,6 +20,8 @@ from asplan.result import Opinion, Outcome, Result, Seconds, Statistics
 from asplan.version import __version__
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from asplan.core.plan import Timing
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # what JSON numbers hold everywhere
@@ -63,6 +65,8 @@ class Stored(msgspec.Struct, kw_only=True):
     lower_cost: Count = 0
     optimized: str = "steps"
     cost: tuple[int, ...] | None = None
+    metric: int | str | msgspec.UnsetType = msgspec.UNSET
+    violated: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
     plan: Steps | None = None
     plans: tuple[Steps, ...] = ()
     names: dict[str, str] = {}
@@ -113,6 +117,12 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
         known["times"] = [_stored_times(plan) for plan in plans]
     if result.referee is None:
         del known["referee"]
+    if not result.violated:
+        del known["violated"]
+    if result.metric is not None:
+        known["metric"] = as_number(result.metric)
+    else:
+        del known["metric"]
     data: dict[str, Any] = msgspec.to_builtins(
         {key: known[key] for key in Stored.__struct_fields__ if key in known}
     )
@@ -143,6 +153,8 @@ def from_json(data: Any) -> Result:
     known = {name: getattr(stored, name) for name in _SHARED}
     known["referee"] = stored.referee or None
     known["way"] = stored.way or ""
+    known["metric"] = _read_metric(stored.metric)
+    known["violated"] = stored.violated or {}
     known["plans"] = tuple(
         Plan(plan, stored.cost, _names_in(plan, stored.names), others, given, timing)
         for plan, others, given, timing in zip(steps, chosen, values, times, strict=True)
@@ -171,6 +183,15 @@ def _read_times(stored: StoredTimes) -> tuple[tuple[Timing, ...], ...]:
         )
     except (ValueError, ZeroDivisionError) as error:
         raise InputError(f"$.times: {error}", hint=_HINT) from None
+
+
+def _read_metric(stored: int | str | msgspec.UnsetType) -> Fraction | None:
+    from fractions import Fraction
+
+    try:
+        return None if isinstance(stored, msgspec.UnsetType) else Fraction(stored)
+    except (ValueError, ZeroDivisionError) as error:
+        raise InputError(f"$.metric: {error}", hint=_HINT) from None
 
 
 def warnings_to_json(warnings: Iterable[InputWarning]) -> list[dict[str, Any]]:

@@ -31,9 +31,27 @@ Finder = Callable[[Any, Heed], "Found"]
 lets pass what that raises."""
 
 
+Prover = Callable[[Any, bool, Callable[["Effort"], None]], "Found"]
+"""Finds a plan of a model that costs the least, or has the fewest actions, as fast as may be.
+
+It is told whether costs count, calls what it is given now and then, and lets pass what that raises.
+"""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far a `Prover` is: what every plan costs at least, and the states that it has seen."""
+
+    least: int
+    queued: int
+    waiting: int
+    expanded: int
+    generated: int
+
+
 @dataclass(frozen=True)
 class Found:
-    """What a `Finder` has found, and `how`, as a clause without its subject.
+    """What a `Finder` or a `Prover` has found, and `how`, as a clause without its subject.
 
     `steps` have the actions of each step; they are None where it is proven that there is no plan.
     """
@@ -118,6 +136,8 @@ class Domain:
     """The estimates for A* and IDA*; the first that fits an instance is the default."""
     finder: Finder | None = None
     """Finds any plan, soon; where there is none, encodings are left to themselves."""
+    prover: Prover | None = None
+    """A* with the first of the heuristics, as fast as may be."""
     reversible: bool = False
     """Whether each action can be undone by one action."""
     parallel: bool = False

@@ -332,6 +332,9 @@ def is_program(unit: Unit) -> bool:
     return not unit.parts.isdisjoint(TIMED)
 
 
+LAYERS = "layers"
+"""A part beside encodings that leaves out of early steps what cannot be yet."""
+
 STEPPED = "pddl"
 """The domain whose encodings differ in what a step may hold."""
 

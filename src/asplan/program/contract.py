@@ -26,6 +26,8 @@ In `base`, derived in any way:
     Once the goal has held nothing more needs to happen, and every plan can be prolonged: in the
     program of n steps the goal can hold at any t from the length of the shortest plan to n, and at
     no other. A goal state without a successor breaks that.
+`asplan(least(N)).`
+    No plan has fewer than N steps, so smaller horizons need no search.
 `asplan(modes(M)).`
     The file serves only the modes that are named so.
 `asplan(refuses(Subject,"why, and what to use instead")).`
@@ -68,12 +70,14 @@ SAYS = "asplan"
 MODES = ("incremental", "fixed", "minimize")
 _WRITTEN = {"domain": 1, "staged": 0, "ordered": 0, "guided": 1, "estimates": 0, "action": 2}
 _WRITTEN |= {"minimize": 1}
-_KNOWN = _WRITTEN | {"monotone": 0, "modes": 1, "refuses": 2, "exhausted": 1, "next_bound": 1}
+_KNOWN = _WRITTEN | {"monotone": 0, "least": 1, "modes": 1, "refuses": 2}
+_KNOWN |= {"exhausted": 1, "next_bound": 1}
 """The words and how many arguments they have."""
 
 _ARGUMENTS = {
     **dict.fromkeys(("domain", "guided"), "(NAME)"),
     "minimize": "(VARIABLE)",
+    "least": "(N)",
     "modes": "(MODE)",
     "action": "(NAME,ARITY)",
     "refuses": '(Fact,"why")',
@@ -106,6 +110,7 @@ class Contract:
 
     monotone: bool
     modes: frozenset[str]
+    least: int = 0
 
 
 def read_claims(units: Iterable[Unit]) -> Claims:
@@ -215,7 +220,12 @@ def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contr
         raise UsageError(
             f"the encoding does not serve the mode {mode}", hint=f"it serves {', '.join(modes)}"
         )
-    return Contract(Function("monotone") in claims, modes)
+    numbers = [claim.arguments[0] for claim in claims if claim.match("least", 1)]
+    for number in numbers:
+        if number.type != SymbolType.Number:
+            raise InputError(f"{SAYS}(least({number})): {number} is no number")
+    least = max((number.number for number in numbers), default=0)
+    return Contract(Function("monotone") in claims, modes, least)
 
 
 def exhausted(t: int) -> Symbol:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,9 @@ from small_tasks import Oracle, Values, holds, tasks
 
 import asplan
 from asplan.pddl.task.facts import to_facts
+from asplan.pddl.task.relaxation import layers
 from asplan.pddl.task.task import Effect, Operator, Task
+from asplan.problem.catalog import find_encoding, find_part
 from conftest import examples
 
 PARALLEL = ("forall", "exists", "relaxed")
@@ -26,6 +29,13 @@ def steps_of(task: Task, encoding: str) -> float:
     result = asplan.solve(text=to_facts(task), encoding=encoding, max_horizon=FAR)
     assert result.plan is None or result.validated == "model"
     return math.inf if result.horizon is None else result.horizon
+
+
+def solve_layered(text: str, encoding: str, **options: Any) -> asplan.Result:
+    """Solve with the part that leaves out of early steps what cannot be yet."""
+    files = find_encoding(encoding, "pddl").path, find_part("layers", "pddl")
+    text += "".join(f'#include "{file}".\n' for file in files)
+    return asplan.solve(text=text, allow_includes=True, **options)
 
 
 @settings(max_examples=examples(50), deadline=None)
@@ -103,8 +113,44 @@ def makespan(task: Task, leads: Callable[..., Values | None]) -> float:
 @settings(max_examples=examples(50), deadline=None)
 @given(tasks().map(plain))
 def test_the_fewest_parallel_steps(task: Task) -> None:
-    assert steps_of(task, "forall") == makespan(task, in_all_orders)
+    fewest = makespan(task, in_all_orders)
+    assert steps_of(task, "forall") == fewest
+    layered = solve_layered(to_facts(task), "forall", max_horizon=FAR).horizon
+    assert (math.inf if layered is None else layered) == fewest
     assert steps_of(task, "exists") == makespan(task, in_some_order)
+
+
+@settings(max_examples=examples(50), deadline=None)
+@given(tasks())
+def test_layers_come_no_later_than_the_facts(task: Task) -> None:
+    oracle, known = Oracle(task), layers(task)
+    seen, new = {oracle.initial}, {oracle.initial}
+    for step in range(FAR + 1):
+        assert all(known[fact] <= step for state in new for fact in enumerate(state))
+        new = {after for state in new for _, after in oracle.steps(state)} - seen
+        seen |= new
+
+
+LAMP = """variable(v). value(v,(off;on)). initially(v,off). goal(v,on).
+operator(o,press). cost(o,1). precondition(o,v,off). effect(o,v,on). """
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("asplan(least(1)).", "shortest: asplan(least(1)) rules out fewer steps"),
+        ("asplan(least(0)).", "shortest: 0 steps refuted, 1 found"),
+        ("earliest(v,on,1).", "shortest: asplan(least(1)) rules out fewer steps"),
+    ],
+)
+def test_the_least_horizon_is_said(more: str, said: str) -> None:
+    result = solve_layered(LAMP + more, "exists")
+    assert (result.outcome, result.horizon, result.reason) == ("optimal", 1, said)
+
+
+def test_the_least_horizon_is_a_number() -> None:
+    with pytest.raises(asplan.InputError, match=r"asplan\(least\(a\)\): a is no number"):
+        solve_layered(LAMP + "asplan(least(a)).", "exists")
 
 
 @pytest.mark.parametrize("encoding", ["sequential", *PARALLEL])
@@ -138,7 +184,7 @@ def test_relaxed_steps_need_their_chains() -> None:
 
 def test_a_goal_that_the_relaxation_does_not_see() -> None:
     """All lamps are lit where the rule of a dark one does not apply, as it never needs to."""
-    result = asplan.solve("lamps-1", optimal="actions")
+    result = asplan.solve("lamps-1", encoding="cheapest", optimal="actions")
     assert (result.outcome, result.horizon, result.cost) == ("optimal", 4, None)
     assert result.reason == (
         "fewest actions: 4 parallel steps and the delete relaxation of what may follow take at "
@@ -158,8 +204,9 @@ def test_costs_beyond_the_numbers_of_clingo() -> None:
         operator(0,a). cost(0,2000000000). effect(0,0,p).
     """
     with pytest.raises(asplan.InputError, match="take --engine astar"):
-        asplan.solve(text=task, optimal="cost")
-    assert asplan.solve(text=task, engine="astar", optimal="cost").cost == (2000000000,)
+        asplan.solve(text=task, encoding="cheapest", optimal="cost")
+    for engine in ("asp", "astar"):
+        assert asplan.solve(text=task, engine=engine, optimal="cost").cost == (2000000000,)
 
 
 def test_the_least_cost_of_what_has_none() -> None:
@@ -196,7 +243,7 @@ def test_no_beginning_leads_to_the_goal() -> None:
         operator(0,buy(tea)). precondition(0,0,coin). effect(0,0,none). effect(0,1,tea).
         operator(1,buy(cake)). precondition(1,0,coin). effect(1,0,none). effect(1,2,cake).
     """
-    result = asplan.solve(text=task, optimal="actions")
+    result = asplan.solve(text=task, encoding="cheapest", optimal="actions")
     assert (result.outcome, result.plan) == ("unsolvable", None)
     assert result.reason == (
         "no plan exists: from whatever 1 parallel steps lead to, the goal is out of reach, even if "

@@ -53,7 +53,9 @@ def test_what_is_written_is_read(task: Task) -> None:
     assert REQUIRED <= facts.signatures() <= REQUIRED | OPTIONAL
     few = facts_of(to_facts(task, wanted=()))
     assert read(few) == task
-    assert few.signatures().isdisjoint({("circle", 2), ("next", 4), ("last", 3), ("seen", 4)})
+    assert few.signatures().isdisjoint(
+        {("circle", 2), ("earliest", 3), ("next", 4), ("last", 3), ("seen", 4)}
+    )
 
 
 SWITCH = """variable(v). value(v,(off;on)). initially(v,off). goal(v,on).

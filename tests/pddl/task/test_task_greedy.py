@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from small_tasks import Oracle, tasks
 
+from asplan.core.compiling import has_compiler
 from asplan.pddl.front.translation import read_sas
 from asplan.pddl.task import finder, greedy, kernel
 from asplan.pddl.task.arrays import arrays_of, memory_for
-from asplan.pddl.task.greedy import enlarged, find_plan, has_compiler
+from asplan.pddl.task.greedy import enlarged, find_plan
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
 from conftest import examples

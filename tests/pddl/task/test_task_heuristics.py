@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from small_tasks import Oracle, Values, tasks
 
 from asplan.domains.heuristic import Estimate, Heuristic
-from asplan.pddl.task.heuristics import HEURISTICS, Flat, Rounds
+from asplan.pddl.task import landmark_cut
+from asplan.pddl.task.flat import Flat
+from asplan.pddl.task.heuristics import HEURISTICS
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 from conftest import examples
@@ -91,18 +93,21 @@ def test_distances_are_kept_up_to_date(task: Task) -> None:
     """
     model = TaskModel(task)
     flat = Flat(model, [operator.cost for operator in task.operators])
-    rounds = Rounds(flat, flat.facts_of(model.initial))
-    while 0 < rounds.distance[flat.goal] < math.inf:
-        cut = rounds.cut()
-        least = min(rounds.costs[part] for part in cut)
+    relaxed, room = landmark_cut.arrays_of(flat)
+    _, fresh = landmark_cut.arrays_of(flat)
+    facts, goal = flat.facts_of(model.initial), flat.goal
+    landmark_cut.explore(relaxed, room, facts)
+    while 0 < room.distance[goal] < landmark_cut.FAR:
+        cut = room.found[: landmark_cut.find_cut(relaxed, room)]
+        least = min(room.costs[owner] for owner in cut)
         assert least > 0
-        for part in cut:
-            rounds.costs[part] -= least
-        rounds.update(cut)
-        flat.costs = rounds.costs
-        fresh, far = Rounds(flat, flat.facts_of(model.initial)).distance, rounds.distance
-        goal = fresh[flat.goal]
-        assert [min(d, goal) for d in fresh] == [min(d, goal) for d in far]
+        for owner in cut:
+            room.costs[owner] -= least
+        landmark_cut.update(relaxed, room, len(cut))
+        fresh.costs[:] = room.costs
+        landmark_cut.explore(relaxed, fresh, facts)
+        limit = fresh.distance[goal]
+        assert [min(d, limit) for d in fresh.distance] == [min(d, limit) for d in room.distance]
 
 
 def lamps(*operators: Operator, goal: tuple[Fact, ...], axioms: tuple[Axiom, ...] = ()) -> Task:

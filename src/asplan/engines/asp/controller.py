@@ -94,15 +94,16 @@ class _Deepening:
 
     def deepen(self) -> Result:
         """Try the horizons of the schedule in turn."""
-        self.exact, self.run.found = self.run.lower_bound, self._in_hand
+        self.run.found = self._in_hand
         self.chooses = chooses(self.run, self.program)
         self.run.tell("grounding horizon 0")
         self.contract = begin(self.run, self.session, "incremental")
-        monotone = self.contract.monotone
+        monotone, least = self.contract.monotone, self.contract.least
+        self.exact = self.run.lower_bound = max(self.run.lower_bound, least)
         usual = FAST if self.run.options.first and monotone else "linear"
         make = parse_schedule(self.run.options.schedule or usual)
         self.limits = _loop_limits(self.session, self.run.limits)
-        schedule = make(self.limits.min_horizon, monotone)
+        schedule = make(max(self.limits.min_horizon, least), monotone)
         attempt = next(schedule)
         while True:
             if stopped := self._reach(attempt.horizon):
@@ -302,6 +303,8 @@ class _Deepening:
     def _proof(self, horizon: int) -> str:
         """In words: what is proven of a plan of this length."""
         lower = self.run.lower_bound
+        if lower >= horizon == self.contract.least > 0:
+            return f"shortest: asplan(least({horizon})) rules out fewer steps"
         if lower >= horizon:
             return shortest(horizon, self.run.problem.horizon) + self._relying()
         found = f"horizons {lower} to {horizon - 1} were not refuted"

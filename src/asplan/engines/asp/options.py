@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.engines.run import ALIKE, EngineOptions, goal_option, optimal_option, option
+from asplan.problem.problem import LAYERS
 from asplan.program.contract import MODES
 
 
@@ -25,8 +26,8 @@ class PlanningOptions(EngineOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings that suit the options best, of all domains."""
-        return ALIKE if self.invariants else ()
+        """The encodings and parts that suit the options best, of all domains."""
+        return ALIKE if self.invariants else (LAYERS,)
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` where mode, horizon, schedule and limits contradict each other."""
@@ -59,7 +60,7 @@ class AspOptions(PlanningOptions):
     def encodings(self) -> tuple[str, ...]:
         """The encodings that suit the options best, of all domains."""
         if self.optimal:
-            return ("cheapest", f"least_{self.optimal}")
+            return ("cheapest", f"least_{self.optimal}", LAYERS)
         return ("rolled", *super().encodings) if self.first else super().encodings
 
     def check(self, limits: Limits) -> None:

@@ -11,7 +11,7 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.process import FORKS
 from asplan.engines.asp.opening import BRANCH_AND_BOUND, NO_PREPROCESSING, names_strategy
 from asplan.engines.asp.options import AspOptions
-from asplan.engines.portfolio.finding import finding
+from asplan.engines.portfolio.finding import finding, proving
 from asplan.engines.portfolio.methods import Method, parse_methods
 from asplan.engines.portfolio.options import USUAL
 from asplan.engines.portfolio.race import Race, Runner
@@ -29,6 +29,10 @@ LEFT = 3.0
 
 HEAD_START = 0.5
 """Seconds before clingo joins a search for any plan, which mostly has one by then."""
+
+LEAD = 3.0
+"""Seconds before clingo joins A*, which on most tasks has proven the least cost by then, if one of
+them can."""
 
 SOON, LATE = 0.15, 5.0
 """Seconds before a state search joins: where it has a core for itself, and where it takes turns."""
@@ -72,6 +76,10 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     runners = [Runner(clingo, steady=not in_two_ways)]
     if not FORKS:
         return runners
+    if (best_first := proving(run)) is not None:
+        wanted = replace(options, optimal=run.options.optimal)
+        bounding = Runner(replace(clingo, options=wanted), past=LEAD)
+        return [Runner(best_first, steady=True), bounding]
     if (any_plan := finding(run)) is not None:
         return [Runner(any_plan), Runner(clingo, steady=True, past=HEAD_START)]
     if (searching := state_search(run)) is not None:

@@ -1,12 +1,14 @@
-"""The search for any plan that a domain may have, beside methods that go from horizon to horizon.
+"""The searches that a domain may have, beside methods that go from horizon to horizon.
 
-It says nothing of how long plans are, so a plan of it is an answer only where any plan will do.
+One is for any plan. It says nothing of how long plans are, so a plan of it is an answer only where
+any plan will do. The other one is A*, where what a plan costs is to be proven least.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -14,6 +16,7 @@ from asplan.core.plan import Plan
 from asplan.domains import Model
 from asplan.engines.portfolio.methods import Method
 from asplan.engines.run import EngineOptions, Run
+from asplan.engines.search import BestFirst, solve_by
 from asplan.problem import Problem
 from asplan.problem.catalog import find_encoding
 from asplan.result import Outcome, Result
@@ -24,14 +27,11 @@ _TELL_EVERY = 0.25
 """Seconds."""
 
 
-def can_find(problem: Problem, options: Any) -> bool:
-    """Whether any plan that the domain's search finds is an answer to what is asked for."""
+def can_search(problem: Problem) -> bool:
+    """Whether plans of the domain's model are those of the encoding."""
     domain, encoding = problem.domain, problem.encoding
-    return bool(
-        getattr(options, "first", None)
-        and options.models in (None, 1)
-        and domain is not None
-        and domain.finder is not None
+    return (
+        domain is not None
         and problem.model is not None
         and not (problem.is_replayed or problem.given)
         and encoding is not None
@@ -39,10 +39,20 @@ def can_find(problem: Problem, options: Any) -> bool:
     )
 
 
+def proving(run: Run[Any]) -> Method | None:
+    """A* for what is to be least; None where it cannot be, or nobody asks for it."""
+    optimal, domain = run.options.optimal, run.problem.domain
+    if not optimal or domain is None or domain.prover is None or not can_search(run.problem):
+        return None
+    return Method("astar", partial(solve_by, "astar"), BestFirst(optimal=optimal))
+
+
 def finding(run: Run[Any]) -> Method | None:
     """The search for any plan; None where it cannot be, or plans are to have few steps or many."""
     limited = run.limits.min_horizon or run.limits.max_horizon is not None
-    if limited or not can_find(run.problem, run.options):
+    wanted = run.options.first and run.options.models in (None, 1) and not limited
+    domain = run.problem.domain
+    if not wanted or domain is None or domain.finder is None or not can_search(run.problem):
         return None
     return Method(NAME, _solve, EngineOptions(), optional=True)
 

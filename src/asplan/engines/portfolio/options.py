@@ -27,6 +27,9 @@ USUAL = "asp,sat"
 class AutoOptions(PlanningOptions):
     """How an incremental program is driven."""
 
+    optimal: str | None = None
+    """What is to be least over plans of any length, for which `asp` alone can be asked."""
+
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` also for a mode that only clingo knows."""
         super().check(limits)

@@ -23,7 +23,7 @@ from asplan.core.process import GRACE, Worker, signals_held
 from asplan.engines.asp.controller import shortest
 from asplan.engines.portfolio.methods import Method
 from asplan.engines.run import Report, Run
-from asplan.result import Outcome, Result
+from asplan.result import LEAST, Outcome, Result
 
 _POLL = 0.05
 
@@ -117,6 +117,8 @@ class Runner(Worker[Result]):
         if self.ended:
             return f"{name} had stopped ({self.last.reason})"
         bound = self.last.lower_bound
+        if self.last.optimized in ("actions", "cost"):
+            return f"{name} had proven at least {bound or self.last.lower_cost}"
         return f"{name} had refuted {f'{bound - 1} steps' if bound else 'nothing'}"
 
 
@@ -149,6 +151,8 @@ class Race:
                             return self._won(runner)
                         self._report()
                 if not any(runner.runs for runner in self.runners):
+                    self._start_due()
+                if not any(runner.runs for runner in self.runners):
                     return self._nobody()
                 if self.run.left + GRACE < 0:  # and runners do not notice it
                     reason = self.run.limits.time_reason("racing")
@@ -172,7 +176,8 @@ class Race:
         for runner in self.runners:
             delay = runner.delay + (runner.leaves if self._is_searched() else 0.0)
             late = not runner.delay or leader.searched() > max(delay, patience)
-            if not runner.started and late and past >= runner.past:
+            is_time = past >= runner.past or not any(other.runs for other in self.runners)
+            if not runner.started and late and is_time:
                 runner.start(partial(_solve, self.run, runner.method, self.bound))
 
     def _lags(self, runner: Runner) -> bool:
@@ -230,6 +235,8 @@ class Race:
     def _with_bound(self, result: Result) -> Result:
         """A result with the bound that all have proven together."""
         bound, horizon = max(result.lower_bound, self.bound.proven()), result.horizon
+        if result.optimized == "cost":
+            return self._with_cost(result)
         if result.outcome == Outcome.PLAN and horizon is not None and horizon <= bound:
             return replace(
                 result,
@@ -239,14 +246,25 @@ class Race:
             )
         return replace(result, lower_bound=bound)
 
+    def _with_cost(self, result: Result) -> Result:
+        """A result with the cost that any of them has proven to be least."""
+        least = max(runner.last.lower_cost for runner in self.runners)
+        result = replace(result, lower_cost=least)
+        if result.outcome != Outcome.PLAN or not result.cost or result.cost[0] > least:
+            return result
+        reason = f"{LEAST['cost']}: no plan costs less than {least}"
+        return replace(result, outcome=Outcome.OPTIMAL, stopped=None, reason=reason)
+
     def _report(self) -> None:
         """Report how far the runners have come."""
         self.run.lower_bound = max(self.run.lower_bound, self.bound.proven())
+        self.run.lower_cost = max(runner.last.lower_cost for runner in self.runners)
         running = [runner for runner in self.runners if runner.runs]
         if running:
             best = max(running, key=lambda r: (bool(r.last.plans), r.received))
             doing = " · ".join(f"{r.method.name}: {r.last.reason}" for r in running)
-            self.run.report(replace(best.last, lower_bound=self.run.lower_bound, reason=doing))
+            known = self._with_bound(replace(best.last, lower_bound=self.run.lower_bound))
+            self.run.report(replace(known, reason=doing))
 
 
 def _solve(run: Run[Any], method: Method, bound: SharedBound, report: Report) -> Result:

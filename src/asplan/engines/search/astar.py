@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from itertools import count
+from itertools import chain, count
 from math import inf
 from typing import Any
 
 from asplan.core.errors import UsageError, nearest
+from asplan.domains.base import Effort, Prover
 from asplan.domains.heuristic import Followed, Heuristic, followed
 from asplan.engines.search.search import Search
 from asplan.result import Result
 
-TIE_BREAKING: dict[str, Callable[[int, float], tuple[float, ...]]] = {
+Tie = Callable[[int, float], tuple[float, ...]]
+
+TIE_BREAKING: dict[str, Tie] = {
     "larger-g": lambda g, h: (-g,),
     "none": lambda g, h: (),
     "smaller-g-then-h": lambda g, h: (g, h),
@@ -35,9 +38,13 @@ def astar(search: Search) -> Result:
 
     A state that is reached again by fewer moves is queued again, so the plan is shortest for
     every admissible heuristic, consistent or not. The goal test is made when a state is taken out.
-    Where the cost of actions is to be least, g and h are that instead of moves.
+    Where the cost of actions is to be least, g and h are that instead of moves. Where nobody says
+    how to go on, and the domain has such a search of its own, it is left to that.
     """
     heuristic, tie, deepest = search.heuristic(), tie_breaking(search), search.deepest
+    options, prover = search.run.options, search.domain.prover
+    if prover is not None and not (options.heuristic or options.tie_breaking) and deepest == inf:
+        return _prove(search, prover)
     estimate, admissible = search.estimate(heuristic), heuristic.admissible(search.model)
     starts, order, cut = search.model.initials, count(), False
     least: dict[Any, int] = dict.fromkeys(starts, 0)
@@ -74,6 +81,23 @@ def astar(search: Search) -> Result:
     if cut:
         return search.too_deep()
     return search.unsolvable(f"no goal among the {len(least)} states that were reached")
+
+
+def _prove(search: Search, prover: Prover) -> Result:
+    def heed(effort: Effort) -> None:
+        search.no_less_than(effort.least)
+        search.queued, search.expanded = effort.queued, effort.expanded
+        search.generated = effort.generated
+        search.open_has(effort.waiting)
+        search.tick(f"at f = {effort.least}")
+
+    found = prover(search.model, search.is_priced, heed)
+    if found.steps is None:
+        return search.unsolvable(found.how)
+    states = [search.model.initial]
+    for action in chain.from_iterable(found.steps):
+        states.append(search.model.apply(states[-1], action))
+    return search.found(states, True, found.how)
 
 
 def idastar(search: Search) -> Result:
@@ -161,7 +185,7 @@ class _Round:
         return None
 
 
-def tie_breaking(search: Search) -> Callable[[int, float], tuple[float, ...]]:
+def tie_breaking(search: Search) -> Tie:
     """The tie-breaking that was asked for, or the default; `UsageError` if there is none such."""
     name = search.run.options.tie_breaking or next(iter(TIE_BREAKING))
     if name not in TIE_BREAKING:

@@ -15,7 +15,8 @@ def to_numeric_facts(
     task: NumericTask, names: PddlNames, wanted: Collection[tuple[str, int]] | None = None
 ) -> str:
     """The facts of a task with numbers; `wanted` is as for `to_facts`."""
-    return to_facts(task.task, wanted) + "\n".join(_lines(task, names)) + "\n"
+    # Layers say nothing here: they would have to know when a comparison may come true.
+    return to_facts(task.task, wanted, {}) + "\n".join(_lines(task, names)) + "\n"
 
 
 def _lines(task: NumericTask, names: PddlNames) -> Iterator[str]:

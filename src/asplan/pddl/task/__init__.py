@@ -26,7 +26,7 @@ def _signatures(words: str) -> frozenset[tuple[str, int]]:
 REQUIRED = _signatures("variable/1 value/2 initially/2 operator/2")
 OPTIONAL = _signatures("""
     goal/2 cost/2 costs/0 precondition/3 effect/3 effect/4 when/3 derived/2 rule/3 body/3 mutex/3
-    circles/0 circle/2 next/4 last/3 seen/4 static/1 object/2
+    circles/0 circle/2 earliest/3 next/4 last/3 seen/4 static/1 object/2 monitor/1
 """)
 """The predicates that all instances have, and those that some have: what encodings read."""
 
@@ -49,6 +49,12 @@ def _finder() -> Callable[..., Any]:
     return find_any_plan
 
 
+def _prover() -> Callable[..., Any]:
+    from asplan.pddl.task.cheapest import find_cheapest
+
+    return find_cheapest
+
+
 def _facts() -> Any:
     from asplan.pddl.task import facts
 
@@ -68,6 +74,7 @@ DOMAIN = Domain(
     default_encoding=lambda model: "exists",
     heuristics=LaterItems(_heuristics),
     finder=Later(_finder),
+    prover=Later(_prover),
     parallel=True,
     tidy=Later(_tidy),
     notations={

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
 from typing import Any
 
-from asplan.pddl.task.heuristics import Flat
+from asplan.pddl.task.flat import Flat
 from asplan.pddl.task.kernel import BITS, DEEP, FAR, QUEUES
 from asplan.pddl.task.model import TaskModel
 

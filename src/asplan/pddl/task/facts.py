@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count, pairwise
 
 from clingo import Symbol, SymbolType, parse_term
@@ -11,19 +11,26 @@ from clingo import Symbol, SymbolType, parse_term
 from asplan.core.facts import Facts
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.order import chains, cycles
+from asplan.pddl.task.relaxation import layers
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 
 
-def to_facts(task: Task, wanted: Collection[tuple[str, int]] | None = None) -> str:
+def to_facts(
+    task: Task,
+    wanted: Collection[tuple[str, int]] | None = None,
+    known: Mapping[Fact, int] | None = None,
+) -> str:
     """The facts of a task, a line for each variable, operator, axiom and mutex group.
 
     Of the predicates that take a while to find those are left out that are not `wanted`; None is
-    all of them.
+    all of them. `known` are the `layers` of the task, if somebody has them.
     """
-    return "\n".join(_lines(task, wanted)) + "\n"
+    return "\n".join(_lines(task, wanted, known)) + "\n"
 
 
-def _lines(task: Task, wanted: Collection[tuple[str, int]] | None) -> Iterator[str]:
+def _lines(
+    task: Task, wanted: Collection[tuple[str, int]] | None, known: Mapping[Fact, int] | None
+) -> Iterator[str]:
     variables = enumerate(task.variables)
     texts = [[f"{v},{value}" for value in variable.values] for v, variable in variables]
 
@@ -40,8 +47,12 @@ def _lines(task: Task, wanted: Collection[tuple[str, int]] | None) -> Iterator[s
     if task.has_costs:
         yield "costs."
     conditional = count()
-    for o, operator in enumerate(task.operators):
-        yield f"operator({o},{operator.action}). cost({o},{operator.cost})."
+    monitor = () if task.monitor is None else (task.monitor,)
+    for o, operator in enumerate((*task.operators, *monitor)):
+        if operator is task.monitor:
+            yield f"monitor({o})."
+        else:
+            yield f"operator({o},{operator.action}). cost({o},{operator.cost})."
         yield f"  {atoms(f'precondition({o},', operator.precondition)}"
         for effect in operator.effects:
             v, d = effect.fact
@@ -58,6 +69,8 @@ def _lines(task: Task, wanted: Collection[tuple[str, int]] | None) -> Iterator[s
         yield "circles."
         for c, nodes in enumerate(cycles(task)):
             yield " ".join([f"circle({c},{node})." for node in nodes])
+    if wanted is None or ("earliest", 3) in wanted:
+        yield from _layer_lines(task, texts, layers(task) if known is None else known)
     if wanted is None or ("next", 4) in wanted:
         links, seen = chains(task)
         for (v, d), chain in links.items():
@@ -65,6 +78,16 @@ def _lines(task: Task, wanted: Collection[tuple[str, int]] | None) -> Iterator[s
             yield f"last({texts[v][d]},{chain[-1]}). {pairs}"
         for o, asked in enumerate(seen):
             yield " ".join([f"seen({o},{texts[v][d]},{p})." for (v, d), p in asked])
+
+
+def _layer_lines(
+    task: Task, texts: Sequence[Sequence[str]], known: Mapping[Fact, int]
+) -> Iterator[str]:
+    """The layer of each fact that is not of the first; those that are never reached have none."""
+    for v in range(len(task.variables)):
+        late = [(text, known.get((v, d), 0)) for d, text in enumerate(texts[v])]
+        if line := " ".join([f"earliest({text},{step})." for text, step in late if step]):
+            yield line
 
 
 def model_of(facts: Facts) -> TaskModel:

@@ -18,9 +18,8 @@ import math
 import time
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
-from typing import Any
 
+from asplan.core.compiling import as_arrays, compiled, has_compiler, resized
 from asplan.core.text import amount
 from asplan.domains.base import Found, Heed
 from asplan.pddl.task import kernel
@@ -28,7 +27,7 @@ from asplan.pddl.task.arrays import WIDE, Arrays, Memory, arrays_of, memory_for
 from asplan.pddl.task.kernel import CHUNKS, EXHAUSTED, FOUND, FULL, QUEUES, STATES, WAITING
 from asplan.pddl.task.model import TaskModel
 
-PLAIN = 1.0
+PLAIN = 0.5
 """Seconds that the plain functions have before compiled ones, which take that long to load."""
 
 _LOOK = 0.02
@@ -75,11 +74,6 @@ def _steps(model: TaskModel, memory: Memory) -> list[list[str]]:
     return found[::-1]
 
 
-def has_compiler() -> bool:
-    """Whether numba is installed."""
-    return find_spec("numba") is not None
-
-
 def _compiled(task: Arrays, memory: Memory) -> tuple[Arrays, Memory, Callable[..., int]]:
     """A task and a search's memory as arrays of numpy, and `kernel.advance` compiled for them.
 
@@ -89,34 +83,17 @@ def _compiled(task: Arrays, memory: Memory) -> tuple[Arrays, Memory, Callable[..
     if not has_compiler():
         return task, memory, kernel.advance
     try:
-        arrays = _as_arrays(task), _as_arrays(memory)
+        arrays = [as_arrays(part, {"int64": WIDE}, "int32") for part in (task, memory)]
         _advance()(*arrays, 0, False)
     except Exception:  # of its many kinds; whatever it is, the plain functions do the same
         return task, memory, kernel.advance
-    return *arrays, _advance()
+    return arrays[0], arrays[1], _advance()
 
 
 @cache
 def _advance() -> Callable[..., int]:
-    from numba import njit
-    from numba.extending import register_jitable
-
-    for function in kernel.CALLED:
-        register_jitable(function)
-    return njit(cache=True)(kernel.advance)
-
-
-def _as_arrays(fields: Any) -> Any:
-    """Lists as arrays of numpy, as the compiled functions want them."""
-    import numpy as np
-
-    return fields._replace(
-        **{
-            name: np.array(value, np.int64 if name in WIDE else np.int32)
-            for name, value in fields._asdict().items()
-            if isinstance(value, list)
-        }
-    )
+    advance: Callable[..., int] = compiled((*kernel.CALLED, kernel.advance))["advance"]
+    return advance
 
 
 _FEWEST = 256
@@ -139,16 +116,5 @@ def enlarged(task: Arrays, memory: Memory) -> Memory:
         "reached": states * memory.mark_words,
         "chunks": chunks,
     }
-    larger = {name: _resized(getattr(memory, name), size) for name, size in sizes.items()}
-    return memory._replace(**larger, table=_resized(memory.table[:0], 2 * states, -1))
-
-
-def _resized(array: Any, size: int, value: int = 0) -> Any:
-    """A list or an array with so much space."""
-    if isinstance(array, list):
-        return array + [value] * (size - len(array))
-    import numpy as np
-
-    found = np.full(size, value, array.dtype)
-    found[: len(array)] = array
-    return found
+    larger = {name: resized(getattr(memory, name), size) for name, size in sizes.items()}
+    return memory._replace(**larger, table=resized(memory.table[:0], 2 * states, -1))

@@ -22,7 +22,7 @@ from textwrap import fill
 from clingo import Symbol, parse_term
 
 from asplan.domains.model import Model
-from asplan.pddl.task.relaxation import reachable
+from asplan.pddl.task.relaxation import layers
 from asplan.pddl.task.task import NONE, BitTest, Fact, Operator, Packing, Task, contradicts_itself
 
 State = int
@@ -68,10 +68,14 @@ class TaskModel(Model[State, Action]):
 
     def apply(self, state: State, action: Action) -> State:
         complete = self.complete(state)
+        return _changed(state, complete, self._changes[self._operator(complete, action)])
+
+    def _operator(self, complete: State, action: Action) -> int:
+        """The number of the operator that an action is in a state; `ValueError` if it is none."""
         for index in self._operators[action]:
             mask, value = self.packing.test(self.task.operators[index].precondition)
             if complete & mask == value:
-                return _changed(state, complete, self._changes[index])
+                return index
         raise ValueError(f"{action} does not apply")
 
     def successors(self, state: State) -> list[State]:
@@ -100,11 +104,18 @@ class TaskModel(Model[State, Action]):
         return state & change[0] | change[1]
 
     def cost(self, state: State, action: Action) -> int:
-        return self.task.operators[self._operators[action][0]].cost
+        several = self._operators[action]
+        one = several[0] if len(several) == 1 else self._operator(self.complete(state), action)
+        return self.task.operators[one].cost
 
     def is_goal(self, state: State) -> bool:
         mask, value = self._goal
         return self.complete(state) & mask == value
+
+    @cached_property
+    def layers(self) -> dict[Fact, int]:
+        """How many parallel steps each fact takes at least, as far as it can be reached."""
+        return layers(self.task)
 
     def unsolvable(self) -> str | None:
         """Why the goal is out of reach, even if nothing that once held were ever lost."""
@@ -112,9 +123,8 @@ class TaskModel(Model[State, Action]):
             return self.task.hopeless
         if self._goal[0] == 0 != self._goal[1]:
             return "the goal contradicts itself: it asks for two values of one variable"
-        known = reachable(self.task)
         for fact in self.task.goal:
-            if fact not in known:
+            if fact not in self.layers:
                 atom = self.task.atom(fact)
                 return f"{atom} can never hold, not even if actions made nothing false"
         return None

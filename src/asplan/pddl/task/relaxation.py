@@ -61,26 +61,37 @@ def _part(owner: int, condition: Sequence[Fact], adds: Sequence[Fact]) -> Iterat
         yield Part(owner, frozenset(condition), new)
 
 
-def reachable(task: Task) -> set[Fact]:
+def layers(task: Task) -> dict[Fact, int]:
+    """The facts that can be reached, each with the number of steps that it takes at least.
+
+    Steps are parallel: all operators that apply happen at once. Axioms take no step.
+    """
     parts = relaxation(task).parts
     waiting: dict[Fact, list[int]] = {}
     missing = [len(part.precondition) for part in parts]
     for index, part in enumerate(parts):
         for fact in part.precondition:
             waiting.setdefault(fact, []).append(index)
-    known = set[Fact]()
-    new = {(v, d) for v, d in enumerate(task.initial) if not task.variables[v].is_derived}
+    known = dict[Fact, int]()
+    new = [(v, d) for v, d in enumerate(task.initial) if not task.variables[v].is_derived]
     ready = [index for index, count in enumerate(missing) if count == 0]
-    while new or ready:
-        known |= new
-        for fact in new:
-            for index in waiting.get(fact, ()):
-                missing[index] -= 1
-                if missing[index] == 0:
-                    ready.append(index)
-        new = {fact for index in ready for fact in parts[index].adds} - known
-        ready = []
-    return known
+    for step in count():
+        later = list[int]()
+        while new or ready:
+            known |= dict.fromkeys(new, step)
+            for fact in new:
+                for index in waiting.get(fact, ()):
+                    missing[index] -= 1
+                    if missing[index] == 0:
+                        ready.append(index)
+            later += (index for index in ready if parts[index].owner != AXIOM)
+            axioms = (parts[index] for index in ready if parts[index].owner == AXIOM)
+            new = list({fact for axiom in axioms for fact in axiom.adds} - known.keys())
+            ready = []
+        new = list({fact for index in later for fact in parts[index].adds} - known.keys())
+        if not new:
+            return known
+    raise AssertionError("a task has finitely many facts")
 
 
 def _negation(task: Task) -> tuple[list[Axiom], int]:

@@ -1,0 +1,78 @@
+"""A* on flat lists: plans and estimates beside a naive oracle, plain and compiled."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from small_tasks import Oracle, tasks
+
+from asplan.core.compiling import has_compiler
+from asplan.domains.base import Effort
+from asplan.pddl.task import best_first
+from asplan.pddl.task.cheapest import empty_table, find_cheapest, larger, prepare
+from asplan.pddl.task.landmark_cut import FAR
+from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.task import Operator, Task
+from conftest import examples
+
+
+def cost_of(operator: Operator) -> int:
+    return operator.cost
+
+
+def check_plan(task: Task, plain: float) -> None:
+    """A plan costs as much as the oracle says, whether costs count or not."""
+    oracle, model = Oracle(task), TaskModel(task)
+    costs = {operator.action: operator.cost for operator in task.operators}
+    for priced in (True, False):
+        efforts = list[Effort]()
+        found = find_cheapest(model, priced, efforts.append, plain)
+        least = oracle.distances(cost_of if priced else lambda _: 1)[oracle.initial]
+        assert all(effort.least <= least for effort in efforts)
+        if found.steps is None:
+            assert least == math.inf
+            continue
+        state = model.initial
+        for (action,) in found.steps:
+            state = model.apply(state, action)
+        assert model.is_goal(state)
+        assert least == sum(costs[action] if priced else 1 for (action,) in found.steps)
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(tasks())
+def test_plans_are_cheapest(task: Task) -> None:
+    check_plan(task, plain=math.inf)
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(tasks())
+def test_estimates_are_admissible_along_the_search(task: Task) -> None:
+    """Those too that begin with landmarks of the state before."""
+    oracle, model = Oracle(task), TaskModel(task)
+    (moves, *others), row = prepare(model, priced=True)
+    parts: list[Any] = [moves._replace(goal=best_first.Conditions(moves.goal.variables, [99] * 9))]
+    parts += others
+    table = empty_table(row)
+    while (ended := best_first.go_on(*parts, table, True, 10**6)) != best_first.EXHAUSTED:
+        assert ended in (best_first.GOES_ON, best_first.FULL)
+        table = larger(table)
+        best_first.fill_slots(parts[0], table)
+    away, width = oracle.distances(cost_of), len(row)
+    values = {
+        tuple(table.values[node * width : (node + 1) * width]): table.h[node]
+        for node in range(table.counts[best_first.NODES])
+    }
+    for state, least in away.items():
+        known = values.get(tuple(state[v] for v in model.basic))
+        assert known is None or known <= least or (known == FAR and least == math.inf)
+
+
+@pytest.mark.skipif(not has_compiler(), reason="numba is not installed")
+@settings(max_examples=examples(100), deadline=None)
+@given(tasks())
+def test_compiled_functions_find_the_same(task: Task) -> None:
+    check_plan(task, plain=0)
