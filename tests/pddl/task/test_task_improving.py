@@ -31,7 +31,7 @@ def wander(model: TaskModel, choose: st.DataObject, most: int) -> list[str]:
         zip(model.basic, (model.packing.value(state, v) for v in model.basic), strict=True)
     )
     there = tuple(basic.get(v, d) for v, d in enumerate(task.initial))
-    rest = find_plan(TaskModel(replace(task, initial=there)), lambda: None).actions
+    rest = find_plan(TaskModel(replace(task, initial=there)), lambda doing: None).actions
     return [] if rest is None else [*actions, *rest]
 
 
