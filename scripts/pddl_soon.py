@@ -88,13 +88,13 @@ def trials(benchmarks: Path) -> Iterator[Trial]:
             folders.setdefault(family_of(folder.name), []).append(folder)
     for family, among in folders.items():
         chosen = next((folder for folder in among if "sat" in folder.name), among[0])
-        pairs = [(p, d) for p in chosen.glob("*.pddl") if (d := _domain_of(p)) is not None]
+        pairs = [(p, d) for p in chosen.glob("*.pddl") if (d := domain_of(p)) is not None]
         pairs.sort(key=lambda pair: (pair[0].stat().st_size, pair[0].name))
         for place in sorted({0, len(pairs) // 2} if pairs else ()):
             yield Trial(family, pairs[place][1], pairs[place][0])
 
 
-def _domain_of(problem: Path) -> Path | None:
+def domain_of(problem: Path) -> Path | None:
     """The domain of a problem; None for a file that is a domain itself."""
     if "domain" in problem.stem:
         return None
@@ -103,9 +103,9 @@ def _domain_of(problem: Path) -> Path | None:
     return next((f for name in names if (f := folder / f"{name}.pddl").is_file()), None)
 
 
-def measure(trial: Trial, method: str, seconds: float) -> dict[str, object]:
+def measure(trial: Trial, method: str, seconds: float, script: str = __file__) -> dict[str, object]:
     """A row: what came out, the actions of the plan, and processor seconds of all processes."""
-    words = [sys.executable, __file__, "--one", method, str(trial.domain), str(trial.problem)]
+    words = [sys.executable, script, "--one", method, str(trial.domain), str(trial.problem)]
     with tempfile.TemporaryFile("w+") as answer:
         begun = time.monotonic()
         asked = subprocess.Popen(words, stdout=answer, stderr=subprocess.DEVNULL, process_group=0)
