@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 Read = Callable[[Facts, Mapping[str, str]], Any]
 """From the facts of an instance and its constants to its model."""
 
-Finder = Callable[[Any, Callable[[], None]], "Found"]
+Heed = Callable[[str], None]
+
+Finder = Callable[[Any, Heed], "Found"]
 """Looks for any plan of a model, as fast as may be. It calls what it is given now and then, and
 lets pass what that raises."""
 
@@ -51,10 +53,10 @@ class Effort:
 class Found:
     """What a `Finder` or a `Prover` has found, and `how`, as a clause without its subject.
 
-    `actions` are None where it is proven that there is no plan.
+    `steps` have the actions of each step; they are None where it is proven that there is no plan.
     """
 
-    actions: Sequence[Any] | None
+    steps: Sequence[Sequence[Any]] | None
     how: str
 
 

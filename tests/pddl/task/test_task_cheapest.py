@@ -33,14 +33,14 @@ def check_plan(task: Task, plain: float) -> None:
         found = find_cheapest(model, priced, efforts.append, plain)
         least = oracle.distances(cost_of if priced else lambda _: 1)[oracle.initial]
         assert all(effort.least <= least for effort in efforts)
-        if found.actions is None:
+        if found.steps is None:
             assert least == math.inf
             continue
         state = model.initial
-        for action in found.actions:
+        for (action,) in found.steps:
             state = model.apply(state, action)
         assert model.is_goal(state)
-        assert least == sum(costs[action] if priced else 1 for action in found.actions)
+        assert least == sum(costs[action] if priced else 1 for (action,) in found.steps)
 
 
 @settings(max_examples=examples(200), deadline=None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from itertools import count
+from itertools import chain, count
 from math import inf
 from typing import Any
 
@@ -92,10 +92,10 @@ def _prove(search: Search, prover: Prover) -> Result:
         search.tick(f"at f = {effort.least}")
 
     found = prover(search.model, search.is_priced, heed)
-    if found.actions is None:
+    if found.steps is None:
         return search.unsolvable(found.how)
     states = [search.model.initial]
-    for action in found.actions:
+    for action in chain.from_iterable(found.steps):
         states.append(search.model.apply(states[-1], action))
     return search.found(states, True, found.how)
 

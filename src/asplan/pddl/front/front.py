@@ -190,6 +190,7 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
     encoding, parts = encoding_of(words.encoding, words.prefers), parts_of(task, words.prefers)
+    free = is_free(encoding, words.constants)
     problem = replace(
         source,
         model=model,
@@ -198,12 +199,11 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
             source.domain,
             tidy=lambda model, plan: plan,
             heuristics=(ZERO,),
-            finder=None,
+            finder=partial(find_plan, task, encoding) if free else None,
             prover=None,
         ),
         words=speech,
         reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),
-        finds=partial(find_plan, task, encoding) if is_free(encoding, words.constants) else None,
     )
     return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, tuple(parts))
 

@@ -129,12 +129,12 @@ def _found(model: TaskModel, table: Table, ended: int, guided: bool) -> Found:
     if ended == EXHAUSTED:
         seen = amount(int(table.counts[NODES]), "state")
         return Found(None, f"none of the {seen} that may lead on is a goal")
-    actions, node = list[str](), table.counts[GOAL]
+    steps, node = list[list[str]](), table.counts[GOAL]
     while table.parents[node] >= 0:
-        actions.append(model.task.operators[table.operators[node]].action)
+        steps.append([model.task.operators[table.operators[node]].action])
         node = table.parents[node]
     by = "lm-cut" if guided else "zero"
-    return Found(actions[::-1], f"no state with a smaller f is left, and {by} is admissible")
+    return Found(steps[::-1], f"no state with a smaller f is left, and {by} is admissible")
 
 
 def _fits(task: Task) -> bool:

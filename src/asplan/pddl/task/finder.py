@@ -11,13 +11,13 @@ import re
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 from asplan.core.process import set_process_option
-from asplan.domains.base import Found
+from asplan.domains.base import Found, Heed
 from asplan.pddl.task.greedy import find_plan
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import Fact, Task
@@ -35,12 +35,12 @@ _LAMA_FIRST = (
 )
 
 
-def find_any_plan(model: TaskModel, heed: Callable[[], None]) -> Found:
+def find_any_plan(model: TaskModel, heed: Heed) -> Found:
     """A plan, or that there is none; `heed` is called now and then, and may end it by an error."""
     if (program := downward()) is not None:
         actions = _ask(program, model.task, heed)
         if actions is not None:
-            return Found(actions, "found by Fast Downward, lama-first")
+            return Found([[action] for action in actions], "found by Fast Downward, lama-first")
     return find_plan(model, heed)
 
 
@@ -52,7 +52,7 @@ def downward() -> Path | None:
     return program if program.is_file() else None
 
 
-def _ask(program: Path, task: Task, heed: Callable[[], None]) -> list[str] | None:
+def _ask(program: Path, task: Task, heed: Heed) -> list[str] | None:
     """The actions of a plan; None where the program ends without one."""
     with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
         sas, plan = Path(folder) / "task.sas", Path(folder) / "plan"
@@ -69,7 +69,7 @@ def _ask(program: Path, task: Task, heed: Callable[[], None]) -> list[str] | Non
             )
         try:
             while True:
-                heed()
+                heed("searching by Fast Downward")
                 try:
                     asked.wait(_LOOK)
                     break
