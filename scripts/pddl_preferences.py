@@ -47,7 +47,7 @@ TIMED = "trucks-time-constraints-timed-initial-literals"
 
 METHODS = {
     "steps": (),
-    "cheapest": ("--optimal", "metric"),
+    "cheapest": ("--optimal", "metric", "-e", "cheapest"),
     "astar": ("--optimal", "metric", "--engine", "astar"),
 }
 """The fewest steps, and two ways to the best metric."""

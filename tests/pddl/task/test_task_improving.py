@@ -31,8 +31,8 @@ def wander(model: TaskModel, choose: st.DataObject, most: int) -> list[str]:
         zip(model.basic, (model.packing.value(state, v) for v in model.basic), strict=True)
     )
     there = tuple(basic.get(v, d) for v, d in enumerate(task.initial))
-    rest = find_plan(TaskModel(replace(task, initial=there)), lambda doing: None).actions
-    return [] if rest is None else [*actions, *rest]
+    rest = find_plan(TaskModel(replace(task, initial=there)), lambda doing: None).steps
+    return [] if rest is None else [*actions, *(action for step in rest for action in step)]
 
 
 def check(model: TaskModel, better: Better) -> None:

@@ -75,7 +75,7 @@ class Search:
             refuse_free(self.model)
         if wanted == "metric" and not self.model.has_costs:
             raise UsageError(
-                "--optimal metric: search adds up costs of actions, and the task has other numbers",
+                "--optimal metric: search adds up what actions cost, and here are other numbers",
                 hint="--engine asp looks at them",
             )
         self.optimized = wanted or ("actions" if self.domain.parallel else "steps")

@@ -39,7 +39,7 @@ from asplan.pddl.language.derived import World
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.numbers import NumericModel, model_of
 from asplan.pddl.language.semantics import GroundAction, State, TextModel
-from asplan.pddl.language.syntax import IS_VIOLATED, Demand, GroundAtom, Passing, TaskText
+from asplan.pddl.language.syntax import IS_VIOLATED, Demand, GroundAtom, Passing, Row, TaskText
 from asplan.pddl.language.write import written
 
 _REMEMBERED = 10_000
@@ -60,9 +60,6 @@ class Trail(NamedTuple):
     states: tuple[State, ...]
     actions: tuple[GroundAction, ...] = ()
 
-
-Row = Sequence[bool]
-"""Whether a condition holds in each state."""
 
 _PASSING: dict[str, Callable[..., bool]] = {
     "always": all,
@@ -103,6 +100,10 @@ class TrailModel(Model[Trail, GroundAction]):
 
     def parse_action(self, term: Symbol) -> GroundAction:
         return self.base.parse_action(term)
+
+    def action(self, name: str, arguments: Row) -> GroundAction:
+        """An action by its name and its arguments, in lower case, as `TextModel` has it."""
+        return self.base.action(name, arguments)
 
     def why_not(self, state: Trail, action: GroundAction) -> str | None:
         return self.base.why_not(state.states[-1], action)
