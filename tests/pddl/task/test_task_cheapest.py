@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from small_tasks import Oracle, tasks
 
+import asplan
 from asplan.core.compiling import has_compiler
 from asplan.domains.base import Effort
-from asplan.pddl.task import best_first
+from asplan.pddl.task import best_first, cheapest
 from asplan.pddl.task.cheapest import empty_table, find_cheapest, larger, prepare
 from asplan.pddl.task.landmark_cut import FAR
 from asplan.pddl.task.model import TaskModel
@@ -76,3 +77,25 @@ def test_estimates_are_admissible_along_the_search(task: Task) -> None:
 @given(tasks())
 def test_compiled_functions_find_the_same(task: Task) -> None:
     check_plan(task, plain=0)
+
+
+def test_where_one_search_fails_the_other_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long before its time has come, as nobody else is at work."""
+
+    def fail(model: TaskModel, priced: bool) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(cheapest, "prepare", fail)
+    result = asplan.solve("blocks-1", optimal="actions")
+    assert result.outcome == "optimal"
+    assert "asp was first; astar had stopped (out of memory" in result.reason
+
+
+def test_what_stands_alone_is_seen_at_once() -> None:
+    """Thirty lamps, each with a switch of its own: many states, and an estimate that is exact."""
+    lamps = range(30)
+    rules = [f"variable({n}). value({n},(lit({n});none)). initially({n},none)." for n in lamps]
+    rules += [f"goal({n},lit({n})). operator({n},press({n}))." for n in lamps]
+    rules += [f"effect({n},{n},lit({n})). cost({n},3). costs." for n in lamps]
+    result = asplan.solve(text="\n".join(rules), optimal="cost")
+    assert (result.outcome, result.cost, result.lower_cost) == ("optimal", (90,), 90)
