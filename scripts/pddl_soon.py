@@ -4,7 +4,9 @@ The rule for the tasks, which was written before any of them ran: of all folders
 without those of `pddl_steps.py` a family is a name without its track, year and language
 (`snake-sat18-strips` is of snake); families of `pddl_steps.py` are left out. Its folder is the
 first with `sat` in its name in the order of the alphabet, or else the first. Of its tasks, in the
-order of the sizes of their files, it takes the smallest and the one in the middle.
+order of the sizes of their files, it takes the smallest and the one in the middle. The benchmarks
+have fewer families than were wanted, so a second folder of a family, the next in that order, gives
+two more where its tasks are none of the first one's.
 
 A trial ends when all its processes together have used the limit of processor time, or three times
 that has passed on the clock. Each row is written as it comes; what is in the file is not run again.
@@ -87,14 +89,17 @@ def trials(benchmarks: Path) -> Iterator[Trial]:
         if folder.is_dir() and family_of(folder.name) not in known:
             folders.setdefault(family_of(folder.name), []).append(folder)
     for family, among in folders.items():
-        chosen = next((folder for folder in among if "sat" in folder.name), among[0])
-        pairs = [(p, d) for p in chosen.glob("*.pddl") if (d := _domain_of(p)) is not None]
-        pairs.sort(key=lambda pair: (pair[0].stat().st_size, pair[0].name))
-        for place in sorted({0, len(pairs) // 2} if pairs else ()):
-            yield Trial(family, pairs[place][1], pairs[place][0])
+        seen = set[bytes]()
+        for folder in sorted(among, key=lambda folder: "sat" not in folder.name)[:2]:
+            pairs = [(p, d) for p in folder.glob("*.pddl") if (d := domain_of(p)) is not None]
+            pairs = [(p, d) for p, d in pairs if p.read_bytes() not in seen]
+            seen |= {p.read_bytes() for p, _ in pairs}
+            pairs.sort(key=lambda pair: (pair[0].stat().st_size, pair[0].name))
+            for place in sorted({0, len(pairs) // 2} if pairs else ()):
+                yield Trial(family, pairs[place][1], pairs[place][0])
 
 
-def _domain_of(problem: Path) -> Path | None:
+def domain_of(problem: Path) -> Path | None:
     """The domain of a problem; None for a file that is a domain itself."""
     if "domain" in problem.stem:
         return None
@@ -103,9 +108,9 @@ def _domain_of(problem: Path) -> Path | None:
     return next((f for name in names if (f := folder / f"{name}.pddl").is_file()), None)
 
 
-def measure(trial: Trial, method: str, seconds: float) -> dict[str, object]:
+def measure(trial: Trial, method: str, seconds: float, script: str = __file__) -> dict[str, object]:
     """A row: what came out, the actions of the plan, and processor seconds of all processes."""
-    words = [sys.executable, __file__, "--one", method, str(trial.domain), str(trial.problem)]
+    words = [sys.executable, script, "--one", method, str(trial.domain), str(trial.problem)]
     with tempfile.TemporaryFile("w+") as answer:
         begun = time.monotonic()
         asked = subprocess.Popen(words, stdout=answer, stderr=subprocess.DEVNULL, process_group=0)

@@ -31,7 +31,12 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"
 
 
-LEAST = {"steps": "shortest", "actions": "fewest actions", "cost": "least cost"}
+LEAST = {
+    "steps": "shortest",
+    "actions": "fewest actions",
+    "cost": "least cost",
+    "metric": "best metric",
+}
 """What `optimal` means of a plan, by what was optimized."""
 
 
@@ -151,6 +156,16 @@ class Opinion:
     """Those of the game in which the plans are right, in so far as they are not the usual ones."""
 
 
+@dataclass(frozen=True)
+class Improvement:
+    """A plan that was better than all before it: after how many seconds, and how good it is."""
+
+    seconds: float
+    actions: int
+    cost: int | None = None
+    """Of its actions, where they have costs."""
+
+
 @dataclass(frozen=True, repr=False)
 class Result(Shown):
     """One answer, complete enough to be printed, stored, drawn and compared.
@@ -170,12 +185,19 @@ class Result(Shown):
     lower_cost: int = 0
     """Every plan costs at least so much, where the cost of actions was minimized."""
     optimized: str = "steps"
-    """What `optimal` speaks of: `steps`, `actions` or `cost`."""
+    """What `optimal` speaks of: `steps`, `actions`, `cost` or `metric`."""
     cost: tuple[int, ...] | None = None
     """The value of the objective, priority by priority, in a program that has one; else what the
     actions of the plan cost, where they have costs."""
+    metric: Fraction | None = None
+    """What the metric of a PDDL task comes to."""
+    violated: Mapping[str, int] = field(default_factory=dict)
+    """How often the plan violates each preference, of those that it does."""
     plans: tuple[Plan, ...] = ()
     """One plan, or up to N with `models=N`."""
+    improvements: tuple[Improvement, ...] = ()
+    """The plans on the way to the best one, the first of all among them, where plans were to become
+    better."""
     atoms: tuple[str, ...] = ()
     """All shown atoms of the first answer."""
     validated: str | None = None

@@ -16,10 +16,12 @@ from asplan.core.plan import Plan, Steps
 from asplan.core.text import as_number
 from asplan.core.warning import InputWarning
 from asplan.program.source import parse_constant
-from asplan.result import Opinion, Outcome, Result, Seconds, Statistics
+from asplan.result import Improvement, Opinion, Outcome, Result, Seconds, Statistics
 from asplan.version import __version__
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from asplan.core.plan import Timing
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # what JSON numbers hold everywhere
@@ -63,12 +65,15 @@ class Stored(msgspec.Struct, kw_only=True):
     lower_cost: Count = 0
     optimized: str = "steps"
     cost: tuple[int, ...] | None = None
+    metric: int | str | msgspec.UnsetType = msgspec.UNSET
+    violated: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
     plan: Steps | None = None
     plans: tuple[Steps, ...] = ()
     names: dict[str, str] = {}
     chosen: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     values: tuple[dict[str, int | str], ...] | msgspec.UnsetType = msgspec.UNSET
     times: tuple[StoredTimes, ...] | msgspec.UnsetType = msgspec.UNSET
+    improvements: tuple[Improvement, ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
     states: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     validated: str | None = None
@@ -107,12 +112,20 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
         known["chosen"] = chosen
     if not result.way:
         del known["way"]
+    if not result.improvements:
+        del known["improvements"]
     if any(plan.values for plan in plans):
         known["values"] = [plan.values for plan in plans]
     if any(plan.times for plan in plans):
         known["times"] = [_stored_times(plan) for plan in plans]
     if result.referee is None:
         del known["referee"]
+    if not result.violated:
+        del known["violated"]
+    if result.metric is not None:
+        known["metric"] = as_number(result.metric)
+    else:
+        del known["metric"]
     data: dict[str, Any] = msgspec.to_builtins(
         {key: known[key] for key in Stored.__struct_fields__ if key in known}
     )
@@ -143,6 +156,9 @@ def from_json(data: Any) -> Result:
     known = {name: getattr(stored, name) for name in _SHARED}
     known["referee"] = stored.referee or None
     known["way"] = stored.way or ""
+    known["improvements"] = stored.improvements or ()
+    known["metric"] = _read_metric(stored.metric)
+    known["violated"] = stored.violated or {}
     known["plans"] = tuple(
         Plan(plan, stored.cost, _names_in(plan, stored.names), others, given, timing)
         for plan, others, given, timing in zip(steps, chosen, values, times, strict=True)
@@ -171,6 +187,15 @@ def _read_times(stored: StoredTimes) -> tuple[tuple[Timing, ...], ...]:
         )
     except (ValueError, ZeroDivisionError) as error:
         raise InputError(f"$.times: {error}", hint=_HINT) from None
+
+
+def _read_metric(stored: int | str | msgspec.UnsetType) -> Fraction | None:
+    from fractions import Fraction
+
+    try:
+        return None if isinstance(stored, msgspec.UnsetType) else Fraction(stored)
+    except (ValueError, ZeroDivisionError) as error:
+        raise InputError(f"$.metric: {error}", hint=_HINT) from None
 
 
 def warnings_to_json(warnings: Iterable[InputWarning]) -> list[dict[str, Any]]:

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.forking import holds_locks
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
-from asplan.core.text import shortened
+from asplan.core.text import decimal_text, shortened
 from asplan.core.warning import InputWarning
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
@@ -53,9 +53,9 @@ class Checked:
 
     It ends with the first step after which the goal holds, or where its actions have times, at
     `makespan`, when the last of them ends. `metric` is what it is worth, where the problem has
-    numbers that say so. `how` it was checked is "model",
-    "replay", or "text" (of a PDDL task); `shown` is what a replay shows. `warnings` are those about
-    the program.
+    numbers that say so; `violated` tells how often preferences are. `how` it was checked is
+    "model", "replay", or "text" (of a PDDL task); `shown` is what a replay shows. `warnings` are
+    those about the program.
     """
 
     plan: Plan
@@ -64,6 +64,7 @@ class Checked:
     cost: int | None = None
     metric: Fraction | None = None
     makespan: Fraction | None = None
+    violated: Mapping[str, int] = field(default_factory=dict)
     shown: tuple[Symbol, ...] = ()
     warnings: tuple[InputWarning, ...] = ()
 
@@ -118,6 +119,8 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         plans=tuple(one.priced for one in checked),
         horizon=length,
         cost=first.priced.cost if result.cost is None else result.cost,
+        metric=first.metric,
+        violated=first.violated,
         validated=first.how,
         trajectory=first.trajectory,
         atoms=result.atoms or tuple(map(str, first.shown)),
@@ -222,6 +225,13 @@ def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
                 f"the actions of the plan cost {min(costs)}, but {claim} is said to be the least"
             )
         return
+    if result.optimized == "metric":
+        if result.metric != checked[0].metric:
+            told = [
+                None if n is None else decimal_text(n) for n in (checked[0].metric, result.metric)
+            ]
+            raise InvalidPlan(f"the metric is {told[0]}, but {told[1]} is said to be the best")
+        return
     if result.optimized == "actions":
         unit, best = "action", min(len(one.plan.actions) for one in checked)
         claimed: int | None = min(len(plan.actions) for plan in result.plans)
@@ -301,15 +311,19 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
         else:
             plan = replace(plan, steps=tuple(_in_order(model, plan)))
     passed = list(states(model, plan, parallel, written or str))
-    length = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
+    if (why := model.why_no_plan(passed[-1])) is not None:
+        raise InvalidPlan(why)
+    ends = range(len(passed) - 1 if model.is_whole else 0, len(passed))
+    length = next((t for t in ends if model.is_goal(passed[t])), None)
     if length is None:
         why = f": {reason}" if (reason := model.why_not_goal(passed[-1])) else ""
         raise InvalidPlan(f"after step {len(plan)} the goal does not hold{why}")
     trajectory = _trajectory(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
     cost = total_cost(model, plan.actions) if model.has_costs else None
-    how, metric = "model" if problem.referee is None else "text", model.worth(passed[length])
-    return Checked(_with_names(problem, plan), how, trajectory, cost, metric)
+    how, end = "model" if problem.referee is None else "text", passed[length]
+    metric, violated = model.worth(end), model.violated(end)
+    return Checked(_with_names(problem, plan), how, trajectory, cost, metric, violated=violated)
 
 
 def _with_names(problem: Problem, plan: Plan) -> Plan:

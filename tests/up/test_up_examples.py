@@ -9,8 +9,17 @@ pytest.importorskip("unified_planning")
 from problems import solved
 from unified_planning.engines import PlanGenerationResultStatus as Status
 from unified_planning.engines import SequentialPlanValidator, ValidationResultStatus
-from unified_planning.model import Problem
-from unified_planning.shortcuts import CompilationKind, Compiler, PlanValidator, get_environment
+from unified_planning.model import Problem, ProblemKind
+from unified_planning.plans import ActionInstance, SequentialPlan
+from unified_planning.shortcuts import (
+    And,
+    Fluent,
+    InstantaneousAction,
+    Not,
+    PlanValidator,
+    SometimeBefore,
+    get_environment,
+)
 from unified_planning.test.examples import get_example_problems
 
 from asplan.up import Engine
@@ -26,7 +35,7 @@ get_environment().credits_stream = None
 
 def test_a_third_of_the_examples_are_of_the_kind() -> None:
     assert len(EXAMPLES) >= 66
-    assert len(COVERED) >= 33
+    assert len(COVERED) >= 45
 
 
 @pytest.mark.parametrize("name", COVERED)
@@ -76,14 +85,25 @@ def test_what_two_metrics_prefer_is_found() -> None:
 COSTS = {"basic_with_costs": "2", "locations_connected_cost_minimize": "10"}
 
 
-@pytest.mark.parametrize("name", ["robot_fluent_of_user_type", "basic_with_default_values"])
-def test_what_a_compiler_takes_away_is_no_hindrance(name: str) -> None:
-    problem, kind = EXAMPLES[name].problem, CompilationKind.USERTYPE_FLUENTS_REMOVING
-    assert not Engine.supports(problem.kind)
-    with Compiler(problem_kind=problem.kind, compilation_kind=kind) as compiler:
-        compiled = compiler.compile(problem, kind)
-    assert isinstance(compiled.problem, Problem)
-    result = solved(compiled.problem)
-    plan = result.plan.replace_action_instances(compiled.map_back_action_instance)
-    judged = SequentialPlanValidator().validate(problem, plan)
-    assert judged.status is ValidationResultStatus.VALID
+def test_constraints_on_the_way() -> None:
+    lit, told = Fluent("lit"), Fluent("told")
+    problem = Problem("lamps")
+    for fluent in (lit, told):
+        problem.add_fluent(fluent, default_initial_value=False)
+    for name, fluent, value in (("press", lit, True), ("pull", lit, False), ("tell", told, True)):
+        action = InstantaneousAction(name)
+        action.add_effect(fluent, value)
+        problem.add_action(action)
+    problem.add_goal(And(told, Not(lit)))
+    problem.add_trajectory_constraint(SometimeBefore(told, lit))
+    assert Engine.supports(problem.kind)
+    result = solved(problem)
+    assert result.plan.actions[0].action.name == "press"
+    assert len(result.plan.actions) == 3
+    assert Engine().validate(problem, result.plan).status is ValidationResultStatus.VALID
+    short = SequentialPlan([ActionInstance(problem.action("tell"))])
+    refused = Engine().validate(problem, short)
+    assert refused.status is ValidationResultStatus.INVALID
+    assert "(sometime-before (told) (lit)) is violated" in refused.log_messages[0].message
+    features = {*problem.kind.features, "INT_FLUENTS"}
+    assert not Engine.supports(ProblemKind(features, version=problem.kind.version))

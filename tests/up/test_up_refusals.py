@@ -26,15 +26,10 @@ EXAMPLES = get_example_problems()
 
 KINDS = {
     "timed_connected_locations": "INTERMEDIATE_CONDITIONS_AND_EFFECTS",
-    "htn-go": "HIERARCHICAL, INITIAL_TASK_NETWORK_VARIABLES, METHOD_PRECONDITIONS, OBJECT_FLUENTS, "
+    "htn-go": "HIERARCHICAL, INITIAL_TASK_NETWORK_VARIABLES, METHOD_PRECONDITIONS, "
     "TASK_NETWORK_CONSTRAINTS, TASK_ORDER_TOTAL",
     "basic_undef_bool": "UNDEFINED_INITIAL_SYMBOLIC",
-    "basic_oversubscription": "INT_NUMBERS_IN_OVERSUBSCRIPTION, OVERSUBSCRIPTION",
     "basic_bool_fluent_param": "BOOL_FLUENT_PARAMETERS",
-    "robot_fluent_of_user_type": "OBJECT_FLUENTS; a Compiler of unified-planning takes that away: "
-    "CompilationKind.USERTYPE_FLUENTS_REMOVING",
-    "robot_loader_weak_bridge": "STATE_INVARIANTS; a Compiler of unified-planning takes that away: "
-    "CompilationKind.STATE_INVARIANTS_REMOVING",
 }
 
 

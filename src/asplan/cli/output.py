@@ -16,7 +16,7 @@ import click
 from asplan.cli.work import bounds
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
-from asplan.core.text import printable
+from asplan.core.text import counted, decimal_text, printable
 from asplan.domains import domains
 from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED
@@ -108,9 +108,16 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
     if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
         lines += [f"every plan {bound}" for bound in bounds(result)]
     if result.cost:
-        tasks_own = result.domain == STEPPED and optimal is None and any(result.cost)
+        is_open = optimal is None and result.optimized != "cost"
+        tasks_own = result.domain == STEPPED and is_open and any(result.cost)
         hint = "; --optimal cost finds the least" if tasks_own else ""
         lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
+    if result.metric is not None:
+        of_preferences = result.domain == STEPPED and optimal is None and result.violated
+        hint = "; --optimal metric finds the best" if of_preferences else ""
+        lines.append(f"metric: {decimal_text(result.metric)}{hint}")
+    if result.violated:
+        lines.append(f"violated preferences: {counted(result.violated)}")
     if result.validated:
         lines.append(_CHECKS[result.validated] + _opinion(result.referee))
         if result.trajectory and (theory := result.trajectory.theory):

@@ -11,7 +11,7 @@ from asplan.cli.help import Command, input_option
 from asplan.cli.options import ENCODING, INSTANCE, shared_options
 from asplan.cli.work import Doing, in_worker, print_json, warn
 from asplan.core.limits import Limits
-from asplan.core.text import as_number, decimal_text
+from asplan.core.text import as_number, counted, decimal_text
 from asplan.problem import Inputs
 
 
@@ -55,12 +55,16 @@ def _validate(inputs: Inputs, plan_file: str, as_json: bool, doing: Doing) -> in
     if as_json:
         found = {name: as_number(number) for name, number in exact.items() if number is not None}
         found |= {} if cost is None else {"cost": cost}
-        print_json({"valid": True, "horizon": reached, **found, "validated": checked.how})
+        violated = {"violated": dict(checked.violated)} if checked.violated else {}
+        whole = {"valid": True, "horizon": reached, **found, **violated, "validated": checked.how}
+        print_json(whole)
         return 0
     said = f"after step {reached} of {steps}"
     if checked.makespan is not None:
         said = f"at the end of the plan, {decimal_text(checked.makespan)}"
     said += "" if cost is None else f", at a cost of {cost}"
     said += "" if checked.metric is None else f"; the metric is {decimal_text(checked.metric)}"
+    if checked.violated:
+        said += f"; violated: {counted(checked.violated)}"
     click.echo(f"valid: the goal holds {said}")
     return 0

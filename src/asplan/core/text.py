@@ -18,6 +18,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from fractions import Fraction
 
     from rich.text import Text
@@ -80,6 +81,15 @@ def decimal_text(number: Fraction, digits: int = 6) -> str:
 def as_number(number: Fraction) -> int | str:
     """A number for JSON, exactly: a whole number as such, any other as text, as in `3/20`."""
     return int(number) if number.denominator == 1 else str(number)
+
+
+def counted(numbers: Mapping[str, int]) -> str:
+    """Names, each with how often it counts.
+
+    >>> counted({"p1": 1, "p2": 3})
+    'p1, p2 ×3'
+    """
+    return ", ".join(f"{name} ×{n}" if n > 1 else name for name, n in numbers.items())
 
 
 def plain(text: str, style: str = "") -> Text:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 Read = Callable[[Facts, Mapping[str, str]], Any]
 """From the facts of an instance and its constants to its model."""
 
-Finder = Callable[[Any, Callable[[], None]], "Found"]
+Heed = Callable[[str], None]
+
+Finder = Callable[[Any, Heed], "Found"]
 """Looks for any plan of a model, as fast as may be. It calls what it is given now and then, and
 lets pass what that raises."""
 
@@ -51,11 +53,29 @@ class Effort:
 class Found:
     """What a `Finder` or a `Prover` has found, and `how`, as a clause without its subject.
 
-    `actions` are None where it is proven that there is no plan.
+    `steps` have the actions of each step; they are None where it is proven that there is no plan.
     """
 
-    actions: Sequence[Any] | None
+    steps: Sequence[Sequence[Any]] | None
     how: str
+
+
+Improver = Callable[[Any, Sequence[Any], float], Iterator["Better"]]
+"""From a model, a plan for it and a `time.monotonic()` to ever better plans until then."""
+
+
+@dataclass(frozen=True)
+class Better:
+    """A plan that an `Improver` has found: what its actions cost, or how many they are.
+
+    Every plan costs at least `least`; `how` it was found, or proven to be the best, is a clause.
+    """
+
+    actions: Sequence[Any]
+    cost: int
+    least: int
+    how: str
+    proven: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,6 +154,8 @@ class Domain:
     """The estimates for A* and IDA*; the first that fits an instance is the default."""
     finder: Finder | None = None
     """Finds any plan, soon; where there is none, encodings are left to themselves."""
+    improver: Improver | None = None
+    """Makes plans better, in what they cost or in their number of actions."""
     prover: Prover | None = None
     """A* with the first of the heuristics, as fast as may be."""
     reversible: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from itertools import pairwise
@@ -43,6 +43,9 @@ class Model(Generic[State, Action]):
     acts_together: bool = False
     """Whether an action may be several at a time."""
 
+    is_whole: bool = False
+    """Whether plans are judged with all their actions, and not up to the first goal state."""
+
     @abstractmethod
     def actions(self, state: State) -> Iterable[Action]:
         """The actions that apply in a state, in a fixed order."""
@@ -66,6 +69,14 @@ class Model(Generic[State, Action]):
     def why_not_goal(self, state: State) -> str | None:
         """What the goal lacks in a state, where the model can say it."""
         return None
+
+    def why_no_plan(self, state: State) -> str | None:
+        """What of the way to a state is not as the instance wants it, where a state tells."""
+        return None
+
+    def violated(self, state: State) -> Mapping[str, int]:
+        """How often each preference of the instance is violated at the end of a plan."""
+        return {}
 
     def worth(self, state: State) -> Fraction | None:
         """What the end of a plan is worth, where the instance has numbers that say so."""

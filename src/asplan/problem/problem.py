@@ -155,9 +155,6 @@ class Problem:
         What plans are checked by, where that is not `model` but something more independent.
     reads
         What an answer of the encoding means to the source, where that is not what it says.
-    finds
-        Finds any plan in a way of the source's own, if that is quicker than its encoding; None
-        where it finds none. It goes on while what it says of itself is answered by true.
     executes
         How plans are checked whose actions have times; it raises `InvalidPlan`. There is no model
         then that could.
@@ -200,7 +197,6 @@ class Problem:
     model: Model[Any, Any] | None = None
     referee: Model[Any, Any] | None = None
     reads: Callable[[Any], Any] | None = None
-    finds: Callable[[Callable[[str], bool]], Plan | None] | None = None
     executes: Callable[[Plan], Passage] | None = None
     written: Callable[[str], str] | None = None
     plan_files: PlanFiles | None = None

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
+from math import inf
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import IO, Any
@@ -27,6 +29,7 @@ from unified_planning.engines.mixins import (
 )
 from unified_planning.exceptions import UPUsageError
 from unified_planning.model import AbstractProblem, ProblemKind
+from unified_planning.model.metrics import Oversubscription
 from unified_planning.plans import Plan, PlanKind, SequentialPlan, TimeTriggeredPlan
 
 from asplan.engines.run import Report, ignore_report
@@ -39,7 +42,7 @@ from asplan.up.questions import (
     timed_validation,
     validation,
 )
-from asplan.up.writing import supported_kind
+from asplan.up.writing import refusal, supported_kind
 from asplan.validation import check
 
 PATIENCE = 2.0
@@ -80,7 +83,7 @@ class Engine(UpEngine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMi
 
     @staticmethod
     def supports(problem_kind: ProblemKind) -> bool:
-        return bool(problem_kind <= supported_kind())
+        return refusal(problem_kind) is None
 
     @staticmethod
     def supports_plan(plan_kind: PlanKind) -> bool:
@@ -186,7 +189,7 @@ def _solve(question: Question, timeout: float | None, report: Report) -> Result:
         if over.wait(PATIENCE):
             return
         options: dict[str, Any] = {"engine": "bfs", "memory_limit": MEMORY}
-        if question.optimized in ("cost", "actions"):
+        if question.optimized in ("cost", "actions", "metric"):
             options |= {"engine": "astar", "optimal": question.optimized}
         with suppress(_Enough, UPUsageError):  # then the engine goes on alone
             result = question.solve(_left(timeout, start), heed, options)
@@ -221,7 +224,7 @@ def _better_and_better(
     """
     results: SimpleQueue[PlanGenerationResult | BaseException] = SimpleQueue()
     over, start = Event(), time.monotonic()
-    best: list[tuple[int, PlanGenerationResult]] = []
+    best: list[tuple[float | Fraction, PlanGenerationResult]] = []
 
     def heed(result: Result) -> None:
         if over.is_set():
@@ -277,8 +280,11 @@ def _better_and_better(
         thread.join()
 
 
-def _value(question: Question, result: Result) -> int:
+def _value(question: Question, result: Result) -> float | Fraction:
+    """What is to be least of a plan."""
     assert result.plan is not None
     if question.optimized == "cost":
         return result.cost[0] if result.cost else 0
+    if isinstance(next(iter(question.problem.quality_metrics), None), Oversubscription):
+        return inf if result.metric is None else -result.metric
     return len(result.plan) if question.optimized == "steps" else len(result.plan.actions)

@@ -24,6 +24,7 @@ from unified_planning.model.metrics import (
     MinimizeActionCosts,
     MinimizeExpressionOnFinalState,
     MinimizeSequentialPlanLength,
+    Oversubscription,
 )
 from unified_planning.plans import (
     ActionInstance,
@@ -43,13 +44,14 @@ from asplan.engines.run import Report
 from asplan.problem import Inputs, load_source
 from asplan.problem import Problem as PddlProblem
 from asplan.result import Outcome, Result
-from asplan.up.writing import PddlNaming, PddlText, refusal, to_pddl
+from asplan.up.writing import Mapped, PddlNaming, PddlText, refusal, to_pddl, without_object_fluents
 
 _OPTIMIZED = {
     MinimizeActionCosts: "cost",
     MinimizeSequentialPlanLength: "actions",
     MinimizeExpressionOnFinalState: "metric",
     MaximizeExpressionOnFinalState: "metric",
+    Oversubscription: "metric",
 }
 """What the metrics count; makespan, the only other one, counts steps."""
 
@@ -90,9 +92,14 @@ class EngineSettings:
 
 @dataclass(frozen=True)
 class Question:
-    """A problem, what its metric counts, and the options of `asplan.solve` that suit it."""
+    """A problem, what its metric counts, and the options of `asplan.solve` that suit it.
+
+    Where `back` is given, the text is that of `compiled`, whose actions it maps back.
+    """
 
     problem: Problem
+    compiled: Problem
+    back: Mapped | None
     settings: EngineSettings
     text: PddlText
     optimized: str | None = None
@@ -144,6 +151,13 @@ class Question:
         assert source is not None
         return source
 
+    def compile(self, instance: ActionInstance) -> ActionInstance:
+        """An action of the problem as the text has it; it stays if the problem has none such."""
+        if self.back is None or instance.action not in self.problem.actions:
+            return instance
+        own = self.compiled.action(instance.action.name)
+        return ActionInstance(own, instance.actual_parameters)
+
     def for_any_plan(self) -> Question:
         """The same with the options that find any plan soon."""
         options: dict[str, Any] = {}
@@ -171,7 +185,8 @@ def question_about(problem: AbstractProblem, settings: EngineSettings) -> Questi
         raise UPUsageError("asplan takes one quality metric, and the problem has several")
     metric = next(iter(problem.quality_metrics), None)
     optimized = None if metric is None else _OPTIMIZED.get(type(metric), "steps")
-    question = Question(problem, settings, to_pddl(problem), optimized)
+    compiled, back = without_object_fluents(problem)
+    question = Question(problem, compiled, back, settings, to_pddl(compiled), optimized)
     if (question.partial_order or optimized == "steps") and (
         settings.engine not in (*_PROGRAMS, *OLD_NAMES)
     ):
@@ -214,6 +229,8 @@ def answer(question: Question, result: Result, name: str) -> PlanGenerationResul
     metrics = {"engine_internal_time": str(result.seconds.total), "lower_bound": str(bound)}
     if result.plan is not None:
         metrics |= {"steps": str(len(result.plan)), "actions": str(len(result.plan.actions))}
+        if result.metric is not None:
+            metrics["metric"] = decimal_text(result.metric)
         if result.cost is not None:
             metrics["cost"] = str(result.cost[0] * unit)
     logs = [LogMessage(LogLevel.WARNING, str(warning)) for warning in result.warnings]
@@ -245,13 +262,17 @@ def _plan(question: Question, result: Result) -> Plan | None:
     themselves. That is right where they are independent: for steps `forall`.
     """
     plan, names, problem = result.plan, question.text.names, question.problem
+    back = question.back or (lambda own: own)
     if plan is None or result.validated is None:
         return None
     constant = problem.environment.expression_manager.ObjectExp
 
     def instance(text: str) -> ActionInstance:
         word, *words = text.strip("()").split()  # PDDL writes `(move a b)`
-        return ActionInstance(names.item(word), tuple(constant(names.item(w)) for w in words))
+        own = ActionInstance(names.item(word), tuple(constant(names.item(w)) for w in words))
+        mapped = back(own)
+        assert mapped is not None  # no action is left out
+        return mapped
 
     if plan.times:
         return TimeTriggeredPlan(
@@ -284,7 +305,7 @@ def timed_validation(question: Question, plan: TimeTriggeredPlan, name: str) -> 
     assert source.executes is not None
     try:
         for start, action, takes in plan.timed_actions:
-            words = " ".join(words_of(action, question.text.names))
+            words = " ".join(words_of(question.compile(action), question.text.names))
             took = "" if takes is None else f" [{decimal_text(Fraction(takes), 12)}]"
             lines.append(f"{decimal_text(Fraction(start), 12)}: ({words}){took}")
         passage = source.executes(source.plan_files.read(lines, "plan"))
@@ -308,7 +329,7 @@ def validation(question: Question, plan: SequentialPlan, name: str) -> Validatio
     state, cost = model.initial, 0
     for number, instance in enumerate(plan.actions, 1):
         try:
-            word, *words = words_of(instance, question.text.names)
+            word, *words = words_of(question.compile(instance), question.text.names)
             action = model.action(word, tuple(words))
             why = model.why_not(state, action)
         except KeyError:
@@ -322,11 +343,11 @@ def validation(question: Question, plan: SequentialPlan, name: str) -> Validatio
         cost += model.cost(state, action)
         state = model.apply(state, action)
     if not model.is_goal(state):
-        why = model.why_not_goal(state)
+        why = model.why_not_goal(state) or model.why_no_plan(state)
         message = "the goal does not hold at the end" + (f": {why}" if why else "")
         return refusal(message, FailedValidationReason.UNSATISFIED_GOALS)
     value = {"cost": cost * question.text.unit, "actions": len(plan.actions)}
-    if question.text.has_numbers:
+    if question.text.has_numbers or question.optimized == "metric":
         worth = model.worth(state)
         value |= {"cost": worth and worth * question.text.unit, "metric": worth}
     found = value.get(question.optimized or "")

@@ -19,6 +19,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from unified_planning.engines import CompilationKind
+from unified_planning.engines.compilers.usertype_fluents_remover import UsertypeFluentsRemover
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
 from unified_planning.io.pddl_writer import ConverterToPDDLString
 from unified_planning.model import (
@@ -36,7 +38,9 @@ from unified_planning.model.metrics import (
     MaximizeExpressionOnFinalState,
     MinimizeActionCosts,
     MinimizeExpressionOnFinalState,
+    Oversubscription,
 )
+from unified_planning.plans import ActionInstance
 
 from asplan.core.text import LARGEST
 from asplan.pddl.language.write import number_text
@@ -55,6 +59,9 @@ _FEATURES = """
     STATIC_FLUENTS_IN_NUMERIC_ASSIGNMENTS FLUENTS_IN_NUMERIC_ASSIGNMENTS
     CONTINUOUS_TIME TIMED_EFFECTS DURATION_INEQUALITIES STATIC_FLUENTS_IN_DURATIONS
     INT_TYPE_DURATIONS REAL_TYPE_DURATIONS
+    STATE_INVARIANTS TRAJECTORY_CONSTRAINTS OVERSUBSCRIPTION INT_NUMBERS_IN_OVERSUBSCRIPTION
+    REAL_NUMBERS_IN_OVERSUBSCRIPTION
+    OBJECT_FLUENTS FLUENTS_IN_OBJECT_ASSIGNMENTS STATIC_FLUENTS_IN_OBJECT_ASSIGNMENTS
 """
 FEATURES = tuple(_FEATURES.split())
 """What a problem may have, as long as its numbers are linear. Where a cost is undefined, its action
@@ -66,14 +73,8 @@ _NUMBERS = frozenset(
     ("INT_FLUENTS", "REAL_FLUENTS", "NUMERIC_FLUENTS", "STATIC_FLUENTS_IN_DURATIONS")
 )
 
-_COMPILED = {
-    "OBJECT_FLUENTS": "USERTYPE_FLUENTS_REMOVING",
-    "FLUENTS_IN_OBJECT_ASSIGNMENTS": "USERTYPE_FLUENTS_REMOVING",
-    "STATIC_FLUENTS_IN_OBJECT_ASSIGNMENTS": "USERTYPE_FLUENTS_REMOVING",
-    "STATE_INVARIANTS": "STATE_INVARIANTS_REMOVING",
-    "TRAJECTORY_CONSTRAINTS": "TRAJECTORY_CONSTRAINTS_REMOVING",
-}
-"""The compilation of unified-planning that takes a feature away."""
+_DEMANDS = frozenset(("STATE_INVARIANTS", "TRAJECTORY_CONSTRAINTS", "OVERSUBSCRIPTION"))
+"""What asplan takes where there are neither numbers nor time."""
 
 
 def supported_kind() -> ProblemKind:
@@ -84,13 +85,29 @@ def refusal(kind: ProblemKind) -> str | None:
     """Why asplan does not take a kind of problem, and what would help; None if it takes it."""
     known, version = supported_kind(), kind.version
     if kind <= known:
-        return None
+        beside = sorted(kind.features & (_TIME | _NUMBERS))
+        demands = sorted(kind.features & _DEMANDS)
+        if not (beside and demands):
+            return None
+        return f"asplan does not take problems with {', '.join(demands)} beside {', '.join(beside)}"
     wrong = [f for f in sorted(kind.features) if not ProblemKind({f}, version=version) <= known]
-    why = f"asplan does not take problems with {', '.join(wrong)}"
-    if all(f in _COMPILED for f in wrong):
-        compilations = dict.fromkeys(f"CompilationKind.{_COMPILED[f]}" for f in wrong)
-        why += f"; a Compiler of unified-planning takes that away: {', '.join(compilations)}"
-    return why
+    return f"asplan does not take problems with {', '.join(wrong)}"
+
+
+Mapped = Callable[[ActionInstance], ActionInstance | None]
+"""From an action of a problem that was compiled to one of the problem that is meant."""
+
+
+def without_object_fluents(problem: Problem) -> tuple[Problem, Mapped | None]:
+    """The problem without fluents whose values are objects, as unified-planning's compiler has it.
+
+    Its actions have the same names and parameters. What maps them back is None if nothing changed.
+    """
+    if "OBJECT_FLUENTS" not in problem.kind.features:
+        return problem, None
+    compiler = UsertypeFluentsRemover()
+    compiled = compiler.compile(problem, CompilationKind.USERTYPE_FLUENTS_REMOVING)
+    return compiled.problem, compiled.map_back_action_instance
 
 
 def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str]:
@@ -102,7 +119,7 @@ def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str
     """
     if why := refusal(problem.kind):
         raise UPUnsupportedProblemTypeError(why)
-    text = to_pddl(problem)
+    text = to_pddl(without_object_fluents(problem)[0])
     Path(folder).mkdir(parents=True, exist_ok=True)
     return text.put_into(folder)
 
@@ -133,7 +150,7 @@ class PddlText:
 
 _WORDS = """
     and assign decrease define either exists forall imply increase maximize minimize not number
-    object or scale-down scale-up total-cost when
+    object or preference scale-down scale-up total-cost when
 """
 _TAKEN = frozenset(_WORDS.split())
 """Words that mean something in PDDL, or to those who read it, where a name may stand."""
@@ -216,12 +233,22 @@ class _Writer:
             lines = self._durative if isinstance(action, DurativeAction) else self._action
             domain += lines(action)
         problem = ["(define (problem p) (:domain d)", "(:init", *self._start(), ")"]
-        problem += ["(:goal (and", *map(self._formula, self.problem.goals), "))"]
+        preferences = (f"(preference g{n} {goal})" for n, (goal, _) in enumerate(self._wishes()))
+        problem += ["(:goal (and", *map(self._formula, self.problem.goals), *preferences, "))"]
+        constraints = " ".join(map(self._formula, self.problem.trajectory_constraints))
+        problem += _part("constraints", [f"(and {constraints})"] if constraints else [])
         problem += self._metric()
         first, second = ("\n".join([*lines, ")", ""]) for lines in (domain, problem))
         unit = 1 if self.unit is None else self.unit
         has_time = not self.problem.kind.features.isdisjoint(_TIME)
         return PddlText(first, second, self.names, unit, bool(self.numbers), has_time)
+
+    def _wishes(self) -> Iterator[tuple[str, str]]:
+        """The goals that need not be reached, each with what it is worth."""
+        metric = next(iter(self.problem.quality_metrics), None)
+        if isinstance(metric, Oversubscription):
+            for goal, worth in metric.goals.items():
+                yield self._formula(goal), number_text(Fraction(worth))
 
     def _metric(self) -> Iterator[str]:
         match next(iter(self.problem.quality_metrics), None):
@@ -229,6 +256,10 @@ class _Writer:
                 yield f"(:metric minimize {self._formula(expression)})"
             case MaximizeExpressionOnFinalState(expression=expression):
                 yield f"(:metric maximize {self._formula(expression)})"
+            case Oversubscription() as metric:
+                lost = (f"(* {w} (is-violated g{n}))" for n, (_, w) in enumerate(self._wishes()))
+                most = number_text(sum(map(Fraction, metric.goals.values()), Fraction(0)))
+                yield f"(:metric maximize (- {most} (+ 0 {' '.join(lost)})))"
             case _ if self.unit is not None:
                 yield "(:metric minimize (total-cost))"
 

@@ -31,7 +31,7 @@ def run_of(*files: str, limits: Limits | None = None, **words: Any) -> Run[Any]:
         (("blocks-1",), {"limits": Limits(max_horizon=9)}, False),
         (("blocks-1",), {"limits": Limits(min_horizon=1)}, False),
         (("sample01",), {}, False),
-        (("courier-1",), {}, False),
+        (("courier-1",), {}, True),
         (("cellar-1",), {}, False),
     ],
 )

@@ -16,6 +16,7 @@ from conftest import run
 TABLE = tomllib.loads(Path(__file__).with_name("wrong_inputs.toml").read_text())
 PLANS = {
     "wrong.plan": "; by hand\n(unlok Oak brass)\n",
+    "oak.plan": "(unlock Oak brass)\n",
     "few.plan": "(unlock Oak)\n",
     "type.plan": "(unlock brass Oak)\n",
     "iron.plan": "(unlock oak brass)\n(unlock Iron brass)\n",

@@ -119,6 +119,8 @@ def test_a_cost_without_a_value_may_not_matter(kind: str, old: str, new: str) ->
          None),
         ("domain", "(:constants Depot - town)", "(:constants Depot -town)",
          "domain:6:21: no space stands behind this dash"),
+        ("problem", "P1 P2 - parcel", "P1 P2 - parcel  - thing",
+         "problem:4:44: before this dash stands no name"),
         ("domain", "town thing)", "thing town - place)",
          "domain:5:24: type place is not declared; it is taken for an object"),
         ("problem", "(= (distance aachen bonn) 3)", "(road Bonn bonn) (= (distance bonn bonn) 3)",

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from small_tasks import Oracle, tasks
 
+import asplan
 from asplan.core.compiling import has_compiler
 from asplan.domains.base import Effort
-from asplan.pddl.task import best_first
+from asplan.pddl.task import best_first, cheapest
 from asplan.pddl.task.cheapest import empty_table, find_cheapest, larger, prepare
 from asplan.pddl.task.landmark_cut import FAR
 from asplan.pddl.task.model import TaskModel
@@ -23,30 +24,29 @@ def cost_of(operator: Operator) -> int:
     return operator.cost
 
 
-def check_plan(task: Task, **seconds: float) -> None:
+def check_plan(task: Task, plain: float) -> None:
     """A plan costs as much as the oracle says, whether costs count or not."""
     oracle, model = Oracle(task), TaskModel(task)
     costs = {operator.action: operator.cost for operator in task.operators}
     for priced in (True, False):
         efforts = list[Effort]()
-        found = find_cheapest(model, priced, efforts.append, **seconds)
+        found = find_cheapest(model, priced, efforts.append, plain)
         least = oracle.distances(cost_of if priced else lambda _: 1)[oracle.initial]
         assert all(effort.least <= least for effort in efforts)
-        if found.actions is None:
+        if found.steps is None:
             assert least == math.inf
             continue
         state = model.initial
-        for action in found.actions:
+        for (action,) in found.steps:
             state = model.apply(state, action)
         assert model.is_goal(state)
-        assert least == sum(costs[action] if priced else 1 for action in found.actions)
+        assert least == sum(costs[action] if priced else 1 for (action,) in found.steps)
 
 
 @settings(max_examples=examples(200), deadline=None)
 @given(tasks())
 def test_plans_are_cheapest(task: Task) -> None:
-    check_plan(task, blind=math.inf)
-    check_plan(task, blind=0, plain=math.inf)
+    check_plan(task, plain=math.inf)
 
 
 @settings(max_examples=examples(300), deadline=None)
@@ -76,4 +76,26 @@ def test_estimates_are_admissible_along_the_search(task: Task) -> None:
 @settings(max_examples=examples(100), deadline=None)
 @given(tasks())
 def test_compiled_functions_find_the_same(task: Task) -> None:
-    check_plan(task, blind=0, plain=0)
+    check_plan(task, plain=0)
+
+
+def test_where_one_search_fails_the_other_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long before its time has come, as nobody else is at work."""
+
+    def fail(model: TaskModel, priced: bool) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(cheapest, "prepare", fail)
+    result = asplan.solve("blocks-1", optimal="actions")
+    assert result.outcome == "optimal"
+    assert "asp was first; astar had stopped (out of memory" in result.reason
+
+
+def test_what_stands_alone_is_seen_at_once() -> None:
+    """Thirty lamps, each with a switch of its own: many states, and an estimate that is exact."""
+    lamps = range(30)
+    rules = [f"variable({n}). value({n},(lit({n});none)). initially({n},none)." for n in lamps]
+    rules += [f"goal({n},lit({n})). operator({n},press({n}))." for n in lamps]
+    rules += [f"effect({n},{n},lit({n})). cost({n},3). costs." for n in lamps]
+    result = asplan.solve(text="\n".join(rules), optimal="cost")
+    assert (result.outcome, result.cost, result.lower_cost) == ("optimal", (90,), 90)

@@ -36,12 +36,12 @@ LAMP = Task(
 @given(tasks())
 def test_it_finds_a_plan_if_there_is_one(task: Task) -> None:
     oracle, model = Oracle(task), TaskModel(task)
-    found = find_plan(model, lambda: None)
+    found = find_plan(model, lambda doing: None)
     fewest = oracle.distances(lambda operator: 1)[oracle.initial]
-    assert (found.actions is None) == (fewest == math.inf)
-    if found.actions is not None:
+    assert (found.steps is None) == (fewest == math.inf)
+    if found.steps is not None:
         state = model.initial
-        for action in found.actions:
+        for (action,) in found.steps:
             assert model.why_not(state, action) is None
             state = model.apply(state, action)
         assert model.is_goal(state)
@@ -51,13 +51,13 @@ def test_it_finds_a_plan_if_there_is_one(task: Task) -> None:
 @given(tasks())
 def test_no_landmark_is_left_at_the_end_of_a_plan(task: Task) -> None:
     model = TaskModel(task)
-    found = find_plan(model, lambda: None)
-    if found.actions is None:
+    found = find_plan(model, lambda doing: None)
+    if found.steps is None:
         return
     arrays = arrays_of(model)
     memory = enlarged(arrays, memory_for(arrays, task.initial))
     left = -1
-    for state, action in enumerate([*found.actions, None]):
+    for state, action in enumerate([*(action for (action,) in found.steps), None]):
         assert kernel.add_state(arrays, memory)
         kernel.read_state(arrays, memory, state)
         kernel.derive(arrays, memory)
@@ -73,7 +73,9 @@ def test_no_landmark_is_left_at_the_end_of_a_plan(task: Task) -> None:
 @given(tasks())
 def test_compiled_it_finds_the_same(task: Task) -> None:
     model = TaskModel(task)
-    assert find_plan(model, lambda: None, plain=0) == find_plan(model, lambda: None, plain=math.inf)
+    assert find_plan(model, lambda doing: None, plain=0) == find_plan(
+        model, lambda doing: None, plain=math.inf
+    )
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -98,6 +100,7 @@ def test_a_task_is_written_as_it_is_read(task: Task) -> None:
         ('echo "(o1 )\n; cost = 1" > "$4"', "found by Fast Downward, lama-first"),
         ("exit 12", "found by greedy search"),
         ("kill -9 $$", "found by greedy search"),
+        ("exec sleep 600", "found by greedy search"),
     ],
 )
 def test_a_program_that_fails_leaves_it_to_asplan(
@@ -107,8 +110,9 @@ def test_a_program_that_fails_leaves_it_to_asplan(
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     monkeypatch.setattr(finder, "downward", lambda: program)
-    found = finder.find_any_plan(TaskModel(LAMP), lambda: None)
-    assert found.actions == ["press"]
+    monkeypatch.setattr(finder, "ALONE", 0.1)
+    found = finder.find_any_plan(TaskModel(LAMP), lambda doing: None)
+    assert found.steps == [["press"]]
     assert found.how.startswith(how)
 
 
@@ -120,11 +124,11 @@ def test_where_nothing_compiled_can_be_kept_it_is_found_all_the_same(
 
     monkeypatch.setattr(CacheImpl, "_locator_classes", [])
     monkeypatch.setattr(greedy, "_advance", greedy._advance.__wrapped__)
-    assert find_plan(TaskModel(LAMP), lambda: None, plain=0).actions == ["press"]
+    assert find_plan(TaskModel(LAMP), lambda doing: None, plain=0).steps == [["press"]]
 
 
 def test_who_heeds_the_clock_can_end_it() -> None:
-    def heed() -> None:
+    def heed(doing: str) -> None:
         raise TimeoutError
 
     chain = Task(

@@ -38,7 +38,8 @@ def cheapest(run: Run[AspOptions]) -> Result:
         )
     if wanted == "cost":
         refuse_free(run.problem.model)
-    return _Bounding(run, open_session(run, program, optimal=wanted), wanted).bound()
+    counted = "actions" if wanted == "actions" else "cost"
+    return _Bounding(run, open_session(run, program, optimal=counted), wanted).bound()
 
 
 @dataclass
@@ -71,15 +72,18 @@ class _Bounding:
                 break
             session.forbid(horizon)
             self.least = max(self.least, *answer.cost[:1], 0)
-            if self.wanted == "cost":
-                run.lower_cost = self.least
-            else:
+            if self.wanted == "actions":
                 run.lower_bound = self.least
+            else:
+                run.lower_cost = self.least
             if self.best is not None and self.best[0] <= self.least:
-                takes = "cost at least {}" if self.wanted == "cost" else "take at least {} actions"
+                takes = {
+                    "actions": f"take at least {self.best[0]} actions",
+                    "cost": f"cost at least {self.best[0]}",
+                }
                 reason = (
                     f"{LEAST[self.wanted]}: {horizon} parallel steps and the delete relaxation of "
-                    f"what may follow {takes.format(self.best[0])}"
+                    f"what may follow {takes.get(self.wanted, 'have no better one')}"
                 )
                 return run.result(outcome=Outcome.OPTIMAL, reason=reason)
         reason = f"{run.limits.time_reason()} while {run.doing}"
@@ -109,7 +113,7 @@ class _Bounding:
 
     def _price(self, least: int) -> tuple[int, ...] | None:
         """What a plan costs; where actions were counted, whoever checks it knows their costs."""
-        return (least,) if self.wanted == "cost" else None
+        return None if self.wanted == "actions" else (least,)
 
     def _in_hand(self) -> dict[str, object]:
         if self.best is None:

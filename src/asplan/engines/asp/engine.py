@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from asplan.core.errors import UsageError
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
-from asplan.result import Outcome, Result
+from asplan.result import Result
 
 
 def solve(run: Run[AspOptions]) -> Result:
@@ -20,8 +19,6 @@ def solve(run: Run[AspOptions]) -> Result:
 
             return cheapest(run)
         check_exact(run)
-        if run.problem.finds and run.options.takes_any(run.limits) and (soon := _find_soon(run)):
-            return soon
         if run.options.mode in ("fixed", "minimize"):
             from asplan.engines.asp import oneshot
 
@@ -29,36 +26,6 @@ def solve(run: Run[AspOptions]) -> Result:
         return incremental(run)
     except MemoryError:
         return run.out_of_memory(run.doing)
-
-
-SOON = 30.0
-"""Seconds, or half of what is left, that the source's own search for any plan has at most."""
-
-_TELL_EVERY = 0.25
-
-
-def _find_soon(run: Run[AspOptions]) -> Result | None:
-    """The plan that the source's own search finds; None if it finds none soon."""
-    until = time.monotonic() + min(SOON, run.left / 2)
-    told = 0.0
-
-    def goes_on(doing: str) -> bool:
-        nonlocal told
-        now = time.monotonic()
-        if now - told > _TELL_EVERY:
-            told = now
-            run.tell(doing)
-        return now < until
-
-    assert run.problem.finds is not None
-    plan = run.problem.finds(goes_on)
-    if plan is None:
-        return None
-    if not plan:
-        reason = "the goal holds at the start"
-        return run.result(outcome=Outcome.OPTIMAL, plans=(plan,), horizon=0, reason=reason)
-    reason = "any plan, by a search through states; shorter ones may exist"
-    return run.result(outcome=Outcome.PLAN, plans=(plan,), horizon=len(plan), reason=reason)
 
 
 def check_exact(run: Run[Any]) -> None:

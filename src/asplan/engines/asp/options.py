@@ -63,12 +63,6 @@ class AspOptions(PlanningOptions):
             return ("cheapest", f"least_{self.optimal}", LAYERS)
         return ("rolled", *super().encodings) if self.first else super().encodings
 
-    def takes_any(self, limits: Limits) -> bool:
-        """Whether any plan is wanted, whatever its length, and one alone."""
-        is_plain = self.mode in (None, "incremental") and self.schedule is None
-        is_free = not limits.min_horizon and limits.max_horizon is None
-        return bool(self.first) and is_plain and is_free and self.models in (None, 1)
-
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` also where the options contradict --optimal."""
         super().check(limits)

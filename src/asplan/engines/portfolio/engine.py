@@ -39,7 +39,7 @@ times as fast as the other, and which is not known before."""
 LEFT = 3.0
 """Seconds of clingo's search more that are left to a state search that keeps up with it."""
 
-HEAD_START = 0.5
+HEAD_START = 2.0
 """Seconds before clingo joins a search for any plan, which mostly has one by then."""
 
 LEAD = 3.0

@@ -6,8 +6,10 @@ any plan will do. The other one is A*, where what a plan costs is to be proven l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from asplan.core.plan import Plan
@@ -20,6 +22,9 @@ from asplan.problem.catalog import find_encoding
 from asplan.result import Outcome, Result
 
 NAME = "search for any plan"
+
+_TELL_EVERY = 0.25
+"""Seconds."""
 
 
 def can_search(problem: Problem) -> bool:
@@ -57,12 +62,16 @@ def _solve(run: Run[Any]) -> Result:
     assert domain is not None
     assert domain.finder is not None
     assert model is not None
-    doing = "searching for any plan"
+    doing, told = "searching for any plan", 0.0
     run.tell(doing)
 
-    def heed() -> None:
+    def heed(what: str) -> None:
+        nonlocal doing, told
         if run.left < 0:
             raise _OutOfTime
+        if (now := time.monotonic()) - told > _TELL_EVERY:
+            doing, told = what, now
+            run.tell(doing)
 
     try:
         found = domain.finder(model, heed)
@@ -70,24 +79,26 @@ def _solve(run: Run[Any]) -> Result:
         return run.out_of_time(doing)
     except MemoryError:
         return run.out_of_memory(doing)
-    if found.actions is None:
+    if found.steps is None:
         return run.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {found.how}")
-    how = f"{found.how}; shorter ones may exist" if found.actions else "the goal holds at the start"
-    return run.result(reason=how, **_fields(model, found.actions))
+    how = f"{found.how}; shorter ones may exist" if found.steps else "the goal holds at the start"
+    return run.result(reason=how, **_fields(model, found.steps))
 
 
 class _OutOfTime(Exception):
     """The deadline has passed."""
 
 
-def _fields(model: Model[Any, Any], actions: Any) -> Mapping[str, Any]:
-    """A plan of one action a step, as fields of a result."""
-    state, steps, cost = model.initial, [], 0
-    for action in actions:
-        steps.append(model.terms(action))
-        cost += model.cost(state, action) if model.has_costs else 0
-        state = model.apply(state, action)
-    costs = (cost,) if model.has_costs else None
+def _fields(model: Model[Any, Any], found: Sequence[Sequence[Any]]) -> Mapping[str, Any]:
+    """A plan as fields of a result."""
+    costs = None
+    if model.has_costs:
+        state, cost = model.initial, 0
+        for action in chain.from_iterable(found):
+            cost += model.cost(state, action)
+            state = model.apply(state, action)
+        costs = (cost,)
+    steps = [tuple(chain.from_iterable(map(model.terms, step))) for step in found]
     plan = Plan(tuple(steps), costs)
     return {
         "outcome": Outcome.PLAN if len(plan) else Outcome.OPTIMAL,

@@ -157,6 +157,8 @@ class Race:
                             return self._won(runner)
                         self._report()
                 if not any(runner.runs for runner in self.runners):
+                    self._start_due()
+                if not any(runner.runs for runner in self.runners):
                     return self._nobody()
                 if self.run.left + GRACE < 0:  # and runners do not notice it
                     reason = self.run.limits.time_reason("racing")
@@ -180,7 +182,8 @@ class Race:
         for runner in self.runners:
             delay = runner.delay + (runner.leaves if self._is_searched() else 0.0)
             late = not runner.delay or leader.searched() > max(delay, patience)
-            if not runner.started and late and past >= runner.past:
+            is_time = past >= runner.past or not any(other.runs for other in self.runners)
+            if not runner.started and late and is_time:
                 runner.start(partial(_solve, self.run, runner.method, self.bound, runner.nice))
 
     def _lags(self, runner: Runner) -> bool:

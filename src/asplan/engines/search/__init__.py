@@ -25,11 +25,16 @@ class Counting(EngineOptions):
 
     optimal: str | None = optimal_option()
 
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """What is to be least, for front ends that have a say in it."""
+        return (f"least_{self.optimal}",) if self.optimal else ()
+
     def check(self, limits: Limits) -> None:
-        if self.optimal == "cost":
+        if self.optimal in ("cost", "metric"):
             raise UsageError(
                 "this engine counts actions and does not look at what they cost",
-                hint="--optimal cost is proven by --engine astar",
+                hint=f"--optimal {self.optimal} is proven by --engine astar",
             )
 
 
@@ -49,9 +54,9 @@ class BestFirst(Guided):
     )
 
     def check(self, limits: Limits) -> None:
-        if self.optimal == "cost" and limits.max_horizon is not None:
+        if self.optimal in ("cost", "metric") and limits.max_horizon is not None:
             raise UsageError(
-                "--optimal cost is about plans of any length, so it has no --max-horizon"
+                f"--optimal {self.optimal} is about plans of any length, so it has no --max-horizon"
             )
 
 

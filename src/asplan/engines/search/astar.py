@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from itertools import count
+from itertools import chain, count
 from math import inf
 from typing import Any
 
@@ -44,7 +44,7 @@ def astar(search: Search) -> Result:
     heuristic, tie, deepest = search.heuristic(), tie_breaking(search), search.deepest
     options, prover = search.run.options, search.domain.prover
     if prover is not None and not (options.heuristic or options.tie_breaking) and deepest == inf:
-        return _prove(search, heuristic, prover)
+        return _prove(search, prover)
     estimate, admissible = search.estimate(heuristic), heuristic.admissible(search.model)
     starts, order, cut = search.model.initials, count(), False
     least: dict[Any, int] = dict.fromkeys(starts, 0)
@@ -83,7 +83,7 @@ def astar(search: Search) -> Result:
     return search.unsolvable(f"no goal among the {len(least)} states that were reached")
 
 
-def _prove(search: Search, heuristic: Heuristic, prover: Prover) -> Result:
+def _prove(search: Search, prover: Prover) -> Result:
     def heed(effort: Effort) -> None:
         search.no_less_than(effort.least)
         search.queued, search.expanded = effort.queued, effort.expanded
@@ -92,12 +92,12 @@ def _prove(search: Search, heuristic: Heuristic, prover: Prover) -> Result:
         search.tick(f"at f = {effort.least}")
 
     found = prover(search.model, search.is_priced, heed)
-    if found.actions is None:
+    if found.steps is None:
         return search.unsolvable(found.how)
     states = [search.model.initial]
-    for action in found.actions:
+    for action in chain.from_iterable(found.steps):
         states.append(search.model.apply(states[-1], action))
-    return search.found(states, True, f"{found.how}, and {heuristic.name} is admissible")
+    return search.found(states, True, found.how)
 
 
 def idastar(search: Search) -> Result:

@@ -73,8 +73,13 @@ class Search:
             )
         if wanted == "cost":
             refuse_free(self.model)
+        if wanted == "metric" and not self.model.has_costs:
+            raise UsageError(
+                "--optimal metric: search adds up what actions cost, and here are other numbers",
+                hint="--engine asp looks at them",
+            )
         self.optimized = wanted or ("actions" if self.domain.parallel else "steps")
-        self.is_priced = self.optimized == "cost"
+        self.is_priced = self.optimized in ("cost", "metric")
         self.successors = self.model.successors
         self._priced_successors = self.model.priced_successors
         self.is_goal = self.model.is_goal

@@ -17,12 +17,13 @@ from asplan.domains.heuristic import ZERO
 from asplan.domains.model import Model
 from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
+from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.numbers import model_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import TaskText
+from asplan.pddl.language.trail import TrailModel, judged
 from asplan.pddl.language.write import written
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
     from asplan.pddl.language.timing import TimedModel
 
 
+METRIC = "least_metric"
+"""Among the encodings that suit best, this says that the metric is to be best."""
+
+
 def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     """The problem of two PDDL files; raises as `asplan.pddl.front.load` does."""
     task = read_task(*files)
@@ -50,9 +55,8 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
             )
         grounded = _with_time(source, task, words)
     else:
-        assert isinstance(source.referee, TextModel)
-        way = _with_numbers if task.has_numbers else _classical
-        grounded = way(source, source.referee, words)
+        way = _demanding if task.demands else _with_numbers if task.has_numbers else _classical
+        grounded = way(source, _text_model(source), words)
     file = source.files[0]
     if needs_model:
         grounded.problem.domain_and_model()
@@ -62,6 +66,11 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     if words.encoding and entry.domain not in (STEPPED, ""):
         raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")
     encoding = read_unit(str(entry.path), words.allow_includes)
+    if grounded.is_watched and ("monitor", 1) not in {s[1:] for s in encoding.read}:
+        raise UsageError(
+            f"{entry.name} knows no constraints on the states that a plan passes",
+            hint="take sequential, forall, exists or cheapest, or read monitor(O) as they do",
+        )
     is_layered = ("", "barred", 2) in encoding.read
     names = (name for name in grounded.parts if name != LAYERS or is_layered)
     parts = tuple(read_unit(str(find_part(name, STEPPED))) for name in names)
@@ -81,13 +90,14 @@ class _Ground(NamedTuple):
     """A task once it is ground.
 
     `facts` gives it as text, as far as an encoding wants it; `encoding` is the one to take, with
-    some `parts` beside it.
+    some `parts` beside it. If it `is_watched`, something happens beside every step.
     """
 
     problem: Problem
     facts: Callable[[Collection[tuple[str, int]]], str]
     encoding: str
     parts: tuple[str, ...] = ()
+    is_watched: bool = False
 
 
 def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
@@ -106,6 +116,11 @@ def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
 
 
 def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
+    if METRIC in words.prefers:
+        raise UsageError(
+            "--optimal metric is about tasks with numbers or preferences, and this one has neither",
+            hint="say --optimal cost or --optimal actions",
+        )
     task = translate(text.task, text.names, words.all_states)
     model = TaskModel(task)
     speech = SourceWords(
@@ -118,6 +133,34 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     problem = replace(source, model=model, words=speech)
     parts = tuple({LAYERS}.intersection(words.prefers))
     return _Ground(problem, lambda wanted: to_facts(task, wanted, model.layers), name, parts)
+
+
+def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
+    from asplan.pddl.preferences.ground import ground
+    from asplan.pddl.preferences.plans import without_ends
+    from asplan.pddl.task.order import tidy
+
+    by_metric = METRIC in words.prefers
+    demanding = ground(text.task, by_metric, words.all_states)
+    task = demanding.task
+    speech = SourceWords(partial(_sentence, text, task), tuple, partial(explain_plan, text))
+    name = words.encoding or preferred(words.prefers, STEPPED) or "exists"
+    assert source.domain is not None
+    problem = replace(
+        source,
+        model=TaskModel(task.merged),
+        domain=replace(source.domain, tidy=partial(tidy, task=task), improver=None),
+        words=speech,
+        reads=partial(without_ends, demanding) if by_metric else None,
+    )
+    return _Ground(problem, partial(to_facts, task), name, is_watched=task.monitor is not None)
+
+
+def _text_model(source: Problem) -> TextModel:
+    """What a task means without its constraints and preferences, as far as it has some."""
+    model = source.referee.base if isinstance(source.referee, TrailModel) else source.referee
+    assert isinstance(model, TextModel)
+    return model
 
 
 def _unreachable(text: TextModel) -> Iterable[tuple[Location, str]]:
@@ -147,6 +190,7 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
     encoding, parts = encoding_of(words.encoding, words.prefers), parts_of(task, words.prefers)
+    free = is_free(encoding, words.constants)
     problem = replace(
         source,
         model=model,
@@ -155,12 +199,12 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
             source.domain,
             tidy=lambda model, plan: plan,
             heuristics=(ZERO,),
-            finder=None,
+            finder=partial(find_plan, task, encoding) if free else None,
+            improver=None,
             prover=None,
         ),
         words=speech,
         reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),
-        finds=partial(find_plan, task, encoding) if is_free(encoding, words.constants) else None,
     )
     return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, tuple(parts))
 
@@ -178,7 +222,7 @@ def _read(task: TaskText, words: Inputs) -> Problem:
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
     names = names_of(task)
     timed = _timed(task, names) if task.has_time else None
-    model = None if timed else model_of(task, names)
+    model = None if timed else judged(task, names)
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"
 
@@ -231,6 +275,9 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
     file = written.domain.name.source.file
     if written.has_time:
         raise UsageError(f"{file}: actions take time, and convert writes no facts of that")
+    if written.demands:
+        what = "convert writes no facts of constraints and preferences"
+        raise wrong(written.demands[0].at, what)
     names = names_of(written)
     parts = (written.domain, written.problem)
     domain, problem = (Path(part.name.source.file).name for part in parts)

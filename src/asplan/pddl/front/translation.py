@@ -87,10 +87,13 @@ def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> 
 
 
 def _without_unknown(text: TaskText) -> TaskText:
-    """A task without requirements that the translator does not know, and without values that no
-    cost can be; nothing uses them."""
+    """A task without requirements and sections that the translator does not know, and without
+    values that no cost can be; nothing uses them."""
     values = tuple(row for row in text.problem.values if syntax.is_cost(row[1]))
     needed = {word.key for word in (*text.domain.requirements, *text.problem.requirements)}
+    texts = (part.name.source.text.lower() for part in (text.domain, text.problem))
+    if any(":constraints" in one for one in texts):  # there may be none in it
+        return replace(text, problem=replace(text.problem, values=values), is_made=True)
     if values == text.problem.values and needed <= _REQUIREMENTS:
         return text
     return replace(text, problem=replace(text.problem, values=values), is_made=True)

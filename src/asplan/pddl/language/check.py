@@ -15,7 +15,9 @@ from asplan.core.text import amount
 from asplan.core.warning import InputWarning
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Interpretation, value_of
-from asplan.pddl.language.lexer import Word, glued_dash, wrong
+from asplan.pddl.language.formulas import TIMED_PREFERENCE
+from asplan.pddl.language.lexer import Word, empty_dash, glued_dash, wrong
+from asplan.pddl.language.nodes import refusal
 from asplan.pddl.language.plain import with_plain_costs
 from asplan.pddl.language.syntax import OBJECT, Scope, TaskText, Typed, inside, scope_of
 from asplan.pddl.language.values import without_value
@@ -59,6 +61,8 @@ def _check_declarations(task: TaskText) -> Iterator[InputWarning]:
     for name in (domain.name, task.problem.name):
         if at := glued_dash(name.source):
             yield InputWarning("pddl-declaration", "no space stands behind this dash", at)
+        if at := empty_dash(name.source):
+            yield InputWarning("pddl-declaration", "before this dash stands no name", at)
 
 
 def _check_types(task: TaskText) -> Iterator[InputWarning]:
@@ -195,6 +199,7 @@ def _used(task: TaskText) -> Iterator[str]:
         yield from [":timed-initial-literals"] * bool(problem.timed)
     elif domain.functions:
         yield ":action-costs"
+    yield from {":preferences" if d.name is not None else ":constraints" for d in task.demands}
     kinds = {getattr(part, "word", type(part)) for part in task.parts()}
     yield from (_NEEDED[kind] for kind in kinds if kind in _NEEDED)
 
@@ -249,6 +254,7 @@ class _Uses:
             self._check_use(self._declared(rule.name), rule.name, len(rule.parameters))
             self._check_parts(rule.body, scope_of(rule.parameters))
         self._check_parts(self.task.problem.goal, {})
+        self._check_demands()
         if self.task.problem.metric is not None:
             self._check_numbers({}, self.task.problem.metric[1], may=syntax.TOTAL_TIME)
         for _, change in self.task.problem.timed:
@@ -265,6 +271,20 @@ class _Uses:
             self._check_parts(condition, scope)
         for _, effect in action.effects:
             self._check_parts(effect, scope, may=syntax.DURATION)
+
+    def _check_demands(self) -> None:
+        """Constraints and preferences; those in the preconditions of actions know its variables."""
+        domain = self.task.domain
+        given = (*domain.demands, *self.task.problem.demands)
+        scopes: list[tuple[syntax.Demand, Scope]] = [(demand, {}) for demand in given]
+        scopes += [(d, scope_of(a.parameters)) for a in domain.actions for d in a.preferences]
+        for demand, outer in scopes:
+            if self.task.has_time:
+                raise refusal(demand.at, TIMED_PREFERENCE)
+            for part in demand.parts:
+                _check_variables(self.task, (*demand.variables, *part.variables), "this constraint")
+            for formula, scope in demand.formulas:
+                self._check_parts(formula, {**outer, **scope})
 
     def _check_parts(
         self, node: syntax.Formula | syntax.EffectFormula, scope: Scope, may: str = ""
@@ -302,8 +322,20 @@ class _Uses:
                     what = f"{name} stands where it means nothing"
                     hint = "it is known in :duration and in effects of actions that take time"
                     raise wrong(name, what, hint)
+                case syntax.Atom(name, (word,)) if self._is_counted(name, word):
+                    pass
                 case syntax.Atom():
                     self._check_atom(part, scope, function=True)
+
+    def _is_counted(self, name: Word, preference: Word) -> bool:
+        """Whether a function counts how often a preference is violated, which must be there."""
+        if name.key != syntax.IS_VIOLATED or name.key in self.functions:
+            return False
+        known = {demand.key for demand in self.task.demands} - {""}
+        if preference.key not in known:
+            hint = nearest(preference.key, known, noun="preferences")
+            raise wrong(preference, f"there is no preference {preference}", hint)
+        return True
 
     def _check_start(self) -> None:
         """The initial state, which may have very many atoms."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from asplan.core.text import whole
@@ -22,16 +23,23 @@ from asplan.pddl.language.nodes import (
 from asplan.pddl.language.syntax import ALWAYS, DURATION, Atom, Formula
 
 _CONTINUOUS = "effects that go on while an action takes place", "OPTIC can"
-TRAJECTORY = "constraints on the way to the goal (PDDL 3)", "OPTIC and MIPS-XXL can"
-_PREFERENCE = "preferences (PDDL 3)", "OPTIC and MIPS-XXL can"
+_TIMED = "constraints that speak of times", "OPTIC and MIPS-XXL can"
+TIMED_PREFERENCE = "preferences or constraints where actions take time", "OPTIC and MIPS-XXL can"
 _NONDETERMINISTIC = "effects that are left to chance", "PRP can (for oneof)"
 PROBABILISTIC = "effects with probabilities", "mGPT and SSiPP can"
 
+_PASSING = {
+    **dict.fromkeys(["always", "sometime", "at-most-once"], 1),
+    **dict.fromkeys(["sometime-after", "sometime-before"], 2),
+}
+"""Of how many conditions constraints speak."""
+_TIMED_PASSING = dict.fromkeys(["within", "always-within", "hold-during", "hold-after"], _TIMED)
+_INSIDE = "constraints inside of conditions", "put them into (:constraints …)"
+_DEEP = "preferences under or, not, imply, exists or when", "put them under and or forall alone"
 REFUSED_CONDITIONS: Refusals = {
-    **dict.fromkeys(["always", "sometime", "within", "at-most-once", "always-within"], TRAJECTORY),
-    **dict.fromkeys(["sometime-after", "sometime-before"], TRAJECTORY),
-    **dict.fromkeys(["hold-during", "hold-after"], TRAJECTORY),
-    "preference": _PREFERENCE,
+    **_TIMED_PASSING,
+    **dict.fromkeys(_PASSING, _INSIDE),
+    "preference": _DEEP,
 }
 _REFUSED_EFFECTS: Refusals = {
     "oneof": _NONDETERMINISTIC,
@@ -58,6 +66,77 @@ def formula_of(node: Node) -> Formula:
         left, right = arguments_of(group, 2, "(= TERM TERM)")
         return syntax.Equal(as_word(left, "an object"), as_word(right, "an object"))
     return atom_of(group, REFUSED_CONDITIONS)
+
+
+# Constraints and preferences.
+
+
+def with_preferences(node: Node) -> tuple[Formula, tuple[syntax.Demand, ...]]:
+    """A condition, and the preferences in it, which stand under `and` and `forall`."""
+    group = as_group(node, "a condition")
+    key = head_of(group, "a condition").key if group.items else ""
+    if key == "preference":
+        name, body = _preference(group)
+        part = syntax.Passing((), "at end", (formula_of(body),), group)
+        return ALWAYS, (syntax.Demand(name, (), (part,), group),)
+    if key == "and":
+        found = [with_preferences(item) for item in group.items[1:]]
+        kept = tuple(formula for formula, demands in found if formula != ALWAYS or not demands)
+        return syntax.Connected("and", kept), tuple(d for _, demands in found for d in demands)
+    if key == "forall" and len(group.items) == 3:
+        formula, demands = with_preferences(group.items[2])
+        variables = variables_in(group.items[1])
+        if formula != ALWAYS or not demands:
+            formula = syntax.Quantified("forall", variables, formula)
+        return formula, tuple(replace(d, variables=(*variables, *d.variables)) for d in demands)
+    return formula_of(group), ()
+
+
+def _preference(group: Group) -> tuple[str, Node]:
+    """The name of a preference, empty if it has none, and what is preferred."""
+    if len(group.items) == 2:
+        return "", group.items[1]
+    name, body = arguments_of(group, 2, "(preference NAME CONDITION)")
+    return as_word(name, "the name of a preference").text, body
+
+
+def demands_of(node: Node, variables: tuple[syntax.Typed, ...] = ()) -> Iterator[syntax.Demand]:
+    """The constraints and preferences in a section, for all objects that variables may be."""
+    group = as_group(node, "a constraint")
+    key = head_of(group, "a constraint").key if group.items else "and"
+    if key == "and":
+        for item in group.items[1:]:
+            yield from demands_of(item, variables)
+    elif key == "forall":
+        own, body = arguments_of(group, 2, "(forall (VARIABLES) CONSTRAINT)")
+        yield from demands_of(body, (*variables, *variables_in(own)))
+    elif key == "preference":
+        name, body = _preference(group)
+        yield syntax.Demand(name, variables, tuple(_passing(body, ())), group)
+    else:
+        yield syntax.Demand(None, variables, tuple(_passing(group, ())), group)
+
+
+def _passing(node: Node, variables: tuple[syntax.Typed, ...]) -> Iterator[syntax.Passing]:
+    """What a constraint says of the states that a plan passes, part by part."""
+    group = as_group(node, "a constraint")
+    key = head_of(group, "a constraint").key if group.items else "and"
+    if key == "and":
+        for item in group.items[1:]:
+            yield from _passing(item, variables)
+    elif key == "forall":
+        own, body = arguments_of(group, 2, "(forall (VARIABLES) CONSTRAINT)")
+        yield from _passing(body, (*variables, *variables_in(own)))
+    elif (timed := _time_of(group)) and timed[0] == "end":
+        yield syntax.Passing(variables, "at end", (formula_of(timed[1]),), group)
+    elif key in _PASSING:
+        parts = arguments_of(group, _PASSING[key], f"({key}{_PASSING[key] * ' CONDITION'})")
+        yield syntax.Passing(variables, key, tuple(map(formula_of, parts)), group)
+    elif key in _TIMED_PASSING:
+        raise refusal(group, _TIMED)
+    else:
+        hint = f"constraints are {', '.join(_PASSING)} and at end, under and, forall or preference"
+        raise wrong(group, f"{quoted(group)} is no constraint", hint)
 
 
 def effect_of(node: Node) -> syntax.EffectFormula:
@@ -215,7 +294,7 @@ def timed_conditions(node: Node) -> Iterator[tuple[str, Formula]]:
         for time, formula in timed_conditions(body):
             yield time, syntax.Quantified(key, variables_in(variables), formula)
     elif key == "preference":
-        raise refusal(group, _PREFERENCE)
+        raise refusal(group, TIMED_PREFERENCE)
     else:
         hint = "write (at start …), (over all …) or (at end …) around each condition"
         raise wrong(group, f"{quoted(group)}: a condition without a time", hint)

@@ -173,3 +173,17 @@ def _unclosed(source: PddlSource, opened: list[int]) -> InputError:
             stack.append(offset)
     what = "this parenthesis is not closed when the file ends"
     return source.error(opened[-1], what, "add a ) where its group ends")
+
+
+_EMPTY = re.compile(r"(-\s+[\w-]+|:objects)\s+-\s", re.IGNORECASE)
+
+
+def empty_dash(source: PddlSource) -> Location | None:
+    """Where no name stands before a dash and its type, as some write of types without objects."""
+    if _EMPTY.search(source.text):
+        last, token_before = "", ""
+        for offset, token in _tokens(source):
+            if token == "-" and (last == "-" or token_before.lower() == ":objects"):
+                return source.location(offset)
+            last, token_before = token_before, token
+    return None

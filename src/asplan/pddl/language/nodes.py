@@ -63,7 +63,7 @@ def typed_list(nodes: Iterable[Node], what: str) -> tuple[Typed, ...]:
     rest = _apart(nodes)
     for node in rest:
         if isinstance(node, Word) and node.key == "-":
-            if not waiting:
+            if not waiting and what != "object":
                 raise wrong(node, f"before this dash stands no {what} that could get a type")
             types = _types(node, next(rest, None))
             found += [Typed(name, types) for name in waiting]

@@ -18,8 +18,8 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.formulas import (
     PROBABILISTIC,
     REFUSED_CONDITIONS,
-    TRAJECTORY,
     atom_of,
+    demands_of,
     durations_in,
     effect_of,
     expression_of,
@@ -29,6 +29,7 @@ from asplan.pddl.language.formulas import (
     number_of,
     timed_conditions,
     timed_effects,
+    with_preferences,
 )
 from asplan.pddl.language.lexer import FORMS, Group, Node, Word, quoted, wrong
 from asplan.pddl.language.nodes import (
@@ -53,7 +54,6 @@ _HIERARCHICAL = "tasks and methods (HDDL)", "pandaPI can"
 
 _REFUSED_SECTIONS: Refusals = {
     **dict.fromkeys((":process", ":event"), _HYBRID),
-    ":constraints": TRAJECTORY,
     **dict.fromkeys((":task", ":tasks", ":method", ":htn"), _HIERARCHICAL),
 }
 _OBSERVING = "actions that observe", "PO-PRP can"
@@ -168,8 +168,10 @@ def _parts(group: Group, parts: tuple[str, ...]) -> tuple[Word, dict[str, Node]]
 def _action(group: Group) -> dict[str, Any]:
     name, parts = _parts(group, (":parameters", ":precondition", ":effect"))
     parameters = variables_in(parts[":parameters"]) if ":parameters" in parts else ()
-    condition = formula_of(parts[":precondition"]) if ":precondition" in parts else ALWAYS
-    return {"actions": (syntax.Action(name, parameters, condition, effect_of(parts[":effect"])),)}
+    given = parts.get(":precondition")
+    condition, preferences = (ALWAYS, ()) if given is None else with_preferences(given)
+    action = syntax.Action(name, parameters, condition, effect_of(parts[":effect"]), preferences)
+    return {"actions": (action,)}
 
 
 def _durative(group: Group) -> dict[str, Any]:
@@ -262,7 +264,12 @@ def _goal(group: Group) -> dict[str, Any]:
     if len(group.items) != 2:
         hint = "write (:goal (and …)) around several conditions"
         raise wrong(group, "the goal is one condition", hint)
-    return {"goal": formula_of(group.items[1])}
+    goal, preferences = with_preferences(group.items[1])
+    return {"goal": goal, "demands": preferences}
+
+
+def _constraints(group: Group) -> dict[str, Any]:
+    return {"demands": tuple(demand for item in group.items[1:] for demand in demands_of(item))}
 
 
 def _metric(group: Group) -> dict[str, Any]:
@@ -293,6 +300,7 @@ _DOMAIN: dict[str, _Section] = {
     ":action": _action,
     ":durative-action": _durative,
     ":derived": _derived,
+    ":constraints": _constraints,
 }
 _PROBLEM: dict[str, _Section] = {
     ":domain": _domain_name,
@@ -300,6 +308,7 @@ _PROBLEM: dict[str, _Section] = {
     ":objects": _typed("objects"),
     ":init": _initial,
     ":goal": _goal,
+    ":constraints": _constraints,
     ":metric": _metric,
     ":length": lambda group: {},
 }

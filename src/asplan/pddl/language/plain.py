@@ -7,7 +7,7 @@ have one of these. A goal that asks for many disjunctions gets a derived predica
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -60,29 +60,14 @@ def with_plain_costs(task: TaskText) -> TaskText:
 
     Where one is no whole number from 0, or there are other numbers, all stay as they are.
     """
-    made, values, actions = list[Signature](), list[tuple[Atom, Fraction]](), list[Action]()
-    for action in task.domain.actions:
-        cost = _expression(task, action)
-        rows = cost and _rows(task, cost.amount)
-        if cost is None or not rows:
-            actions.append(action)
-            continue
-        variables = [p for p in action.parameters if p.name.key in rows[0][0]]
-        word = _new(cost.target.name, f"cost-of-{action.name.text}")
-        made.append(Signature(word, tuple(variables)))
-        for bound, value in rows:
-            objects = (task.objects[bound[v.name.key]][0].name for v in variables)
-            values.append((Atom(word, tuple(objects)), value))
-        named = replace(cost, amount=Atom(word, tuple(v.name for v in variables)))
-        parts = tuple(named if part is cost else part for part in together(action.effect))
-        actions.append(replace(action, effect=Together(parts)))  # type: ignore[arg-type]
-    domain, problem = task.domain, task.problem
-    plain = replace(
-        task,
-        domain=replace(domain, actions=tuple(actions), functions=(*domain.functions, *made)),
-        problem=replace(problem, values=(*problem.values, *values)),
-        is_made=True,
-    )
+    rows = {
+        action.name.key: found
+        for action in task.domain.actions
+        if (cost := _expression(task, action)) is not None
+        and (found := rows_of(task, cost.amount))
+        and all(is_cost(value) for _, value in found)
+    }
+    plain = with_prices(task, rows)
     return task if plain.has_numbers else plain
 
 
@@ -98,8 +83,45 @@ def _expression(task: TaskText, action: Action) -> Assign | None:
     return costs[0] if is_static else None
 
 
-def _rows(task: TaskText, expression: Expression) -> list[tuple[dict[str, str], Fraction]] | None:
-    """The values of variables for which an expression has a value, and that; None if one is odd."""
+Rows = Sequence[tuple[dict[str, str], Fraction]]
+"""What variables may be, each time with a value."""
+
+
+def with_prices(task: TaskText, prices: Mapping[str, Rows]) -> TaskText:
+    """A task in which some actions, by their keys, change no number but the total cost.
+
+    Each costs what a function of its own says, of the parameters on which that depends.
+    """
+    made, values, actions = list[Signature](), list[tuple[Atom, Fraction]](), list[Action]()
+    for action in task.domain.actions:
+        if not (rows := prices.get(action.name.key)):
+            actions.append(action)
+            continue
+        variables = tuple(p for p in action.parameters if p.name.key in rows[0][0])
+        word = _new(action.name, f"cost-of-{action.name.text}")
+        made.append(Signature(word, variables))
+        for bound, value in rows:
+            objects = (task.objects[bound[v.name.key]][0].name for v in variables)
+            values.append((Atom(word, tuple(objects)), value))
+        total = replace(word, key=TOTAL_COST, text=TOTAL_COST)
+        amount = Atom(word, tuple(v.name for v in variables))
+        price = Assign("increase", Atom(total, ()), amount, action.name)  # type: ignore[arg-type]
+        kept = (part for part in together(action.effect) if not isinstance(part, Assign))
+        actions.append(replace(action, effect=Together((*kept, price))))  # type: ignore[arg-type]
+    domain, problem = task.domain, task.problem
+    return replace(
+        task,
+        domain=replace(domain, actions=tuple(actions), functions=(*domain.functions, *made)),
+        problem=replace(problem, values=(*problem.values, *values)),
+        is_made=True,
+    )
+
+
+def rows_of(task: TaskText, expression: Expression) -> Rows | None:
+    """The values of variables for which an expression of constants has a value, and that.
+
+    None if it divides by 0, or there are too many.
+    """
     bindings: list[dict[str, str]] = [{}]
     for atom in functions(expression):
         words = atom.ground()[1:]
@@ -114,10 +136,9 @@ def _rows(task: TaskText, expression: Expression) -> list[tuple[dict[str, str], 
             return None
     facts, value = _Numbers(task.values), value_of(expression, {})
     try:
-        found = [(bound, value(bound, facts)) for bound in bindings]
+        return [(bound, value(bound, facts)) for bound in bindings]
     except ZeroDivisionError:
         return None
-    return found if all(is_cost(value) for _, value in found) else None
 
 
 def _matched(

@@ -1,9 +1,10 @@
 """What PDDL says: a domain, a problem, conditions and effects, as they were written.
 
 The language is that of PDDL 2.1, level 3 (numbers and durations), with derived predicates and timed
-initial literals (PDDL 2.2) and action costs (PDDL 3.1): Fox and Long, PDDL2.1: An Extension to PDDL
-for Expressing Temporal Planning Domains, JAIR 20, 2003; Edelkamp and Hoffmann, PDDL2.2, 2004;
-Kovacs, BNF Definition of PDDL 3.1, 2011.
+initial literals (PDDL 2.2), constraints and preferences (PDDL 3.0) and action costs (PDDL 3.1): Fox
+and Long, PDDL2.1: An Extension to PDDL for Expressing Temporal Planning Domains, JAIR 20, 2003;
+Edelkamp and Hoffmann, PDDL2.2, 2004; Gerevini and Long, Plan Constraints and Preferences in PDDL3,
+2005; Kovacs, BNF Definition of PDDL 3.1, 2011.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from asplan.pddl.language.lexer import Group, Word
 
 TOTAL_COST = "total-cost"
 """The function that actions increase."""
+
+IS_VIOLATED = "is-violated"
+"""How often a preference is violated, in a metric."""
 
 TOTAL_TIME = "total-time"
 """When a plan ends, in a metric."""
@@ -134,6 +138,49 @@ class Quantified:
 Formula = Atom | Equal | Compare | Connected | Quantified
 
 ALWAYS = Connected("and", ())
+
+
+# Constraints on the states that a plan passes, and preferences.
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """What the states that a plan passes must be like, for all objects that the variables may be.
+
+    `word` is `always`, `sometime`, `at-most-once`, `sometime-after`, `sometime-before` or `at end`;
+    the two in the middle have two parts, the others one.
+    """
+
+    variables: tuple[Typed, ...]
+    word: str
+    parts: tuple[Formula, ...]
+    at: Group = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a plan has to comply with, or, of a preference, would better.
+
+    A preference may have a name, which is empty otherwise; it is None where this is a constraint. A
+    preference is violated once for each value of the variables for which a part is violated.
+    """
+
+    name: str | None
+    variables: tuple[Typed, ...]
+    parts: tuple[Passing, ...]
+    at: Group = field(compare=False, repr=False)
+
+    @property
+    def key(self) -> str:
+        """The name of a preference in lower case; empty where there is none."""
+        return (self.name or "").lower()
+
+    @property
+    def formulas(self) -> Iterator[tuple[Formula, Scope]]:
+        """All conditions in it, with the variables around them."""
+        for part in self.parts:
+            for formula in part.parts:
+                yield formula, scope_of((*self.variables, *part.variables))
 
 
 # Effects: atoms that hold afterwards, or do not unless another effect adds them; several together,
@@ -254,6 +301,7 @@ class Action:
     parameters: tuple[Typed, ...]
     precondition: Formula
     effect: EffectFormula
+    preferences: tuple[Demand, ...] = ()
 
     @property
     def cost(self) -> int | Atom:
@@ -315,6 +363,7 @@ class DomainText:
     actions: tuple[Action, ...] = ()
     durative: tuple[DurativeAction, ...] = ()
     rules: tuple[Derivation, ...] = ()
+    demands: tuple[Demand, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -324,7 +373,7 @@ class ProblemText:
     `initial` has the atoms that hold at the start, `absent` those of which the file says that they
     do not, and `values` what the functions are, `total-cost` perhaps among them. `timed` has the
     times at which atoms begin to hold, or no longer do. `metric` is `minimize` or `maximize` with
-    what is to be so.
+    what is to be so. The preferences of the goal are among the `demands`.
     """
 
     name: Word
@@ -336,6 +385,7 @@ class ProblemText:
     values: tuple[tuple[Atom, Fraction], ...] = ()
     timed: tuple[tuple[Fraction, Changed], ...] = ()
     goal: Formula = ALWAYS
+    demands: tuple[Demand, ...] = ()
     metric: tuple[str, Expression] | None = None
 
     @property
@@ -420,7 +470,14 @@ class TaskText:
             nodes += durative.parts
         nodes += (rule.body for rule in domain.rules)
         nodes += (change for _, change in self.problem.timed)
+        nodes += (formula for demand in self.demands for formula, _ in demand.formulas)
         return [part for node in (*nodes, self.problem.goal) for part, _ in inside(node)]
+
+    @cached_property
+    def demands(self) -> tuple[Demand, ...]:
+        """All constraints and preferences, those of the preconditions of actions at the end."""
+        own = (demand for action in self.domain.actions for demand in action.preferences)
+        return (*self.domain.demands, *self.problem.demands, *own)
 
     @cached_property
     def has_time(self) -> bool:

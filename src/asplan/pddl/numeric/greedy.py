@@ -9,12 +9,13 @@ Satisficing Planning, ICAPS 2009; the repetitions are those of Scala, Haslum and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
 from typing import Any
 
+from asplan.domains.base import Heed
 from asplan.pddl.numeric.execution import Execution, State
 from asplan.pddl.numeric.relaxation import Relaxation
 from asplan.pddl.numeric.scale import LARGEST, NumericTask
@@ -26,10 +27,10 @@ Moves = list[tuple[int, int]]
 """Operators, and how often each is executed in a row."""
 
 
-def find_moves(task: NumericTask, goes_on: Callable[[str], bool]) -> Moves | None:
+def find_moves(task: NumericTask, heed: Heed) -> Moves | None:
     """A way to the goal; None where none is found, which proves nothing.
 
-    It goes on as long as it is told to, and says what it is doing.
+    `heed` is told what it is doing; what that raises ends the search.
     """
     execution = Execution(task)
     if execution.is_goal(execution.initial):
@@ -39,14 +40,14 @@ def find_moves(task: NumericTask, goes_on: Callable[[str], bool]) -> Moves | Non
     relaxation = Relaxation(task)
     searches = [_search(execution, relaxation, prefers) for prefers in (True, False)]
     looked_at = [0, 0]
-    while goes_on(f"searching, {sum(looked_at)} states looked at"):
+    while True:
+        heed(f"searching, {sum(looked_at)} states looked at")
         turn = looked_at[1] < looked_at[0]
         if (found := next(searches[turn], None)) is None:
             return None  # one has seen all states that it may
         if isinstance(found, list):
             return found
         looked_at[turn] += found
-    return None
 
 
 def _search(execution: Execution, relaxation: Relaxation, prefers: bool) -> Iterator[int | Moves]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 
-from asplan.core.errors import UsageError
+from asplan.core.errors import Stopped, UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, whole
+from asplan.domains.base import Found, Heed
 from asplan.pddl.numeric.bounds import steps_within
 from asplan.pddl.numeric.execution import Execution
 from asplan.pddl.numeric.scale import LARGEST, NumericTask
@@ -76,16 +78,17 @@ def is_free(encoding: str, constants: Mapping[str, str]) -> bool:
     return encoding.removeprefix("numeric_") in FORMS and not constants
 
 
-def find_plan(task: NumericTask, encoding: str, goes_on: Callable[[str], bool]) -> Plan | None:
-    """Any plan of the task, with steps as an encoding has them; None if none is found."""
+def find_plan(task: NumericTask, encoding: str, model: object, heed: Heed) -> Found:
+    """Any plan of the task, with steps as an encoding has them; raises `Stopped` if none is found,
+    which proves nothing."""
     from asplan.pddl.numeric.greedy import find_moves  # with numpy, which takes time
 
-    if (moves := find_moves(task, goes_on)) is None:
-        return None
-    actions = [(task.task.operators[o].action, times) for o, times in moves]
-    if encoding == ROLLED:
-        return Plan(tuple((action,) * times for action, times in actions))
-    return Plan(tuple((action,) for action, times in actions for _ in range(times)))
+    if (moves := find_moves(task, heed)) is None:
+        raise Stopped("a search through states finds no plan")
+    actions = [[task.task.operators[o].action] * times for o, times in moves]
+    if encoding != ROLLED:
+        actions = [[action] for action in chain.from_iterable(actions)]
+    return Found(actions, "found by greedy search")
 
 
 def with_counts(task: NumericTask, repeats: int, trims: bool, result: Result) -> Result:

@@ -26,7 +26,7 @@ def _signatures(words: str) -> frozenset[tuple[str, int]]:
 REQUIRED = _signatures("variable/1 value/2 initially/2 operator/2")
 OPTIONAL = _signatures("""
     goal/2 cost/2 costs/0 precondition/3 effect/3 effect/4 when/3 derived/2 rule/3 body/3 mutex/3
-    circles/0 circle/2 earliest/3 next/4 last/3 seen/4 static/1 object/2
+    circles/0 circle/2 earliest/3 next/4 last/3 seen/4 static/1 object/2 monitor/1
 """)
 """The predicates that all instances have, and those that some have: what encodings read."""
 
@@ -47,6 +47,12 @@ def _finder() -> Callable[..., Any]:
     from asplan.pddl.task.finder import find_any_plan
 
     return find_any_plan
+
+
+def _improver() -> Callable[..., Any]:
+    from asplan.pddl.task.improving import improve
+
+    return improve
 
 
 def _prover() -> Callable[..., Any]:
@@ -74,6 +80,7 @@ DOMAIN = Domain(
     default_encoding=lambda model: "exists",
     heuristics=LaterItems(_heuristics),
     finder=Later(_finder),
+    improver=Later(_improver),
     prover=Later(_prover),
     parallel=True,
     tidy=Later(_tidy),

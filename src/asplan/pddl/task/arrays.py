@@ -12,7 +12,7 @@ from itertools import accumulate, chain
 from typing import Any
 
 from asplan.pddl.task.flat import Flat
-from asplan.pddl.task.kernel import BITS, QUEUES
+from asplan.pddl.task.kernel import BITS, DEEP, FAR, QUEUES
 from asplan.pddl.task.model import TaskModel
 
 Arrays = namedtuple(
@@ -28,9 +28,10 @@ Arrays = namedtuple(
 
 Memory = namedtuple(
     "Memory",
-    """states reached parents operators table chunks entry_state entry_begin entry_end entry_next
-    heads tails least turns best counts buckets row origin values queue lacks asked mark_words again
-    cost unreached support settled missing sums chosen useful bucket_first bucket_next bucket_fact
+    """states reached parents operators depths table chunks
+    entry_state entry_begin entry_end entry_next heads tails types least turns best counts buckets
+    row origin values queue lacks asked mark_words again cost unreached support settled missing sums
+    chosen useful bucket_first bucket_next bucket_fact
     """,
 )
 """What a search knows: states with what is known of each; what waits in the queues; then space."""
@@ -137,18 +138,20 @@ def memory_for(task: Arrays, initial: Sequence[int]) -> Memory:
         reached=[],
         parents=[],
         operators=[],
+        depths=[],
         table=[-1],
         chunks=[],
         entry_state=[],
         entry_begin=[],
         entry_end=[],
         entry_next=[],
-        heads=[-1] * (QUEUES * _BUCKETS),
-        tails=[-1] * (QUEUES * _BUCKETS),
+        heads=[-1] * (QUEUES * _BUCKETS + DEEP * FAR),
+        tails=[-1] * (QUEUES * _BUCKETS + DEEP * FAR),
+        types=[0] * (DEEP * FAR),
         least=[_BUCKETS] * QUEUES,
-        turns=[0] * QUEUES,
+        turns=[0] * (QUEUES + 1),
         best=[1 << 30] * 2,
-        counts=[0, 0, -1, 0, 0, 0],
+        counts=[0, 0, -1, 0, 0, 0, 0, 1],
         buckets=_BUCKETS,
         row=row,
         origin=[-1, -1],

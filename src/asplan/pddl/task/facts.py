@@ -47,8 +47,12 @@ def _lines(
     if task.has_costs:
         yield "costs."
     conditional = count()
-    for o, operator in enumerate(task.operators):
-        yield f"operator({o},{operator.action}). cost({o},{operator.cost})."
+    monitor = () if task.monitor is None else (task.monitor,)
+    for o, operator in enumerate((*task.operators, *monitor)):
+        if operator is task.monitor:
+            yield f"monitor({o})."
+        else:
+            yield f"operator({o},{operator.action}). cost({o},{operator.cost})."
         yield f"  {atoms(f'precondition({o},', operator.precondition)}"
         for effect in operator.effects:
             v, d = effect.fact

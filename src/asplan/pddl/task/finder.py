@@ -2,7 +2,7 @@
 
 Fast Downward's search runs as a program of its own, on the task as it is: nothing is translated a
 second time. Its plans come from LAMA's first iteration (Richter and Westphal, The LAMA Planner,
-2010). Where it ends without a plan, for whatever reason, asplan's own search has the last word.
+2010). Where it has none after a while, for whatever reason, asplan's own search goes on beside it.
 """
 
 from __future__ import annotations
@@ -11,19 +11,27 @@ import re
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 from asplan.core.process import set_process_option
-from asplan.domains.base import Found
+from asplan.domains.base import Found, Heed
 from asplan.pddl.task.greedy import find_plan
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import Fact, Task
 
 _LOOK = 0.02
 """Seconds between two looks at the program."""
+
+ALONE = 3.0
+"""Seconds before asplan's own search begins beside the program."""
+
+_BY_DOWNWARD = "found by Fast Downward, lama-first"
 
 _PR_SET_PDEATHSIG = 1
 """From Linux's sys/prctl.h."""
@@ -35,13 +43,33 @@ _LAMA_FIRST = (
 )
 
 
-def find_any_plan(model: TaskModel, heed: Callable[[], None]) -> Found:
+def find_any_plan(model: TaskModel, heed: Heed) -> Found:
     """A plan, or that there is none; `heed` is called now and then, and may end it by an error."""
-    if (program := downward()) is not None:
-        actions = _ask(program, model.task, heed)
-        if actions is not None:
-            return Found(actions, "found by Fast Downward, lama-first")
-    return find_plan(model, heed)
+    if (program := downward()) is None:
+        return find_plan(model, heed)
+    with _searching(program, model.task) as asked:
+        begun = time.monotonic()
+        while asked.runs() and time.monotonic() < begun + ALONE:
+            heed("searching by Fast Downward")
+            time.sleep(_LOOK)
+
+        def heed_both(doing: str) -> None:
+            heed(doing)
+            if not asked.runs() and (actions := asked.plan(model.task)) is not None:
+                raise _Answered(Found([[action] for action in actions], _BY_DOWNWARD))
+
+        try:
+            heed_both("searching")
+            return find_plan(model, heed_both)
+        except _Answered as answered:
+            return answered.found
+
+
+class _Answered(Exception):
+    """The other search has found a plan."""
+
+    def __init__(self, found: Found) -> None:
+        self.found = found
 
 
 def downward() -> Path | None:
@@ -52,14 +80,34 @@ def downward() -> Path | None:
     return program if program.is_file() else None
 
 
-def _ask(program: Path, task: Task, heed: Callable[[], None]) -> list[str] | None:
-    """The actions of a plan; None where the program ends without one."""
+@dataclass
+class _Asked:
+    """Fast Downward's search at work, and the file that it writes its plan to."""
+
+    process: subprocess.Popen[bytes]
+    written: Path
+
+    def runs(self) -> bool:
+        return self.process.poll() is None
+
+    def plan(self, task: Task) -> list[str] | None:
+        """The actions of the plan; None if it has ended without one."""
+        if not self.written.exists():
+            return None
+        text = self.written.read_text(encoding="utf-8")
+        numbers = re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE)
+        return [task.operators[int(number)].action for number in numbers]
+
+
+@contextmanager
+def _searching(program: Path, task: Task) -> Iterator[_Asked]:
+    """Fast Downward's search, which ends with the block."""
     with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
         sas, plan = Path(folder) / "task.sas", Path(folder) / "plan"
         sas.write_text(to_sas(task), encoding="utf-8")
         words = [str(program), "--search", _LAMA_FIRST, "--internal-plan-file", str(plan)]
         with sas.open() as given:
-            asked = subprocess.Popen(
+            process = subprocess.Popen(
                 words,
                 stdin=given,
                 stdout=subprocess.DEVNULL,
@@ -68,20 +116,10 @@ def _ask(program: Path, task: Task, heed: Callable[[], None]) -> list[str] | Non
                 preexec_fn=partial(set_process_option, _PR_SET_PDEATHSIG, signal.SIGKILL),
             )
         try:
-            while True:
-                heed()
-                try:
-                    asked.wait(_LOOK)
-                    break
-                except subprocess.TimeoutExpired:
-                    continue
+            yield _Asked(process, plan)
         finally:
-            asked.kill()
-            asked.wait()
-        if not plan.exists():
-            return None
-        numbers = re.findall(r"^\(o(\d+) *\)", plan.read_text(encoding="utf-8"), re.MULTILINE)
-        return [task.operators[int(number)].action for number in numbers]
+            process.kill()
+            process.wait()
 
 
 def to_sas(task: Task) -> str:

@@ -2,12 +2,14 @@
 
 A state is evaluated when it is taken out, and what follows it is queued by its estimates. Operators
 of the relaxed plan are preferred: they are queued a second time, in lists that have precedence
-after each progress. So few states are evaluated, which is what takes the time. It starts as plain
-Python; where it lasts and numba is installed, the same functions go on compiled, from where they
-are.
+after each progress. So few states are evaluated, which is what takes the time. One more queue is
+for states of any estimate: of each kind (as far from the start, as far from the goal) one is as
+likely as of another, which leads out of where the estimates mislead. It starts as plain Python;
+where it lasts and numba is installed, the same functions go on compiled, from where they are.
 
 Sources: Richter and Helmert, Preferred Operators and Deferred Evaluation in Satisficing Planning,
-ICAPS 2009; Richter and Westphal, The LAMA Planner, 2010.
+ICAPS 2009; Richter and Westphal, The LAMA Planner, 2010; Xie, Müller, Holte and Imai, Type-Based
+Exploration with Multiple Search Queues for Satisficing Planning, AAAI 2014.
 """
 
 from __future__ import annotations
@@ -19,20 +21,20 @@ from functools import cache
 
 from asplan.core.compiling import as_arrays, compiled, has_compiler, resized
 from asplan.core.text import amount
-from asplan.domains.base import Found
+from asplan.domains.base import Found, Heed
 from asplan.pddl.task import kernel
 from asplan.pddl.task.arrays import WIDE, Arrays, Memory, arrays_of, memory_for
 from asplan.pddl.task.kernel import CHUNKS, EXHAUSTED, FOUND, FULL, QUEUES, STATES, WAITING
 from asplan.pddl.task.model import TaskModel
 
-PLAIN = 1.0
+PLAIN = 0.5
 """Seconds that the plain functions have before compiled ones, which take that long to load."""
 
 _LOOK = 0.02
 """Seconds, about, between two looks at the clock."""
 
 
-def find_plan(model: TaskModel, heed: Callable[[], None], plain: float = PLAIN) -> Found:
+def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
     """A plan, or that none exists, as all states were seen that may lead to one.
 
     `heed` is called now and then; what it raises ends the search. For `plain` seconds it does
@@ -44,11 +46,12 @@ def find_plan(model: TaskModel, heed: Callable[[], None], plain: float = PLAIN) 
     work = 1000
     while True:
         said = advance(task, memory, work, is_larger)
-        heed()
-        now, seen, is_larger = time.monotonic(), int(memory.counts[STATES]), said == FULL
+        seen = int(memory.counts[STATES])
+        heed(f"searching, {seen} states looked at")
+        now, is_larger = time.monotonic(), said == FULL
         if said == FOUND:
             how = f"found by greedy search among {amount(seen, 'state')}"
-            return Found(_actions(model, memory), how)
+            return Found(_steps(model, memory), how)
         if said == EXHAUSTED:
             return Found(None, f"none of the {seen} states that may lead on is a goal")
         if is_larger:
@@ -63,10 +66,10 @@ def find_plan(model: TaskModel, heed: Callable[[], None], plain: float = PLAIN) 
         last = time.monotonic()
 
 
-def _actions(model: TaskModel, memory: Memory) -> list[str]:
-    found, state = list[str](), memory.counts[STATES] - 1
+def _steps(model: TaskModel, memory: Memory) -> list[list[str]]:
+    found, state = list[list[str]](), memory.counts[STATES] - 1
     while (before := memory.parents[state]) >= 0:
-        found.append(model.task.operators[memory.operators[state]].action)
+        found.append([model.task.operators[memory.operators[state]].action])
         state = before
     return found[::-1]
 
@@ -103,11 +106,11 @@ def enlarged(task: Arrays, memory: Memory) -> Memory:
     states = max(_FEWEST, len(memory.parents))
     states *= 2 if counts[STATES] >= len(memory.parents) else 1
     entries = max(_FEWEST, len(memory.entry_next))
-    entries *= 2 if counts[WAITING] + QUEUES > len(memory.entry_next) else 1
+    entries *= 2 if counts[WAITING] + QUEUES + 1 > len(memory.entry_next) else 1
     chunks, room = len(memory.chunks), len(task.twins)
     chunks = max(2 * chunks, 2 * room, _FEWEST) if counts[CHUNKS] + room > chunks else chunks
     sizes = {
-        **dict.fromkeys(("parents", "operators"), states),
+        **dict.fromkeys(("parents", "operators", "depths"), states),
         **dict.fromkeys(("entry_state", "entry_begin", "entry_end", "entry_next"), entries),
         "states": states * len(memory.row),
         "reached": states * memory.mark_words,

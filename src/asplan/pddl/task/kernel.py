@@ -15,12 +15,17 @@ from typing import Any
 GOES_ON, FOUND, EXHAUSTED, FULL = range(4)
 """What `advance` returns."""
 
-STATES, WAITING, FREE, CHUNKS, STAMP, WORK = range(6)
+STATES, WAITING, FREE, CHUNKS, STAMP, WORK, TYPES, CHANCE = range(8)
 """Places in `counts`: states known, entries used, the first that is free again, operators in
-chunks, the number of the state in hand, and parts looked at since the call."""
+chunks, the number of the state in hand, parts looked at since the call, types of which there are
+entries, and what random numbers are made of."""
 
-QUEUES = 4
-"""By relaxed plans and by landmarks, each of all operators (even) and of the preferred (odd)."""
+QUEUES, TYPED = 4, 4
+"""By relaxed plans and by landmarks, each of all operators (even) and of the preferred (odd); and
+one more, from whose types one is drawn. The type of a state is how far it is from both ends."""
+
+DEEP, FAR = 512, 256
+"""Steps from the start and to the goal, beyond which all states are of one type."""
 
 BOOST = 1000
 """Turns of the preferred operators after each progress."""
@@ -47,7 +52,7 @@ def advance(task: Any, memory: Any, work: int, is_larger: bool) -> int:
         counts[WORK] += 1
         if (
             counts[STATES] >= len(memory.parents)
-            or counts[WAITING] + QUEUES > len(memory.entry_next)
+            or counts[WAITING] + QUEUES + 1 > len(memory.entry_next)
             or counts[CHUNKS] + operators > len(memory.chunks)
         ):
             return FULL
@@ -81,7 +86,9 @@ def add_state(task: Any, memory: Any) -> bool:
     for k in range(words):
         states[state * words + k] = row[k]
     table[place] = state
-    memory.parents[state], memory.operators[state] = memory.origin[0], memory.origin[1]
+    parent = memory.origin[0]
+    memory.parents[state], memory.operators[state] = parent, memory.origin[1]
+    memory.depths[state] = memory.depths[parent] + 1 if parent >= 0 else 0
     counts[STATES] = state + 1
     return True
 
@@ -309,7 +316,15 @@ def queue_operators(task: Any, memory: Any, state: int, by_plan: int, by_marks: 
     for q in range(QUEUES):
         last = end if q % 2 == 0 else middle
         if begin < last:
-            add_entry(memory, q, by_plan if q < 2 else by_marks, state, begin, last)
+            value = min(by_plan if q < 2 else by_marks, memory.buckets - 1)
+            memory.least[q] = min(memory.least[q], value)
+            add_entry(memory, q * memory.buckets + value, state, begin, last)
+    if begin < end:
+        kind = min(memory.depths[state], DEEP - 1) * FAR + min(by_plan, FAR - 1)
+        if memory.heads[QUEUES * memory.buckets + kind] < 0:
+            memory.types[counts[TYPES]] = kind
+            counts[TYPES] += 1
+        add_entry(memory, QUEUES * memory.buckets + kind, state, begin, end)
 
 
 def put(chunks: Any, middle: int, end: int, operator: int, is_useful: bool) -> tuple[int, int]:
@@ -321,9 +336,9 @@ def put(chunks: Any, middle: int, end: int, operator: int, is_useful: bool) -> t
     return middle, end + 1
 
 
-def add_entry(memory: Any, queue: int, value: int, state: int, begin: int, end: int) -> None:
-    """Queue a chunk of operators behind others with the same value."""
-    counts, after, values = memory.counts, memory.entry_next, memory.buckets
+def add_entry(memory: Any, place: int, state: int, begin: int, end: int) -> None:
+    """Queue a chunk of operators, which is used up from its end, behind what is in a place."""
+    counts, after = memory.counts, memory.entry_next
     entry = counts[FREE]
     if entry >= 0:
         counts[FREE] = after[entry]
@@ -333,35 +348,43 @@ def add_entry(memory: Any, queue: int, value: int, state: int, begin: int, end: 
     memory.entry_state[entry] = state
     memory.entry_begin[entry], memory.entry_end[entry] = begin, end
     after[entry] = -1
-    place = queue * values + min(value, values - 1)
     if memory.heads[place] < 0:
         memory.heads[place] = entry
     else:
         after[memory.tails[place]] = entry
     memory.tails[place] = entry
-    memory.least[queue] = min(memory.least[queue], value, values - 1)
 
 
 def take_next(task: Any, memory: Any) -> bool:
     """Let the state in hand be the next that is due; false if nothing waits."""
-    turns, least, values = memory.turns, memory.least, memory.buckets
-    chosen = -1
+    counts, turns, least, heads = memory.counts, memory.turns, memory.least, memory.heads
+    buckets, chosen = memory.buckets, -1
     for q in range(QUEUES):
-        while least[q] < values and memory.heads[q * values + least[q]] < 0:
+        while least[q] < buckets and heads[q * buckets + least[q]] < 0:
             least[q] += 1
-        if least[q] < values and (chosen < 0 or turns[q] < turns[chosen]):
+        if least[q] < buckets and (chosen < 0 or turns[q] < turns[chosen]):
             chosen = q
     if chosen < 0:
         return False
+    drawn = -1
+    if turns[TYPED] < turns[chosen] and counts[TYPES] > 0:
+        chosen = TYPED
+        counts[CHANCE] = (counts[CHANCE] * 1103515245 + 12345) & _HALF
+        drawn = (counts[CHANCE] >> 8) % counts[TYPES]
+        place = QUEUES * buckets + memory.types[drawn]
+    else:
+        place = chosen * buckets + least[chosen]
     turns[chosen] += 1
-    place = chosen * values + least[chosen]
-    entry = memory.heads[place]
-    state, operator = memory.entry_state[entry], memory.chunks[memory.entry_begin[entry]]
-    memory.entry_begin[entry] += 1
+    entry = heads[place]
+    memory.entry_end[entry] -= 1
+    state, operator = memory.entry_state[entry], memory.chunks[memory.entry_end[entry]]
     if memory.entry_begin[entry] == memory.entry_end[entry]:
-        memory.heads[place] = memory.entry_next[entry]
-        memory.entry_next[entry] = memory.counts[FREE]
-        memory.counts[FREE] = entry
+        heads[place] = memory.entry_next[entry]
+        memory.entry_next[entry] = counts[FREE]
+        counts[FREE] = entry
+        if drawn >= 0 and heads[place] < 0:
+            counts[TYPES] -= 1
+            memory.types[drawn] = memory.types[counts[TYPES]]
     apply_operator(task, memory, state, operator)
     memory.origin[0], memory.origin[1] = state, operator
     return True

@@ -68,10 +68,14 @@ class TaskModel(Model[State, Action]):
 
     def apply(self, state: State, action: Action) -> State:
         complete = self.complete(state)
+        return _changed(state, complete, self._changes[self._operator(complete, action)])
+
+    def _operator(self, complete: State, action: Action) -> int:
+        """The number of the operator that an action is in a state; `ValueError` if it is none."""
         for index in self._operators[action]:
-            mask, value = self.packing.test(self.task.operators[index].precondition)
+            mask, value = self._tests[index]
             if complete & mask == value:
-                return _changed(state, complete, self._changes[index])
+                return index
         raise ValueError(f"{action} does not apply")
 
     def successors(self, state: State) -> list[State]:
@@ -88,6 +92,11 @@ class TaskModel(Model[State, Action]):
             for index in self._applicable(complete)
         ]
 
+    def applies(self, state: State, operator: int) -> bool:
+        """Whether an operator applies, by its number."""
+        mask, value = self._tests[operator]
+        return self.complete(state) & mask == value
+
     def applicable(self, state: State) -> list[int]:
         """The numbers of the operators that apply, one for each action."""
         return self._applicable(self.complete(state))
@@ -100,7 +109,9 @@ class TaskModel(Model[State, Action]):
         return state & change[0] | change[1]
 
     def cost(self, state: State, action: Action) -> int:
-        return self.task.operators[self._operators[action][0]].cost
+        several = self._operators[action]
+        one = several[0] if len(several) == 1 else self._operator(self.complete(state), action)
+        return self.task.operators[one].cost
 
     def is_goal(self, state: State) -> bool:
         mask, value = self._goal
@@ -198,6 +209,10 @@ class TaskModel(Model[State, Action]):
     def _assignment(self, facts: Collection[Fact]) -> tuple[int, int]:
         """The bits that stay, and those that are set."""
         return ~self.packing.fields(variable for variable, _ in facts), self.packing.pack(facts)
+
+    @cached_property
+    def _tests(self) -> list[BitTest]:
+        return [self.packing.test(operator.precondition) for operator in self.task.operators]
 
     @cached_property
     def _symbol(self) -> Callable[[str], Symbol]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 
 from asplan.core.errors import InvalidPlan
@@ -108,16 +109,18 @@ Numbers = Mapping[str, list[int]]
 """For each action the numbers of the operators that stand for it."""
 
 
-def tidy(model: TaskModel, plan: Plan) -> Plan:
+def tidy(model: TaskModel, plan: Plan, task: Task | None = None) -> Plan:
     """The same plan with the actions of each step in an order in which they can be executed.
 
     Of a plan with parallel steps only the actions stay that the goal needs; no step is left out.
-    Raises `InvalidPlan` where an action is none of the task, or a step can be executed in no order.
+    The `task` is what its steps were made for, if not what the model executes. Raises `InvalidPlan`
+    where an action is none of the task, or a step can be executed in no order.
     """
     if all(len(step) < 2 for step in plan):
         return plan
+    task = task or model.task
     numbers: dict[str, list[int]] = {}
-    for o, operator in enumerate(model.task.operators):
+    for o, operator in enumerate(task.operators):
         numbers.setdefault(operator.action, []).append(o)
     for t, step in enumerate(plan, 1):
         if strangers := [action for action in step if action not in numbers]:
@@ -126,8 +129,8 @@ def tidy(model: TaskModel, plan: Plan) -> Plan:
     # All steps are ordered alike, for that is how they were meant: another order of a step may be
     # possible, too, and lead elsewhere.
     for order in (
-        _writers_last,
-        _least_readers,
+        partial(_writers_last, task),
+        partial(_least_readers, task),
         lambda model, state, step: tuple(sorted(step, key=step.__getitem__)),
         lambda model, state, step: tuple(step),
     ):
@@ -158,9 +161,9 @@ def state_after(model: TaskModel, state: State, actions: Iterable[str]) -> State
     return state
 
 
-def _writers_last(model: TaskModel, state: State, step: Numbers) -> Step | None:
+def _writers_last(task: Task, model: TaskModel, state: State, step: Numbers) -> Step | None:
     """The actions in an order in which what reads a variable comes before what changes it."""
-    task, rests_on = model.task, basis(model.task)
+    rests_on = basis(task)
     present = set(model.facts(state))
     read, changed = dict[str, set[int]](), dict[str, set[int]]()
     for action, numbers in step.items():
@@ -177,13 +180,13 @@ def _writers_last(model: TaskModel, state: State, step: Numbers) -> Step | None:
         return None
 
 
-def _least_readers(model: TaskModel, state: State, step: Numbers) -> Step | None:
+def _least_readers(task: Task, model: TaskModel, state: State, step: Numbers) -> Step | None:
     """The same, each action being the operator that applies and reads the fewest variables.
 
     An action stands for several operators where its precondition is a disjunction. What they read
     together can make a cycle that none of them has to be part of.
     """
-    operators, rests_on = model.task.operators, basis(model.task)
+    operators, rests_on = task.operators, basis(task)
     holding = set(model.facts(model.complete(state)))
     chosen: dict[str, list[int]] = {}
     for action, numbers in step.items():
@@ -191,7 +194,7 @@ def _least_readers(model: TaskModel, state: State, step: Numbers) -> Step | None
         if not applying:
             return None
         chosen[action] = [min(applying, key=lambda o: len(reads(operators[o], rests_on)))]
-    return _writers_last(model, state, chosen)
+    return _writers_last(task, model, state, chosen)
 
 
 def _needed(model: TaskModel, steps: Sequence[Step]) -> list[Step]:

@@ -8,7 +8,8 @@ PDDL Planning Tasks, Artificial Intelligence 173, 2009.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate
 
 Fact = tuple[int, int]
@@ -93,6 +94,9 @@ class Task:
         Whether the costs of actions count; else each costs 1.
     hopeless
         Why there is no plan, where that is plain from the start.
+    monitor
+        What happens beside every step, in the state before it, and must apply there; None for
+        nothing. It counts neither as an action nor as a cost.
     is_stub
         Whether this only stands for a task that nobody grounded, as its answer was plain before.
     """
@@ -107,7 +111,24 @@ class Task:
     objects: tuple[tuple[str, str], ...] = ()
     has_costs: bool = False
     hopeless: str = ""
+    monitor: Operator | None = None
     is_stub: bool = False
+
+    @cached_property
+    def merged(self) -> Task:
+        """The same task without a monitor, whose part every operator does."""
+        monitor = self.monitor
+        if monitor is None:
+            return self
+        operators = (
+            replace(
+                operator,
+                precondition=tuple(sorted({*operator.precondition, *monitor.precondition})),
+                effects=(*operator.effects, *monitor.effects),
+            )
+            for operator in self.operators
+        )
+        return replace(self, operators=tuple(operators), monitor=None)
 
     @property
     def firing_axioms(self) -> list[Axiom]:

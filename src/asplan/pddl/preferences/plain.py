@@ -1,0 +1,333 @@
+"""A task without its constraints and preferences, which means the same: for a translator that knows
+neither.
+
+What of the past matters becomes atoms of new predicates, which a further action, the *monitor*,
+sets from what holds before it; in a plan it happens beside every step. What a plan has to comply
+with becomes a condition of the monitor, as far as it can be told on the way, and of the goal.
+(Percassi and Gerevini, On Compiling Away PDDL3 Soft Trajectory Constraints without Using Automata,
+ICAPS 2019, have the memory in every action instead.)
+
+Preferences are compiled only where the metric is to be best: a plan ends by an action after which
+none of the task's own applies; then each preference is `kept`, for nothing, where it is, or else
+`missed`, at the price that the metric sets. (Keyder and Geffner, Soft Goals Can Be Compiled Away,
+JAIR 36, 2009.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+from asplan.pddl.language.lexer import Word
+from asplan.pddl.language.nodes import refusal
+from asplan.pddl.language.syntax import (
+    ALWAYS,
+    Action,
+    Atom,
+    Changed,
+    Connected,
+    Demand,
+    Derivation,
+    Each,
+    EffectFormula,
+    Equal,
+    Formula,
+    Passing,
+    Quantified,
+    Signature,
+    TaskText,
+    Together,
+    Typed,
+    When,
+    inside,
+)
+
+NUMBER = 800_000
+"""Predicates that are made here are called like those that a translator makes, from here on."""
+
+MOST = 4
+"""Preferences of one action at most: for all subsets of them it is made several actions."""
+
+_DEEP = "preferences under forall in the precondition of an action", "MIPS-XXL can"
+_MANY = f"more than {MOST} preferences in the precondition of an action", "MIPS-XXL can"
+_NEGATIVE = "a metric that is better where an action violates a preference", "MIPS-XXL can"
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A task without constraints and preferences, and what its further actions are.
+
+    Attributes
+    ----------
+    monitor
+        The key of the action that happens beside every step; empty if there is none.
+    ends
+        The keys of those by which a plan ends, each with its price.
+    variants
+        By the key of a further action what it is called in the task, and its price besides.
+    watches
+        Whether the monitor has a condition.
+    constant
+        What the metric is besides all prices.
+    """
+
+    text: TaskText
+    monitor: str = ""
+    ends: Mapping[str, Fraction] = field(default_factory=dict)
+    variants: Mapping[str, tuple[str, Fraction]] = field(default_factory=dict)
+    watches: bool = False
+    constant: Fraction = Fraction(0)
+
+
+def without_demands(task: TaskText, weights: Mapping[str, Fraction] | None = None) -> Plain:
+    """The task without constraints, and without preferences.
+
+    These are compiled if there are `weights`: by the name of each what it adds to the metric that
+    it is violated. Raises `InputError` where that cannot be done.
+    """
+    return _Plain(task, weights or {}).plain()
+
+
+@dataclass
+class _Plain:
+    task: TaskText
+    weights: Mapping[str, Fraction]
+    predicates: list[Signature] = field(default_factory=list)
+    rules: list[Derivation] = field(default_factory=list)
+    memory: list[EffectFormula] = field(default_factory=list)
+    safe: list[Formula] = field(default_factory=list)
+    goal: list[Formula] = field(default_factory=list)
+    closing: list[Action] = field(default_factory=list)
+    ends: dict[str, Fraction] = field(default_factory=dict)
+    variants: dict[str, tuple[str, Fraction]] = field(default_factory=dict)
+    constant: Fraction = Fraction(0)
+
+    def plain(self) -> Plain:
+        domain, problem = self.task.domain, self.task.problem
+        ended = self._new(())
+        for demand in (*domain.demands, *problem.demands):
+            if demand.name is None:
+                self._require(demand)
+            elif weight := self.weights.get(demand.key):
+                self._prefer(demand, weight, ended)
+        actions = [one for action in domain.actions for one in self._variants(action)]
+        if self.closing:
+            running = _negated(ended)
+            actions = [replace(a, precondition=_both(a.precondition, running)) for a in actions]
+            self._close("end", (), running, ended, Fraction(0))
+        monitor = self._monitor()
+        text = replace(
+            self.task,
+            domain=replace(
+                domain,
+                requirements=(),
+                # Rules and actions that were made may name objects of the problem.
+                constants=(*domain.constants, *problem.objects),
+                predicates=(*domain.predicates, *self.predicates),
+                actions=(*actions, *self.closing, *monitor),
+                rules=(*domain.rules, *self.rules),
+                demands=(),
+            ),
+            problem=replace(
+                problem,
+                requirements=(),
+                objects=(),
+                goal=_both(problem.goal, *self.goal),
+                demands=(),
+            ),
+            is_made=True,
+        )
+        return Plain(
+            text,
+            monitor[0].name.key if monitor else "",
+            self.ends,
+            self.variants,
+            bool(self.safe),
+            self.constant,
+        )
+
+    def _monitor(self) -> list[Action]:
+        """The action that keeps the memory, and asks for what must hold at each time."""
+        if not (self.memory or self.safe):
+            return []
+        if self.safe:  # an action without effects would be left out
+            self.memory.append(Changed(self._new(()), True))
+        return [Action(self._word("monitor"), (), _both(*self.safe), Together((*self.memory,)))]
+
+    def _require(self, demand: Demand) -> None:
+        for part in demand.parts:
+            variables = (*demand.variables, *part.variables)
+            wrong, right = self._judged(part, variables)
+            if wrong is not None:
+                fine = self._named(_negated(wrong), variables)
+                self.safe.append(_each(variables, fine))
+                right = _both(fine, right)
+            self.goal.append(_each(variables, right))
+
+    def _prefer(self, demand: Demand, weight: Fraction, ended: Atom) -> None:
+        """Let a plan pay for a preference that is violated, for all values of its variables."""
+        several = demand.variables
+        parts = list[Formula]()
+        for part in demand.parts:
+            variables = (*several, *part.variables)
+            wrong, right = self._judged(part, variables)
+            if wrong is not None:
+                broken = self._new(variables)
+                self._remember(broken, wrong, variables)
+                right = _both(_negated(broken), _negated(wrong), right)
+            parts.append(_each(part.variables, right))
+        kept: Formula = self._named(_both(*parts), several)
+        if weight < 0:  # it is better violated
+            kept = _negated(kept)
+            self.constant += weight * prod(len(self._objects(typed)) for typed in several)
+        settled = self._new(several)
+        self.goal.append(_each(several, settled))
+        self._close(f"keep-{demand.key}", several, _both(ended, kept), settled, Fraction(0))
+        self._close(f"miss-{demand.key}", several, ended, settled, abs(weight))
+
+    def _close(
+        self,
+        name: str,
+        variables: tuple[Typed, ...],
+        condition: Formula,
+        adds: Atom,
+        price: Fraction,
+    ) -> None:
+        """An action by which a plan ends."""
+        word = self._word(name)
+        self.closing.append(Action(word, variables, condition, Changed(adds, True)))
+        self.ends[word.key] = price
+
+    def _judged(
+        self, part: Passing, variables: tuple[Typed, ...]
+    ) -> tuple[Formula | None, Formula]:
+        """What must not hold at any time, and what must at the end.
+
+        The memory is that of the states before, and is kept by effects of the monitor.
+        """
+        first, *others = (self._named(formula, variables) for formula in part.parts)
+        memory = self._new(variables)
+        match part.word:
+            case "at end":
+                return None, first
+            case "always":
+                return _negated(first), ALWAYS
+            case "sometime":
+                self._remember(memory, first, variables)
+                return None, _either(memory, first)
+            case "at-most-once":
+                over = self._new(variables)
+                self._remember(memory, first, variables)
+                self._remember(over, _both(memory, _negated(first)), variables)
+                return _both(over, first), ALWAYS
+            case "sometime-before":
+                self._remember(memory, others[0], variables)
+                return _both(first, _negated(memory)), ALWAYS
+            case "sometime-after":
+                self._remember(memory, _both(first, _negated(others[0])), variables)
+                self._remember(memory, others[0], variables, False)
+                open_still = _either(memory, first)
+                return None, _either(others[0], _negated(open_still))
+        raise AssertionError(part.word)
+
+    def _remember(
+        self, memory: Atom, when: Formula, variables: tuple[Typed, ...], holds: bool = True
+    ) -> None:
+        effect: EffectFormula = When(when, Changed(memory, holds))
+        self.memory.append(Each(variables, effect) if variables else effect)
+
+    def _variants(self, action: Action) -> Iterator[Action]:
+        """An action for each set of its preferences that it violates; the first violates none."""
+        weighed = [(d, w) for d in action.preferences if (w := self.weights.get(d.key))]
+        bare = replace(action, preferences=())
+        if not weighed:
+            yield bare
+            return
+        for demand, weight in weighed:
+            if demand.variables or weight < 0:
+                raise refusal(demand.at, _DEEP if demand.variables else _NEGATIVE)
+        if len(weighed) > MOST:
+            raise refusal(weighed[MOST][0].at, _MANY)
+        tests = [self._named(d.parts[0].parts[0], action.parameters) for d, _ in weighed]
+        for number, kept in enumerate(product((True, False), repeat=len(weighed))):
+            condition = (
+                test if is_kept else _negated(test)
+                for test, is_kept in zip(tests, kept, strict=True)
+            )
+            price = sum(
+                (w for (_, w), is_kept in zip(weighed, kept, strict=True) if not is_kept),
+                Fraction(0),
+            )
+            word = self._word(f"{action.name.key}-{number}") if number else action.name
+            if number:
+                self.variants[word.key] = action.name.key, price
+            yield replace(bare, name=word, precondition=_both(bare.precondition, *condition))
+
+    def _objects(self, typed: Typed) -> tuple[str, ...]:
+        return self.task.objects_of(typed.type_keys)
+
+    def _named(self, formula: Formula, variables: tuple[Typed, ...]) -> Formula:
+        """A literal for a condition: itself, or an atom of a new derived predicate."""
+        match formula:
+            case Atom() | Connected("not", (Atom(),)):
+                return formula
+        free = _free(formula)
+        own = tuple({t.name.key: t for t in variables if t.name.key in free}.values())
+        atom = self._new(own)
+        self.rules.append(Derivation(atom.name, own, formula))
+        return atom
+
+    def _new(self, variables: tuple[Typed, ...]) -> Atom:
+        """An atom of a new predicate; an inner variable hides an outer one of its name."""
+        own = tuple({typed.name.key: typed for typed in variables}.values())
+        word = self._word_of(f"new-axiom@{NUMBER + len(self.predicates)}")
+        self.predicates.append(Signature(word, own))
+        return Atom(word, tuple(typed.name for typed in own))
+
+    def _word(self, name: str) -> Word:
+        """The name of a new action, with a sign that names in files cannot have."""
+        return self._word_of(f"{name}@{len(self.closing) + len(self.variants)}")
+
+    def _word_of(self, name: str) -> Word:
+        near = self.task.problem.name
+        return Word(near.source, near.offset, name, name)
+
+
+def _free(formula: Formula) -> set[str]:
+    """The variables of a condition that nothing in it binds."""
+    found = set[str]()
+    for part, scope in inside(formula):
+        words: tuple[Word, ...] = ()
+        match part:
+            case Atom(_, arguments):
+                words = arguments
+            case Equal(left, right):
+                words = (left, right)
+        found |= {word.key for word in words if word.key not in scope}
+    return found
+
+
+def _negated(formula: Formula) -> Formula:
+    match formula:
+        case Connected("not", (body,)):
+            return body
+    return Connected("not", (formula,))
+
+
+def _both(*parts: Formula) -> Formula:
+    """A conjunction without parts that hold always."""
+    kept = tuple(part for part in parts if part != ALWAYS)
+    return kept[0] if len(kept) == 1 else Connected("and", kept)
+
+
+def _either(*parts: Formula) -> Formula:
+    return Connected("or", parts)
+
+
+def _each(variables: tuple[Typed, ...], formula: Formula) -> Formula:
+    if not variables or formula == ALWAYS:
+        return formula
+    return Quantified("forall", variables, formula)

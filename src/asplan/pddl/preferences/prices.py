@@ -1,0 +1,150 @@
+"""What actions add to the metric of a task, as whole numbers: their prices.
+
+A function is a price where actions only increase it, by what never changes, and nothing but the
+metric reads it. Other numbers a task with constraints or preferences must not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import lcm
+
+from asplan.core.errors import UsageError
+from asplan.pddl.language.lexer import Word, wrong
+from asplan.pddl.language.plain import Rows, rows_of, with_prices
+from asplan.pddl.language.syntax import (
+    IS_VIOLATED,
+    TOTAL_COST,
+    TOTAL_TIME,
+    Action,
+    Assign,
+    Atom,
+    Compare,
+    Each,
+    EffectFormula,
+    Expression,
+    GroundAtom,
+    Operation,
+    Signature,
+    TaskText,
+    Together,
+    When,
+    functions,
+    inside,
+    together,
+)
+from asplan.pddl.numeric.linear import Linear, evaluate
+
+_ALONE = "asplan plans with such numbers where a task has neither constraints nor preferences"
+
+
+@dataclass(frozen=True)
+class Priced:
+    """A task without numbers but for the costs of actions, which are its metric.
+
+    The metric as the task has it is `factor` times these costs and what `weights` say for each time
+    that a preference is violated, and `constant`. It is to be least, or else most.
+    """
+
+    text: TaskText
+    weights: Mapping[str, Fraction] = field(default_factory=dict)
+    factor: Fraction = Fraction(1)
+    constant: Fraction = Fraction(0)
+    is_maximized: bool = False
+
+
+def priced(task: TaskText, by_metric: bool) -> Priced:
+    """The task with the prices that its metric sets, or else with those that `total-cost` does.
+
+    Raises `UsageError` if there is no metric, and `InputError` where it is not a sum of prices and
+    of violations, where it gets better by actions, and where there are other numbers.
+    """
+    for part in task.parts():
+        if isinstance(part, Compare):
+            raise wrong(
+                part.at, "a comparison of numbers beside constraints or preferences", _ALONE
+            )
+    if not by_metric:
+        metric = Linear({(TOTAL_COST,): Fraction(1)} if task.problem.minimizes_cost else {})
+    elif task.problem.metric is None:
+        hint = "--optimal actions counts the actions"
+        raise UsageError("--optimal metric: the task has no metric", hint=hint)
+    else:
+        metric = _metric(task)
+    counted = {f: n for f, n in metric.terms.items() if f[0] not in (IS_VIOLATED, TOTAL_TIME)}
+    weights = {f[1]: n for f, n in metric.terms.items() if f[0] == IS_VIOLATED}
+    start = sum((n * task.values.get(f, 0) for f, n in counted.items()), Fraction(0))
+    prices = {a.name.key: rows for a in task.domain.actions if (rows := _rows(task, a, counted))}
+    values = (value for rows in prices.values() for _, value in rows)
+    scale = lcm(*(number.denominator for number in (*values, *weights.values())))
+    whole = {key: [(bound, value * scale) for bound, value in rows] for key, rows in prices.items()}
+    text = with_prices(_without_numbers(task, bool(counted or weights)), whole)
+    weights = {name: weight * scale for name, weight in weights.items()}
+    is_maximized = by_metric and task.problem.metric[0] == "maximize"  # type: ignore[index]
+    return Priced(text, weights, Fraction(1, scale), metric.constant + start, is_maximized)
+
+
+def _metric(task: TaskText) -> Linear:
+    """The metric, or its negation where it is maximized, so that less is better."""
+    assert task.problem.metric is not None
+    direction, expression = task.problem.metric
+    moving = task.assigned | {TOTAL_COST}
+    for atom in functions(expression):
+        if atom.name.key in moving and atom.arguments:
+            raise wrong(atom.name, f"{atom.name} in a metric beside preferences", _ALONE)
+    constants = {f: value for f, value in task.values.items() if f[0] not in moving}
+    found = evaluate(expression, {}, constants)
+    return found * Fraction(-1) if direction == "maximize" else found
+
+
+def _rows(task: TaskText, action: Action, counted: Mapping[GroundAtom, Fraction]) -> Rows:
+    """What an action costs, by its parameters; nothing where it has no costs."""
+    direct = [part for part in together(action.effect) if isinstance(part, Assign)]
+    parts = list[Expression]()
+    for part, _ in inside(action.effect):
+        if isinstance(part, Assign) and (factor := counted.get(part.target.ground())):
+            moves = any(f.name.key in task.assigned for f in functions(part.amount))
+            if part not in direct or part.word != "increase" or moves:
+                what = "a number of the metric that changes otherwise than by what never changes"
+                raise wrong(part.at, f"{what}, beside constraints or preferences", _ALONE)
+            parts.append(Operation("*", (factor, part.amount), part.at))
+    if not parts:
+        return []
+    at = direct[0].at
+    rows = rows_of(task, Operation("+", tuple(parts), at))
+    if rows is None or any(value < 0 for _, value in rows):
+        what = f"the metric gets better by action {action.name}, or its price cannot be told"
+        raise wrong(at, what, "prices are numbers from 0")
+    return rows
+
+
+def _without_numbers(task: TaskText, has_costs: bool) -> TaskText:
+    """The task without numbers, of which nothing but the metric reads one."""
+    domain, problem = task.domain, task.problem
+    total = Word(problem.name.source, problem.name.offset, TOTAL_COST, TOTAL_COST)
+    actions = (replace(action, effect=_plain(action.effect)) for action in domain.actions)
+    return replace(
+        task,
+        domain=replace(
+            domain, actions=tuple(actions), functions=(Signature(total, ()),) if has_costs else ()
+        ),
+        problem=replace(
+            problem, values=(), metric=("minimize", Atom(total, ())) if has_costs else None
+        ),
+        is_made=True,
+    )
+
+
+def _plain(effect: EffectFormula) -> EffectFormula:
+    """An effect without changes of numbers."""
+    match effect:
+        case Assign():
+            return Together(())
+        case Together(parts):
+            kept = map(_plain, parts)
+            return Together(tuple(part for part in kept if part != Together(())))
+        case Each(_, body) | When(_, body):
+            return replace(effect, body=_plain(body))
+    return effect
