@@ -7,6 +7,7 @@ model, breadth-first search joins in. Where states become too many, `pdr` goes o
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -35,8 +36,8 @@ MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
 each megabyte of a memory limit, at most."""
 
 PATIENCE, CRAWLING = 2.0, 50
-"""Seconds after which it must have seen so many states a second. Where many things may happen
-together, a single state is followed by more than can be counted."""
+"""Seconds of processor time after which it must have seen so many states a second. Where many
+things may happen together, a single state is followed by more than can be counted."""
 
 NAME = "state search"
 
@@ -146,9 +147,11 @@ def _report_within(run: Run[Any]) -> Report:
     if run.limits.megabytes is not None:
         most = min(most, A_MEGABYTE * run.limits.megabytes)
 
+    began = time.process_time()
+
     def report(partial: Result) -> None:
         report_on(partial)
-        seconds, seen = partial.seconds.solve, partial.statistics
+        seconds, seen = time.process_time() - began, partial.statistics
         crawls = seconds > PATIENCE and (seen.expanded or 0) < CRAWLING * seconds
         if crawls or (seen.queued or 0) > most:
             raise _Enough
