@@ -24,6 +24,7 @@ FLOORS = """
     pddl statespace warnings
     engines
     validation
+    improving
     planner drawing explaining engines.portfolio
     measuring puzzles
     notebook studio play

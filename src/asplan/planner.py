@@ -11,9 +11,11 @@ from asplan.core.errors import InputError, InvalidPlan, Stopped, UsageError
 from asplan.core.files import await_input
 from asplan.core.forking import holds_locks
 from asplan.core.limits import Limits, Stop
+from asplan.core.plan import Plan
 from asplan.core.process import run_isolated
 from asplan.engines import find_engine
 from asplan.engines.run import Engine, EngineOptions, Report, Run, ignore_report
+from asplan.improving import find_improver, given_plan, improve
 from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.program.incremental import refuse_unused
 from asplan.program.theory import refuse_theory
@@ -24,6 +26,9 @@ from asplan.warnings import find_warnings, read_switches
 LAST_LOOK = 1.0
 """Seconds to check a plan that was in hand when a worker was stopped."""
 
+LAST_WRITING = 10.0
+"""Seconds to write it, too; whoever has no patience can interrupt that."""
+
 _IN_HAND = 100
 """Plans that are handed over before they are checked, in case that this takes too long."""
 
@@ -32,16 +37,19 @@ _IN_HAND = 100
 class Request:
     """Everything a caller may ask for; the options are those of the engine.
 
-    `before` is called with the problem once it is loaded, and `after` with the result once it is
-    checked, and returns it, perhaps with more to say: drawing, for one. Where the result `is_drawn`
-    when it is handed over, the facts of the instance, which may be millions, stay where they are,
-    and so do the states, unless they are asked for.
+    With `improve` seconds a plan, `plan` or else the first that the engine finds, becomes better as
+    long as there is time. `before` is called with the problem once it is loaded, and `after` with
+    the result once it is checked, and returns it, perhaps with more to say: drawing, for one. Where
+    the result `is_drawn` when it is handed over, the facts of the instance, which may be millions,
+    stay where they are, and so do the states, unless they are asked for.
     """
 
     words: Inputs
     engine: str = "asp"
     options: EngineOptions = EngineOptions()
     limits: Limits = Limits()
+    improve: float | None = None
+    plan: Plan | None = None
     before: Callable[[Problem], None] | None = None
     after: Callable[[Problem, Result, Report], Result] | None = None
     is_drawn: bool = False
@@ -53,6 +61,7 @@ def answer(request: Request, report: Report = ignore_report, isolate: bool = Fal
 
     Raises `AsplanError` where the request makes no sense, or a plan failed its validation.
     """
+    request = with_improving(request)
     limits = request.limits
     limits.check()
     start = time.monotonic()
@@ -66,12 +75,13 @@ def answer(request: Request, report: Report = ignore_report, isolate: bool = Fal
         result = run_isolated(partial(_answer, request, start), limits, report, Result(), start)
         if result.stopped is Stop.INTERRUPT and not isolate:
             raise KeyboardInterrupt
-        if result.plans and result.validated is None:
+        if result.plans and result.trajectory is None:
             # The plan that a stopped worker had reported; if checking it takes too long, say so.
             checking = partial(_check_late, request, result)
-            late = run_isolated(checking, Limits(seconds=LAST_LOOK), ignore_report, result)
+            seconds = LAST_LOOK if request.after is None else LAST_WRITING
+            late = run_isolated(checking, Limits(seconds=seconds), ignore_report, result)
             unchecked = replace(result, reason=f"{result.reason}; the plan was not checked")
-            result = unchecked if late.validated is None else late
+            result = unchecked if late.validated is None else replace(late, stopped=result.stopped)
     else:
         result = _answer(request, start, report)
     result = replace(result, engine=request.engine, files=result.files or request.words.files)
@@ -101,7 +111,10 @@ def _answer(request: Request, start: float, report: Report) -> Result:
         report(Result(reason="reading the files", files=words.files, warnings=problem.warnings))
     if request.before:
         request.before(problem)
-    result = answer_problem(problem, request, start, report)
+    if request.improve is None:
+        result = answer_problem(problem, request, start, report)
+    else:
+        result = _improved(problem, request, start, report)
     if request.after:
 
         def report_drawn(found: Result) -> None:
@@ -111,6 +124,47 @@ def _answer(request: Request, start: float, report: Report) -> Result:
         report_drawn(result)
         result = request.after(problem, result, report_drawn)
     return _handed(request, result)
+
+
+def with_improving(request: Request) -> Request:
+    """The request with what follows for its first plan if it is to become better.
+
+    Raises `UsageError` where that makes no sense with its other options.
+    """
+    seconds, limits = request.improve, request.limits
+    if seconds is None:
+        if request.plan is not None:
+            raise UsageError("--from gives a plan to begin with, so it needs --improve SECONDS")
+        return request
+    if not 0 <= seconds < float("inf"):
+        raise UsageError(f"--improve {seconds:g}: it is a number of seconds from 0")
+    if getattr(request.options, "optimal", None) or getattr(request.options, "models", None):
+        word = "--optimal" if getattr(request.options, "optimal", None) else "--models"
+        raise UsageError(f"--improve makes one plan better and better, so it goes without {word}")
+    if limits.min_horizon or limits.max_horizon is not None:
+        raise UsageError("--improve is about plans of any length, so it goes without horizons")
+    if find_engine(request.engine).from_text:
+        raise UsageError(
+            f"engine {request.engine} works on the text, and --improve on the task",
+            hint="asplan solve --improve takes the plan of another planner with --from PLAN",
+        )
+    if "first" not in request.options.forms():
+        return request
+    options = replace(request.options, first=True)  # type: ignore[call-arg]
+    options.check(limits)
+    return replace(request, options=options)
+
+
+def _improved(problem: Problem, request: Request, start: float, report: Report) -> Result:
+    """The first plan that the engine finds, or the one that is given, and ever better ones."""
+    improver = find_improver(problem)
+    if request.plan is None:
+        first = answer_problem(problem, request, start, report)
+    else:
+        first = check_result(problem, given_plan(problem, request.plan))
+    seconds = request.limits.seconds
+    deadline = None if seconds is None else start + seconds
+    return improve(problem, improver, first, request.improve or 0, start, deadline, report)
 
 
 def _handed(request: Request, result: Result) -> Result:
@@ -244,4 +298,14 @@ def _limits(problem: Problem, request: Request) -> tuple[Limits, int]:
 
 
 def _check_late(request: Request, result: Result, report: Report) -> Result:
-    return check_result(_load(request), result, time.monotonic() + LAST_LOOK / 2)
+    """Check the plan that a worker had in hand, and write the files that it was to write.
+
+    A plan that was checked before has one action a step, so that its source alone will do.
+    """
+    source = load_source(request.words) if result.validated is not None else None
+    problem = source or _load(request)
+    result = check_result(problem, result, time.monotonic() + LAST_LOOK / 2)
+    report(_handed(request, result))
+    if request.after:
+        result = request.after(problem, result, report)
+    return _handed(request, result)

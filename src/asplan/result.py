@@ -156,6 +156,16 @@ class Opinion:
     """Those of the game in which the plans are right, in so far as they are not the usual ones."""
 
 
+@dataclass(frozen=True)
+class Improvement:
+    """A plan that was better than all before it: after how many seconds, and how good it is."""
+
+    seconds: float
+    actions: int
+    cost: int | None = None
+    """Of its actions, where they have costs."""
+
+
 @dataclass(frozen=True, repr=False)
 class Result(Shown):
     """One answer, complete enough to be printed, stored, drawn and compared.
@@ -185,6 +195,9 @@ class Result(Shown):
     """How often the plan violates each preference, of those that it does."""
     plans: tuple[Plan, ...] = ()
     """One plan, or up to N with `models=N`."""
+    improvements: tuple[Improvement, ...] = ()
+    """The plans on the way to the best one, the first of all among them, where plans were to become
+    better."""
     atoms: tuple[str, ...] = ()
     """All shown atoms of the first answer."""
     validated: str | None = None

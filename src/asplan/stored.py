@@ -16,7 +16,7 @@ from asplan.core.plan import Plan, Steps
 from asplan.core.text import as_number
 from asplan.core.warning import InputWarning
 from asplan.program.source import parse_constant
-from asplan.result import Opinion, Outcome, Result, Seconds, Statistics
+from asplan.result import Improvement, Opinion, Outcome, Result, Seconds, Statistics
 from asplan.version import __version__
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class Stored(msgspec.Struct, kw_only=True):
     chosen: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     values: tuple[dict[str, int | str], ...] | msgspec.UnsetType = msgspec.UNSET
     times: tuple[StoredTimes, ...] | msgspec.UnsetType = msgspec.UNSET
+    improvements: tuple[Improvement, ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
     states: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     validated: str | None = None
@@ -111,6 +112,8 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
         known["chosen"] = chosen
     if not result.way:
         del known["way"]
+    if not result.improvements:
+        del known["improvements"]
     if any(plan.values for plan in plans):
         known["values"] = [plan.values for plan in plans]
     if any(plan.times for plan in plans):
@@ -153,6 +156,7 @@ def from_json(data: Any) -> Result:
     known = {name: getattr(stored, name) for name in _SHARED}
     known["referee"] = stored.referee or None
     known["way"] = stored.way or ""
+    known["improvements"] = stored.improvements or ()
     known["metric"] = _read_metric(stored.metric)
     known["violated"] = stored.violated or {}
     known["plans"] = tuple(

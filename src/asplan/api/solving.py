@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from inspect import signature
 
 from asplan.api.inputs import File, Files, make_inputs
-from asplan.core.errors import UsageError
+from asplan.core.errors import InputError, UsageError
 from asplan.core.interrupts import heeds_interrupts
 from asplan.core.limits import Limits
+from asplan.core.plan import Plan
 from asplan.engines import make_options
 from asplan.engines.run import Report
 from asplan.notebook.progress import State, progress_report
 from asplan.planner import Request, answer
+from asplan.problem import Inputs
 from asplan.result import Result
 
 
@@ -47,6 +50,8 @@ def solve(
     solver: str | None = None,
     proof: str | None = None,
     methods: str | None = None,
+    improve: float | None = None,
+    plan: Plan | Result | File | None = None,
     min_horizon: int = 0,
     max_horizon: int | None = None,
     time_limit: float | None = None,
@@ -106,6 +111,9 @@ def solve(
     methods
         For the engine portfolio: who takes part, `"asp,asp:jumpy,sat:glucose42"`; `"asp,sat"`
         if not given.
+    improve, plan
+        For PDDL tasks: so many seconds are given to make the first plan better, or the one that is
+        given here, as `validate` takes it. Each better one is reported to `progress`, checked.
     min_horizon, max_horizon
         The least and the largest horizon that is tried.
     time_limit, memory_limit
@@ -155,16 +163,35 @@ def solve(
         *(files, encoding, constants, metric, scripts, allow_includes, steps, text, actions),
         *(switches, horizon_constant, fresh),
     )
-    request = Request(inputs, engine, make_options(engine, options, limits), limits)
+    request = Request(
+        inputs,
+        engine,
+        make_options(engine, options, limits),
+        limits,
+        improve,
+        _plan(inputs, plan),
+    )
     with progress_report(progress, partial(_state, max_horizon)) as report:
         return answer(request, report, isolate)
 
 
+def _plan(inputs: Inputs, given: Plan | Result | File | None) -> Plan | None:
+    """The plan to begin with; raises `InputError` where a file or a result holds none."""
+    if given is None or isinstance(given, Plan):
+        return given
+    from asplan.api.checking import read_plan
+
+    found = given if isinstance(given, Result) else read_plan(inputs, os.fspath(given))
+    if isinstance(found, Result) and found.plan is None:
+        raise InputError(f"there is no plan to begin with: the outcome is {found.outcome}")
+    return found.plan if isinstance(found, Result) else found
+
+
 @cache
 def _engine_options() -> tuple[str, ...]:
-    """The options of engines: they stand between the engine and the horizons."""
+    """The options of engines: they stand between the engine and `improve`."""
     names = list(signature(solve).parameters)
-    return tuple(names[names.index("engine") + 1 : names.index("min_horizon")])
+    return tuple(names[names.index("engine") + 1 : names.index("improve")])
 
 
 def _state(max_horizon: int | None, result: Result) -> State:

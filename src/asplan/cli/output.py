@@ -108,7 +108,8 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
     if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
         lines += [f"every plan {bound}" for bound in bounds(result)]
     if result.cost:
-        tasks_own = result.domain == STEPPED and optimal is None and any(result.cost)
+        is_open = optimal is None and result.optimized != "cost"
+        tasks_own = result.domain == STEPPED and is_open and any(result.cost)
         hint = "; --optimal cost finds the least" if tasks_own else ""
         lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
     if result.metric is not None:

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from asplan.cli.help import limit_option, output_option
+from asplan.cli.help import limit_option, option, output_option
 from asplan.cli.options import INSTANCE, Output, WithEngineOptions, shared_options
 from asplan.cli.work import Line, bounds, print_json
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.limits import Limits, Stop
-from asplan.core.text import printable
+from asplan.core.plan import Plan
+from asplan.core.text import amount, printable
 from asplan.engines import make_options
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
-from asplan.result import Outcome, Result
+from asplan.result import Improvement, Outcome, Result
 
 if TYPE_CHECKING:
     from asplan.drawing.formats import Outputs
@@ -46,6 +47,22 @@ _short = partial(output_option, type=Output(), expert=True)
     help="Look for plans of at least this many steps.",
 )
 @shared_options("scripts", "includes", "limits")
+@option(
+    "--improve",
+    section="What to find",
+    type=float,
+    metavar="SECONDS",
+    help="Find any plan, then ever better ones for so long (PDDL).",
+)
+@option(
+    "--from",
+    "plan_file",
+    section="What to find",
+    expert=True,
+    type=click.Path(),
+    metavar="PLAN",
+    help="Improve the plan in this file.",
+)
 @output_option(
     *("-o", "--output", "outputs"),
     type=Output(),
@@ -68,6 +85,8 @@ def command(
     min_horizon: int,
     max_horizon: int | None,
     limits: Limits,
+    improve: float | None,
+    plan_file: str | None,
     outputs: tuple[str, ...],
     gif: str | None,
     html: str | None,
@@ -100,6 +119,8 @@ def command(
         engine=engine,
         options=make_options(engine, options, limits),
         limits=limits,
+        improve=improve,
+        plan=_read_plan(inputs, plan_file),
         before=drawings.before if drawings else None,
         after=drawings.after if drawings else None,
         is_drawn=True,
@@ -162,17 +183,32 @@ def _of_format(suffix: str, file: str | None) -> list[str]:
     return [file]
 
 
+def _read_plan(inputs: Inputs, file: str | None) -> Plan | None:
+    """The plan in a file, if there is one; raises `InputError` where it holds none."""
+    if file is None:
+        return None
+    from asplan.api.checking import read_plan
+
+    found = read_plan(inputs, file)
+    return found.plan if isinstance(found, Result) else found
+
+
 def _answer(request: Request, line: Line, as_json: bool) -> tuple[Result, AsplanError | None]:
     """The result, and what went wrong after it was found: a plan that is not drawn is still one."""
     checked: list[Result] = []
 
+    told = 0
+
     def show(found: Result) -> None:
+        nonlocal told
         if not as_json:
             # The worker is busy, so this costs no time.
             import asplan.cli.output  # noqa: F401
         line.warn_of(found.warnings)
         if found.validated:
             checked.append(found)
+        line.say(*map(_improvement, found.improvements[told:]))
+        told = len(found.improvements)
         line.show(found.reason, *bounds(found), f"{found.statistics.conflicts or 0} conflicts")
 
     try:
@@ -180,4 +216,9 @@ def _answer(request: Request, line: Line, as_json: bool) -> tuple[Result, Asplan
     except AsplanError as error:
         if not checked:
             raise
-        return checked[0], error
+        return checked[-1], error
+
+
+def _improvement(made: Improvement) -> str:
+    cost = "" if made.cost is None else f", cost {made.cost}"
+    return f"{made.seconds:.2f} s: a plan of {amount(made.actions, 'action')}{cost}"

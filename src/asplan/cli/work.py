@@ -62,11 +62,15 @@ class Line:
         """Print the warnings that were not printed before, above the line."""
         new = [warning for warning in warnings if warning not in self._warned]
         self._warned.update(new)
-        if new and self._status:
+        self.say(*(f"warning: {warning}" for warning in new))
+
+    def say(self, *texts: str) -> None:
+        """Print texts above the line."""
+        if texts and self._status:
             self._status.stop()
-        for warning in new:
-            warn(str(warning))
-        if new and self._status:
+        for text in texts:
+            click.echo(printable(f"asplan: {shortened(text, LONGEST)}"), err=True)
+        if texts and self._status:
             self._status.start()
 
     def show(self, *parts: str) -> None:

@@ -60,6 +60,24 @@ class Found:
     how: str
 
 
+Improver = Callable[[Any, Sequence[Any], float], Iterator["Better"]]
+"""From a model, a plan for it and a `time.monotonic()` to ever better plans until then."""
+
+
+@dataclass(frozen=True)
+class Better:
+    """A plan that an `Improver` has found: what its actions cost, or how many they are.
+
+    Every plan costs at least `least`; `how` it was found, or proven to be the best, is a clause.
+    """
+
+    actions: Sequence[Any]
+    cost: int
+    least: int
+    how: str
+    proven: bool = False
+
+
 @dataclass(frozen=True)
 class Shape:
     """What a notation leaves open: the width of a board, and where the blank ends up."""
@@ -136,6 +154,8 @@ class Domain:
     """The estimates for A* and IDA*; the first that fits an instance is the default."""
     finder: Finder | None = None
     """Finds any plan, soon; where there is none, encodings are left to themselves."""
+    improver: Improver | None = None
+    """Makes plans better, in what they cost or in their number of actions."""
     prover: Prover | None = None
     """A* with the first of the heuristics, as fast as may be."""
     reversible: bool = False

@@ -149,7 +149,7 @@ def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     problem = replace(
         source,
         model=TaskModel(task.merged),
-        domain=replace(source.domain, tidy=partial(tidy, task=task)),
+        domain=replace(source.domain, tidy=partial(tidy, task=task), improver=None),
         words=speech,
         reads=partial(without_ends, demanding) if by_metric else None,
     )
@@ -200,6 +200,7 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
             tidy=lambda model, plan: plan,
             heuristics=(ZERO,),
             finder=partial(find_plan, task, encoding) if free else None,
+            improver=None,
             prover=None,
         ),
         words=speech,

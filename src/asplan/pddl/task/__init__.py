@@ -49,6 +49,12 @@ def _finder() -> Callable[..., Any]:
     return find_any_plan
 
 
+def _improver() -> Callable[..., Any]:
+    from asplan.pddl.task.improving import improve
+
+    return improve
+
+
 def _prover() -> Callable[..., Any]:
     from asplan.pddl.task.cheapest import find_cheapest
 
@@ -74,6 +80,7 @@ DOMAIN = Domain(
     default_encoding=lambda model: "exists",
     heuristics=LaterItems(_heuristics),
     finder=Later(_finder),
+    improver=Later(_improver),
     prover=Later(_prover),
     parallel=True,
     tidy=Later(_tidy),

@@ -73,7 +73,7 @@ class TaskModel(Model[State, Action]):
     def _operator(self, complete: State, action: Action) -> int:
         """The number of the operator that an action is in a state; `ValueError` if it is none."""
         for index in self._operators[action]:
-            mask, value = self.packing.test(self.task.operators[index].precondition)
+            mask, value = self._tests[index]
             if complete & mask == value:
                 return index
         raise ValueError(f"{action} does not apply")
@@ -91,6 +91,11 @@ class TaskModel(Model[State, Action]):
             (_changed(state, complete, self._changes[index]), operators[index].cost)
             for index in self._applicable(complete)
         ]
+
+    def applies(self, state: State, operator: int) -> bool:
+        """Whether an operator applies, by its number."""
+        mask, value = self._tests[operator]
+        return self.complete(state) & mask == value
 
     def applicable(self, state: State) -> list[int]:
         """The numbers of the operators that apply, one for each action."""
@@ -204,6 +209,10 @@ class TaskModel(Model[State, Action]):
     def _assignment(self, facts: Collection[Fact]) -> tuple[int, int]:
         """The bits that stay, and those that are set."""
         return ~self.packing.fields(variable for variable, _ in facts), self.packing.pack(facts)
+
+    @cached_property
+    def _tests(self) -> list[BitTest]:
+        return [self.packing.test(operator.precondition) for operator in self.task.operators]
 
     @cached_property
     def _symbol(self) -> Callable[[str], Symbol]:

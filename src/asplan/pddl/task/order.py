@@ -116,9 +116,9 @@ def tidy(model: TaskModel, plan: Plan, task: Task | None = None) -> Plan:
     The `task` is what its steps were made for, if not what the model executes. Raises `InvalidPlan`
     where an action is none of the task, or a step can be executed in no order.
     """
-    task = task or model.task
     if all(len(step) < 2 for step in plan):
         return plan
+    task = task or model.task
     numbers: dict[str, list[int]] = {}
     for o, operator in enumerate(task.operators):
         numbers.setdefault(operator.action, []).append(o)

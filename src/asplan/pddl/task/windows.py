@@ -1,0 +1,337 @@
+"""Parts of a plan as tasks of their own, which ASP makes cheaper or proves to be cheapest.
+
+What a window has to do is to lead from the state before it to what the rest of the plan needs, for
+less than it costs now. Few operators can have a part in that, so the task that ASP gets is small,
+however large the whole one is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import accumulate
+from math import inf
+from typing import Any
+
+from clingo import Control, Function, Model, Number
+
+from asplan.pddl.task.facts import to_facts
+from asplan.pddl.task.flat import Flat
+from asplan.pddl.task.landmark_cut import arrays_of, lm_cut
+from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.order import basis, reads, writes
+from asplan.pddl.task.relaxation import AXIOM, relaxation
+from asplan.pddl.task.task import Effect, Fact, Operator, Task, Variable
+from asplan.problem.catalog import find_part
+
+_LOOK = 0.1
+"""Seconds between two looks at the clock while clingo searches."""
+
+_LARGEST = 10_000_000
+"""The largest cost of a window: sums are numbers of 32 bits."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A task whose operators are named by their numbers in the whole task.
+
+    A plan for it is looked for that costs at most `most`; `price` is "cost" or "actions".
+    """
+
+    task: Task
+    most: int
+    price: str
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long a window may be searched: conflicts, and a `time.monotonic()`."""
+
+    conflicts: int
+    until: float
+
+
+class Narrowing:
+    """Makes windows of a task; what it has of the relaxed task is made once.
+
+    >>> from asplan.pddl.task.task import Variable
+    >>> lamp = Variable(("off(lamp)", "on(lamp)"))
+    >>> press = Operator("press", precondition=((0, 0),), effects=(Effect((0, 1)),))
+    >>> narrowing = Narrowing(Task((lamp,), (0,), goal=((0, 1),), operators=(press,)), [1])
+    >>> narrowing.window((0,), {(0, 1)}, most=0) is None  # nothing is cheap enough
+    True
+    """
+
+    def __init__(self, task: Task, prices: Sequence[int], names: Sequence[str] = ()) -> None:
+        """Operators that cost so much, which are called by their numbers, or as it is said."""
+        self.task, self.prices, self._names = task, prices, names
+        relaxed = relaxation(task)
+        self._offsets = list(accumulate(relaxed.sizes, initial=0))
+        facts = self._offsets[-1] + 1  # the last one holds always
+        self._owners = [part.owner for part in relaxed.parts]
+        self._costs = [0 if owner == AXIOM else prices[owner] for owner in self._owners]
+        always = facts - 1
+        self._needs = [self._numbers(p.precondition) or [always] for p in relaxed.parts]
+        self._adds = [self._numbers(part.adds) for part in relaxed.parts]
+        self._sizes = list(map(len, self._needs))
+        self._needed_by: list[list[int]] = [[] for _ in range(facts)]
+        self._added_by: list[list[int]] = [[] for _ in range(facts)]
+        for index, (needs, adds) in enumerate(zip(self._needs, self._adds, strict=True)):
+            for fact in needs:
+                self._needed_by[fact].append(index)
+            for fact in adds:
+                self._added_by[fact].append(index)
+        self.basis = basis(task)
+        resting = frozenset[int]().union(*self.basis.values())
+        self._resting = [self._offsets[v] + d for v in resting for _, d in task.facts_of(v)]
+        self.reads = [reads(operator, self.basis) for operator in task.operators]
+        self.writes = [writes(operator) for operator in task.operators]
+
+    def _numbers(self, facts: Iterable[Fact]) -> list[int]:
+        return [self._offsets[variable] + value for variable, value in facts]
+
+    def window(self, state: Sequence[int], need: set[Fact], most: int) -> Window | None:
+        """The task to get from a state to some facts for a given cost at most.
+
+        None where even the delete relaxation shows that this cannot be.
+        """
+        if (task := self._narrowed(state, need, most)) is None:
+            return None
+        # Another look, now with what LM-cut leaves of the costs: whoever is in no cut comes on top.
+        model = TaskModel(task)
+        prices = [self.prices[int(operator.action)] for operator in task.operators]
+        flat = Flat(model, prices)
+        relaxed, room = arrays_of(flat)
+        least, _ = lm_cut(relaxed, room, flat.facts_of(model.initial), [], 0)
+        if least > most:
+            return None
+        if relaxed.are_alone:  # else the estimate may be more than what is taken off the costs
+            names = [operator.action for operator in task.operators]
+            again = Narrowing(task, room.costs[: len(names)], names)
+            narrowed = again._narrowed(task.initial, set(task.goal), most - least)
+            if narrowed is None:
+                return None
+            task = narrowed
+        price = "cost" if task.has_costs else "actions"
+        return Window(task, most, price)
+
+    def _narrowed(self, state: Sequence[int], need: set[Fact], most: int) -> Task | None:
+        """The task of the operators that may help, and are near enough."""
+        if most < 0:
+            return None
+        near = self._near(state, most)
+        if any(near[fact] > most for fact in self._numbers(need)):
+            return None
+        return self._project(state, need, self._useful(near, need, most))
+
+    def _near(self, state: Sequence[int], most: int) -> list[float]:
+        """For each fact a lower bound for the cost to reach it (h-max), as far as `most` goes."""
+        near: list[float] = [inf] * len(self._needed_by)
+        missing, buckets = self._sizes[:], dict[int, list[int]]()
+        offsets, variables = self._offsets, self.task.variables
+        begin = [offsets[v] + d for v, d in enumerate(state) if not variables[v].is_derived]
+        begin.append(len(near) - 1)
+        for fact in begin:
+            near[fact] = 0
+        buckets[0], values = begin, [0]
+        while values:
+            value = heappop(values)
+            bucket = buckets.pop(value)
+            for fact in bucket:  # which grows
+                if near[fact] < value:
+                    continue
+                for part in self._needed_by[fact]:
+                    missing[part] -= 1
+                    if missing[part] or (far := value + self._costs[part]) > most:
+                        continue
+                    for added in self._adds[part]:
+                        if far < near[added]:
+                            near[added] = far
+                            if far == value:
+                                bucket.append(added)
+                            elif far in buckets:
+                                buckets[far].append(added)
+                            else:
+                                buckets[far] = [added]
+                                heappush(values, far)
+        return near
+
+    def _useful(self, near: list[float], need: set[Fact], most: int) -> set[int]:
+        """The operators that a plan of such a cost may need.
+
+        In a plan without idle actions a chain leads from each of them to what is needed: one asks
+        for what the other brings about. What comes before an action, the action, and the chain
+        after it must not cost more than all may. Where derived variables rest on a variable, or a
+        conditional effect asks for it, each change of it may be needed.
+        """
+        left: list[float] = [inf] * len(near)
+        queue = list[tuple[int, int]]()
+
+        def ask(fact: int, cost: int) -> None:
+            if cost < left[fact] and near[fact] <= most:
+                left[fact] = cost
+                heappush(queue, (cost, fact))
+
+        for fact in (*self._numbers(need), *self._resting):
+            ask(fact, 0)
+        operators, done = set[int](), set[int]()
+        while queue:
+            after, fact = heappop(queue)
+            if left[fact] < after:
+                continue
+            for part in self._added_by[fact]:
+                if part in done:
+                    continue
+                cost = after + self._costs[part]
+                if max(map(near.__getitem__, self._needs[part])) + cost > most:
+                    continue
+                done.add(part)
+                for asked in self._needs[part]:
+                    ask(asked, cost)
+                if (owner := self._owners[part]) != AXIOM and owner not in operators:
+                    operators.add(owner)
+                    for v in {
+                        v for e in self.task.operators[owner].effects for v, _ in e.condition
+                    }:
+                        for asked in self._numbers(self.task.facts_of(v)):
+                            ask(asked, cost)
+        return operators
+
+    def _project(self, state: Sequence[int], need: set[Fact], operators: set[int]) -> Task:
+        """The task of these operators alone, without the variables that do not matter."""
+        task, chosen = self.task, [(o, self.task.operators[o]) for o in sorted(operators)]
+        moving = set[int]().union(*(self.writes[o] for o, _ in chosen))
+        asked = {v for v, _ in need}.union(*({v for v, _ in o.conditions} for _, o in chosen))
+        kept = sorted(moving & asked if not self.basis else range(len(task.variables)))
+        values: dict[int, dict[int, int]] = {v: {} for v in kept}
+
+        def known(facts: Iterable[Fact]) -> list[Fact]:
+            return [(v, d) for v, d in facts if v in values]
+
+        seen = [*known(enumerate(state)), *known(need)]
+        for _, operator in chosen:
+            seen += known(operator.conditions)
+            seen += known(effect.fact for effect in operator.effects)
+        if self.basis:
+            seen += [fact for v in kept for fact in task.facts_of(v)]
+        for v, d in seen:
+            values[v].setdefault(d, len(values[v]))
+        place = {v: n for n, v in enumerate(kept)}
+
+        def renamed(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+            return tuple((place[v], values[v][d]) for v, d in known(facts))
+
+        groups = (
+            tuple(f for f in group if f[0] in values and f[1] in values[f[0]])
+            for group in task.mutexes
+        )
+        return Task(
+            variables=tuple(
+                Variable(tuple(map(str, range(len(values[v])))), task.variables[v].layer)
+                for v in kept
+            ),
+            initial=tuple(
+                values[v][task.initial[v] if task.variables[v].is_derived else state[v]]
+                for v in kept
+            ),
+            goal=renamed(sorted(need)),
+            operators=tuple(
+                Operator(
+                    self._names[o] if self._names else str(o),
+                    renamed(operator.precondition),
+                    tuple(
+                        Effect(renamed([effect.fact])[0], renamed(effect.condition))
+                        for effect in operator.effects
+                        if effect.fact[0] in values
+                    ),
+                    operator.cost,
+                )
+                for o, operator in chosen
+            ),
+            axioms=tuple(
+                type(axiom)(renamed([axiom.fact])[0], renamed(axiom.condition))
+                for axiom in task.axioms
+                if self.basis
+            ),
+            mutexes=tuple(renamed(group) for group in groups if len({v for v, _ in group}) > 1),
+            has_costs=task.has_costs,
+        )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What ASP says of a window: operators that cost less, or that there are none (`proven`)."""
+
+    operators: tuple[int, ...] | None = None
+    proven: bool = False
+
+
+def cheapen(window: Window, steps: int, effort: Effort) -> Reply:
+    """Look for a plan of at most so many parallel steps, the cheapest if there is time.
+
+    First it is asked whether there can be one of any length: so many steps and the delete
+    relaxation of what may follow are a lower bound, as in encodings/pddl/cheapest.lp.
+    """
+    if window.most > _LARGEST:
+        return Reply()
+    is_complete = all(operator.cost for operator in window.task.operators) or (
+        window.price == "actions"
+    )
+    if is_complete and window.most <= steps:
+        steps = window.most
+    else:
+        is_complete = False
+    control = _ground(window, steps)
+    if not is_complete:
+        found, is_over = _solve(control, effort, whole=False)
+        if (is_over and found is None) or time.monotonic() > effort.until:
+            return Reply(proven=is_over)
+    found, is_over = _solve(control, effort, whole=True)
+    return Reply(found, proven=is_over and is_complete and found is None)
+
+
+def _ground(window: Window, steps: int) -> Control:
+    control = Control(["-c", f"optimal={window.price}", "--warn=none"], _quiet)
+    control.load(str(find_part("window", "pddl")))
+    control.add("base", [], to_facts(window.task, ()))
+    control.add("query", ["t"], "#external query(t).")
+    control.ground([("query", [Number(steps)])])
+    control.ground([("base", []), ("check", [Number(0)])])
+    for t in range(1, steps + 1):
+        control.ground([("step", [Number(t)]), ("check", [Number(t)])])
+    limits = [Number(steps), Number(window.most)]
+    control.ground([("within", limits), ("whole", limits[:1])])
+    control.assign_external(Function("query", [Number(steps)]), True)
+    return control
+
+
+def _quiet(code: object, message: str) -> None:
+    """Take what clingo says of atoms that no rule of a small task defines."""
+
+
+def _solve(control: Control, effort: Effort, whole: bool) -> tuple[tuple[int, ...] | None, bool]:
+    """The operators of an answer, None without one; and whether the search was complete.
+
+    It is a plan if it is to be `whole`, and the best of all where there was time to find that.
+    """
+    best: list[tuple[int, ...]] = []
+
+    def keep(model: Model) -> None:
+        done = [a.arguments for a in model.symbols(shown=True) if a.match("occurs", 2)]
+        done.sort(key=lambda arguments: arguments[1].number)
+        best.append(tuple(arguments[0].number for arguments in done))
+
+    control.assign_external(Function("whole", []), whole)
+    solving: Any = control.configuration.solve
+    solving.opt_mode = "opt" if whole else "ignore"
+    solving.models = 0 if whole else 1
+    solving.solve_limit = f"{effort.conflicts},umax"
+    with control.solve(on_model=keep, async_=True) as handle:
+        while not handle.wait(_LOOK):
+            if time.monotonic() > effort.until:
+                handle.cancel()
+                break
+        is_over = bool(handle.get().exhausted)
+    return (best[-1] if best else None), is_over

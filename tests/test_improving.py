@@ -1,0 +1,111 @@
+"""--improve: better plans are checked and reported, the best is kept however the run ends."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import asplan
+from asplan.core.errors import InvalidPlan, UsageError
+from asplan.core.limits import Limits
+from asplan.core.plan import Plan
+from asplan.domains.base import Better
+from asplan.drawing.formats import Outputs
+from asplan.engines import make_options
+from asplan.pddl.task import improving
+from asplan.planner import Request, answer
+from asplan.problem import Inputs
+from asplan.result import Outcome, Result
+from conftest import run
+
+LONG = 600
+"""Seconds that nobody waits for: what is asked for is proven long before."""
+
+DETOUR = Plan(
+    tuple(
+        (action,)
+        for action in (
+            *("unstack(c,a)", "stack(c,b)", "unstack(c,b)", "put_down(c)"),
+            *("pick_up(b)", "stack(b,c)", "pick_up(a)", "stack(a,b)"),
+        )
+    )
+)
+"""A plan for blocks-1 with two actions that are not needed."""
+
+
+def test_the_command_line_tells_of_each_better_plan(tmp_path: Path) -> None:
+    stored = asplan.solve("blocks-1", improve=LONG, plan=DETOUR)
+    assert [made.actions for made in stored.improvements] == [8, 6]
+    done = run("solve", "blocks-1", "--improve", str(LONG), "--json", "-o", "a.plan", cwd=tmp_path)
+    data = json.loads(done.stdout)
+    assert (done.returncode, data["outcome"], data["optimized"]) == (0, "optimal", "actions")
+    assert data["improvements"][-1]["actions"] == len(data["plan"]) == data["lower_bound"] == 6
+    assert done.stderr.count("s: a plan of ") == len(data["improvements"])
+    again = run("solve", "blocks-1", "--improve", "0", "--from", "a.plan", cwd=tmp_path)
+    assert "1. (unstack C A)" in again.stdout
+    assert "plan (none better was found in 0 s)" in again.stdout
+
+
+def test_costs_count_where_the_task_has_some() -> None:
+    result = asplan.solve("castle-1", improve=LONG)
+    least = asplan.solve("castle-1", optimal="cost")
+    assert (result.outcome, result.optimized) == (Outcome.OPTIMAL, "cost")
+    assert result.cost == least.cost == (result.lower_cost,)
+    assert result.improvements[-1].cost == result.lower_cost
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "error"),
+    [
+        ("sample01", {"improve": 1.0}, "--improve works for PDDL tasks without numbers and time"),
+        ("courier-1", {"improve": 1.0}, "--improve works for PDDL tasks without numbers and time"),
+        ("blocks-1", {"improve": 1.0, "optimal": "actions"}, "goes without --optimal"),
+        ("blocks-1", {"improve": 1.0, "max_horizon": 3}, "goes without horizons"),
+        ("blocks-1", {"improve": -1.0}, "a number of seconds from 0"),
+        ("blocks-1", {"plan": DETOUR}, "needs --improve SECONDS"),
+    ],
+)
+def test_what_cannot_be_improved_is_refused(
+    files: str, options: dict[str, Any], error: str
+) -> None:
+    with pytest.raises(UsageError, match=error):
+        asplan.solve(files, **options)
+
+
+def test_a_plan_that_is_none_is_refused() -> None:
+    with pytest.raises(InvalidPlan, match="does not apply"):
+        asplan.solve("blocks-1", improve=1, plan=Plan(DETOUR.steps[1:]))
+
+
+def test_the_plan_in_hand_is_written_when_the_worker_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def improve(model: Any, actions: list[str], until: float) -> Iterator[Better]:
+        shorter = [a for a in actions if a not in ("stack(c,b)", "unstack(c,b)")]
+        yield Better(shorter, len(shorter), 0, "by hand")
+        time.sleep(until)
+
+    def interrupt(found: Result) -> None:
+        if len(found.improvements) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(improving, "improve", improve)
+    file = tmp_path / "best.plan"
+    outputs = Outputs((str(file),))
+    request = Request(
+        Inputs(("blocks-1",)),
+        options=make_options("asp", {}, Limits()),
+        improve=LONG,
+        plan=DETOUR,
+        before=outputs.before,
+        after=outputs.after,
+    )
+    result = answer(request, interrupt, isolate=True)
+    assert (result.stopped, result.outcome, result.validated) == ("interrupt", "plan", "text")
+    assert result.written == (f"{file} is written: 6 actions",)
+    assert asplan.validate("blocks-1", plan=str(file)) == 6
