@@ -26,16 +26,29 @@ RESTS_ON = ("src/asplan/up/*.py",)
 def judged(examples: dict[str, TestCase]) -> Iterator[tuple[bool, bool, bool]]:
     """Of each example: is its plan valid, has it a metric, is the plan proven best?"""
     from unified_planning.engines import PlanGenerationResultStatus as Status
-    from unified_planning.engines import SequentialPlanValidator
+    from unified_planning.engines import ValidationResultStatus
+    from unified_planning.exceptions import UPUsageError
+    from unified_planning.plans import TimeTriggeredPlan
+    from unified_planning.shortcuts import PlanValidator, get_environment
 
     from asplan.up import Engine
 
+    get_environment().credits_stream = None
     for name, example in examples.items():
-        result = Engine().solve(example.problem, timeout=60)
-        valid = result.plan is not None and bool(
-            SequentialPlanValidator().validate(example.problem, result.plan).status
-        )
-        metric = bool(example.problem.quality_metrics)
+        metric, valid = bool(example.problem.quality_metrics), False
+        try:
+            result = Engine().solve(example.problem, timeout=60)
+        except UPUsageError as error:  # what its kind does not tell
+            tables.progress(name, error)
+            yield False, metric, False
+            continue
+        if result.plan is not None:
+            timed = isinstance(result.plan, TimeTriggeredPlan)
+            judge = "up_time_triggered_validator" if timed else "sequential_plan_validator"
+            with PlanValidator(name=judge) as validator:
+                validator.skip_checks = True  # of kinds it knows less than it can do
+                found = validator.validate(example.problem, result.plan)
+                valid = found.status is ValidationResultStatus.VALID
         tables.progress(name, result.status.name, valid)
         yield valid, metric, result.status is Status.SOLVED_OPTIMALLY
 
