@@ -62,6 +62,7 @@ def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
             work = max(1, work // 2)
         if now - begun >= plain:
             plain = math.inf
+            heed("loading what is compiled, or compiling it, which is done once")
             task, memory, advance = _compiled(task, memory)
         last = time.monotonic()
 
