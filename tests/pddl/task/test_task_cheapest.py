@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -47,6 +48,21 @@ def check_plan(task: Task, plain: float) -> None:
 @given(tasks())
 def test_plans_are_cheapest(task: Task) -> None:
     check_plan(task, plain=math.inf)
+
+
+def with_twins(task: Task) -> Task:
+    """The task with each operator there twice."""
+    return replace(task, operators=tuple(o for o in task.operators for _ in range(2)))
+
+
+@pytest.mark.parametrize("turn", [cheapest._TURN, 1e-6])
+@settings(max_examples=examples(100), deadline=None)
+@given(tasks().map(with_twins))
+def test_several_operators_may_be_one_action(turn: float, task: Task) -> None:
+    """Also where the two searches expand the states of the same number one after the other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cheapest, "_TURN", turn)
+        check_plan(task, plain=math.inf)
 
 
 @settings(max_examples=examples(300), deadline=None)

@@ -90,7 +90,7 @@ class Desk(NamedTuple):
     after: Array
     facts: Array
     applicable: Array
-    last: Array
+    taken: Array
 
 
 def _holds(conditions: Conditions, index: int, now: Array) -> bool:
@@ -121,7 +121,7 @@ def _derive(moves: Moves, now: Array) -> None:
         first = end
 
 
-def _find_applicable(moves: Moves, desk: Desk, node: int) -> int:
+def _find_applicable(moves: Moves, desk: Desk) -> int:
     """The operators that apply in the state at hand, one for each group; how many."""
     now, found = desk.now, desk.applicable
     size = 0
@@ -146,10 +146,12 @@ def _find_applicable(moves: Moves, desk: Desk, node: int) -> int:
     kept = 0
     for i in range(size):
         group = moves.groups[found[i]]
-        if desk.last[group] != node:
-            desk.last[group] = node
+        if not desk.taken[group]:
+            desk.taken[group] = True
             found[kept] = found[i]
             kept += 1
+    for i in range(kept):
+        desk.taken[moves.groups[found[i]]] = False
     return kept
 
 
@@ -325,7 +327,7 @@ def go_on(
         if _holds(moves.goal, 0, now):
             counts[GOAL] = node
             return FOUND
-        size = _find_applicable(moves, desk, node)
+        size = _find_applicable(moves, desk)
         if counts[NODES] + size > len(table.g) or counts[HEAP] + size > len(table.heap_f):
             return FULL
         numbers = len(table.landmarks)

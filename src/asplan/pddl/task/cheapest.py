@@ -120,7 +120,7 @@ def prepare(model: TaskModel, priced: bool) -> tuple[tuple[Moves, Relaxed, Room,
         after=row[:],
         facts=[flat.start] * (len(row) + 1),
         applicable=[0] * (len(costs) + 1),
-        last=[-1] * (len(costs) + 1),
+        taken=[False] * (len(costs) + 1),
     )
     return (moves, *arrays_of(flat), desk), row
 
