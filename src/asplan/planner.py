@@ -75,7 +75,7 @@ def answer(request: Request, report: Report = ignore_report, isolate: bool = Fal
         result = run_isolated(partial(_answer, request, start), limits, report, Result(), start)
         if result.stopped is Stop.INTERRUPT and not isolate:
             raise KeyboardInterrupt
-        if result.plans and result.trajectory is None:
+        if result.plans and (result.validated is None or result.trajectory is None):
             # The plan that a stopped worker had reported; if checking it takes too long, say so.
             checking = partial(_check_late, request, result)
             seconds = LAST_LOOK if request.after is None else LAST_WRITING
