@@ -23,7 +23,7 @@ from asplan.core.process import set_process_option
 from asplan.domains.base import Found, Heed
 from asplan.pddl.task.greedy import find_plan
 from asplan.pddl.task.model import TaskModel
-from asplan.pddl.task.task import Fact, Task
+from asplan.pddl.task.task import NONE, Fact, Task
 
 _LOOK = 0.02
 """Seconds between two looks at the program."""
@@ -143,7 +143,8 @@ def _sas_lines(task: Task) -> Iterator[str]:
     yield from block("metric", int(task.has_costs))
     yield str(len(task.variables))
     for v, variable in enumerate(task.variables):
-        values = [f"Atom v{v}({d})" for d in range(len(variable.values))]
+        # Fast Downward makes disjunctive landmarks of atoms with one predicate.
+        values = ["<none of those>" if a == NONE else f"Atom {a}" for a in variable.values]
         yield from block("variable", f"var{v}", variable.layer, len(values), *values)
     yield str(len(task.mutexes))
     for group in task.mutexes:
