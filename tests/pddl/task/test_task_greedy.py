@@ -85,7 +85,9 @@ def test_a_task_is_written_as_it_is_read(task: Task) -> None:
         atom=lambda name, arguments: f"{name}({','.join(arguments)})",
         action=lambda name, arguments: name,
     )
-    read = read_sas(finder.to_sas(task), names)
+    text = finder.to_sas(task)
+    assert all("(" in line for line in text.splitlines() if line.startswith("Atom "))
+    read = read_sas(text, names)
     assert (read.initial, read.goal, read.axioms) == (task.initial, task.goal, task.axioms)
     assert [v.layer for v in read.variables] == [v.layer for v in task.variables]
     assert [(o.action, set(o.precondition), o.effects, o.cost) for o in read.operators] == [
