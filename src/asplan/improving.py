@@ -52,7 +52,7 @@ def improve(
 
     `start` and `deadline` are those of the whole run, by `time.monotonic()`.
     """
-    if not first.plan:
+    if first.plan is None:
         return first
     until = time.monotonic() + seconds
     ends = until if deadline is None else min(until, deadline)

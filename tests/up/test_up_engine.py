@@ -46,11 +46,13 @@ from unified_planning.shortcuts import (
     Problem,
     RealType,
     Replanner,
+    Sometime,
     get_environment,
 )
 
 import asplan.up.register
 from asplan.up import Engine, engine
+from asplan.up.questions import EngineSettings, question_about
 from conftest import in_time
 
 get_environment().credits_stream = None
@@ -78,6 +80,16 @@ def priced(*costs: object) -> Problem:
     problem = two_ways()
     prices = dict(zip(problem.actions, costs, strict=True))
     problem.add_quality_metric(MinimizeActionCosts(prices))
+    return problem
+
+
+def eight_cups() -> Problem:
+    """Bits of which there is a plan to turn eight; that it is shortest takes long to prove."""
+    problem = cups(9)
+    problem.add_quality_metric(MinimizeSequentialPlanLength())
+    problem.clear_goals()
+    for number in range(8):
+        problem.add_goal(problem.fluent("up")(problem.object(f"b{number}")))
     return problem
 
 
@@ -231,14 +243,59 @@ def test_plans_become_better_until_one_is_proven_best() -> None:
     *before, last = found
     assert last.status is Status.SOLVED_OPTIMALLY
     assert last.metrics["lower_bound"] == last.metrics["cost"] == "4"
-    assert {result.status for result in before} == {Status.INTERMEDIATE}
+    assert {result.status for result in before} <= {Status.INTERMEDIATE}  # or the proof is first
     costs = [int(result.metrics["cost"]) for result in found]
-    assert costs[0] == 9
     assert costs == sorted(costs, reverse=True)
     assert len(set(costs[:-1])) == len(costs[:-1])
     for result in found:
         judged = SequentialPlanValidator().validate(problem, result.plan)
         assert list(judged.metric_evaluations.values()) == [int(result.metrics["cost"])]
+
+
+def test_windows_of_a_plan_are_replaced_until_it_is_proven() -> None:
+    there, ways, never = two_ways(), priced(5, Fraction(1, 2), 1, 2), cups(2)
+    there.set_initial_value(there.fluent("g"), True)
+    for problem in (there, never):
+        problem.add_quality_metric(MinimizeSequentialPlanLength())
+    cases = [
+        # Without a search beside them the windows have to prove it.
+        (there, False, Status.SOLVED_OPTIMALLY, []),
+        (ways, False, Status.SOLVED_OPTIMALLY, ["first", "second", "third"]),
+        (never, True, Status.UNSOLVABLE_PROVEN, None),
+    ]
+    for problem, search_beside, status, best in cases:
+        *_, last = Engine(search_beside=search_beside).get_solutions(problem)
+        assert last.status is status
+        assert (last.plan and [action.action.name for action in last.plan.actions]) == best
+
+
+def test_what_windows_are_not_for_goes_without_them() -> None:
+    short, parallel = two_ways(), two_ways()
+    short.add_quality_metric(MinimizeSequentialPlanLength())
+    parallel.add_quality_metric(MinimizeMakespan())
+    watched = priced(1, 1, 1, 1)
+    watched.add_trajectory_constraint(Sometime(watched.fluent("x")))
+    cases = [
+        (short, {}, True),
+        (short, {"engine": "astar"}, False),
+        (short, {"optimal": False}, False),
+        (parallel, {}, False),
+        (watched, {}, False),
+        (two_ways(), {}, False),
+    ]
+    for problem, given, improves in cases:
+        question = question_about(problem, EngineSettings.of(given))
+        assert (question.for_better_plans(1) is not None) == improves
+
+
+def test_at_the_timeout_the_best_plan_is_given() -> None:
+    problem = eight_cups()
+    last = in_time(
+        lambda limit: list(Engine(search_beside=False).get_solutions(problem, timeout=limit))[-1],
+        lambda last: last.plan is not None,
+    )
+    assert last.status in (Status.TIMEOUT, Status.SOLVED_OPTIMALLY)
+    assert SequentialPlanValidator().validate(problem, last.plan)
 
 
 def test_without_a_metric_one_plan_is_all() -> None:
@@ -250,11 +307,7 @@ def test_without_a_metric_one_plan_is_all() -> None:
 
 
 def test_who_wants_no_more_plans_ends_the_work() -> None:
-    problem = cups(9)  # no plan reaches the goal, and to see that takes long
-    problem.add_quality_metric(MinimizeSequentialPlanLength())
-    problem.clear_goals()
-    for number in range(8):
-        problem.add_goal(problem.fluent("up")(problem.object(f"b{number}")))
+    problem = eight_cups()
     # Tests that ran here before may have left a browser or a scheduler at work.
     threads, processes = threading.active_count(), set(psutil.Process().children())
     plans = Engine().get_solutions(problem)

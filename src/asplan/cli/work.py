@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import time
@@ -102,6 +101,8 @@ def bounds(result: Result) -> list[str]:
 def print_json(data: Any) -> None:
     """Print plain data for other programs."""
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    import json
+
     text = json.dumps(data, indent=2, ensure_ascii=not unicode)
     click.echo(re.sub(r"[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
 

@@ -164,9 +164,8 @@ def reads(statement: AST) -> list[AST]:
     """The atoms that a statement reads: in its body, and in conditions of its head."""
     if statement.ast_type not in (ASTType.Rule, ASTType.External):
         return atoms(statement)
-    head = [statement.head] if statement.ast_type == ASTType.Rule else []
-    conditions = [n for kind in _CONDITIONAL for n in find(kind, head)]
-    within = (node for literal in conditions for node in literal.condition)
+    parts = _walk(statement.head) if statement.ast_type == ASTType.Rule else ()
+    within = (node for kind, part in parts if kind in _CONDITIONAL for node in part.condition)
     return [atom for node in (*statement.body, *within) for atom in atoms(node)]
 
 

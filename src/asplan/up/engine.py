@@ -1,4 +1,4 @@
-"""The engine that unified-planning calls: a plan, ever better plans, and the check of a plan."""
+"""The engine that unified-planning calls: a plan, better ones, repaired ones, and their check."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import inf
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -25,6 +26,7 @@ from unified_planning.engines.engine import Engine as UpEngine
 from unified_planning.engines.mixins import (
     AnytimePlannerMixin,
     OneshotPlannerMixin,
+    PlanRepairerMixin,
     PlanValidatorMixin,
 )
 from unified_planning.exceptions import UPUsageError
@@ -42,6 +44,7 @@ from asplan.up.questions import (
     timed_validation,
     validation,
 )
+from asplan.up.repairing import repair
 from asplan.up.writing import refusal, supported_kind
 from asplan.validation import check
 
@@ -51,12 +54,14 @@ PATIENCE = 2.0
 MEMORY = 1000
 """Megabytes that it may take."""
 
+_MODES = (OneshotPlannerMixin, AnytimePlannerMixin, PlanRepairerMixin, PlanValidatorMixin)
+
 Streams = IO[str] | tuple[IO[str], IO[str]] | None
 """One stream, or one for output and one for errors."""
 
 
-class Engine(UpEngine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMixin):  # type: ignore[misc]
-    """asplan for unified-planning: plans once, plans ever better, and checks plans.
+class Engine(UpEngine, *_MODES):  # type: ignore[misc]
+    """asplan for unified-planning: plans once, plans ever better, repairs plans, and checks them.
 
     Where a problem has a metric, a plan is given when it is proven to be a best one; without a
     metric, as soon as there is one. Each plan is checked before it is given.
@@ -69,7 +74,7 @@ class Engine(UpEngine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMi
     """
 
     def __init__(self, **settings: Any) -> None:
-        for base in (UpEngine, OneshotPlannerMixin, AnytimePlannerMixin):
+        for base in (UpEngine, *_MODES):
             base.__init__(self)
         self._settings = EngineSettings.of(settings)
 
@@ -132,6 +137,13 @@ class Engine(UpEngine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMi
         question = question_about(problem, self._settings)
         yield from _better_and_better(question, timeout, _report(output_stream), self.name)
 
+    def _repair(self, problem: AbstractProblem, plan: Plan) -> PlanGenerationResult:
+        if self.optimality_metric_required:  # whatever that keeps of the plan
+            return self._solve(problem)
+        settings = replace(self._settings, optimal=False, partial_order=False)
+        question = question_about(problem, settings)
+        return repair(question, plan, partial(_solve, report=ignore_report), self.name)
+
     def _validate(self, problem: AbstractProblem, plan: Plan) -> ValidationResult:
         question = question_about(problem, self._settings)
         if isinstance(plan, TimeTriggeredPlan):
@@ -166,12 +178,15 @@ def _left(timeout: float | None, start: float) -> float | None:
     return None if timeout is None else max(0.1, timeout - (time.monotonic() - start))
 
 
-def _solve(question: Question, timeout: float | None, report: Report) -> Result:
+def _solve(
+    question: Question, timeout: float | None, report: Report, patience: float | None = None
+) -> Result:
     """The first answer of the engine, and of a search through the states that joins it.
 
     ASP finds plans, but where there is none it can go on for ever, horizon after horizon, and a
     least cost it proves slowly; the engine `auto`, which has a search of its own, proves none.
-    So after some seconds a search begins in a process of its own, with a memory of its own.
+    So after some seconds, `patience` or else `PATIENCE`, a search begins in a process of its own,
+    with a memory of its own.
     """
     alone = question.text.has_time or not question.settings.search_beside
     if question.settings.engine != "asp" or alone:
@@ -180,13 +195,16 @@ def _solve(question: Question, timeout: float | None, report: Report) -> Result:
     if not question.partial_order and question.optimized != "steps":  # it knows no parallel steps
         wanted |= {Outcome.OPTIMAL} if question.wants_proof else {Outcome.OPTIMAL, Outcome.PLAN}
     start, over, answers = time.monotonic(), Event(), list[Result]()
+    beside = Result()  # what the search has proven
 
     def search() -> None:
         def heed(result: Result) -> None:
+            nonlocal beside
             if over.is_set():
                 raise _Enough
+            beside = result
 
-        if over.wait(PATIENCE):
+        if over.wait(PATIENCE if patience is None else patience):
             return
         options: dict[str, Any] = {"engine": "bfs", "memory_limit": MEMORY}
         if question.optimized in ("cost", "actions", "metric"):
@@ -196,15 +214,23 @@ def _solve(question: Question, timeout: float | None, report: Report) -> Result:
             if result.outcome in wanted:
                 answers.append(result)
 
+    def bounded(result: Result) -> Result:
+        """With the better of two lower bounds, where both count the same."""
+        if question.wants_proof and question.optimized == "cost":
+            return replace(result, lower_cost=max(result.lower_cost, beside.lower_cost))
+        if question.wants_proof and question.optimized == "actions":
+            return replace(result, lower_bound=max(result.lower_bound, beside.lower_bound))
+        return result
+
     def heed(result: Result) -> None:
-        report(result)
+        report(bounded(result))
         if answers:
             raise _Enough
 
     thread = Thread(target=search, daemon=True)
     thread.start()
     try:
-        return question.solve(timeout, heed)
+        return bounded(question.solve(timeout, heed))
     except _Enough:
         if not answers:  # the caller's report has raised it
             raise
@@ -219,8 +245,9 @@ def _better_and_better(
 ) -> Iterator[PlanGenerationResult]:
     """A result whenever a better plan is known, the last one with its final status.
 
-    The first plan comes soon; the others are found on the way to one that is proven best. The work
-    is done in a thread, and ends when the iterator is closed.
+    The first plan comes soon. It is made better window by window where that can be done; else the
+    others are found on the way to one that is proven best. The work is done in a thread, and ends
+    when the iterator is closed.
     """
     results: SimpleQueue[PlanGenerationResult | BaseException] = SimpleQueue()
     over, start = Event(), time.monotonic()
@@ -245,19 +272,25 @@ def _better_and_better(
         results.put(plan)
 
     def last() -> PlanGenerationResult:
+        if better := question.for_better_plans(timeout):
+            # Windows of a plan seldom prove anything; the search beside them does.
+            return final(_solve(better, timeout, heed, patience=0))
         settings = replace(question.settings, optimal=False)
         any_plan = replace(question.for_any_plan(), settings=settings)
         result = _solve(any_plan, timeout, heed)
         if result.plan is None or not question.wants_proof:
             return answer(any_plan, result, name)
         keep(result)
-        result = _solve(question, _left(timeout, start), heed)
-        final = answer(question, result, name)
-        if not best or (final.plan is not None and _value(question, result) <= best[-1][0]):
-            return final
-        known, bound = best[-1][1], (final.metrics or {})["lower_bound"]
+        return final(_solve(question, _left(timeout, start), heed))
+
+    def final(result: Result) -> PlanGenerationResult:
+        """The last answer, with the best plan that is known."""
+        found = answer(question, result, name)
+        if not best or (found.plan is not None and _value(question, result) <= best[-1][0]):
+            return found
+        known, bound = best[-1][1], (found.metrics or {})["lower_bound"]
         metrics = {**(known.metrics or {}), "lower_bound": bound}
-        return replace(final, plan=known.plan, metrics=metrics)
+        return replace(found, plan=known.plan, metrics=metrics)
 
     def work() -> None:
         try:

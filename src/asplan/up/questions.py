@@ -44,7 +44,15 @@ from asplan.engines.run import Report
 from asplan.problem import Inputs, load_source
 from asplan.problem import Problem as PddlProblem
 from asplan.result import Outcome, Result
-from asplan.up.writing import Mapped, PddlNaming, PddlText, refusal, to_pddl, without_object_fluents
+from asplan.up.writing import (
+    Mapped,
+    PddlNaming,
+    PddlText,
+    has_demands,
+    refusal,
+    to_pddl,
+    without_object_fluents,
+)
 
 _OPTIMIZED = {
     MinimizeActionCosts: "cost",
@@ -57,6 +65,9 @@ _OPTIMIZED = {
 
 _PROGRAMS = ("asp", "sat", "portfolio", "auto")
 """The engines that work on an encoding, so that they know of parallel steps."""
+
+_FOR_EVER = 1e9
+"""Seconds to make a plan better where there is no limit."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +181,21 @@ class Question:
             if self.settings.engine == "asp" and not self.settings.search_beside:
                 options["schedule"] = FAST
         return replace(self, options=options)
+
+    def for_better_plans(self, timeout: float | None) -> Question | None:
+        """The same with the options that make the first plan better and better.
+
+        None where asplan cannot do that, or no better plan is wanted.
+        """
+        text, engine = self.text, self.settings.engine
+        if text.has_time or text.has_numbers or has_demands(self.problem.kind):
+            return None
+        if self.optimized not in ("cost", "actions") or engine not in _PROGRAMS:
+            return None
+        if not self.settings.optimal:
+            return None
+        seconds = _FOR_EVER if timeout is None else timeout
+        return replace(self, options={**self.for_any_plan().options, "improve": seconds})
 
 
 def question_about(problem: AbstractProblem, settings: EngineSettings) -> Question:

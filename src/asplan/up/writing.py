@@ -81,6 +81,11 @@ def supported_kind() -> ProblemKind:
     return ProblemKind(FEATURES, version=_VERSION)
 
 
+def has_demands(kind: ProblemKind) -> bool:
+    """Whether a plan is judged by more than where it ends and what its actions cost."""
+    return not _DEMANDS.isdisjoint(kind.features)
+
+
 def refusal(kind: ProblemKind) -> str | None:
     """Why asplan does not take a kind of problem, and what would help; None if it takes it."""
     known, version = supported_kind(), kind.version

@@ -13,7 +13,6 @@ from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.domains import domains
-from asplan.domains.heuristic import ZERO
 from asplan.domains.model import Model
 from asplan.pddl.front.translation import MADE, objects_of, translate
 from asplan.pddl.language import read_task
@@ -170,6 +169,7 @@ def _unreachable(text: TextModel) -> Iterable[tuple[Location, str]]:
 
 
 def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
+    from asplan.domains.heuristic import ZERO
     from asplan.pddl.numeric.bounds import with_bounds
     from asplan.pddl.numeric.facts import to_numeric_facts
     from asplan.pddl.numeric.ground import ground

@@ -22,6 +22,7 @@ from asplan.domains.base import Better
 from asplan.pddl.task.flat import Flat
 from asplan.pddl.task.heuristics import lm_cut
 from asplan.pddl.task.model import State, TaskModel
+from asplan.pddl.task.order import find_needed, operators_of
 from asplan.pddl.task.task import Fact
 from asplan.pddl.task.windows import Effort, Narrowing, Window, cheapen
 
@@ -43,40 +44,7 @@ def improve(model: TaskModel, actions: Sequence[str], until: float = inf) -> Ite
 
     The last one may be no better, and says what was proven. What is given must be a plan.
     """
-    return _Improvement(model, until).run(_operators(model, actions))
-
-
-def _operators(model: TaskModel, actions: Sequence[str]) -> list[int]:
-    """The operators that apply for the actions of a plan."""
-    numbers: dict[str, list[int]] = {}
-    for o, operator in enumerate(model.task.operators):
-        numbers.setdefault(operator.action, []).append(o)
-    state, found = model.initial, []
-    for action in actions:
-        found.append(next(o for o in numbers[action] if model.applies(state, o)))
-        state = model.after(state, found[-1])
-    return found
-
-
-def eliminate(model: TaskModel, operators: Sequence[int]) -> list[int]:
-    """A plan without the actions that are not needed, found greedily.
-
-    An action goes, together with those that then do not apply any more, if the goal is reached
-    all the same: Nakhost and Müller, 2010.
-    """
-    kept, place, state = list(operators), 0, model.initial
-    while place < len(kept):
-        after, rest = state, []
-        for operator in kept[place + 1 :]:
-            if model.applies(after, operator):
-                after = model.after(after, operator)
-                rest.append(operator)
-        if model.is_goal(after):
-            kept[place:] = rest
-        else:
-            state = model.after(state, kept[place])
-            place += 1
-    return kept
+    return _Improvement(model, until).run(operators_of(model, actions))
 
 
 @dataclass(frozen=True)
@@ -177,7 +145,7 @@ class _Improvement:
         self.random = random.Random(0)
 
     def run(self, plan: list[int]) -> Iterator[Better]:
-        self.plan = eliminate(self.model, plan)
+        self.plan = self.without_needless(plan)
         if len(self.plan) < len(plan):
             yield self.better("without actions that are not needed")
         if len(self.model.task.operators) <= _BOUNDED:
@@ -246,8 +214,11 @@ class _Improvement:
             self.proven(key, part)
         if reply.operators is None:
             return False
-        self.plan = eliminate(self.model, [*prefix, *reply.operators, *suffix])
+        self.plan = self.without_needless([*prefix, *reply.operators, *suffix])
         return True
+
+    def without_needless(self, plan: Sequence[int]) -> list[int]:
+        return [plan[place] for place in find_needed(self.model, plan)]
 
     def after(self, state: State, operators: Iterable[int]) -> State:
         for operator in operators:

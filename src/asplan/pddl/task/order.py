@@ -143,7 +143,7 @@ def tidy(model: TaskModel, plan: Plan, task: Task | None = None) -> Plan:
             steps.append(actions)
             state = after
         if len(steps) == len(plan) and model.is_goal(state):
-            return replace(plan, steps=tuple(_needed(model, steps)))
+            return replace(plan, steps=tuple(_without_needless(model, steps)))
         reached = max(reached, len(steps))
     if reached == len(plan):
         return plan  # it is no plan, which whoever checks it will say
@@ -197,23 +197,42 @@ def _least_readers(task: Task, model: TaskModel, state: State, step: Numbers) ->
     return _writers_last(task, model, state, chosen)
 
 
-def _needed(model: TaskModel, steps: Sequence[Step]) -> list[Step]:
-    """The steps without the actions that are not needed, found greedily.
+def _without_needless(model: TaskModel, steps: Sequence[Step]) -> list[Step]:
+    """The steps without the actions that are not needed."""
+    actions = [(t, action) for t, step in enumerate(steps) for action in step]
+    needed = find_needed(model, operators_of(model, [action for _, action in actions]))
+    kept = [actions[place] for place in needed]
+    return [tuple(a for t, a in kept if t == number) for number in range(len(steps))]
+
+
+def operators_of(model: TaskModel, actions: Iterable[str]) -> list[int]:
+    """The operators that apply for the actions of a plan."""
+    numbers: dict[str, list[int]] = {}
+    for o, operator in enumerate(model.task.operators):
+        numbers.setdefault(operator.action, []).append(o)
+    state, found = model.initial, list[int]()
+    for action in actions:
+        found.append(next(o for o in numbers[action] if model.applies(state, o)))
+        state = model.after(state, found[-1])
+    return found
+
+
+def find_needed(model: TaskModel, operators: Sequence[int]) -> list[int]:
+    """The places in a plan of the actions that are needed, found greedily.
 
     An action goes, together with those that then do not apply any more, if the goal is reached
     all the same: Nakhost and Müller, Action Elimination and Plan Neighborhood Graph Search, 2010.
     """
-    kept = [(t, action) for t, step in enumerate(steps) for action in step]
-    place, state = 0, model.initial
+    kept, place, state = list(range(len(operators))), 0, model.initial
     while place < len(kept):
-        after, rest = state, list[tuple[int, str]]()
-        for t, action in kept[place + 1 :]:
-            if model.why_not(after, action) is None:
-                after = model.apply(after, action)
-                rest.append((t, action))
+        after, rest = state, list[int]()
+        for n in kept[place + 1 :]:
+            if model.applies(after, operators[n]):
+                after = model.after(after, operators[n])
+                rest.append(n)
         if model.is_goal(after):
             kept[place:] = rest
         else:
-            state = model.apply(state, kept[place][1])
+            state = model.after(state, operators[kept[place]])
             place += 1
-    return [tuple(a for t, a in kept if t == number) for number in range(len(steps))]
+    return kept
