@@ -137,6 +137,13 @@ def test_weights_beyond_the_numbers_of_clingo(tmp_path: Path) -> None:
         asplan.solve(*given, encoding="cheapest", optimal="metric")
 
 
+def test_a_metric_of_costs_alone(tmp_path: Path) -> None:
+    given = files(tmp_path, SOFT, "(and)", "minimize (total-cost)")
+    given[1].write_text(given[1].read_text().replace("0.5", "2"))
+    with pytest.raises(AsplanError, match="neither preferences nor numbers"):
+        asplan.solve(*given, optimal="metric")
+
+
 REFUSED = [
     ("minimize (* (is-violated look) (is-violated lit))", "(and)", "is not linear"),
     ("maximize (total-cost)", "(and)", "the metric gets better by action press"),
