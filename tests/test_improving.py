@@ -62,8 +62,9 @@ def test_costs_count_where_the_task_has_some() -> None:
 @pytest.mark.parametrize(
     ("files", "options", "error"),
     [
-        ("sample01", {"improve": 1.0}, "--improve works for PDDL tasks without numbers and time"),
-        ("courier-1", {"improve": 1.0}, "--improve works for PDDL tasks without numbers and time"),
+        ("sample01", {"improve": 1.0}, "--improve works for PDDL tasks without numbers, time"),
+        ("museum-1", {"improve": 1.0}, "constraints and preferences"),
+        ("courier-1", {"improve": 1.0}, "--improve works for PDDL tasks without numbers, time"),
         ("blocks-1", {"improve": 1.0, "optimal": "actions"}, "goes without --optimal"),
         ("blocks-1", {"improve": 1.0, "max_horizon": 3}, "goes without horizons"),
         ("blocks-1", {"improve": -1.0}, "a number of seconds from 0"),

@@ -20,7 +20,8 @@ def find_improver(problem: Problem) -> Improver:
     domain = problem.domain
     if domain is None or domain.improver is None or problem.model is None or problem.is_replayed:
         raise UsageError(
-            "--improve works for PDDL tasks without numbers and time, and this is none",
+            "--improve works for PDDL tasks without numbers, time, constraints and preferences, "
+            "and this is none",
             hint="without --improve a shortest plan is looked for",
         )
     return domain.improver

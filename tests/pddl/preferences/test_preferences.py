@@ -106,6 +106,9 @@ METRICS = [
     ("maximize (+ 1 (* 2 (is-violated lit)))", "(and)", 5, {"lit": 2}),
     ("minimize (+ (* 5 (is-violated lit)) (is-violated alone))", "(and)", 1, {"alone": 1}),
     ("minimize (+ (is-violated dark) (is-violated lit))", _DARK, 1, {"Dark": 1}),
+    ("maximize 7", "(and)", 7, {}),
+    ("minimize (* 0 (is-violated look))", "(and)", 0, {}),
+    ("minimize (+ (is-violated look) (total-time))", "(and)", 0, {}),
 ]  # fmt: skip
 
 
@@ -126,6 +129,19 @@ def test_bounds_from_below() -> None:
     assert {(one.outcome, one.metric, *one.violated) for one in found} == {
         (Outcome.OPTIMAL, 0, "dark")
     }
+
+
+def test_weights_beyond_the_numbers_of_clingo(tmp_path: Path) -> None:
+    given = files(tmp_path, SOFT, "(and)", "minimize (* 123456789012 (is-violated look))")
+    with pytest.raises(AsplanError, match="costs above 10000000 are too large"):
+        asplan.solve(*given, encoding="cheapest", optimal="metric")
+
+
+def test_a_metric_of_costs_alone(tmp_path: Path) -> None:
+    given = files(tmp_path, SOFT, "(and)", "minimize (total-cost)")
+    given[1].write_text(given[1].read_text().replace("0.5", "2"))
+    with pytest.raises(AsplanError, match="neither preferences nor numbers"):
+        asplan.solve(*given, optimal="metric")
 
 
 REFUSED = [

@@ -140,6 +140,11 @@ def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     from asplan.pddl.task.order import tidy
 
     by_metric = METRIC in words.prefers
+    if by_metric and text.task.problem.metric and not text.task.has_numbers:
+        raise UsageError(
+            "--optimal metric: the metric of this task has neither preferences nor numbers",
+            hint="say --optimal cost or --optimal actions",
+        )
     demanding = ground(text.task, by_metric, words.all_states)
     task = demanding.task
     speech = SourceWords(partial(_sentence, text, task), tuple, partial(explain_plan, text))

@@ -39,7 +39,15 @@ from asplan.pddl.language.derived import World
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.numbers import NumericModel, model_of
 from asplan.pddl.language.semantics import GroundAction, State, TextModel
-from asplan.pddl.language.syntax import IS_VIOLATED, Demand, GroundAtom, Passing, Row, TaskText
+from asplan.pddl.language.syntax import (
+    IS_VIOLATED,
+    TOTAL_TIME,
+    Demand,
+    GroundAtom,
+    Passing,
+    Row,
+    TaskText,
+)
 from asplan.pddl.language.write import written
 
 _REMEMBERED = 10_000
@@ -161,6 +169,7 @@ class TrailModel(Model[Trail, GroundAction]):
         values: dict[GroundAtom, Fraction] = {
             (IS_VIOLATED, key): Fraction(counts.get(name, 0)) for key, name in self._names.items()
         }
+        values[(TOTAL_TIME,)] = Fraction(0)  # no action takes time
         last = state.states[-1]
         world = self.base.world_with(last, values)
         try:

@@ -80,7 +80,8 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
     values = (value for rows in prices.values() for _, value in rows)
     scale = lcm(*(number.denominator for number in (*values, *weights.values())))
     whole = {key: [(bound, value * scale) for bound, value in rows] for key, rows in prices.items()}
-    text = with_prices(_without_numbers(task, bool(counted or weights)), whole)
+    # A metric that nothing changes makes every plan cost nothing.
+    text = with_prices(_without_numbers(task, by_metric or bool(counted)), whole)
     weights = {name: weight * scale for name, weight in weights.items()}
     is_maximized = by_metric and task.problem.metric[0] == "maximize"  # type: ignore[index]
     return Priced(text, weights, Fraction(1, scale), metric.constant + start, is_maximized)

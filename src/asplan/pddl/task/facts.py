@@ -9,6 +9,7 @@ from itertools import count, pairwise
 from clingo import Symbol, SymbolType, parse_term
 
 from asplan.core.facts import Facts
+from asplan.core.text import LARGEST
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.order import chains, cycles
 from asplan.pddl.task.relaxation import layers
@@ -52,7 +53,8 @@ def _lines(
         if operator is task.monitor:
             yield f"monitor({o})."
         else:
-            yield f"operator({o},{operator.action}). cost({o},{operator.cost})."
+            # Beyond its numbers clingo would wrap them.
+            yield f"operator({o},{operator.action}). cost({o},{min(operator.cost, LARGEST)})."
         yield f"  {atoms(f'precondition({o},', operator.precondition)}"
         for effect in operator.effects:
             v, d = effect.fact
