@@ -140,7 +140,8 @@ def table(rows: list[dict[str, object]]) -> Iterator[tuple[str, ...]]:
                 if max(float(str(x["cpu"])) for x in pair) >= least
             ]
             ratios.append(f"{geometric_mean(a / b for a, b in long):.2f}" if long else "")
-        yield method, f"{count} of {len(mine)}", str(differ), *ratios
+        if mine:
+            yield method, f"{count} of {len(mine)}", str(differ), *ratios
 
 
 def main() -> None:
