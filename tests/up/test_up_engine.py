@@ -310,7 +310,7 @@ def test_who_wants_no_more_plans_ends_the_work() -> None:
     problem = eight_cups()
     # Tests that ran here before may have left a browser or a scheduler at work.
     threads, processes = threading.active_count(), set(psutil.Process().children())
-    plans = Engine().get_solutions(problem)
+    plans = Engine(search_beside=False).get_solutions(problem)
     assert next(plans).status is Status.INTERMEDIATE
     plans.close()
     assert set(psutil.Process().children()) <= processes
