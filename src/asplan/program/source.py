@@ -23,7 +23,7 @@ from asplan.core.files import STDIN, is_there, read_text, real_path, standard_in
 from asplan.core.interrupts import interrupts_held
 from asplan.core.text import shortened
 from asplan.program.scan import Include, Scanned, is_plain_term, scan
-from asplan.program.syntax import AST, ASTType, Position, Span, location, parse_string
+from asplan.program.syntax import AST, ASTType, Node, Position, Span, location, parse_string
 
 TEXT = "<stdin>"
 """The file that clingo's statements and messages name where a program came as text."""
@@ -190,7 +190,7 @@ def _parsed(text: str, name: str, written: str) -> list[AST]:
             node.location = Span(
                 Position(file, begin.line, begin.column), Position(file, end.line, end.column)
             )
-    return statements
+    return [Node(statement) for statement in statements]
 
 
 def _with_hint(error: InputError, text: str, written: str) -> InputError:

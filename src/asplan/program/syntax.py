@@ -10,7 +10,7 @@ its members one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, MutableSequence
 from operator import add, mul, sub
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,41 @@ _COMPUTED = {
 }
 
 _CHILD_KEYS: dict[ASTType, list[str]] = {}
+
+
+class Node(AST):
+    """A node that keeps what it has been asked for, as the nodes below it do.
+
+    clingo makes a new object each time, which takes longer than most of what is done with it.
+    Nothing is ever set in a node: `update` makes another.
+    """
+
+    ast_type: ASTType = ASTType.Id
+
+    def __init__(self, made: AST) -> None:
+        """Take the place of a node that nobody else holds."""
+        self.__dict__["ast_type"] = made.ast_type
+        super().__init__(made._rep)
+        object.__setattr__(made, "_rep", None)
+
+    def __getattr__(self, name: str) -> Any:
+        value = super().__getattr__(name)
+        if isinstance(value, AST):
+            value = Node(value)
+        elif isinstance(value, MutableSequence):
+            value = tuple(Node(each) if isinstance(each, AST) else each for each in value)
+        self.__dict__[name] = value
+        return value
+
+    def __str__(self) -> str:
+        if "_text" not in self.__dict__:
+            self.__dict__["_text"] = super().__str__()
+        text: str = self.__dict__["_text"]
+        return text
+
+    def update(self, **changed: Any) -> AST:
+        """A copy with other attributes."""
+        return Node(super().update(**changed)) if changed else self
 
 
 def _child_keys(node: AST, kind: ASTType) -> list[str]:

@@ -59,6 +59,11 @@ def read_signs(control: Control, effort: int) -> Signs:
     return Signs(lemmas, literals, cycles, rules, effort)
 
 
+def conflicts_worth(rules: int) -> int:
+    """How many conflicts cost as much as grounding so many rules again."""
+    return rules // REGROUNDED
+
+
 def another(signs: Signs) -> tuple[str, str] | None:
     """The configuration to go on with, and why; None where the default stays.
 
@@ -68,7 +73,7 @@ def another(signs: Signs) -> tuple[str, str] | None:
       facts of PDDL (333 to 575 literals) took a seventh to two fifths of the time, boxes that push
       each other (109) 0.6. With fewer than 80 it was faster on some and slower on as many.
     """
-    if signs.rules > REGROUNDED * signs.effort or signs.cycles:
+    if conflicts_worth(signs.rules) > signs.effort or signs.cycles:
         return None
     if signs.length >= LONG:
         return JUMPY, f"lemmas had {signs.length:.0f} literals"

@@ -19,14 +19,16 @@ from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.limits import Limits, Stop
 from asplan.core.text import LARGEST, whole
 from asplan.engines.asp.answer import Answer, found_in
-from asplan.engines.asp.configuration import ENOUGH, another, read_signs
+from asplan.engines.asp.configuration import ENOUGH, another, conflicts_worth, read_signs
 from asplan.engines.asp.opening import (
+    OPTIMIZATION,
     Opener,
     begin,
     branches,
     chooses,
     open_session,
     prepare,
+    takes_turns,
     wanted_models,
 )
 from asplan.engines.asp.session import Session
@@ -40,6 +42,10 @@ if TYPE_CHECKING:
 
 FAST = "parallel:8"
 """The schedule for `--first`."""
+
+SHORT_TURN, LONG_TURN = 5000, 100_000
+"""Conflicts of the first turn of each way to optimize, and half of those of the second; each later
+turn has twice as many as the one before."""
 
 RELYING = ", relying on asplan(monotone)"
 """Said where more steps were grounded than a plan has: one that cannot go on is overlooked."""
@@ -155,7 +161,12 @@ class _Deepening:
         later = program.plan_part or (program.optimizes and not optimize)
         models = 1 if later else wanted_models(run)
         is_vain = partial(run.refuted_elsewhere, horizon)
-        answer = session.solve(horizon, models, optimize, conflicts=conflicts, is_vain=is_vain)
+        answer = Answer(None)
+        if later and conflicts is None and not program.plan_part and takes_turns(run, program):
+            turn = self._first_turn()
+            answer = session.solve(horizon, 1, True, conflicts=turn, is_vain=is_vain)
+        if answer.satisfiable is None and not (session.overdue() or is_vain()):
+            answer = session.solve(horizon, models, optimize, conflicts=conflicts, is_vain=is_vain)
         if answer.cut and conflicts is not None and not session.overdue():
             answer = session.solve(horizon, models, optimize)
         if answer.satisfiable is None and is_vain():
@@ -185,8 +196,12 @@ class _Deepening:
             return
         word, why = chosen
         effort.configuration = f"{word.partition('=')[2]} from horizon {refuted + 1} on: {why}"
-        self.run.options = replace(self.run.options, clingo=(word,))
-        self.session = self.opener(self.run, self.program, effort)
+        self._reopen(word)
+
+    def _reopen(self, word: str) -> None:
+        """Begin in a fresh clingo, which gets one more word."""
+        self.run.options = replace(self.run.options, clingo=(*self.run.options.clingo, word))
+        self.session = self.opener(self.run, self.program, self.session.effort)
         self.grounded, self.tried = 0, -1
         begin(self.run, self.session, "incremental")
 
@@ -219,14 +234,15 @@ class _Deepening:
             return self._lessen(horizon)
         if horizon is None or not (program.plan_part or program.optimizes):
             return None
-        if self.found and self._branches() and self.found[1].proven:
+        if self.found and self.found[1].proven and (self._branches() or takes_turns(self.run, program)):
             return None
         doing = "reading the plan off" if program.plan_part else "optimizing the cost at"
         self.run.tell(f"{doing} horizon {horizon}")
-        if program.plan_part:
-            self.session.ground([plan(horizon)])
-        self.session.demand(horizon)
-        answer = self.session.solve(horizon, wanted_models(self.run), program.optimizes)
+        self._demand_plan(horizon)
+        if takes_turns(self.run, program):
+            answer = self._optimize_in_turns(horizon)
+        else:
+            answer = self.session.solve(horizon, wanted_models(self.run), program.optimizes)
         if answer.satisfiable is False:
             raise InputError(
                 f"the goal holds at {horizon}, but with the part plan({horizon}) there is no "
@@ -237,6 +253,49 @@ class _Deepening:
             self.found = horizon, answer
         done = answer.proven if program.optimizes else answer.satisfiable
         return None if done else Stop.TIME
+
+    def _demand_plan(self, horizon: int) -> None:
+        """Demand the goal, and ground what describes the plan."""
+        if self.program.plan_part:
+            self.session.ground([plan(horizon)])
+        self.session.demand(horizon)
+
+    def _optimize_in_turns(self, horizon: int) -> Answer:
+        """The best answer, by branch and bound and core-guided search in turns.
+
+        Each is far ahead on some programs. Core-guided search has a clingo of its own, as soon as
+        to ground anew costs no more than what was searched, and where it is ahead it mostly ends
+        after few conflicts; so its first turn comes early, and is short. What one finds bounds the
+        other.
+        """
+        best = self.found[1] if self.found and self.found[1].cost else Answer(None)
+        sessions = [self.session]
+        for turn in count(1 if best.models else 0):
+            if turn == 1:
+                self._reopen(OPTIMIZATION)
+                if self._reach(horizon):
+                    break
+                self._demand_plan(horizon)
+                sessions.append(self.session)
+            session = sessions[turn % 2]
+            conflicts = LONG_TURN << turn // 2 if turn > 1 else SHORT_TURN if turn else self._first_turn()
+            cost = best.cost if best.models else ()
+            answer = session.solve(horizon, 1, True, conflicts=conflicts, cost=cost)
+            best = best if answer.satisfiable is None else answer
+            if answer.satisfiable is False or answer.proven or session.overdue():
+                break
+            if best.models:
+                self.found = horizon, best
+                self.run.tell(self.run.doing)
+        return best
+
+    def _first_turn(self) -> int:
+        """The conflicts of the first turn of branch and bound.
+
+        They are as much again as what was spent so far, and what grounding anew is worth.
+        """
+        effort = self.session.effort
+        return max(SHORT_TURN, 2 * effort.conflicts, conflicts_worth(effort.size[1] or 0))
 
     def _lessen(self, horizon: int) -> Stop | None:
         """Look for plans of one horizon with ever less of what the program minimizes."""

@@ -254,16 +254,19 @@ class Session:
         assumptions: Iterable[Pin] = (),
         on_better: Callable[[Answer], None] = lambda answer: None,
         is_vain: Callable[[], bool] = _never,
+        cost: Sequence[int] = (),
     ) -> Answer:
         """Search until so many models are found, none is left, or the deadline passes.
 
-        0 models are all; with `optimize` they are optimal ones, and `on_better` is called with
-        each better model; else an objective is ignored. The search is given up after so many
-        `conflicts`, or once its answer `is_vain`, wanted no longer.
+        0 models are all; with `optimize` they are optimal ones, which cost no more than `cost` if
+        it is given, and `on_better` is called with each better model; else an objective is ignored.
+        The search is given up after so many `conflicts`, or once its answer `is_vain`, wanted no
+        longer.
         """
         self._set("models", 0 if optimize else models)
         if self.program.optimizes or optimize:
-            self._set("opt_mode", "ignore" if not optimize else "opt" if models == 1 else "optN")
+            mode = "ignore" if not optimize else "opt" if models == 1 else "optN"
+            self._set("opt_mode", ",".join([mode, *map(str, cost)]))
         literals = list(assumptions)
         start = time.monotonic()
         wanted = Wanted(
