@@ -298,7 +298,7 @@ def _rules(program: Program, places: Mapping[Signature, int]) -> Iterator[_Rule]
         for rule in (s for s in section.statements if s.ast_type == ASTType.Rule):
             denied = [literal for literal in rule.body if _is_denied(literal)]
             others = [literal for literal in rule.body if not _is_denied(literal)]
-            positive = timed(reads(rule.update(body=others)))
+            positive = timed(reads(rule, others))
             negative = timed(atom for literal in denied for atom in atoms(literal))
             yield _Rule(section.part, is_choice(rule), timed(heads(rule)), positive, negative)
 

@@ -11,6 +11,7 @@ its members one by one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, MutableSequence
+from functools import cached_property
 from operator import add, mul, sub
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,7 @@ _COMPUTED = {
     BinaryOperator.Multiplication: mul,
 }
 
+_METHODS = {kind: f"visit_{kind.name}" for kind in ASTType}
 _CHILD_KEYS: dict[ASTType, list[str]] = {}
 
 
@@ -81,11 +83,21 @@ class Node(AST):
     def __init__(self, made: AST) -> None:
         """Take the place of a node that nobody else holds."""
         self.__dict__["ast_type"] = made.ast_type
-        super().__init__(made._rep)
+        object.__setattr__(self, "_rep", made._rep)
         object.__setattr__(made, "_rep", None)
 
+    @cached_property
+    def below(self) -> list[tuple[ASTType, AST]]:
+        """The node and all below it, each with its kind, as `_walk` goes."""
+        return list(_descend(self))
+
+    @cached_property
+    def children(self) -> list[AST]:
+        """The nodes just below."""
+        return list(_children(self, self.ast_type))
+
     def __getattr__(self, name: str) -> Any:
-        value = super().__getattr__(name)
+        value: Any = AST.__getattr__(self, name)  # type: ignore[no-untyped-call]
         if isinstance(value, AST):
             value = Node(value)
         elif isinstance(value, MutableSequence):
@@ -95,13 +107,18 @@ class Node(AST):
 
     def __str__(self) -> str:
         if "_text" not in self.__dict__:
-            self.__dict__["_text"] = super().__str__()
+            self.__dict__["_text"] = AST.__str__(self)  # type: ignore[no-untyped-call]
         text: str = self.__dict__["_text"]
         return text
 
     def update(self, **changed: Any) -> AST:
-        """A copy with other attributes."""
-        return Node(super().update(**changed)) if changed else self
+        """A copy with other attributes, which keeps what is known of those that stay."""
+        if not changed:
+            return self
+        new = Node(super().update(**changed))
+        gone = {*changed, "below", "children", "_text"}
+        new.__dict__.update((k, v) for k, v in self.__dict__.items() if k not in gone)
+        return new
 
 
 def _child_keys(node: AST, kind: ASTType) -> list[str]:
@@ -113,6 +130,14 @@ def _child_keys(node: AST, kind: ASTType) -> list[str]:
 
 class Walker(Transformer):
     """clingo's transformer, only faster."""
+
+    def visit(self, ast: AST, *args: Any, **kwargs: Any) -> AST:
+        """What the method for the kind of a node makes of it; by default, of its children."""
+        found = getattr(self, _METHODS[ast.ast_type], None)
+        if found is not None:
+            new: AST = found(ast, *args, **kwargs)
+            return new
+        return ast.update(**self.visit_children(ast, *args, **kwargs))
 
     def visit_children(self, ast: AST, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Visit and transform the children; those that changed."""
@@ -139,7 +164,8 @@ def atoms(node: AST) -> list[AST]:
     kind = node.ast_type
     if kind == ASTType.SymbolicAtom:
         return _members(node)
-    return [atom for child in _children(node, kind) for atom in atoms(child)]
+    children = node.children if isinstance(node, Node) else _children(node, kind)
+    return [atom for child in children for atom in atoms(child)]
 
 
 def _children(node: AST, kind: ASTType) -> Iterator[AST]:
@@ -151,13 +177,19 @@ def _children(node: AST, kind: ASTType) -> Iterator[AST]:
             yield from child
 
 
-def _walk(node: AST, outside: ASTType | None = None) -> Iterator[tuple[ASTType, AST]]:
+def _walk(node: AST, outside: ASTType | None = None) -> Iterable[tuple[ASTType, AST]]:
     """A node and all below it, each with its kind, but not below nodes of the kind `outside`."""
+    if outside is None and isinstance(node, Node):
+        return node.below
+    return _descend(node, outside)
+
+
+def _descend(node: AST, outside: ASTType | None = None) -> Iterator[tuple[ASTType, AST]]:
     kind = node.ast_type
     yield kind, node
     if kind != outside:
-        for child in _children(node, kind):
-            yield from _walk(child, outside)
+        for child in node.children if isinstance(node, Node) else _children(node, kind):
+            yield from _descend(child, outside)
 
 
 def _members(atom: AST) -> list[AST]:
@@ -195,13 +227,17 @@ def is_choice(statement: AST) -> bool:
     return statement.ast_type == ASTType.Rule and statement.head.ast_type in _CHOICES
 
 
-def reads(statement: AST) -> list[AST]:
-    """The atoms that a statement reads: in its body, and in conditions of its head."""
+def reads(statement: AST, body: Iterable[AST] | None = None) -> list[AST]:
+    """The atoms that a statement reads: in its body, or a part of it, and in heads' conditions."""
     if statement.ast_type not in (ASTType.Rule, ASTType.External):
         return atoms(statement)
     parts = _walk(statement.head) if statement.ast_type == ASTType.Rule else ()
     within = (node for kind, part in parts if kind in _CONDITIONAL for node in part.condition)
-    return [atom for node in (*statement.body, *within) for atom in atoms(node)]
+    return [
+        atom
+        for node in (*(statement.body if body is None else body), *within)
+        for atom in atoms(node)
+    ]
 
 
 def signature(atom: AST) -> Signature:

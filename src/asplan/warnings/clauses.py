@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import takewhile
 
 from clingo import SymbolType
@@ -61,13 +61,17 @@ class Use:
 
     def shift(self, place: int) -> int | None:
         """How far an argument is from the time of the part; None if it is no such time."""
-        return distance_to(self.terms[place], self.parameter) if self.parameter else None
+        return self._distances[place]
+
+    @cached_property
+    def _distances(self) -> list[int | None]:
+        parameter = self.parameter
+        return [distance_to(term, parameter) if parameter else None for term in self.terms]
 
     @property
     def shifts(self) -> list[int]:
         """The times among its arguments, relative to that of the part."""
-        found = (self.shift(place) for place in range(len(self.terms)))
-        return [shift for shift in found if shift is not None]
+        return [shift for shift in self._distances if shift is not None]
 
     @cached_property
     def inside(self) -> tuple[Use, ...]:
@@ -240,6 +244,7 @@ class Clauses:
         return found
 
 
+@lru_cache(maxsize=4)
 def clauses_of(program: Program, is_one_file: bool) -> Clauses:
     """The clauses of a program."""
     roles, program = roles_of(program), without_aliases(program)

@@ -122,11 +122,10 @@ def find_late(program: Clauses) -> Iterator[InputWarning]:
 
 def find_future(program: Clauses) -> Iterator[InputWarning]:
     """Rules that read a time that is not grounded yet."""
+    known = {key: _latest(program, key) for key in program.places}
     for clause in program.clauses:
         for use in clause.reads:
-            latest = (
-                _latest(program, use.key) if use.parameter and use.key in program.places else None
-            )
+            latest = known.get(use.key) if use.parameter else None
             shift = use.shift(program.places[use.key]) if latest is not None else None
             if latest is not None and shift is not None and shift > max(latest, 0):
                 text = f"{use.text} is not there yet at step {use.parameter}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import asplan
-from asplan.engines.asp import configuration
+from asplan.engines.asp import configuration, controller
 from asplan.engines.asp.configuration import JUMPY, Signs, another
 
 LONG = Signs(lemmas=100, literals=8000, cycles=0, rules=20_000, effort=1000)
@@ -73,3 +74,47 @@ def test_a_program_that_looks_back_keeps_its_answers(tmp_path: Path) -> None:
     file.write_text(program)
     found = asplan.solve(file)
     assert found.horizon == asplan.solve(file, clingo=["--configuration=tweety"]).horizon == 6
+
+
+def delivery(seed: int) -> str:
+    """A program of robots on a random graph whose moves cost something, in one sum or two."""
+    random = Random(seed)
+    places = range(random.randint(5, 8))
+    robots = range(random.randint(1, 3))
+    facts = [
+        f"at({r},{random.choice(places)},0). goal({r},{random.choice(places)})." for r in robots
+    ]
+    facts += [
+        f"e({here},{there},{random.randint(-3, 9)})."
+        for here in places
+        for there in random.sample(places, 3)
+    ]
+    return f"""
+        {" ".join(facts)}
+        #program step(t).
+        {{ occurs(go(R,X,Y),t) : e(X,Y,_) }} 1 :- at(R,X,t-1).
+        at(R,Y,t) :- occurs(go(R,X,Y),t).
+        at(R,X,t) :- at(R,X,t-1), not occurs(go(R,X,_),t).
+        :- at(R,X,t), at(S,X,t), R < S.
+        #minimize {{ C@{random.randint(1, 2)},R,t : occurs(go(R,X,Y),t), e(X,Y,C) }}.
+        #minimize {{ 1@1,R,t : occurs(go(R,_,_),t) }}.
+        #program check(t).
+        :- query(t), goal(R,X), not at(R,X,t).
+    """
+
+
+def test_both_ways_to_optimize_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(controller, "SHORT_TURN", 1)
+    monkeypatch.setattr(controller, "LONG_TURN", 1)
+    monkeypatch.setattr(controller._Deepening, "_first_turn", lambda self: 1)
+    turns = 0
+    for seed in range(40):
+        text = delivery(seed)
+        found = asplan.solve(text=text, max_horizon=8)
+        for way in ("bb", "usc"):
+            other = asplan.solve(text=text, max_horizon=8, clingo=[f"--opt-strategy={way}"])
+            expected = other.outcome, other.horizon, other.cost, other.reason
+            assert (found.outcome, found.horizon, found.cost, found.reason) == expected
+        horizons = [step.horizon for step in found.statistics.steps]
+        turns += horizons.count(found.horizon) > 2
+    assert turns > 3

@@ -61,7 +61,7 @@ def read_signs(control: Control, effort: int) -> Signs:
 
 def conflicts_worth(rules: int) -> int:
     """How many conflicts cost as much as grounding so many rules again."""
-    return rules // REGROUNDED
+    return -(-rules // REGROUNDED)
 
 
 def another(signs: Signs) -> tuple[str, str] | None:

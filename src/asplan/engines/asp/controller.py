@@ -1,23 +1,19 @@
 """The multi-shot controller: ground step by step, solve, until the goal holds or never can.
 
-A schedule says which horizons are tried, and in which order. It is a generator: it yields attempts
-and is sent what came of each: True where a plan was found, False where there is none, None where
-the attempt was given up. It ends when nothing is left to learn, or a plan is all that was wanted.
+Which horizons are tried, and in which order, a schedule says: see `engines/asp/schedule.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clingo import SymbolType
 
-from asplan.core.errors import InputError, UsageError, nearest
+from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits, Stop
-from asplan.core.text import LARGEST, whole
 from asplan.engines.asp.answer import Answer, found_in
 from asplan.engines.asp.configuration import ENOUGH, another, conflicts_worth, read_signs
 from asplan.engines.asp.opening import (
@@ -31,6 +27,7 @@ from asplan.engines.asp.opening import (
     takes_turns,
     wanted_models,
 )
+from asplan.engines.asp.schedule import parse_schedule
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.program.contract import Contract, exhausted, next_bound
@@ -167,6 +164,8 @@ class _Deepening:
             answer = session.solve(horizon, 1, True, conflicts=turn, is_vain=is_vain)
         if answer.satisfiable is None and not (session.overdue() or is_vain()):
             answer = session.solve(horizon, models, optimize, conflicts=conflicts, is_vain=is_vain)
+            if later:
+                answer = replace(answer, proven=False)  # its cost was not looked at
         if answer.cut and conflicts is not None and not session.overdue():
             answer = session.solve(horizon, models, optimize)
         if answer.satisfiable is None and is_vain():
@@ -234,12 +233,13 @@ class _Deepening:
             return self._lessen(horizon)
         if horizon is None or not (program.plan_part or program.optimizes):
             return None
-        if self.found and self.found[1].proven and (self._branches() or takes_turns(self.run, program)):
+        in_turns = takes_turns(self.run, program)
+        if self.found and self.found[1].proven and (self._branches() or in_turns):
             return None
         doing = "reading the plan off" if program.plan_part else "optimizing the cost at"
         self.run.tell(f"{doing} horizon {horizon}")
         self._demand_plan(horizon)
-        if takes_turns(self.run, program):
+        if in_turns:
             answer = self._optimize_in_turns(horizon)
         else:
             answer = self.session.solve(horizon, wanted_models(self.run), program.optimizes)
@@ -263,22 +263,25 @@ class _Deepening:
     def _optimize_in_turns(self, horizon: int) -> Answer:
         """The best answer, by branch and bound and core-guided search in turns.
 
-        Each is far ahead on some programs. Core-guided search has a clingo of its own, as soon as
-        to ground anew costs no more than what was searched, and where it is ahead it mostly ends
-        after few conflicts; so its first turn comes early, and is short. What one finds bounds the
-        other.
+        Each is far ahead on some programs. The first turn is branch and bound's, as in clingo's own
+        loop, mostly while the horizon was tried. Core-guided search gets a clingo of its own; where
+        it is ahead, it mostly ends after few conflicts, so its first turn is short. What one finds
+        bounds the other.
         """
         best = self.found[1] if self.found and self.found[1].cost else Answer(None)
         sessions = [self.session]
         for turn in count(1 if best.models else 0):
             if turn == 1:
+                if self.session.overdue():
+                    break
                 self._reopen(OPTIMIZATION)
                 if self._reach(horizon):
                     break
                 self._demand_plan(horizon)
                 sessions.append(self.session)
             session = sessions[turn % 2]
-            conflicts = LONG_TURN << turn // 2 if turn > 1 else SHORT_TURN if turn else self._first_turn()
+            first = SHORT_TURN if turn else self._first_turn()
+            conflicts = LONG_TURN << turn // 2 if turn > 1 else first
             cost = best.cost if best.models else ()
             answer = session.solve(horizon, 1, True, conflicts=conflicts, cost=cost)
             best = best if answer.satisfiable is None else answer
@@ -400,97 +403,6 @@ def shortest(horizon: int, bound: Horizon | None = None) -> str:
             return f"shortest: {name}={value} found, and that is the first"
         return f"shortest: {name}={value - 1} refuted, {name}={value} found"
     return f"shortest: {horizon - 1} steps refuted, {horizon} found"
-
-
-class Attempt(NamedTuple):
-    """A horizon to try, and after how many conflicts to give it up; None is never."""
-
-    horizon: int
-    conflicts: int | None = None
-
-
-Schedule = Generator[Attempt, bool | None, None]
-
-CONFLICTS = 2000
-"""Of an attempt among several horizons that share the time, in the first round."""
-
-PATIENCE = 1.5
-"""By how much an attempt may be longer in each round than in the one before."""
-
-
-def linear(first: int) -> Schedule:
-    """Every horizon in turn, until a plan is found."""
-    for horizon in count(first):
-        if (yield Attempt(horizon)):
-            return
-
-
-def stride(first: int, width: int, monotone: bool) -> Schedule:
-    """Every `width`-th horizon; once a plan is found, downward until one is refuted.
-
-    Going down needs a monotone program: for others a smaller horizon is a different program.
-    """
-    horizon, refuted = first, first - 1
-    while not (yield Attempt(horizon)):
-        refuted, horizon = horizon, horizon + width
-    while monotone and horizon - 1 > refuted:
-        horizon -= 1
-        if not (yield Attempt(horizon)):
-            return
-
-
-def parallel(first: int, width: int) -> Schedule:
-    """Several horizons share the time, in rounds, until a plan is found at one of them.
-
-    A horizon that is refuted makes room for one beyond the others; the distances grow. A plan is
-    often found at a horizon that is not the least long before the one below the least is refuted:
-    Rintanen, Evaluation Strategies for Planning as Satisfiability, 2004 (algorithm A). Needs a
-    monotone program, where the refutation of one horizon is one of all that are less.
-    """
-    open_horizons, farthest, conflicts = [first], first, float(CONFLICTS)
-    while True:
-        while len(open_horizons) < width:
-            farthest += 1 + farthest // 4
-            open_horizons.append(farthest)
-        for horizon in list(open_horizons):
-            if horizon not in open_horizons:
-                continue
-            found = yield Attempt(horizon, int(min(conflicts, LARGEST)))
-            if found:
-                return
-            if found is False:
-                open_horizons = [h for h in open_horizons if h > horizon]
-        conflicts *= PATIENCE
-
-
-def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
-    """The schedule that `linear`, `stride:K` or `parallel:B` names.
-
-    It is made from the least horizon to try, and whether the program is monotone. Raises
-    `UsageError` where there is no such schedule, or it does not suit the program.
-    """
-    name, _, argument = text.partition(":")
-    if name == "linear" and not argument:
-        return lambda first, monotone: linear(first)
-    forms = {"stride": "K in stride:K", "parallel": "B in parallel:B"}
-    if name not in forms:
-        known = ["linear", "stride:K", "parallel:B"]
-        raise UsageError(f"unknown schedule {text!r}", hint=nearest(text, known, noun="schedules"))
-    width = whole(argument)
-    if not width:
-        raise UsageError(f"schedule {text!r}: {forms[name]} is a number from 1 to {LARGEST}")
-
-    def make(first: int, monotone: bool) -> Schedule:
-        if name == "stride":
-            return stride(first, width, monotone)
-        if not monotone:
-            raise UsageError(
-                "schedule parallel:B: the refutation of a horizon must be one of all that are less",
-                hint="it is for programs that say asplan(monotone).",
-            )
-        return parallel(first, width)
-
-    return make
 
 
 def _loop_limits(session: Session, limits: Limits) -> Limits:

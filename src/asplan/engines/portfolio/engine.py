@@ -12,6 +12,7 @@ from asplan.core.process import FORKS
 from asplan.engines.asp.opening import (
     BRANCH_AND_BOUND,
     NO_PREPROCESSING,
+    OPTIMIZATION,
     chooses,
     names_strategy,
 )
@@ -84,10 +85,11 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     clingo, solver = parse_methods(USUAL, run.options)
     program, options = run.problem.program, clingo.options
     assert isinstance(options, AspOptions)
-    in_two_ways = program.optimizes and not names_strategy(options.clingo)
-    runners = [Runner(clingo, steady=not in_two_ways)]
     if not FORKS:
-        return runners
+        return [Runner(clingo, steady=True)]
+    in_two_ways = program.optimizes and not (program.theory or names_strategy(options.clingo))
+    guided = replace(options, clingo=(OPTIMIZATION, *options.clingo)) if in_two_ways else options
+    runners = [Runner(replace(clingo, options=guided), steady=not in_two_ways)]
     if (best_first := proving(run)) is not None:
         wanted = replace(options, optimal=run.options.optimal)
         bounding = Runner(replace(clingo, options=wanted), past=LEAD)
