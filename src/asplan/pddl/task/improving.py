@@ -159,7 +159,7 @@ class _Improvement:
             yield from self.round(int(size), effort, longer)
             if self.cost(self.plan) == worth:
                 size, effort = size * GROWTH, effort * GROWTH
-                longer += is_whole
+                longer += is_whole * (1 + longer)
         if self.is_best:
             yield self.better(proof, proven=True)
 
@@ -204,7 +204,8 @@ class _Improvement:
         depth, most = self.depth(part), int(GROUND * effort) // max(1, len(asked.task.operators))
         if depth > most:
             return False
-        steps = max(depth + longer, min(most, asked.most))
+        # A cheaper plan is rarely longer; where it may be, it is given more steps round by round.
+        steps = max(depth + longer, int(min(most, asked.longest, len(part) + longer)))
         if self.tried.get(asked, (0.0, 0)) >= (effort, steps):
             return False
         self.tried[asked] = effort, steps
