@@ -35,6 +35,9 @@ CONFLICTS, GROUND = 2000, 10000
 """Conflicts that a window of the first round may take, and its operators times its steps at most;
 both grow with the windows."""
 
+SLACK = 2
+"""Parallel steps that a window may take beyond those that it takes."""
+
 _BOUNDED = 5_000
 """Operators of tasks for which a lower bound of all plans is computed at first."""
 
@@ -204,8 +207,9 @@ class _Improvement:
         depth, most = self.depth(part), int(GROUND * effort) // max(1, len(asked.task.operators))
         if depth > most:
             return False
-        # A cheaper plan is rarely longer; where it may be, it is given more steps round by round.
-        steps = max(depth + longer, int(min(most, asked.longest, len(part) + longer)))
+        # A cheaper plan rarely takes many more steps; it is given them round by round.
+        room = min(most, asked.longest, depth + SLACK) if asked.longest < inf else depth
+        steps = max(depth, int(room)) + longer
         if self.tried.get(asked, (0.0, 0)) >= (effort, steps):
             return False
         self.tried[asked] = effort, steps
