@@ -191,7 +191,7 @@ class _Definer:
                 for element in statement.head.elements
             ]
             statement = statement.update(head=statement.head.update(elements=elements))
-        return statement.update(body=body)
+        return statement if body == list(statement.body) else statement.update(body=body)
 
     def _literals(self, literals: Iterable[AST]) -> list[AST]:
         return [
@@ -294,20 +294,27 @@ def _joined(
         if is_positive
     ):
         return statement
+    static = [
+        is_positive and _is_static(literal, parameter, timed)
+        for literal, is_positive in zip(statement.body, positive, strict=True)
+    ]
+    if not any(static):
+        return statement
     naming = _Naming(variable_names(statement), names)
     body = [
-        naming.visit(literal) if is_positive and _is_static(literal, parameter, timed) else literal
-        for literal, is_positive in zip(statement.body, positive, strict=True)
+        naming.visit(literal) if is_static else literal
+        for literal, is_static in zip(statement.body, static, strict=True)
     ]
     return statement.update(body=[*body, *naming.literals]) if naming.literals else statement
 
 
 def _is_static(literal: AST, parameter: str, timed: Collection[Signature]) -> bool:
-    """Whether a literal binds variables, and no time or computation is in it."""
+    """Whether a literal has constants and binds variables, with no time or computation in it."""
     if signature(literal.atom) in timed or "@" in str(literal) or names_term(literal, parameter):
         return False
     present = kinds(literal)
-    return ASTType.Variable in present and present.isdisjoint((ASTType.BinaryOperation, *_MANY))
+    bound = {ASTType.Variable, ASTType.SymbolicTerm} <= present
+    return bound and present.isdisjoint((ASTType.BinaryOperation, *_MANY))
 
 
 class _Naming(Walker):

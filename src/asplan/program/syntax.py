@@ -116,8 +116,10 @@ class Node(AST):
         if not changed:
             return self
         new = Node(super().update(**changed))
-        gone = {*changed, "below", "children", "_text"}
-        new.__dict__.update((k, v) for k, v in self.__dict__.items() if k not in gone)
+        known = {**self.__dict__, **changed}
+        for name in ("below", "children", "_text"):
+            known.pop(name, None)
+        new.__dict__.update((k, tuple(v) if isinstance(v, list) else v) for k, v in known.items())
         return new
 
 
