@@ -83,6 +83,23 @@ def test_a_plan_that_is_none_is_refused() -> None:
         asplan.solve("blocks-1", improve=1, plan=Plan(DETOUR.steps[1:]))
 
 
+def test_actions_that_the_translator_leaves_out_are_not_needed(tmp_path: Path) -> None:
+    """One has no effect that the goal depends on; one, as it happens here, has no effect at all."""
+    domain, problem, plan = (tmp_path / name for name in ("domain.pddl", "p.pddl", "long.plan"))
+    domain.write_text(
+        """(define (domain noise) (:requirements :adl) (:predicates (p) (q) (goal) (noise))
+        (:action whistle :precondition (p) :effect (noise))
+        (:action settle :precondition (or (p) (q)) :effect (and (p) (not (q))))
+        (:action reach :precondition (p) :effect (goal)))"""
+    )
+    problem.write_text("(define (problem one) (:domain noise) (:init (p)) (:goal (goal)))")
+    for steps in ("(whistle)\n(settle)\n(reach)\n", "0: (settle)\n0: (whistle)\n1: (reach)\n"):
+        plan.write_text(steps)
+        found = asplan.solve(domain, problem, improve=LONG, plan=str(plan))
+        assert [made.actions for made in found.improvements] == [3, 1]
+        assert found.outcome is Outcome.OPTIMAL
+
+
 def test_the_plan_in_hand_is_written_when_the_worker_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 
 from asplan.core.errors import UsageError
@@ -28,12 +29,11 @@ def find_improver(problem: Problem) -> Improver:
 
 
 def given_plan(problem: Problem, plan: Plan) -> Result:
-    """A plan that is given, before it is checked."""
+    """A plan that is given, before it is checked, with its actions as they are listed."""
     return Result(
         outcome=Outcome.PLAN,
         reason="as it was given",
-        horizon=len(plan),
-        plans=(replace(plan, cost=None),),
+        plans=(_one_by_one(plan.actions),),
         files=problem.files,
         domain=problem.domain.name if problem.domain else None,
         warnings=problem.warnings,
@@ -72,7 +72,7 @@ def improve(
         replace(first, outcome=Outcome.PLAN, optimized=optimized, lower_bound=0, lower_cost=0)
     )
     for better in improver(problem.model, first.plan.actions, ends):
-        plan = Plan(tuple((action,) for action in better.actions))
+        plan = _one_by_one(better.actions)
         found = replace(
             best,
             outcome=Outcome.OPTIMAL if better.proven else Outcome.PLAN,
@@ -93,6 +93,10 @@ def improve(
         if ends < until:
             best = replace(best, stopped=Stop.TIME, reason=f"time limit reached; {how}")
     return best
+
+
+def _one_by_one(actions: Iterable[str]) -> Plan:
+    return Plan(tuple((action,) for action in actions))
 
 
 def _worth(result: Result, optimized: str) -> int:

@@ -36,6 +36,7 @@ from unified_planning.shortcuts import (
     AnytimePlanner,
     BoolType,
     Fluent,
+    GlobalStartTiming,
     InstantaneousAction,
     MinimizeActionCosts,
     MinimizeMakespan,
@@ -352,6 +353,24 @@ def test_a_plan_that_fails_is_told_where() -> None:
         assert result.status is ValidationResultStatus.INVALID
         assert result.reason is reason
         assert [log.message for log in result.log_messages] == [said]
+
+
+def test_a_plan_of_another_kind_is_not_checked() -> None:
+    from unified_planning.exceptions import UPUsageError
+    from unified_planning.plans import TimeTriggeredPlan
+
+    problem = ring(2)
+    timed = problem.clone()
+    timed.add_timed_effect(GlobalStartTiming(5), timed.fluent("here")(timed.object("p1")), True)
+    for asked, plan, wanted in [
+        (problem, TimeTriggeredPlan([]), "without time asplan checks a SequentialPlan"),
+        (problem, PartialOrderPlan({}), "without time asplan checks a SequentialPlan"),
+        (timed, SequentialPlan([]), "with time asplan checks a TimeTriggeredPlan"),
+    ]:
+        engine = Engine()
+        engine.skip_checks = True
+        with pytest.raises(UPUsageError, match=wanted):
+            engine.validate(asked, plan)
 
 
 def test_the_factory_finds_it_and_makes_a_replanner() -> None:

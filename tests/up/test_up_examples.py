@@ -13,11 +13,18 @@ from unified_planning.model import Problem, ProblemKind
 from unified_planning.plans import ActionInstance, SequentialPlan
 from unified_planning.shortcuts import (
     And,
+    AtMostOnce,
+    Equals,
     Fluent,
+    Forall,
     InstantaneousAction,
+    MinimizeSequentialPlanLength,
     Not,
     PlanValidator,
+    Sometime,
     SometimeBefore,
+    UserType,
+    Variable,
     get_environment,
 )
 from unified_planning.test.examples import get_example_problems
@@ -107,3 +114,20 @@ def test_constraints_on_the_way() -> None:
     assert "(sometime-before (told) (lit)) is violated" in refused.log_messages[0].message
     features = {*problem.kind.features, "INT_FLUENTS"}
     assert not Engine.supports(ProblemKind(features, version=problem.kind.version))
+
+
+def test_constraints_on_fluents_of_objects() -> None:
+    place = UserType("place")
+    where, thing = Fluent("where", place), Variable("thing", place)
+    problem = Problem("walk")
+    here, _, there = (problem.add_object(name, place) for name in ("here", "between", "there"))
+    problem.add_fluent(where, default_initial_value=here)
+    go = InstantaneousAction("go", p=place)
+    go.add_effect(where, go.parameter("p"))
+    problem.add_action(go)
+    problem.add_goal(Equals(where, there))
+    problem.add_trajectory_constraint(Forall(Sometime(Equals(where, thing)), thing))
+    problem.add_trajectory_constraint(AtMostOnce(Equals(where, there)))
+    problem.add_quality_metric(MinimizeSequentialPlanLength())
+    result = solved(problem)
+    assert [str(action) for action in result.plan.actions] == ["go(between)", "go(there)"]

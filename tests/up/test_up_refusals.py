@@ -14,9 +14,13 @@ from problems import ring, solved
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
 from unified_planning.model import Problem
 from unified_planning.shortcuts import (
+    Equals,
+    Fluent,
+    InstantaneousAction,
     MinimizeActionCosts,
     MinimizeMakespan,
     MinimizeSequentialPlanLength,
+    UserType,
 )
 from unified_planning.test.examples import get_example_problems
 
@@ -49,6 +53,25 @@ def test_a_kind_that_is_not_taken(name: str) -> None:
     assert str(forced(problem)) == f"asplan does not take problems with {KINDS[name]}"
     with pytest.raises(UPUsageError):
         Engine().solve(problem)
+
+
+def test_object_fluents_that_the_compiler_fails_at() -> None:
+    """It gets a value wrong that depends on what it replaces, and loses variables that it makes."""
+    place = UserType("place")
+    where, following = Fluent("where", place), Fluent("following", place, x=place)
+    for case, said in enumerate(("a new value of itself: where :=", "conditions like these")):
+        problem = Problem("ring")
+        a, b = (problem.add_object(name, place) for name in "ab")
+        problem.add_fluent(where, default_initial_value=a)
+        problem.add_fluent(following, default_initial_value=b)
+        go = InstantaneousAction("go")
+        if case:
+            go.add_effect(where, b, Equals(following(following(where())), where()))
+        else:
+            go.add_effect(where, following(where()))
+        problem.add_action(go)
+        problem.add_goal(Equals(where, b))
+        assert f"asplan does not take fluents of objects in {said}" in str(forced(problem))
 
 
 def test_several_agents_are_not_taken() -> None:

@@ -121,7 +121,7 @@ def nearest(name: str, known: Iterable[str], *, noun: str) -> str:
     close = get_close_matches(name[:_MANY], alike, n=3, cutoff=0.5)
     if close:
         return f"did you mean {' or '.join(close)}?"
-    return f"known {noun}: {', '.join(names)}"
+    return f"known {noun}: {', '.join(names) or 'none'}"
 
 
 class Bug(AsplanError):

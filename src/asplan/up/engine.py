@@ -146,10 +146,15 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
 
     def _validate(self, problem: AbstractProblem, plan: Plan) -> ValidationResult:
         question = question_about(problem, self._settings)
-        if isinstance(plan, TimeTriggeredPlan):
+        if isinstance(plan, TimeTriggeredPlan) and question.text.has_time:
             return timed_validation(question, plan, self.name)
-        assert isinstance(plan, SequentialPlan)
-        return validation(question, plan, self.name)
+        if isinstance(plan, SequentialPlan) and not question.text.has_time:
+            return validation(question, plan, self.name)
+        wanted = "with time" if question.text.has_time else "without time"
+        kind = TimeTriggeredPlan if question.text.has_time else SequentialPlan
+        raise UPUsageError(
+            f"of a problem {wanted} asplan checks a {kind.__name__}, not a {type(plan).__name__}"
+        )
 
 
 def _report(streams: Streams) -> Report:

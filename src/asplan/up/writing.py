@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import lcm
 from os import PathLike
 from pathlib import Path
@@ -21,7 +21,11 @@ from typing import Any
 
 from unified_planning.engines import CompilationKind
 from unified_planning.engines.compilers.usertype_fluents_remover import UsertypeFluentsRemover
-from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
+from unified_planning.exceptions import (
+    UPUnboundedVariablesError,
+    UPUnsupportedProblemTypeError,
+    UPUsageError,
+)
 from unified_planning.io.pddl_writer import ConverterToPDDLString
 from unified_planning.model import (
     DurativeAction,
@@ -40,6 +44,7 @@ from unified_planning.model.metrics import (
     MinimizeExpressionOnFinalState,
     Oversubscription,
 )
+from unified_planning.model.walkers import UsertypeFluentsWalker
 from unified_planning.plans import ActionInstance
 
 from asplan.core.text import LARGEST
@@ -99,6 +104,8 @@ def refusal(kind: ProblemKind) -> str | None:
     return f"asplan does not take problems with {', '.join(wrong)}"
 
 
+_NESTED = "asplan does not take fluents of objects in"
+
 Mapped = Callable[[ActionInstance], ActionInstance | None]
 """From an action of a problem that was compiled to one of the problem that is meant."""
 
@@ -107,12 +114,48 @@ def without_object_fluents(problem: Problem) -> tuple[Problem, Mapped | None]:
     """The problem without fluents whose values are objects, as unified-planning's compiler has it.
 
     Its actions have the same names and parameters. What maps them back is None if nothing changed.
+    Raises `UPUnsupportedProblemTypeError` for what the compiler fails at, or gets wrong.
     """
     if "OBJECT_FLUENTS" not in problem.kind.features:
         return problem, None
-    compiler = UsertypeFluentsRemover()
-    compiled = compiler.compile(problem, CompilationKind.USERTYPE_FLUENTS_REMOVING)
-    return compiled.problem, compiled.map_back_action_instance
+    fluents_of = problem.environment.free_vars_extractor.get
+    for effect in _effects(problem):
+        if effect.fluent in fluents_of(effect.value) and effect.fluent.type.is_user_type():
+            raise UPUnsupportedProblemTypeError(f"{_NESTED} a new value of itself: {effect}")
+    free = problem.clone()
+    free.clear_trajectory_constraints()  # of which the compiler knows nothing
+    try:
+        done = UsertypeFluentsRemover().compile(free, CompilationKind.USERTYPE_FLUENTS_REMOVING)
+        fluents = {f: done.problem.fluent(f.name) for f in problem.fluents if f.type.is_user_type()}
+        for constraint in problem.trajectory_constraints:
+            done.problem.add_trajectory_constraint(_over(fluents, constraint))
+    except UPUnboundedVariablesError as error:
+        raise UPUnsupportedProblemTypeError(f"{_NESTED} conditions like these: {error}") from None
+    return done.problem, done.map_back_action_instance
+
+
+def _effects(problem: Problem) -> Iterator[Effect]:
+    for action in problem.actions:
+        groups = action.effects.values() if isinstance(action, DurativeAction) else [action.effects]
+        yield from chain.from_iterable(groups)
+    yield from chain.from_iterable(problem.timed_effects.values())
+
+
+def _over(fluents: Mapping[Fluent, Fluent], constraint: FNode) -> FNode:
+    """A trajectory constraint whose conditions have the latter of each two fluents."""
+    environment = constraint.environment
+    manager = environment.expression_manager
+    if constraint.is_and():
+        return manager.And(_over(fluents, part) for part in constraint.args)
+    if constraint.is_forall():
+        return manager.Forall(_over(fluents, constraint.arg(0)), *constraint.variables())
+    parts, variables_of = list[FNode](), environment.free_vars_oracle.get_free_variables
+    for part in constraint.args:
+        walker = UsertypeFluentsWalker(fluents, part.get_contained_names(), environment)
+        parts.append(walker.remove_usertype_fluents_from_condition(part))
+        if not variables_of(parts[-1]) <= variables_of(part):
+            raise UPUnboundedVariablesError(str(part))
+    return manager.create_node(constraint.node_type, tuple(parts))
 
 
 def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str]:
@@ -218,6 +261,7 @@ class _Writer:
         types: list[Any] = self.problem.user_types
         requirements = ":adl" if self.unit is None else ":adl :action-costs"
         requirements += " :numeric-fluents" if self.numbers else ""
+        requirements += " :constraints :preferences" if has_demands(self.problem.kind) else ""
         domain = ["(define (domain d)", f"(:requirements {requirements})"]
         kinds = ((k, "object" if k.father is None else self._name(k.father)) for k in types)
         domain += _part("types", (f"{self._name(kind)} - {above}" for kind, above in kinds))

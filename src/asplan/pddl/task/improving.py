@@ -47,7 +47,7 @@ def improve(model: TaskModel, actions: Sequence[str], until: float = inf) -> Ite
 
     The last one may be no better, and says what was proven. What is given must be a plan.
     """
-    return _Improvement(model, until).run(operators_of(model, actions))
+    return _Improvement(model, until).run(operators_of(model, actions), len(actions))
 
 
 @dataclass(frozen=True)
@@ -147,9 +147,9 @@ class _Improvement:
         self.tried: dict[Window, tuple[float, int]] = {}
         self.random = random.Random(0)
 
-    def run(self, plan: list[int]) -> Iterator[Better]:
+    def run(self, plan: list[int], given: int) -> Iterator[Better]:
         self.plan = self.without_needless(plan)
-        if len(self.plan) < len(plan):
+        if len(self.plan) < given:
             yield self.better("without actions that are not needed")
         if len(self.model.task.operators) <= _BOUNDED:
             flat = Flat(self.model, self.prices)

@@ -206,14 +206,20 @@ def _without_needless(model: TaskModel, steps: Sequence[Step]) -> list[Step]:
 
 
 def operators_of(model: TaskModel, actions: Iterable[str]) -> list[int]:
-    """The operators that apply for the actions of a plan."""
+    """The operators that apply for the actions of a plan.
+
+    The translator leaves out those that change nothing on which the goal depends, so an action of
+    a given plan may have none.
+    """
     numbers: dict[str, list[int]] = {}
     for o, operator in enumerate(model.task.operators):
         numbers.setdefault(operator.action, []).append(o)
     state, found = model.initial, list[int]()
     for action in actions:
-        found.append(next(o for o in numbers[action] if model.applies(state, o)))
-        state = model.after(state, found[-1])
+        number = next((o for o in numbers.get(action, ()) if model.applies(state, o)), None)
+        if number is not None:
+            found.append(number)
+            state = model.after(state, number)
     return found
 
 
