@@ -37,8 +37,8 @@ TRANSLATING = 1e-5
 """Seconds that it takes a SAT solver to read a rule, about."""
 
 NICENESS = 10
-"""Of those that join: on a busy machine they get a tenth of what others get, so that they take little
-from clingo, and still end."""
+"""Of those that join: on a busy machine they get a tenth of what others get, so that clingo loses
+little, and still they end."""
 
 _NUMBER = struct.Struct("=q")
 
