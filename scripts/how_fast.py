@@ -5,26 +5,31 @@ every horizon, with clingo's defaults, until there is a plan. The time of an eng
 `asplan.solve` does in a running process that has imported it, from reading the files to checking
 the plan. `portfolio` and `auto` use as many cores as there are, so the machine has to be quiet.
 
-Measured are asplan's own programs, and those that a list names: a line for each, with its name, its
+Measured are asplan's own programs, or those that a list names: a line for each, with its name, its
 files and its instance, separated by tabs; the files are separated by spaces, and stand where the
-list does. A run that was stopped counts as the limit.
+list does. The means are of the programs that both the loop and the engine finish; how many of the
+others each of them finishes has a row of its own. `--load N` keeps a busy machine busy.
 
     python scripts/how_fast.py [--programs LIST.tsv] [--engines asp,sat,auto] [--limit S]
-                               [--least S] [--markdown] [PROGRAM…]
+                               [--least S] [--load N] [--markdown] [PROGRAM…]
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean
 
 import asplan
 from lib import tables
 from lib.measuring import run
-from lib.programs import listed, own, plain
+from lib.programs import Listed, listed, own, plain
 from lib.quick import add_quick
 
 RESTS_ON = (
@@ -54,7 +59,8 @@ def main() -> None:
     """Measure, and print a row a program."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("words", nargs="*", help="parts of the names; all, unless some are given")
-    parser.add_argument("--programs", type=Path, help="a list of more programs")
+    parser.add_argument("--programs", type=Path, help="a list of programs, instead of the own ones")
+    parser.add_argument("--load", type=int, default=0, help="processes that keep the machine busy")
     parser.add_argument("--engines", default="asp,sat,auto")
     parser.add_argument("--limit", type=float, default=60, help="CPU seconds for a process")
     parser.add_argument("--least", type=float, default=0, help="seconds that the loop must take")
@@ -63,39 +69,82 @@ def main() -> None:
     tables.add_option(parser)
     given = parser.parse_args()
     engines = given.engines.split(",")
-    rows: list[tuple[str, ...] | None] = []
-    ratios: dict[str, list[float]] = {engine: [] for engine in engines}
+    programs = listed(given.programs) if given.programs else own(given.boards)
+    chosen = [p for p in programs if not given.words or any(w in p.name for w in given.words)]
+    with _busy(given.load):
+        rows = list(_measured(chosen, engines, given.limit, given.least))
+    tables.show(
+        ("program", "steps", LOOP, *engines),
+        [*(_cells(row) for row in rows), None, *_means(rows, engines)],
+        markdown=given.markdown,
+    )
+
+
+@dataclass(frozen=True)
+class Row:
+    """A program with the seconds and the horizon of the loop and of each engine."""
+
+    name: str
+    loop: tuple[float, int | None]
+    found: tuple[tuple[float, int | None], ...]
+
+
+@contextmanager
+def _busy(load: int) -> Iterator[None]:
+    """As many processes that compute beside what is measured."""
+    code = "while True: pass"
+    processes = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(load)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def _measured(
+    programs: list[Listed], engines: list[str], limit: float, least: float
+) -> Iterator[Row]:
     for engine in engines:
         asplan.solve("rush_hour/two_cars", encoding="origin", engine=engine)
-    programs = own(given.boards) + (listed(given.programs) if given.programs else [])
     for program in programs:
-        if given.words and not any(word in program.name for word in given.words):
+        loop = measured(lambda: plain(program.files), limit)  # noqa: B023
+        if loop[0] < least:
             continue
-        base, horizon = measured(lambda: plain(program.files), given.limit)  # noqa: B023
-        if base < given.least:
-            continue
-        found = {
-            engine: measured(lambda: program.planned(engine), given.limit)  # noqa: B023
+        found = tuple(
+            measured(lambda: program.planned(engine), limit)  # noqa: B023
             for engine in engines
-        }
-        rows.append(_row(program.name, (base, horizon), list(found.values())))
-        for engine, (seconds, answer) in found.items():
-            ratios[engine].append(base / seconds)
-            assert horizon is None or answer in (None, horizon), f"{program.name}: {answer}"
-        tables.progress(*(rows[-1] or ()))
-    rows.append(None)
+        )
+        row = Row(program.name, loop, found)
+        assert len({horizon for _, horizon in (loop, *found)} - {None}) < 2, row
+        tables.progress(*_cells(row))
+        yield row
+
+
+def _means(rows: list[Row], engines: list[str]) -> Iterator[tuple[str, ...]]:
+    both = [
+        [
+            row.loop[0] / row.found[i][0]
+            for row in rows
+            if None not in (row.loop[1], row.found[i][1])
+        ]
+        for i in range(len(engines))
+    ]
     for what, value in (("geometric mean", geometric_mean), ("least", min)):
-        rows.append((what, "", "", *(f"{value(ratios[engine]):.2f} ×" for engine in engines)))
-    tables.show(("program", "steps", LOOP, *engines), rows, markdown=given.markdown)
+        yield (what, "", "", *(f"{value(ratios):.2f} ×" if ratios else "" for ratios in both))
+    solved = [sum(run[1] is not None for run in runs) for runs in zip(*_runs(rows), strict=True)]
+    yield ("finished", "", *map(str, solved))
 
 
-def _row(
-    name: str, base: tuple[float, int | None], found: list[tuple[float, int | None]]
-) -> tuple[str, ...]:
-    lengths = {str(horizon) for _, horizon in (base, *found) if horizon is not None}
-    times = (f"{'≥ ' if horizon is None else ''}{seconds:.2f}" for seconds, horizon in found)
-    first = f"{'≥ ' if base[1] is None else ''}{base[0]:.2f}"
-    return (name, " or ".join(sorted(lengths)), first, *times)
+def _runs(rows: list[Row]) -> Iterator[tuple[tuple[float, int | None], ...]]:
+    return ((row.loop, *row.found) for row in rows)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    runs = (row.loop, *row.found)
+    lengths = {str(horizon) for _, horizon in runs if horizon is not None}
+    times = (f"{'≥ ' if horizon is None else ''}{seconds:.2f}" for seconds, horizon in runs)
+    return (row.name, " or ".join(sorted(lengths)), *times)
 
 
 if __name__ == "__main__":

@@ -375,7 +375,7 @@ DEAR = """
 def test_an_objective_is_minimized_in_two_ways() -> None:
     run = Run(load(Inputs(text=DEAR)), AutoOptions())
     names = [runner.method.name for runner in auto_runners(run)]
-    assert names == ["asp", "asp --opt-strategy=bb"]
+    assert names == ["asp", "asp --opt-strategy=usc"]
     chosen = replace(run, options=AutoOptions(clingo=("--opt-strategy=bb,dec",)))
     assert [runner.method.name for runner in auto_runners(chosen)] == ["asp"]
     result = asplan.solve(text=DEAR, engine="auto")

@@ -10,11 +10,10 @@ from typing import Any
 from asplan.core.errors import InputError, UsageError
 from asplan.core.process import FORKS
 from asplan.engines.asp.opening import (
-    BRANCH_AND_BOUND,
     NO_PREPROCESSING,
     OPTIMIZATION,
     chooses,
-    names_strategy,
+    takes_turns,
 )
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.portfolio.finding import finding, proving
@@ -79,17 +78,14 @@ def auto(run: Run[Any]) -> Result:
 def auto_runners(run: Run[Any]) -> list[Runner]:
     """Who takes part in `auto`, clingo first.
 
-    One keeps a core, so that the others, who take turns, hardly make it slower: clingo, or where
-    there is an objective what its own loop does.
+    Clingo keeps a core, so that the others, who take turns, hardly make it slower.
     """
     clingo, solver = parse_methods(USUAL, run.options)
     program, options = run.problem.program, clingo.options
     assert isinstance(options, AspOptions)
     if not FORKS:
         return [Runner(clingo, steady=True)]
-    in_two_ways = program.optimizes and not (program.theory or names_strategy(options.clingo))
-    guided = replace(options, clingo=(OPTIMIZATION, *options.clingo)) if in_two_ways else options
-    runners = [Runner(replace(clingo, options=guided), steady=not in_two_ways)]
+    runners = [Runner(clingo, steady=True)]
     if (best_first := proving(run)) is not None:
         wanted = replace(options, optimal=run.options.optimal)
         bounding = Runner(replace(clingo, options=wanted), past=LEAD)
@@ -101,12 +97,13 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
         runners.append(Runner(searching, past=past, nice=True))
     if program.theory:
         return runners
-    if in_two_ways:
-        # With nothing that asplan adds, as in clingo's own loop.
-        words = (BRANCH_AND_BOUND, NO_PREPROCESSING, *options.clingo)
-        plain = replace(options, clingo=words, no_rewrite=True)
-        name = f"{clingo.name} {BRANCH_AND_BOUND}"
-        runners.append(Runner(replace(clingo, name=name, options=plain), steady=True))
+    if takes_turns(replace(run, options=options), program):
+        # What the first one hardly does; with nothing that asplan adds, as in clingo's own loop.
+        words = (OPTIMIZATION, NO_PREPROCESSING, *options.clingo)
+        guided = replace(options, clingo=words, no_rewrite=True)
+        name = f"{clingo.name} {OPTIMIZATION}"
+        joining = replace(clingo, name=name, options=guided)
+        runners.append(Runner(joining, delay=SECOND, nice=True))
     if not (program.plan_part or program.optimizes):
         as_is = options.no_rewrite or options.invariants
         if not as_is and is_transition_system(program):

@@ -36,9 +36,9 @@ SHORTER = 0.25
 TRANSLATING = 1e-5
 """Seconds that it takes a SAT solver to read a rule, about."""
 
-NICENESS = 5
-"""Of those that join: on a busy machine they get a third of what others get, so that they take from
-clingo less than a tenth, and still end."""
+NICENESS = 10
+"""Of those that join: on a busy machine they get a tenth of what others get, so that they take little
+from clingo, and still end."""
 
 _NUMBER = struct.Struct("=q")
 

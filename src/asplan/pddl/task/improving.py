@@ -35,6 +35,9 @@ CONFLICTS, GROUND = 2000, 10000
 """Conflicts that a window of the first round may take, and its operators times its steps at most;
 both grow with the windows."""
 
+SLACK = 2
+"""Parallel steps that a window may take beyond those that it takes."""
+
 _BOUNDED = 5_000
 """Operators of tasks for which a lower bound of all plans is computed at first."""
 
@@ -159,7 +162,7 @@ class _Improvement:
             yield from self.round(int(size), effort, longer)
             if self.cost(self.plan) == worth:
                 size, effort = size * GROWTH, effort * GROWTH
-                longer += is_whole
+                longer += is_whole * (1 + longer)
         if self.is_best:
             yield self.better(proof, proven=True)
 
@@ -204,7 +207,9 @@ class _Improvement:
         depth, most = self.depth(part), int(GROUND * effort) // max(1, len(asked.task.operators))
         if depth > most:
             return False
-        steps = max(depth + longer, min(most, asked.most))
+        # A cheaper plan rarely takes many more steps; it is given them round by round.
+        room = min(most, asked.longest, depth + SLACK) if asked.longest < inf else depth
+        steps = max(depth, int(room)) + longer
         if self.tried.get(asked, (0.0, 0)) >= (effort, steps):
             return False
         self.tried[asked] = effort, steps

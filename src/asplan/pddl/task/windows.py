@@ -44,6 +44,14 @@ class Window:
     most: int
     price: str
 
+    @property
+    def longest(self) -> float:
+        """The actions that a plan may have at most; infinite where some cost nothing."""
+        if self.price == "actions":
+            return self.most
+        least = min((operator.cost for operator in self.task.operators), default=1)
+        return self.most // least if least else inf
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -276,13 +284,9 @@ def cheapen(window: Window, steps: int, effort: Effort) -> Reply:
     """
     if window.most > _LARGEST:
         return Reply()
-    is_complete = all(operator.cost for operator in window.task.operators) or (
-        window.price == "actions"
-    )
-    if is_complete and window.most <= steps:
-        steps = window.most
-    else:
-        is_complete = False
+    is_complete = window.longest <= steps
+    if is_complete:
+        steps = int(window.longest)
     control = _ground(window, steps)
     if not is_complete:
         found, is_over = _solve(control, effort, whole=False)
