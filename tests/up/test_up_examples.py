@@ -12,6 +12,8 @@ from unified_planning.engines import SequentialPlanValidator, ValidationResultSt
 from unified_planning.model import Problem, ProblemKind
 from unified_planning.plans import ActionInstance, SequentialPlan
 from unified_planning.shortcuts import (
+    FALSE,
+    TRUE,
     And,
     AtMostOnce,
     Equals,
@@ -20,6 +22,7 @@ from unified_planning.shortcuts import (
     InstantaneousAction,
     MinimizeSequentialPlanLength,
     Not,
+    Or,
     PlanValidator,
     Sometime,
     SometimeBefore,
@@ -129,5 +132,8 @@ def test_constraints_on_fluents_of_objects() -> None:
     problem.add_trajectory_constraint(Forall(Sometime(Equals(where, thing)), thing))
     problem.add_trajectory_constraint(AtMostOnce(Equals(where, there)))
     problem.add_quality_metric(MinimizeSequentialPlanLength())
+    problem.add_trajectory_constraint(Sometime(Or(Equals(where, there), TRUE())))
     result = solved(problem)
     assert [str(action) for action in result.plan.actions] == ["go(between)", "go(there)"]
+    problem.add_trajectory_constraint(Sometime(FALSE()))
+    assert solved(problem).status is Status.UNSOLVABLE_PROVEN

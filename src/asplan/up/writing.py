@@ -128,7 +128,7 @@ def without_object_fluents(problem: Problem) -> tuple[Problem, Mapped | None]:
         done = UsertypeFluentsRemover().compile(free, CompilationKind.USERTYPE_FLUENTS_REMOVING)
         fluents = {f: done.problem.fluent(f.name) for f in problem.fluents if f.type.is_user_type()}
         for constraint in problem.trajectory_constraints:
-            done.problem.add_trajectory_constraint(_over(fluents, constraint))
+            done.problem.trajectory_constraints.append(_over(fluents, constraint).simplify())
     except UPUnboundedVariablesError as error:
         raise UPUnsupportedProblemTypeError(f"{_NESTED} conditions like these: {error}") from None
     return done.problem, done.map_back_action_instance
@@ -145,6 +145,8 @@ def _over(fluents: Mapping[Fluent, Fluent], constraint: FNode) -> FNode:
     """A trajectory constraint whose conditions have the latter of each two fluents."""
     environment = constraint.environment
     manager = environment.expression_manager
+    if constraint.is_bool_constant():
+        return constraint
     if constraint.is_and():
         return manager.And(_over(fluents, part) for part in constraint.args)
     if constraint.is_forall():
@@ -284,8 +286,11 @@ class _Writer:
         problem = ["(define (problem p) (:domain d)", "(:init", *self._start(), ")"]
         preferences = (f"(preference g{n} {goal})" for n, (goal, _) in enumerate(self._wishes()))
         problem += ["(:goal (and", *map(self._formula, self.problem.goals), *preferences, "))"]
-        constraints = " ".join(map(self._formula, self.problem.trajectory_constraints))
-        problem += _part("constraints", [f"(and {constraints})"] if constraints else [])
+        constraints = [  # unified-planning makes constants of some
+            f"(always {self._formula(one)})" if one.is_bool_constant() else self._formula(one)
+            for one in self.problem.trajectory_constraints
+        ]
+        problem += _part("constraints", ["(and", *constraints, ")"] if constraints else [])
         problem += self._metric()
         first, second = ("\n".join([*lines, ")", ""]) for lines in (domain, problem))
         unit = 1 if self.unit is None else self.unit
