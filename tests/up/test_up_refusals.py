@@ -14,12 +14,14 @@ from problems import ring, solved
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
 from unified_planning.model import Problem
 from unified_planning.shortcuts import (
+    And,
     Equals,
     Fluent,
     InstantaneousAction,
     MinimizeActionCosts,
     MinimizeMakespan,
     MinimizeSequentialPlanLength,
+    Oversubscription,
     UserType,
 )
 from unified_planning.test.examples import get_example_problems
@@ -72,6 +74,16 @@ def test_object_fluents_that_the_compiler_fails_at() -> None:
         problem.add_action(go)
         problem.add_goal(Equals(where, b))
         assert f"asplan does not take fluents of objects in {said}" in str(forced(problem))
+
+
+def test_wishes_that_the_compiler_takes_for_one() -> None:
+    place = UserType("place")
+    where, lit = Fluent("where", place), Fluent("lit")
+    problem = Problem("wishes")
+    problem.add_fluent(where, default_initial_value=problem.add_object("a", place))
+    problem.add_fluent(lit, default_initial_value=False)
+    problem.add_quality_metric(Oversubscription({lit(): 1, And(lit, lit): 2}))
+    assert "of which some are the same" in str(forced(problem))
 
 
 def test_several_agents_are_not_taken() -> None:

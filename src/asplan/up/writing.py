@@ -131,6 +131,9 @@ def without_object_fluents(problem: Problem) -> tuple[Problem, Mapped | None]:
             done.problem.trajectory_constraints.append(_over(fluents, constraint).simplify())
     except UPUnboundedVariablesError as error:
         raise UPUnsupportedProblemTypeError(f"{_NESTED} conditions like these: {error}") from None
+    for one, other in zip(problem.quality_metrics, done.problem.quality_metrics, strict=True):
+        if isinstance(one, Oversubscription) and len(one.goals) > len(other.goals):
+            raise UPUnsupportedProblemTypeError(f"{_NESTED} {one}, of which some are the same")
     return done.problem, done.map_back_action_instance
 
 

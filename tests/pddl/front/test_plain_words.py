@@ -59,6 +59,16 @@ def test_what_is_read(about: str, tmp_path: Path) -> None:
     assert (found.outcome, found.validated, found.cost) == (Outcome.OPTIMAL, "text", (cost,))
 
 
+def test_a_type_that_only_stands_above_another(tmp_path: Path) -> None:
+    files = [tmp_path / "domain.pddl", tmp_path / "problem.pddl"]
+    text = DOMAIN.replace("car cart town", "car - thing town").replace("?x - car", "?x - thing")
+    files[0].write_text(text)
+    files[1].write_text(PROBLEM.replace("k - cart", "k - thing").replace("(at c d)", "(at k d)"))
+    assert asplan.solve(*files).horizon == 0
+    files[1].write_text(files[1].read_text().replace("(at k d) (road a b)", "(at k b) (road a b)"))
+    assert asplan.solve(*files).horizon == 1
+
+
 SWITCHES = """(define (domain switches)
   (:requirements :adl)
   (:predicates (on ?x) (free))

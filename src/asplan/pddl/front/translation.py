@@ -66,7 +66,8 @@ def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> 
     domain, problem = (
         GLUED.sub("- ", part.name.source.text) for part in (plain.domain, plain.problem)
     )
-    if plain.is_made:
+    declared = {typed.name.key for typed in plain.domain.types}
+    if plain.is_made or plain.supertypes.keys() - declared - {syntax.OBJECT}:
         domain = domain_text(replace(plain.domain, requirements=()))
         problem = problem_text(replace(plain.problem, requirements=()))
     sas, report = _run(domain, problem, all_variables)

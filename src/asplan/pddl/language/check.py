@@ -91,7 +91,7 @@ def _check_types(task: TaskText) -> Iterator[InputWarning]:
 def _check_type(task: TaskText, word: Word) -> None:
     """Raise `InputError` if a type is not declared, not even as a type above another."""
     known = task.supertypes
-    if word.key not in known and not any(word.key in above for above in known.values()):
+    if word.key not in known:
         hint = nearest(word.key, known, noun="types")
         raise wrong(word, f"type {word} is not declared", f"declare it in (:types …); {hint}")
 

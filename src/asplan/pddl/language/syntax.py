@@ -426,13 +426,16 @@ class TaskText:
 
     @cached_property
     def supertypes(self) -> dict[str, frozenset[str]]:
-        """For each declared type all types above it, itself and `object` included.
+        """For each type all types above it, itself and `object` included.
 
-        Where types stand in a cycle, each is above the others.
+        A type may be declared only by standing above another. Where types stand in a cycle, each
+        is above the others.
         """
         parents: dict[str, set[str]] = {OBJECT: set()}
         for typed in self.domain.types:
             parents.setdefault(typed.name.key, set()).update(word.key for word in typed.types)
+            for word in typed.types:
+                parents.setdefault(word.key, set())
         above = {kind: types - {OBJECT} for kind, types in parents.items()}
         return {
             name: frozenset(closure([name], lambda kind: above.get(kind, ())) | {OBJECT})

@@ -101,9 +101,12 @@ def _types(typed: Typed, all_typed: bool) -> str:
 
 def domain_text(domain: syntax.DomainText) -> str:
     """A domain as the text of a file."""
+    named = {typed.name.key for typed in domain.types}
+    above = {word.key: Typed(word) for typed in domain.types for word in typed.types}
+    types = *domain.types, *(typed for key, typed in above.items() if key not in named)
     sections = [
         _section(":requirements", map(str, domain.requirements)),
-        _section(":types", [_typed((t for t in domain.types if t.name.key != OBJECT), True)]),
+        _section(":types", [_typed((t for t in types if t.name.key != OBJECT), True)]),
         _section(":constants", [_typed(domain.constants, True)]),
         _section(":predicates", map(_signature, domain.predicates)),
         _section(":functions", (f"{_signature(f)} - number" for f in domain.functions)),
