@@ -2,16 +2,22 @@
 
 Such functions only index, add and compare, so they run on lists as they are, and compiled on arrays
 of numpy. What numba compiles it keeps: beside the module, or else in a folder of the user's, or in
-that of NUMBA_CACHE_DIR.
+that of NUMBA_CACHE_DIR. To compile takes far longer than to load, so a process beside does it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 from types import FunctionType
 from typing import Any
+
+from asplan.core.process import Done, Worker
 
 
 @cache
@@ -36,6 +42,67 @@ def compiled(functions: Iterable[Callable[..., Any]]) -> Mapping[str, Any]:
         copied.__module__, copied.__qualname__ = function.__module__, function.__qualname__
         found[function.__name__] = njit(cache=True)(copied)
     return found
+
+
+_NICENESS = 10
+"""Of a process that compiles: it is of more use to later runs than to this one."""
+
+_beside: dict[Path, Worker[Done]] = {}
+"""The processes that compile, by the file that says that they are done."""
+
+
+def load(
+    functions: Callable[[], Mapping[str, Any]], use: Callable[[], Any], waits: bool
+) -> tuple[Any, bool]:
+    """What comes of the first `use` of compiled functions, and whether to ask again later.
+
+    That is so as long as they have to be compiled yet, unless who asks `waits`. Without numba, or
+    where it cannot compile them, nothing comes of it.
+    """
+    if not has_compiler():
+        return None, False
+    try:
+        if not waits and not _is_ready(functions(), use):
+            return None, True
+        return use(), False
+    except Exception:  # of its many kinds; whatever it is, the plain functions do the same
+        return None, False
+
+
+def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -> bool:
+    """Whether what is compiled of some functions is kept, so that to load it takes a moment.
+
+    If not, a process beside begins to `compile_all`. It ends with this one; what it has kept by
+    then is not compiled again.
+    """
+    mark = _mark(functions)
+    if mark.exists():
+        return True
+    if mark not in _beside:
+
+        def work(report: Callable[[Done], None]) -> Done:
+            os.nice(_NICENESS)
+            compile_all()
+            mark.touch()
+            return Done()
+
+        _beside[mark] = Worker(Done())
+        _beside[mark].start(work)
+    worker = _beside[mark]
+    if not worker.ended and worker.receiver.poll():
+        worker.receive()
+    return False
+
+
+def _mark(functions: Mapping[str, Any]) -> Path:
+    """The file beside what is compiled that says that all of it is there, as the code is now."""
+    import numba
+
+    files = {Path(function.py_func.__code__.co_filename) for function in functions.values()}
+    state = [(str(file), file.stat().st_mtime_ns) for file in sorted(files)]
+    versions = numba.__version__, sys.version, *functions
+    digest = hashlib.sha256(repr((state, versions)).encode()).hexdigest()[:16]
+    return Path(next(iter(functions.values())).stats.cache_path, f"{digest}.compiled")
 
 
 def as_arrays(fields: Any, kinds: Mapping[str, Collection[str]], usual: str) -> Any:

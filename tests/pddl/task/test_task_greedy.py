@@ -125,7 +125,7 @@ def test_where_nothing_compiled_can_be_kept_it_is_found_all_the_same(
     from numba.core.caching import CacheImpl
 
     monkeypatch.setattr(CacheImpl, "_locator_classes", [])
-    monkeypatch.setattr(greedy, "_advance", greedy._advance.__wrapped__)
+    monkeypatch.setattr(greedy, "_functions", greedy._functions.__wrapped__)
     assert find_plan(TaskModel(LAMP), lambda doing: None, plain=0).steps == [["press"]]
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate, islice, pairwise
 from math import inf
 from typing import Any
 
-from asplan.core.compiling import as_arrays, compiled, has_compiler, resized
+from asplan.core.compiling import as_arrays, compiled, load, resized
 from asplan.core.text import amount
 from asplan.domains.base import Effort, Found
 from asplan.pddl.task import best_first
@@ -51,6 +51,9 @@ and conditional effects; in others, which LM-cut tells less of, they have the sa
 _TURN, _LONGER = 0.1, 1.5
 """Seconds of a turn at first, and by how much turns grow."""
 
+_WAIT = 0.5
+"""Seconds between two looks at whether all is compiled."""
+
 _PAUSE = 0.05
 """Seconds between two looks at the clock, as near as may be."""
 
@@ -64,7 +67,7 @@ def find_cheapest(
     """A plan whose actions cost the least, or are the fewest, or that there is none.
 
     `heed` is called now and then; what it raises ends the search. For `plain` seconds it does
-    without compiled functions.
+    without compiled functions, or longer if they have to be compiled yet, unless that is 0.
     """
     functions: Mapping[str, Any] = vars(best_first)
     parts: Any
@@ -89,12 +92,14 @@ def find_cheapest(
         return ended
 
     is_strips = parts[1].are_alone and not model.has_axioms
-    begun, turn = time.monotonic(), _TURN
+    begun, turn, fits = time.monotonic(), _TURN, _fits(model.task)
     while True:
         if time.monotonic() - begun >= plain:
-            plain, turn = inf, _TURN
-            if _fits(model.task) and (ready := _compiled(parts, row)) is not None:
-                functions, parts = ready
+            use = partial(_compile, parts, row)
+            arrays, again = load(_functions, use, not plain) if fits else (None, False)
+            plain = time.monotonic() - begun + _WAIT if again else inf
+            if arrays is not None:
+                functions, parts, turn = _functions(), arrays, _TURN
                 tables = {guided: _as_arrays(table) for guided, table in tables.items()}
                 parts = _better_ordered(functions["lm_cut"], parts, tables[True])
         for guided, seconds in ((True, turn), (False, turn * BLIND if is_strips else turn)):
@@ -156,17 +161,12 @@ def _functions() -> Mapping[str, Any]:
     return compiled(best_first.COMPILED)
 
 
-def _compiled(parts: Sequence[Any], row: Sequence[int]) -> tuple[Mapping[str, Any], Any] | None:
-    """The functions compiled, and what they work on as arrays; None where numba is not or fails."""
-    if not has_compiler():
-        return None
-    try:
-        arrays, table = tuple(map(_as_arrays, parts)), _as_arrays(empty_table(row))
-        _functions()["go_on"](*arrays, table, True, 0)
-        _functions()["fill_slots"](arrays[0], table)
-    except Exception:  # of its many kinds; whatever it is, the plain functions do the same
-        return None
-    return _functions(), arrays
+def _compile(parts: Sequence[Any], row: Sequence[int]) -> Any:
+    """What the functions work on as arrays, for which they are compiled."""
+    arrays, table = tuple(map(_as_arrays, parts)), _as_arrays(empty_table(row))
+    _functions()["go_on"](*arrays, table, True, 0)
+    _functions()["fill_slots"](arrays[0], table)
+    return arrays
 
 
 _SAMPLE = 20

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import Any
 
-from asplan.core.compiling import as_arrays, compiled, has_compiler, resized
+from asplan.core.compiling import as_arrays, compiled, load, resized
 from asplan.core.text import amount
 from asplan.domains.base import Found, Heed
 from asplan.pddl.task import kernel
@@ -30,6 +31,9 @@ from asplan.pddl.task.model import TaskModel
 PLAIN = 0.5
 """Seconds that the plain functions have before compiled ones, which take that long to load."""
 
+_WAIT = 0.5
+"""Seconds between two looks at whether all is compiled."""
+
 _LOOK = 0.02
 """Seconds, about, between two looks at the clock."""
 
@@ -38,7 +42,7 @@ def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
     """A plan, or that none exists, as all states were seen that may lead to one.
 
     `heed` is called now and then; what it raises ends the search. For `plain` seconds it does
-    without compiled functions.
+    without compiled functions, or longer if they have to be compiled yet, unless that is 0.
     """
     task = arrays_of(model)
     memory, advance, is_larger = memory_for(task, model.task.initial), kernel.advance, False
@@ -61,9 +65,10 @@ def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
         elif now - last > 2 * _LOOK:
             work = max(1, work // 2)
         if now - begun >= plain:
-            plain = math.inf
-            heed("loading what is compiled, or compiling it, which is done once")
-            task, memory, advance = _compiled(task, memory)
+            arrays, again = load(_functions, partial(_compile, task, memory), not plain)
+            plain = now - begun + _WAIT if again else math.inf
+            if arrays is not None:
+                (task, memory), advance = arrays, _functions()["advance"]
         last = time.monotonic()
 
 
@@ -75,26 +80,16 @@ def _steps(model: TaskModel, memory: Memory) -> list[list[str]]:
     return found[::-1]
 
 
-def _compiled(task: Arrays, memory: Memory) -> tuple[Arrays, Memory, Callable[..., int]]:
-    """A task and a search's memory as arrays of numpy, and `kernel.advance` compiled for them.
-
-    What numba compiles it keeps: beside the module, or else in a folder of the user's, or in that
-    of NUMBA_CACHE_DIR. Where it cannot, or cannot compile, all stays as it was.
-    """
-    if not has_compiler():
-        return task, memory, kernel.advance
-    try:
-        arrays = [as_arrays(part, {"int64": WIDE}, "int32") for part in (task, memory)]
-        _advance()(*arrays, 0, False)
-    except Exception:  # of its many kinds; whatever it is, the plain functions do the same
-        return task, memory, kernel.advance
-    return arrays[0], arrays[1], _advance()
+def _compile(task: Arrays, memory: Memory) -> list[Any]:
+    """A task and a search's memory as arrays of numpy, for which `kernel.advance` is compiled."""
+    arrays = [as_arrays(part, {"int64": WIDE}, "int32") for part in (task, memory)]
+    _functions()["advance"](*arrays, 0, False)
+    return arrays
 
 
 @cache
-def _advance() -> Callable[..., int]:
-    advance: Callable[..., int] = compiled((*kernel.CALLED, kernel.advance))["advance"]
-    return advance
+def _functions() -> Mapping[str, Any]:
+    return compiled((*kernel.CALLED, kernel.advance))
 
 
 _FEWEST = 256

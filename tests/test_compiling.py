@@ -1,0 +1,54 @@
+"""Functions on flat lists, compiled beside the search that will use them."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from asplan.core.compiling import compiled, has_compiler, load
+
+pytestmark = pytest.mark.skipif(not has_compiler(), reason="numba is not installed")
+
+
+@pytest.fixture
+def doubling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A module of its own, beside which numba keeps what it compiles."""
+    (tmp_path / "doubling.py").write_text("def double(number):\n    return 2 * number\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "doubling", raising=False)
+    return importlib.import_module("doubling")
+
+
+def test_what_has_to_be_compiled_yet_is_compiled_beside(doubling: ModuleType) -> None:
+    functions = compiled([doubling.double])
+
+    def use() -> int:
+        found: int = functions["double"](21)
+        return found
+
+    assert load(lambda: functions, use, waits=False) == (None, True)
+    for _ in range(4000):
+        if (asked := load(lambda: functions, use, waits=False)) != (None, True):
+            break
+        time.sleep(0.05)
+    assert asked == (42, False)
+    assert sum(functions["double"].stats.cache_hits.values()) == 1  # it was only loaded here
+
+
+def test_who_waits_has_it_at_once(doubling: ModuleType) -> None:
+    functions = compiled([doubling.double])
+    assert load(lambda: functions, lambda: functions["double"](21), waits=True) == (42, False)
+
+
+def test_a_compiler_that_fails_is_not_asked_again() -> None:
+    def broken() -> Mapping[str, Any]:
+        raise ImportError
+
+    assert load(broken, lambda: 42, waits=False) == (None, False)
