@@ -161,7 +161,8 @@ class _Deepening:
         answer = Answer(None)
         if later and conflicts is None and not program.plan_part and takes_turns(run, program):
             turn = self._first_turn()
-            answer = session.solve(horizon, 1, True, conflicts=turn, is_vain=is_vain)
+            keep = partial(self._keep, horizon)
+            answer = session.solve(horizon, 1, True, turn, on_better=keep, is_vain=is_vain)
         if answer.satisfiable is None and not (session.overdue() or is_vain()):
             answer = session.solve(horizon, models, optimize, conflicts=conflicts, is_vain=is_vain)
             if later:
@@ -283,14 +284,17 @@ class _Deepening:
             first = SHORT_TURN if turn else self._first_turn()
             conflicts = LONG_TURN << turn // 2 if turn > 1 else first
             cost = best.cost if best.models else ()
-            answer = session.solve(horizon, 1, True, conflicts=conflicts, cost=cost)
+            keep = partial(self._keep, horizon)
+            answer = session.solve(horizon, 1, True, conflicts, on_better=keep, cost=cost)
             best = best if answer.satisfiable is None else answer
             if answer.satisfiable is False or answer.proven or session.overdue():
                 break
-            if best.models:
-                self.found = horizon, best
-                self.run.tell(self.run.doing)
         return best
+
+    def _keep(self, horizon: int, answer: Answer) -> None:
+        """Keep a plan that is cheaper than those before, and tell of it."""
+        self.found = horizon, answer
+        self.run.tell(self.run.doing)
 
     def _first_turn(self) -> int:
         """The conflicts of the first turn of branch and bound.

@@ -10,7 +10,6 @@ from typing import Any
 from asplan.core.errors import InputError, UsageError
 from asplan.core.process import FORKS
 from asplan.engines.asp.opening import (
-    NO_PREPROCESSING,
     OPTIMIZATION,
     chooses,
     takes_turns,
@@ -98,11 +97,9 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     if program.theory:
         return runners
     if takes_turns(replace(run, options=options), program):
-        # What the first one hardly does; with nothing that asplan adds, as in clingo's own loop.
-        words = (OPTIMIZATION, NO_PREPROCESSING, *options.clingo)
-        guided = replace(options, clingo=words, no_rewrite=True)
-        name = f"{clingo.name} {OPTIMIZATION}"
-        joining = replace(clingo, name=name, options=guided)
+        # What the first one hardly does.
+        guided = replace(options, clingo=(OPTIMIZATION, *options.clingo))
+        joining = replace(clingo, name=f"{clingo.name} {OPTIMIZATION}", options=guided)
         runners.append(Runner(joining, delay=SECOND, nice=True))
     if not (program.plan_part or program.optimizes):
         as_is = options.no_rewrite or options.invariants
