@@ -8,7 +8,6 @@ that of NUMBA_CACHE_DIR. To compile takes far longer than to load, so a process 
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
@@ -44,9 +43,6 @@ def compiled(functions: Iterable[Callable[..., Any]]) -> Mapping[str, Any]:
     return found
 
 
-_NICENESS = 10
-"""Of a process that compiles: it is of more use to later runs than to this one."""
-
 _beside: dict[Path, Worker[Done]] = {}
 """The processes that compile, by the file that says that they are done."""
 
@@ -81,7 +77,6 @@ def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -
     if mark not in _beside:
 
         def work(report: Callable[[Done], None]) -> Done:
-            os.nice(_NICENESS)
             compile_all()
             mark.touch()
             return Done()
