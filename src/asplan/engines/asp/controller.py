@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 FAST = "parallel:8"
 """The schedule for `--first`."""
 
-SHORT_TURN, LONG_TURN = 5000, 100_000
+SHORT_TURN, LONG_TURN = 5000, 200_000
 """Conflicts of the first turn of each way to optimize, and half of those of the second; each later
 turn has twice as many as the one before."""
 
@@ -299,10 +299,10 @@ class _Deepening:
     def _first_turn(self) -> int:
         """The conflicts of the first turn of branch and bound.
 
-        They are as much again as what was spent so far, and what grounding anew is worth.
+        They are four times what was spent so far, and no less than grounding anew is worth.
         """
         effort = self.session.effort
-        return max(SHORT_TURN, 2 * effort.conflicts, conflicts_worth(effort.size[1] or 0))
+        return max(SHORT_TURN, 4 * effort.conflicts, conflicts_worth(effort.size[1] or 0))
 
     def _lessen(self, horizon: int) -> Stop | None:
         """Look for plans of one horizon with ever less of what the program minimizes."""
