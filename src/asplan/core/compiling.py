@@ -43,6 +43,9 @@ def compiled(functions: Iterable[Callable[..., Any]]) -> Mapping[str, Any]:
     return found
 
 
+WAIT = 0.5
+"""Seconds until it makes sense to ask again whether all is compiled."""
+
 _beside: dict[Path, Worker[Done]] = {}
 """The processes that compile, by the file that says that they are done."""
 
@@ -50,10 +53,10 @@ _beside: dict[Path, Worker[Done]] = {}
 def load(
     functions: Callable[[], Mapping[str, Any]], use: Callable[[], Any], waits: bool
 ) -> tuple[Any, bool]:
-    """What comes of the first `use` of compiled functions, and whether to ask again later.
+    """What the first `use` of compiled functions returns, or None and whether to ask again later.
 
-    That is so as long as they have to be compiled yet, unless who asks `waits`. Without numba, or
-    where it cannot compile them, nothing comes of it.
+    As long as they have to be compiled yet, it is to be asked again, unless the caller `waits` for
+    that. Without numba, or where it cannot compile them, they are never used.
     """
     if not has_compiler():
         return None, False
@@ -86,6 +89,8 @@ def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -
     worker = _beside[mark]
     if not worker.ended and worker.receiver.poll():
         worker.receive()
+        if worker.ended:
+            worker.stop()  # or it stays in the system's table of processes
     return False
 
 

@@ -94,7 +94,7 @@ class Node(AST):
     @cached_property
     def children(self) -> list[AST]:
         """The nodes just below."""
-        return list(_children(self, self.ast_type))
+        return list(_find_children(self))
 
     def __getattr__(self, name: str) -> Any:
         value: Any = AST.__getattr__(self, name)  # type: ignore[no-untyped-call]
@@ -166,12 +166,15 @@ def atoms(node: AST) -> list[AST]:
     kind = node.ast_type
     if kind == ASTType.SymbolicAtom:
         return _members(node)
-    children = node.children if isinstance(node, Node) else _children(node, kind)
-    return [atom for child in children for atom in atoms(child)]
+    return [atom for child in _children(node) for atom in atoms(child)]
 
 
-def _children(node: AST, kind: ASTType) -> Iterator[AST]:
-    for key in _child_keys(node, kind):
+def _children(node: AST) -> list[AST]:
+    return node.children if isinstance(node, Node) else list(_find_children(node))
+
+
+def _find_children(node: AST) -> Iterator[AST]:
+    for key in _child_keys(node, node.ast_type):
         child = getattr(node, key)
         if isinstance(child, AST):
             yield child
@@ -190,7 +193,7 @@ def _descend(node: AST, outside: ASTType | None = None) -> Iterator[tuple[ASTTyp
     kind = node.ast_type
     yield kind, node
     if kind != outside:
-        for child in node.children if isinstance(node, Node) else _children(node, kind):
+        for child in _children(node):
             yield from _descend(child, outside)
 
 

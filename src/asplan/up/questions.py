@@ -44,15 +44,8 @@ from asplan.engines.run import Report
 from asplan.problem import Inputs, load_source
 from asplan.problem import Problem as PddlProblem
 from asplan.result import Outcome, Result
-from asplan.up.writing import (
-    Mapped,
-    PddlNaming,
-    PddlText,
-    has_demands,
-    refusal,
-    to_pddl,
-    without_object_fluents,
-)
+from asplan.up.object_fluents import Mapped, without_object_fluents
+from asplan.up.writing import PddlNaming, PddlText, has_demands, refusal, to_pddl
 
 _OPTIMIZED = {
     MinimizeActionCosts: "cost",

@@ -13,19 +13,13 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, product
+from itertools import product
 from math import lcm
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from unified_planning.engines import CompilationKind
-from unified_planning.engines.compilers.usertype_fluents_remover import UsertypeFluentsRemover
-from unified_planning.exceptions import (
-    UPUnboundedVariablesError,
-    UPUnsupportedProblemTypeError,
-    UPUsageError,
-)
+from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
 from unified_planning.io.pddl_writer import ConverterToPDDLString
 from unified_planning.model import (
     DurativeAction,
@@ -44,11 +38,10 @@ from unified_planning.model.metrics import (
     MinimizeExpressionOnFinalState,
     Oversubscription,
 )
-from unified_planning.model.walkers import UsertypeFluentsWalker
-from unified_planning.plans import ActionInstance
 
 from asplan.core.text import LARGEST
 from asplan.pddl.language.write import number_text
+from asplan.up.object_fluents import without_object_fluents
 
 _VERSION = 2
 """That of the features below; unified-planning translates between versions."""
@@ -102,65 +95,6 @@ def refusal(kind: ProblemKind) -> str | None:
         return f"asplan does not take problems with {', '.join(demands)} beside {', '.join(beside)}"
     wrong = [f for f in sorted(kind.features) if not ProblemKind({f}, version=version) <= known]
     return f"asplan does not take problems with {', '.join(wrong)}"
-
-
-_NESTED = "asplan does not take fluents of objects in"
-
-Mapped = Callable[[ActionInstance], ActionInstance | None]
-"""From an action of a problem that was compiled to one of the problem that is meant."""
-
-
-def without_object_fluents(problem: Problem) -> tuple[Problem, Mapped | None]:
-    """The problem without fluents whose values are objects, as unified-planning's compiler has it.
-
-    Its actions have the same names and parameters. What maps them back is None if nothing changed.
-    Raises `UPUnsupportedProblemTypeError` for what the compiler fails at, or gets wrong.
-    """
-    if "OBJECT_FLUENTS" not in problem.kind.features:
-        return problem, None
-    fluents_of = problem.environment.free_vars_extractor.get
-    for effect in _effects(problem):
-        if effect.fluent in fluents_of(effect.value) and effect.fluent.type.is_user_type():
-            raise UPUnsupportedProblemTypeError(f"{_NESTED} a new value of itself: {effect}")
-    free = problem.clone()
-    free.clear_trajectory_constraints()  # of which the compiler knows nothing
-    try:
-        done = UsertypeFluentsRemover().compile(free, CompilationKind.USERTYPE_FLUENTS_REMOVING)
-        fluents = {f: done.problem.fluent(f.name) for f in problem.fluents if f.type.is_user_type()}
-        for constraint in problem.trajectory_constraints:
-            done.problem.trajectory_constraints.append(_over(fluents, constraint).simplify())
-    except UPUnboundedVariablesError as error:
-        raise UPUnsupportedProblemTypeError(f"{_NESTED} conditions like these: {error}") from None
-    for one, other in zip(problem.quality_metrics, done.problem.quality_metrics, strict=True):
-        if isinstance(one, Oversubscription) and len(one.goals) > len(other.goals):
-            raise UPUnsupportedProblemTypeError(f"{_NESTED} {one}, of which some are the same")
-    return done.problem, done.map_back_action_instance
-
-
-def _effects(problem: Problem) -> Iterator[Effect]:
-    for action in problem.actions:
-        groups = action.effects.values() if isinstance(action, DurativeAction) else [action.effects]
-        yield from chain.from_iterable(groups)
-    yield from chain.from_iterable(problem.timed_effects.values())
-
-
-def _over(fluents: Mapping[Fluent, Fluent], constraint: FNode) -> FNode:
-    """A trajectory constraint whose conditions have the latter of each two fluents."""
-    environment = constraint.environment
-    manager = environment.expression_manager
-    if constraint.is_bool_constant():
-        return constraint
-    if constraint.is_and():
-        return manager.And(_over(fluents, part) for part in constraint.args)
-    if constraint.is_forall():
-        return manager.Forall(_over(fluents, constraint.arg(0)), *constraint.variables())
-    parts, variables_of = list[FNode](), environment.free_vars_oracle.get_free_variables
-    for part in constraint.args:
-        walker = UsertypeFluentsWalker(fluents, part.get_contained_names(), environment)
-        parts.append(walker.remove_usertype_fluents_from_condition(part))
-        if not variables_of(parts[-1]) <= variables_of(part):
-            raise UPUnboundedVariablesError(str(part))
-    return manager.create_node(constraint.node_type, tuple(parts))
 
 
 def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str]:

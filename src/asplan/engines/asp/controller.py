@@ -41,8 +41,8 @@ FAST = "parallel:8"
 """The schedule for `--first`."""
 
 SHORT_TURN, LONG_TURN = 5000, 200_000
-"""Conflicts of the first turn of each way to optimize, and half of those of the second; each later
-turn has twice as many as the one before."""
+"""Conflicts of the first turn of each way to optimize (of branch and bound at least), and half of
+those of its second turn; after that each turn has twice as many as the one before."""
 
 RELYING = ", relying on asplan(monotone)"
 """Said where more steps were grounded than a plan has: one that cannot go on is overlooked."""
@@ -159,7 +159,7 @@ class _Deepening:
         models = 1 if later else wanted_models(run)
         is_vain = partial(run.refuted_elsewhere, horizon)
         answer = Answer(None)
-        if later and conflicts is None and not program.plan_part and takes_turns(run, program):
+        if conflicts is None and not program.plan_part and takes_turns(run, program):
             turn = self._first_turn()
             keep = partial(self._keep, horizon)
             answer = session.solve(horizon, 1, True, turn, on_better=keep, is_vain=is_vain)

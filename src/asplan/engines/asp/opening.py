@@ -29,8 +29,8 @@ that there is no plan."""
 
 OPTIMIZATION = "--opt-strategy=usc"
 """Core-guided search: minimizing the number of moves in blocks world took it a second where branch
-and bound, clingo's default, had not finished after a minute. On the warehouses of courses that
-takes a tenth of the time."""
+and bound, clingo's default, had not finished after a minute. On warehouses of courses branch and
+bound takes a tenth of the time of core-guided search."""
 
 NO_PREPROCESSING = "--sat-prepro=no"
 

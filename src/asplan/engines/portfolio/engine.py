@@ -82,9 +82,9 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     clingo, solver = parse_methods(USUAL, run.options)
     program, options = run.problem.program, clingo.options
     assert isinstance(options, AspOptions)
-    if not FORKS:
-        return [Runner(clingo, steady=True)]
     runners = [Runner(clingo, steady=True)]
+    if not FORKS:
+        return runners
     if (best_first := proving(run)) is not None:
         wanted = replace(options, optimal=run.options.optimal)
         bounding = Runner(replace(clingo, options=wanted), past=LEAD)
@@ -97,7 +97,7 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
     if program.theory:
         return runners
     if takes_turns(replace(run, options=options), program):
-        # What the first one hardly does.
+        # The first one begins with branch and bound, and gives most turns to it.
         guided = replace(options, clingo=(OPTIMIZATION, *options.clingo))
         joining = replace(clingo, name=f"{clingo.name} {OPTIMIZATION}", options=guided)
         runners.append(Runner(joining, delay=SECOND, nice=True))

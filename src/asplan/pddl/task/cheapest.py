@@ -15,7 +15,7 @@ from itertools import accumulate, islice, pairwise
 from math import inf
 from typing import Any
 
-from asplan.core.compiling import as_arrays, compiled, load, resized
+from asplan.core.compiling import WAIT, as_arrays, compiled, load, resized
 from asplan.core.text import amount
 from asplan.domains.base import Effort, Found
 from asplan.pddl.task import best_first
@@ -50,9 +50,6 @@ and conditional effects; in others, which LM-cut tells less of, they have the sa
 
 _TURN, _LONGER = 0.1, 1.5
 """Seconds of a turn at first, and by how much turns grow."""
-
-_WAIT = 0.5
-"""Seconds between two looks at whether all is compiled."""
 
 _PAUSE = 0.05
 """Seconds between two looks at the clock, as near as may be."""
@@ -97,7 +94,7 @@ def find_cheapest(
         if time.monotonic() - begun >= plain:
             use = partial(_compile, parts, row)
             arrays, again = load(_functions, use, not plain) if fits else (None, False)
-            plain = time.monotonic() - begun + _WAIT if again else inf
+            plain = time.monotonic() - begun + WAIT if again else inf
             if arrays is not None:
                 functions, parts, turn = _functions(), arrays, _TURN
                 tables = {guided: _as_arrays(table) for guided, table in tables.items()}

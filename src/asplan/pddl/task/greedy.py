@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
 
-from asplan.core.compiling import as_arrays, compiled, load, resized
+from asplan.core.compiling import WAIT, as_arrays, compiled, load, resized
 from asplan.core.text import amount
 from asplan.domains.base import Found, Heed
 from asplan.pddl.task import kernel
@@ -30,9 +30,6 @@ from asplan.pddl.task.model import TaskModel
 
 PLAIN = 0.5
 """Seconds that the plain functions have before compiled ones, which take that long to load."""
-
-_WAIT = 0.5
-"""Seconds between two looks at whether all is compiled."""
 
 _LOOK = 0.02
 """Seconds, about, between two looks at the clock."""
@@ -66,7 +63,7 @@ def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
             work = max(1, work // 2)
         if now - begun >= plain:
             arrays, again = load(_functions, partial(_compile, task, memory), not plain)
-            plain = now - begun + _WAIT if again else math.inf
+            plain = now - begun + WAIT if again else math.inf
             if arrays is not None:
                 (task, memory), advance = arrays, _functions()["advance"]
         last = time.monotonic()
