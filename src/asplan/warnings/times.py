@@ -125,7 +125,7 @@ def find_future(program: Clauses) -> Iterator[InputWarning]:
     known = {key: _latest(program, key) for key in program.places}
     for clause in program.clauses:
         for use in clause.reads:
-            latest = known.get(use.key) if use.parameter else None
+            latest = known.get(use.key)
             shift = use.shift(program.places[use.key]) if latest is not None else None
             if latest is not None and shift is not None and shift > max(latest, 0):
                 text = f"{use.text} is not there yet at step {use.parameter}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -107,6 +108,13 @@ def test_both_ways_to_optimize_take_turns(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(controller, "SHORT_TURN", 1)
     monkeypatch.setattr(controller, "LONG_TURN", 1)
     monkeypatch.setattr(controller._Deepening, "_first_turn", lambda self: 1)
+    words, reopen = list[str](), controller._Deepening._reopen
+
+    def noted(self: Any, word: str) -> None:
+        words.append(word)
+        reopen(self, word)
+
+    monkeypatch.setattr(controller._Deepening, "_reopen", noted)
     turns = 0
     for seed in range(40):
         text = delivery(seed)
@@ -118,3 +126,4 @@ def test_both_ways_to_optimize_take_turns(monkeypatch: pytest.MonkeyPatch) -> No
         horizons = [step.horizon for step in found.statistics.steps]
         turns += horizons.count(found.horizon) > 2
     assert turns > 3
+    assert set(words) == {"--opt-strategy=usc"}

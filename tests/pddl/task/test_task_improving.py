@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,8 @@ from asplan.pddl.task import improving
 from asplan.pddl.task.greedy import find_plan
 from asplan.pddl.task.improving import improve
 from asplan.pddl.task.model import TaskModel
-from asplan.pddl.task.task import Task
+from asplan.pddl.task.task import Operator, Task
+from asplan.pddl.task.windows import Window
 from conftest import examples
 
 
@@ -66,3 +68,15 @@ def test_the_optimum_is_reached_from_any_plan(
     assert costs[:-1] == sorted(set(costs[:-1]), reverse=True)
     assert found[-1].proven
     assert costs[-1] == optimum
+
+
+@pytest.mark.parametrize(
+    ("costs", "price", "longest"),
+    [((1, 3), "cost", 7), ((2, 3), "cost", 3), ((0, 3), "cost", inf), ((2, 3), "actions", 7)],
+)
+def test_a_plan_has_no_more_actions_than_can_be_paid(
+    costs: tuple[int, ...], price: str, longest: float
+) -> None:
+    operators = tuple(Operator(str(n), (), (), cost) for n, cost in enumerate(costs))
+    task = Task((), (), (), operators, has_costs=True)
+    assert Window(task, 7, price).longest == longest
