@@ -116,9 +116,13 @@ function makeBox(file, store) {
   bar.append(box.words, box.load, box.keep, box.save);
   element.append(title, bar);
   box.store = async () => {
-    if (!box.known.editable || !isChanged(box)) return;
+    // Saved twice, a text would be refused for what the first time has made of the file.
+    const isUnderWay = box.isSaving || box.version === null;
+    if (!box.known.editable || !isChanged(box) || isUnderWay) return;
     const text = box.view.state.doc.toString();
+    box.isSaving = true;
     const refused = await store("save", { file, version: box.version, text });
+    box.isSaving = false;
     box.refused = refused;
     if (!refused) box.version = null; // that of the text that has just been saved comes with the sources
     showBar(box);
