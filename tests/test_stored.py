@@ -8,10 +8,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asplan.core.errors import Location
+from asplan.core.errors import InputWarning, Location
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
-from asplan.core.warning import InputWarning
 from asplan.result import Outcome, Result, Seconds, Statistics, StepStatistics
 from asplan.stored import from_json, read_plan_file, to_json
 

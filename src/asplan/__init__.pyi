@@ -4,10 +4,16 @@ from .api.exploring import analyse, convert, generate
 from .api.measuring import compare, profile
 from .api.solving import solve
 from .api.warning import find_warnings
-from .core.errors import AsplanError, InputError, InvalidPlan, MissingExtra, UsageError
+from .core.errors import (
+    AsplanError,
+    InputError,
+    InputWarning,
+    InvalidPlan,
+    MissingExtra,
+    UsageError,
+)
 from .core.limits import Stop
 from .core.plan import Action, Plan
-from .core.warning import InputWarning
 from .domains.generator import Puzzle
 from .drawing import render
 from .explaining.explanation import Explanation

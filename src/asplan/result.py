@@ -13,10 +13,10 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from asplan.core.errors import InputWarning
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Shown
 from asplan.core.text import amount
-from asplan.core.warning import InputWarning
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from asplan.core.errors import InputError, Location, UsageError
+from asplan.core.errors import InputError, InputWarning, Location, UsageError
 from asplan.core.files import read_text
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Steps
 from asplan.core.text import as_number
-from asplan.core.warning import InputWarning
 from asplan.program.source import parse_constant
 from asplan.result import Improvement, Opinion, Outcome, Result, Seconds, Statistics
 from asplan.version import __version__

@@ -25,12 +25,11 @@ from typing import TYPE_CHECKING, Any
 
 from clingo import Symbol
 
-from asplan.core.errors import InvalidPlan, UsageError
+from asplan.core.errors import InputWarning, InvalidPlan, UsageError
 from asplan.core.forking import holds_locks
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text, shortened
-from asplan.core.warning import InputWarning
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest

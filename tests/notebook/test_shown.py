@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import asplan
-from asplan.core.errors import AsplanError, Bug, Location
+from asplan.core.errors import AsplanError, Bug, InputWarning, Location
 from asplan.core.plan import Plan
-from asplan.core.warning import InputWarning
 from asplan.measuring.comparison import Row, Rows
 from asplan.notebook.progress import in_notebook
 from asplan.result import Outcome, Result

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from asplan import warnings
 from asplan.api.inputs import File, Files, make_inputs
+from asplan.core.errors import InputWarning
 from asplan.core.interrupts import heeds_interrupts
-from asplan.core.warning import InputWarning
 from asplan.problem import load
 
 

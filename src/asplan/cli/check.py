@@ -12,9 +12,9 @@ import click
 from asplan.cli.help import Command, option
 from asplan.cli.options import INSTANCE, shared_options
 from asplan.cli.work import Doing, in_worker, print_json
+from asplan.core.errors import InputWarning
 from asplan.core.limits import Limits
 from asplan.core.text import printable
-from asplan.core.warning import InputWarning
 from asplan.problem import Inputs
 from asplan.version import __version__
 

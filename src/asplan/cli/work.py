@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from asplan.core.errors import LONGEST, Stopped
+from asplan.core.errors import LONGEST, InputWarning, Stopped
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_isolated
 from asplan.core.text import printable, shortened
-from asplan.core.warning import InputWarning
 from asplan.result import Result
 
 if TYPE_CHECKING:

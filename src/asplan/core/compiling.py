@@ -43,11 +43,8 @@ def compiled(functions: Iterable[Callable[..., Any]]) -> Mapping[str, Any]:
     return found
 
 
-WAIT = 0.5
-"""Seconds until it makes sense to ask again whether all is compiled."""
-
-_beside: dict[Path, Worker[Done]] = {}
-"""The processes that compile, by the file that says that they are done."""
+WAIT = 0.5  # seconds until it makes sense to ask again whether all is compiled
+_beside: dict[Path, Worker[Done]] = {}  # what compiles, by the file that says that it is done
 
 
 def load(
@@ -72,9 +69,15 @@ def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -
     """Whether what is compiled of some functions is kept, so that to load it takes a moment.
 
     If not, a process beside begins to `compile_all`. It ends with this one; what it has kept by
-    then is not compiled again.
+    then is not compiled again. A file beside it says that all is there, as the code is now.
     """
-    mark = _mark(functions)
+    import numba
+
+    files = {Path(function.py_func.__code__.co_filename) for function in functions.values()}
+    state = [(str(file), file.stat().st_mtime_ns) for file in sorted(files)]
+    versions = numba.__version__, sys.version, *functions
+    digest = hashlib.sha256(repr((state, versions)).encode()).hexdigest()[:16]
+    mark = Path(next(iter(functions.values())).stats.cache_path, f"{digest}.compiled")
     if mark.exists():
         return True
     if mark not in _beside:
@@ -92,17 +95,6 @@ def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -
         if worker.ended:
             worker.stop()  # or it stays in the system's table of processes
     return False
-
-
-def _mark(functions: Mapping[str, Any]) -> Path:
-    """The file beside what is compiled that says that all of it is there, as the code is now."""
-    import numba
-
-    files = {Path(function.py_func.__code__.co_filename) for function in functions.values()}
-    state = [(str(file), file.stat().st_mtime_ns) for file in sorted(files)]
-    versions = numba.__version__, sys.version, *functions
-    digest = hashlib.sha256(repr((state, versions)).encode()).hexdigest()[:16]
-    return Path(next(iter(functions.values())).stats.cache_path, f"{digest}.compiled")
 
 
 def as_arrays(fields: Any, kinds: Mapping[str, Collection[str]], usual: str) -> Any:

@@ -10,6 +10,7 @@ import errno
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -17,14 +18,9 @@ from asplan.core.text import printable, shortened
 from asplan.version import __version__
 
 _NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-
-LONGEST = 590
-"""Characters of a message; a longer one is cut in its middle."""
-
+LONGEST = 590  # characters of a message; a longer one is cut in its middle
 _ROOT = PurePath(__file__).parents[1]
-
-_MANY = 200
-"""Names, and characters of a name, among which the nearest is looked for: that takes its time."""
+_MANY = 200  # names, and characters of a name, among which it is fast to look for the nearest
 
 
 @dataclass(frozen=True, order=True)
@@ -67,11 +63,38 @@ class AsplanError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         # The worker process hands its errors to its parent.
-        return _rebuild, (type(self), self.message, self.at, self.hint), self.__dict__
+        return partial(type(self), at=self.at, hint=self.hint), (self.message,), self.__dict__
 
 
-def _rebuild(kind: type[AsplanError], message: str, at: Location | None, hint: str) -> AsplanError:
-    return kind(message, at=at, hint=hint)
+@dataclass(frozen=True)
+class InputWarning:
+    """One warning: what is most likely wrong in an input. It never changes an answer.
+
+    >>> print(InputWarning("undefined", "nothing defines ocurs/2", Location("x.lp", 3, 1)))
+    x.lp:3:1: nothing defines ocurs/2 [undefined]
+
+    Attributes
+    ----------
+    code
+        Its stable name, as in `-W no-CODE`; docs/warnings.md lists them all.
+    text, hint
+        What is odd, and what to do about it; the hint may be empty.
+    at
+        Where; None for what is missing, or concerns the input as a whole.
+    doubt
+        Whether the answer may be worthless if the warning is right.
+    """
+
+    code: str
+    text: str
+    at: Location | None = None
+    hint: str = ""
+    doubt: bool = False
+
+    def __str__(self) -> str:
+        where = f"{self.at}: " if self.at else ""
+        hint = f"\n  {self.hint}" if self.hint else ""
+        return f"{where}{self.text} [{self.code}]{hint}"
 
 
 class UsageError(AsplanError):
@@ -128,10 +151,8 @@ class Bug(AsplanError):
     """What escaped all checks: a mistake of asplan's own, or of a package that it works with."""
 
     exit_status = 70
-    stations: tuple[str, ...] = ()
-    """What was being done before, in order."""
-    details: str = ""
-    """The traceback, where it is that of another process."""
+    stations: tuple[str, ...] = ()  # what was being done before, in order
+    details: str = ""  # the traceback, where it is that of another process
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: all that helps to find it."""
@@ -162,16 +183,14 @@ def _place(error: BaseException) -> str:
     """The last line of asplan, and the very last, that were executed."""
     import traceback
 
+    def named(frame: traceback.FrameSummary) -> str:
+        path = PurePath(frame.filename)
+        known = path.relative_to(_ROOT.parent) if path.is_relative_to(_ROOT) else path
+        return f"{'/'.join(known.parts[-3:])}:{frame.lineno}"
+
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if PurePath(frame.filename).is_relative_to(_ROOT)]
-    shown = dict.fromkeys(f"{_module(f.filename)}:{f.lineno}" for f in [*own[-1:], *frames[-1:]])
-    return ", ".join(shown) or "no place is known"
-
-
-def _module(file: str) -> str:
-    path = PurePath(file)
-    known = path.relative_to(_ROOT.parent) if path.is_relative_to(_ROOT) else path
-    return "/".join(known.parts[-3:])
+    return ", ".join(dict.fromkeys(map(named, [*own[-1:], *frames[-1:]]))) or "no place is known"
 
 
 def what_to_send(bug: Bug, words: Iterable[str]) -> str:

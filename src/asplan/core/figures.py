@@ -23,13 +23,9 @@ on white, and nearly black is the tenth. The least distance of any two in OKLab,
 of `asplan.drawing.colours`, is that of the original nine, 0.051.
 """
 
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
-"""Beside the colour, so that a print in grey can be read."""
-
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")  # so that a print in grey can be read
 INK, GREY, FAINT = "#222222", "#777777", "#dddddd"
-
-WIDE_RANGE = 30
-"""From this ratio of the largest to the smallest value on, an axis is logarithmic."""
+WIDE_RANGE = 30  # from this ratio of the largest to the smallest value on, an axis is logarithmic
 
 _SETTINGS: dict[Any, Any] = {
     "font.size": 9,
@@ -55,11 +51,9 @@ _SETTINGS: dict[Any, Any] = {
 
 def styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """A colour and a mark for each name; where colours come again, they have other marks."""
-    count = len(COLOURS)
-    return {
-        name: (COLOURS[i % count], MARKS[(i + i // count) % len(MARKS)])
-        for i, name in enumerate(names)
-    }
+    n = len(COLOURS)
+    places = enumerate(names)
+    return {name: (COLOURS[i % n], MARKS[(i + i // n) % len(MARKS)]) for i, name in places}
 
 
 @contextmanager

@@ -22,14 +22,9 @@ from typing import BinaryIO, cast
 
 from asplan.core.errors import InputError, Stopped, UsageError
 
-STDIN = "-"
-"""The word for standard input where a file is expected."""
-
-LARGEST = 2**28
-"""Bytes of one file that are read at most."""
-
-LONGEST_LINE = 2**20
-"""Characters of one line at most, in files that are read line by line."""
+STDIN = "-"  # the word for standard input where a file is expected
+LARGEST = 2**28  # bytes of one file that are read at most
+LONGEST_LINE = 2**20  # characters of one line at most, in files that are read line by line
 
 AnyPath = str | os.PathLike[str]
 
@@ -177,8 +172,7 @@ def await_input(files: Iterable[str], seconds: float | None) -> None:
         standard_input(seconds)
 
 
-_read_before: list[str] = []
-"""What stood on standard input, once it was read; a worker process inherits it."""
+_read_before: list[str] = []  # what stood on standard input; a worker process inherits it
 
 
 def standard_input(seconds: float | None = None) -> str:
@@ -195,21 +189,16 @@ def standard_input(seconds: float | None = None) -> str:
     data = bytearray()
     with _explained(name):
         while len(data) <= LARGEST:
-            if not _has_input(deadline):
-                raise Stopped(f"time limit of {seconds:g} s reached while reading {name}")
+            # On Windows it is not known without reading whether there is anything to be read.
+            if deadline is not None and sys.platform != "win32":
+                left = max(0.0, deadline - time.monotonic())
+                if not select.select([sys.stdin], [], [], left)[0]:
+                    raise Stopped(f"time limit of {seconds:g} s reached while reading {name}")
             if not (some := cast(BufferedIOBase, sys.stdin.buffer).read1(2**20)):
                 break
             data += some
     _read_before.append(_decoded(bytes(data), name))
     return _read_before[0]
-
-
-def _has_input(deadline: float | None) -> bool:
-    """Wait until there is something to read from standard input, or its end; False: too late."""
-    if deadline is None or sys.platform == "win32":  # there it is not known without reading
-        return True
-    left = max(0.0, deadline - time.monotonic())
-    return bool(select.select([sys.stdin], [], [], left)[0])
 
 
 @contextmanager

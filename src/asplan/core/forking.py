@@ -14,14 +14,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-PATIENCE = 0.5
-"""Seconds that a fork waits for other threads; whoever is in for long grounds or solves."""
-
-_inside: Counter[int] = Counter()
-"""How often each thread has said that it may hold locks, by its number."""
-
-_changed = threading.Condition(threading.Lock())
-"""Guards `_inside`."""
+PATIENCE = 0.5  # seconds that a fork waits for others; whoever is in for long grounds or solves
+_inside: Counter[int] = Counter()  # how often each thread has said that it may hold locks
+_changed = threading.Condition(threading.Lock())  # guards `_inside`
 
 
 @contextmanager

@@ -14,17 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_AGAIN = 0.01
-"""Seconds after which an interrupt comes again that cannot be raised where it is."""
-
-_CALLBACK = "_pyclingo_"
-"""How the names of the functions begin through which clingo calls Python."""
-
-_blocks = 0
-"""How many blocks of the main thread hold interrupts back."""
-
-_is_held = False
-"""Whether an interrupt waits for the end of these blocks."""
+_AGAIN = 0.01  # seconds after which an interrupt comes again that cannot be raised where it is
+_CALLBACK = "_pyclingo_"  # so begin the names of the functions through which clingo calls Python
+_blocks = 0  # how many blocks of the main thread hold interrupts back
+_is_held = False  # whether an interrupt waits for the end of these blocks
 
 
 @contextmanager

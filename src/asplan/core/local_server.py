@@ -35,7 +35,6 @@ HEADERS = {
 }
 
 _ENDS = [n for name in ("SIGINT", "SIGTERM", "SIGHUP") if (n := getattr(signal, name, None))]
-"""Signals that end it."""
 
 
 @contextmanager
@@ -106,7 +105,6 @@ class LocalServer(uvicorn.Server):
             signal.raise_signal(number)
 
     def leave(self) -> None:
-        """End soon."""
         self.should_exit = True
         self._on_leave()
 
@@ -119,7 +117,6 @@ class Guard:
         self._hosts = {f"{name}:{port}" for name in (LOOPBACK, "localhost")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it."""
         if scope["type"] == "http" and (why := self._refusal(scope)):
             await PlainTextResponse(f"{self._name}: {why}\n", 403)(scope, receive, send)
         else:

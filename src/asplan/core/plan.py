@@ -72,8 +72,7 @@ _TERM = re.compile(
     r"""(?: [\w(), ] | -(?![- ]) | \#(?:inf|sup) | "(?: [^"\\\n\0] | \\[n"\\] )*+" )++""",
     re.ASCII | re.VERBOSE,
 )
-_DEEPEST = 200
-"""Brackets in each other; thousands would end the process in clingo's parser."""
+_DEEPEST = 200  # brackets in each other; thousands would end the process in clingo's parser
 
 
 def read_action(text: str) -> Action:
@@ -102,12 +101,6 @@ def _term(symbol: Symbol) -> int | str | Action:
 
 
 Steps = tuple[tuple[str, ...], ...]
-
-
-def _between(start: Fraction, end: Fraction) -> str:
-    from fractions import Fraction
-
-    return decimal_text(Fraction(decimal_text(end)) - Fraction(decimal_text(start)))
 
 
 @dataclass(frozen=True)
@@ -153,11 +146,16 @@ class Plan(Shown):
 
     def timed_lines(self) -> Iterator[str]:
         """The actions with their times, as in `0.001: (load a) [5]`."""
+        from fractions import Fraction
+
         for actions, times in zip(self.steps, self.times, strict=True):
             for action, (start, duration) in zip(actions, times, strict=True):
-                # Rounded ends: what ends and what begins at one time does so in the text, too.
-                takes = "" if duration is None else f" [{_between(start, start + duration)}]"
-                yield f"{decimal_text(start)}: {self.name(action)}{takes}"
+                begin, takes = decimal_text(start), ""
+                if duration is not None:
+                    # Rounded ends: what ends and what begins at one time does so in the text, too.
+                    end = Fraction(decimal_text(start + duration))
+                    takes = f" [{decimal_text(end - Fraction(begin))}]"
+                yield f"{begin}: {self.name(action)}{takes}"
 
     @property
     def actions(self) -> tuple[str, ...]:

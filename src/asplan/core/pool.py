@@ -12,8 +12,7 @@ from itertools import islice
 from threading import Event
 from typing import TypeVar
 
-LOOK = 0.5
-"""Seconds between two calls of the function that waits."""
+LOOK = 0.5  # seconds between two calls of the function that waits
 
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")

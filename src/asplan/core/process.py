@@ -30,33 +30,17 @@ from asplan.core.errors import AsplanError, Bug, InputError, bug_of, system_erro
 from asplan.core.forking import others_outside
 from asplan.core.limits import Limits, Stop, is_starved, while_doing
 
-FORKS = sys.platform == "linux"
-"""Whether a child is a fork, which shares what was mapped before it."""
-
-GRACE = 0.3
-"""Seconds that a worker gets after the deadline to stop by itself and report its statistics."""
-
-_POLL = 0.05
-"""Seconds between two looks at a worker that says nothing."""
-
-_PAUSE = 0.02
-"""Seconds between two reports of a worker."""
-
-_LOOK = 0.2
-"""Seconds between two looks at whether the parent still lives."""
-
-_SLACK = 0.5
-"""Seconds by which the system's own clock of limits may differ from its accounts."""
-
-_PR_SET_PDEATHSIG = 1
-"""From Linux's sys/prctl.h."""
-
-_NO_MEMORY = 71
-"""The exit status of a worker that could not say more."""
-
+FORKS = sys.platform == "linux"  # whether a child is a fork, which shares what was mapped before it
+GRACE = 0.3  # seconds that a worker gets after the deadline to stop by itself and report
+_POLL = 0.05  # seconds between two looks at a worker that says nothing
+_PAUSE = 0.02  # seconds between two reports of a worker
+_LOOK = 0.2  # seconds between two looks at whether the parent still lives
+_SLACK = 0.5  # seconds by which the system's own clock of limits may differ from its accounts
+_PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
+_NO_MEMORY = 71  # the exit status of a worker that could not say more
 _HELD = {s for n in ("SIGINT", "SIGTERM", "SIGHUP") if (s := getattr(signal, n, None)) is not None}
+# Windows has neither, and no process that ends by them.
 _KILLED, _OUT_OF_TIME = (getattr(signal, name, None) for name in ("SIGKILL", "SIGXCPU"))
-"""Windows has neither, and no process that ends by them."""
 
 ChildWork = Callable[[Connection], int]
 """Is given the end of a pipe on which to answer, and returns the exit status."""
@@ -157,6 +141,19 @@ def run_isolated(
             account(worker.child.usage)
 
 
+def run_apart(
+    limits: Limits, heed: Callable[[], None], function: Callable[..., Any], *arguments: Any
+) -> Done:
+    """Call a function in a child process under limits; `heed` is called many times a second."""
+    return run_isolated(partial(_done, function, arguments), limits, lambda _: heed(), Done())
+
+
+def _done(
+    function: Callable[..., Any], arguments: tuple[Any, ...], report: Callable[[Done], None]
+) -> Done:
+    return Done(function(*arguments))
+
+
 class Worker(Generic[Answer]):
     """A child process at some work: its last report, and how it has ended.
 
@@ -174,7 +171,6 @@ class Worker(Generic[Answer]):
         self.received = 0.0
 
     def start(self, work: Callable[[Callable[[Answer], None]], Answer]) -> None:
-        """Start the process."""
         with signals_held():
             self.child, self.receiver = start_child(partial(answer_on, work))
             self.started = True
@@ -186,9 +182,13 @@ class Worker(Generic[Answer]):
                 raise EOFError
             kind, payload = self.receiver.recv()
         except (EOFError, ConnectionError):
-            self.ended = True
+            self.ended, status = True, self.child.wait()
             try:
-                self.last = self._dead(self.child.wait())
+                if is_out_of_time(status, self.child.usage):
+                    reason = "the limit of processor time was reached"
+                    self.last = self.stopped(Stop.TIME, reason)
+                else:
+                    self.last = self.stopped(Stop.MEMORY, why_dead(status))
             except AsplanError as error:
                 self.error = error
             return
@@ -197,11 +197,6 @@ class Worker(Generic[Answer]):
             self.error = payload
         else:
             self.last, self.received = payload, time.monotonic()
-
-    def _dead(self, status: int) -> Answer:
-        if is_out_of_time(status, self.child.usage):
-            return self.stopped(Stop.TIME, "the limit of processor time was reached")
-        return self.stopped(Stop.MEMORY, why_dead(status))
 
     def stopped(self, why: Stop, reason: str) -> Answer:
         """The last report, and why there is none after it."""
@@ -271,7 +266,6 @@ class _Reports:
                 self._wake.set()
 
     def close(self) -> None:
-        """Send what waits."""
         with self._lock:
             self._send()
 
@@ -382,7 +376,6 @@ class Forked:
         return self._status
 
     def kill(self) -> None:
-        """End it if it runs."""
         if self.status() is None:
             os.kill(self.pid, signal.SIGKILL)
             self.wait()
@@ -412,16 +405,13 @@ class Spawned:
         self.pid = self._process.pid or 0
 
     def status(self) -> int | None:
-        """Its exit status; None if it runs."""
         return self._process.exitcode
 
     def wait(self) -> int:
-        """Wait for its end; the exit status."""
         self._process.join()
         return self._process.exitcode or 0
 
     def kill(self) -> None:
-        """End it if it runs."""
         self._process.kill()
         self._process.join()
 

@@ -100,7 +100,11 @@ def _all(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
     To read the few files that name asplan takes a small part of the time in which
     `importlib.metadata` is imported and reads all packages.
     """
-    if _has_hidden_packages(path):
+    # Whether packages may be installed where only Python's own way leads.
+    finders = [finder for finder in sys.meta_path if finder is not PathFinder]
+    if any(hasattr(finder, "find_distributions") for finder in finders) or any(
+        folder.is_file() or folder.suffix == ".egg" for folder in map(Path, path)
+    ):
         from importlib.metadata import entry_points
 
         return tuple(
@@ -113,13 +117,6 @@ def _all(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
         for package, lines in _asplan_files(path).items()
         for name, place in _section(lines, group)
     )
-
-
-def _has_hidden_packages(path: tuple[str, ...]) -> bool:
-    """Whether packages may be installed where only Python's own way leads."""
-    if any(hasattr(f, "find_distributions") for f in sys.meta_path if f is not PathFinder):
-        return True
-    return any(folder.is_file() or folder.suffix == ".egg" for folder in map(Path, path))
 
 
 @cache
@@ -182,11 +179,8 @@ class LaterItems(Sequence[Any]):
     find: Callable[[], Sequence[Any]]
 
     def __len__(self) -> int:
-        return len(self._items())
+        return len(self[:])
 
     def __getitem__(self, index: Any) -> Any:
-        return self._items()[index]
-
-    def _items(self) -> Sequence[Any]:
         with holding_locks():
-            return self.find()
+            return self.find()[index]

@@ -15,11 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from asplan.core.errors import MissingExtra, UsageError
+from asplan.core.errors import InputWarning, MissingExtra, UsageError
 from asplan.core.files import check_writable, whole_file
 from asplan.core.registry import entries
 from asplan.core.text import amount
-from asplan.core.warning import InputWarning
 from asplan.engines.run import Report
 from asplan.problem import Problem
 from asplan.result import Result

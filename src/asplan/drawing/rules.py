@@ -8,11 +8,10 @@ from dataclasses import replace
 
 from clingo import Symbol
 
-from asplan.core.errors import InputError, UsageError
+from asplan.core.errors import InputError, InputWarning, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import STDIN
 from asplan.core.plan import Plan
-from asplan.core.warning import InputWarning
 from asplan.drawing.board import draw_board, find_board
 from asplan.drawing.rows import find_rows, read_states
 from asplan.drawing.scene import Object, Scene

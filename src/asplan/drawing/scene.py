@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from asplan.core.errors import UsageError
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning, UsageError
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""

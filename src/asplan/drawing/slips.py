@@ -15,9 +15,8 @@ from itertools import groupby
 
 from clingo import Symbol
 
-from asplan.core.errors import Location, nearest
+from asplan.core.errors import InputWarning, Location, nearest
 from asplan.core.text import amount, shortened
-from asplan.core.warning import InputWarning
 from asplan.drawing.colours import NONE
 from asplan.drawing.scene import Object, Shape
 from asplan.drawing.shapes import COLOURS, FORMS, GIVEN, KINDS, NUMBERS, Atoms, Track

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from asplan.core.errors import Location
+from asplan.core.errors import InputWarning, Location
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Shown
 from asplan.core.registry import entries
-from asplan.core.warning import InputWarning
 
 Values = tuple[tuple[str, str], ...]
 """Variables and their values."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning
 from asplan.explaining.bodies import Body, bodies_of
 from asplan.explaining.explanation import Never
 from asplan.explaining.question import Question

@@ -8,10 +8,9 @@ from random import Random
 
 from clingo import Function, Symbol, SymbolType
 
-from asplan.core.errors import InputError
+from asplan.core.errors import InputError, InputWarning
 from asplan.core.facts import Facts
 from asplan.core.text import shortened
-from asplan.core.warning import InputWarning
 from asplan.domains import Domain
 from asplan.problem.catalog import Entry
 from asplan.program.contract import SAYS

@@ -11,11 +11,10 @@ from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from asplan.core.errors import AsplanError, InputError, Location, UsageError
+from asplan.core.errors import AsplanError, InputError, InputWarning, Location, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
-from asplan.core.warning import InputWarning
 from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
 from asplan.program.grounded import ground_facts

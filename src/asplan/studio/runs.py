@@ -14,12 +14,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from asplan.core.errors import AsplanError, Location
+from asplan.core.errors import AsplanError, InputWarning, Location
 from asplan.core.files import is_there, real_path
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import Done, run_isolated
 from asplan.core.text import printable
-from asplan.core.warning import InputWarning
 from asplan.drawing.html import page
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Timing

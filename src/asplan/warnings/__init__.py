@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from asplan.core.errors import InputWarning
 from asplan.core.files import is_there
-from asplan.core.warning import InputWarning
 from asplan.problem import Problem
 from asplan.problem.catalog import shipped_as
 from asplan.warnings.catalogue import CATALOGUE, read_switches

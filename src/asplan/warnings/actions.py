@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning
 from asplan.program.syntax import ASTType, ComparisonOperator, Sign, Signature, find, location
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use, spelled

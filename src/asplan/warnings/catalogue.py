@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from asplan.core.errors import Location, UsageError, nearest
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning, Location, UsageError, nearest
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
 
-from asplan.core.errors import Location
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning, Location
 from asplan.problem import Problem
 from asplan.warnings.actions import find_actions, find_hidden
 from asplan.warnings.clauses import Clauses, clauses_of

@@ -7,8 +7,7 @@ from difflib import get_close_matches
 
 from clingo import SymbolType
 
-from asplan.core.errors import Location
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning, Location
 from asplan.program.syntax import (
     AST,
     ASTType,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from asplan.core.errors import Location
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning, Location
 from asplan.program.syntax import ASTType, Sign, Signature, find, location, names_term, number_of
 from asplan.program.theory import theory_atoms
 from asplan.program.unit import QUERY

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from asplan.core.errors import InputWarning
 from asplan.core.text import amount
-from asplan.core.warning import InputWarning
 from asplan.program.syntax import ASTType, Sign, Signature
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning

@@ -18,8 +18,8 @@ from functools import lru_cache
 
 from clingo import Symbol, SymbolType
 
+from asplan.core.errors import InputWarning
 from asplan.core.text import amount
-from asplan.core.warning import InputWarning
 from asplan.program.scan import PlainFacts
 from asplan.program.syntax import AST, ASTType, Sign, Signature, find, predicate
 from asplan.warnings.catalogue import make_warning

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from clingo import SymbolType
 
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning
 from asplan.program.syntax import ASTType, Sign, Signature, number_of
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning
 from asplan.program.syntax import ASTType, Signature, is_now
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use, spelled

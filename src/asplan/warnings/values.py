@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from clingo import Symbol, parse_term
 
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning
 from asplan.program.incremental import Program
 from asplan.program.syntax import ASTType, Sign, Signature, find
 from asplan.warnings.catalogue import make_warning

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from asplan.core.errors import nearest
+from asplan.core.errors import InputWarning, nearest
 from asplan.core.text import amount
-from asplan.core.warning import InputWarning
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Interpretation, value_of
 from asplan.pddl.language.formulas import TIMED_PREFERENCE

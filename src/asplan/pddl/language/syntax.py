@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 
+from asplan.core.errors import InputWarning
 from asplan.core.graphs import closure
 from asplan.core.text import LARGEST
-from asplan.core.warning import InputWarning
 from asplan.pddl.language.lexer import Group, Word
 
 TOTAL_COST = "total-cost"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from asplan.core.warning import InputWarning
+from asplan.core.errors import InputWarning
 from asplan.pddl.language import conditions, syntax
 from asplan.pddl.language.conditions import Condition, Interpretation, Literal, Relation, both
 from asplan.pddl.language.syntax import GroundAtom, TaskText, functions, substitute, together
