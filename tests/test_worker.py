@@ -18,11 +18,10 @@ from typing import Any, NoReturn
 import pytest
 
 import asplan
-from asplan.cli.work import Work
 from asplan.core import process as child
 from asplan.core.errors import Bug
 from asplan.core.limits import Limits, Stop
-from asplan.core.process import run_isolated
+from asplan.core.process import Done, run_isolated
 from conftest import run
 from processes import in_session
 
@@ -114,13 +113,15 @@ def test_in_a_script_without_a_main_guard(method: str, tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("6\n", "")
 
 
-def work(body: Callable[[], Any], **limits: float) -> Work:
-    def worked(report: Callable[[Work], None]) -> Work:
-        report(Work("counting sheep"))
-        result: Work = body()
+def work(body: Callable[[], Any], **limits: float) -> Done:
+    def worked(report: Callable[[Done], None]) -> Done:
+        report(Done(reason="counting sheep"))
+        result: Done = body()
         return result
 
-    return run_isolated(worked, Limits(**limits), lambda report: None, Work())  # type: ignore[arg-type]
+    return run_isolated(
+        worked, Limits(**limits), lambda report: None, Done(reason="reading the files")
+    )  # type: ignore[arg-type]
 
 
 def divide() -> NoReturn:
@@ -143,10 +144,10 @@ def strange() -> NoReturn:
     raise Strange
 
 
-def die() -> Work:
+def die() -> Done:
     faulthandler.disable()
     os.kill(os.getpid(), signal.SIGSEGV)
-    return Work()
+    return Done()
 
 
 BUGS: dict[str, tuple[Callable[[], Any], str]] = {
@@ -234,13 +235,13 @@ def children(parent: int) -> list[int]:
     return [int(word) for word in text.split()]
 
 
-def ending_slowly(report: Callable[[Work], None]) -> Work:
+def ending_slowly(report: Callable[[Done], None]) -> Done:
     """Tells that a limit ended it, and takes long to end."""
-    report(Work("time limit of 1 s reached at horizon 1", Stop.TIME))
+    report(Done(reason="time limit of 1 s reached at horizon 1", stopped=Stop.TIME))
     time.sleep(60)
-    return Work()
+    return Done()
 
 
 def test_what_a_worker_says_of_its_limit_is_not_said_twice() -> None:
-    done = run_isolated(ending_slowly, Limits(1), lambda work: None, Work())
+    done = run_isolated(ending_slowly, Limits(1), lambda work: None, Done())
     assert (done.reason, done.stopped) == ("time limit of 1 s reached at horizon 1", Stop.TIME)

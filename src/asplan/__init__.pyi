@@ -1,9 +1,8 @@
-from .api.checking import validate
+from .api.checking import find_warnings, validate
 from .api.explaining import explain
 from .api.exploring import analyse, convert, generate
 from .api.measuring import compare, profile
 from .api.solving import solve
-from .api.warning import find_warnings
 from .core.errors import (
     AsplanError,
     InputError,

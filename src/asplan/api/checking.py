@@ -1,4 +1,4 @@
-"""Check a plan, from wherever it comes: from a result, or a file of some kind."""
+"""Check a plan, from wherever it comes, and a program: what did its author most likely not mean?"""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from asplan.api.inputs import File, Files, make_inputs
-from asplan.core.errors import InputError, InvalidPlan, Location, UsageError
+from asplan import warnings
+from asplan.api.inputs import File, Files, inputs_of
+from asplan.core.errors import InputError, InputWarning, InvalidPlan, Location, UsageError
 from asplan.core.files import STDIN, read_text, standard_input
 from asplan.core.interrupts import heeds_interrupts
 from asplan.core.plan import Plan
@@ -19,10 +20,50 @@ from asplan.program.source import ground_term
 from asplan.result import Result
 from asplan.stored import read_plan_file
 from asplan.validation import Checked, check
-from asplan.warnings import find_warnings
 
 _HINT = "a plan is what asplan solve --json prints, or has the actions of a step in each line"
 _NUMBER = re.compile(r"^\s*\d+[.:)](\s+|$)")
+
+
+@heeds_interrupts
+def find_warnings(
+    *files: Files,
+    text: str | None = None,
+    encoding: File | None = None,
+    constants: Mapping[str, object] | None = None,
+    metric: str | None = None,
+    switches: Iterable[str] = (),
+    horizon_constant: str | None = None,
+    fresh: bool = False,
+    allow_scripts: bool = False,
+    allow_includes: bool = False,
+) -> tuple[InputWarning, ...]:
+    """The warnings about a program, without solving it.
+
+    Parameters
+    ----------
+    files, text, encoding, constants, metric, switches, allow_scripts, allow_includes
+        As for `solve`.
+
+    Returns
+    -------
+    tuple of InputWarning
+        In the order of their places; empty for a correct program.
+
+    Raises
+    ------
+    AsplanError
+        Bad usage, or files that cannot be read or make no sense.
+
+    Examples
+    --------
+    >>> import asplan
+    >>> text = "at(0,0). #program step(t). { up(t) }. at(1,t) :- upp(t)."
+    >>> [warning.code for warning in asplan.find_warnings(text=text)]
+    ['no-goal', 'undefined']
+    """
+    inputs = inputs_of(files, locals())
+    return warnings.find_warnings(load(inputs), inputs.switches)
 
 
 @heeds_interrupts
@@ -65,18 +106,7 @@ def validate(
     UsageError
         `plan` is none of these.
     """
-    inputs = make_inputs(
-        files,
-        encoding,
-        constants,
-        metric,
-        allow_scripts,
-        allow_includes,
-        text=text,
-        actions=actions,
-        horizon_constant=horizon_constant,
-        fresh=fresh,
-    )
+    inputs = inputs_of(files, locals())
     if isinstance(plan, str | os.PathLike):
         checked, _ = check_plan_file(inputs, os.fspath(plan))
     elif isinstance(plan, Plan | Result):
@@ -99,7 +129,8 @@ def _check(inputs: Inputs, plan: Plan | Result) -> Checked:
     if problem is None:
         problem = load(inputs, needs_model=inputs.encoding is None)
         problem = problem if problem.model is not None else load(inputs)
-    return replace(check(problem, plan), warnings=find_warnings(problem, inputs.switches))
+    found = warnings.find_warnings(problem, inputs.switches)
+    return replace(check(problem, plan), warnings=found)
 
 
 def check_plan_file(inputs: Inputs, file: str) -> tuple[Checked, int]:
@@ -113,6 +144,16 @@ def check_plan_file(inputs: Inputs, file: str) -> tuple[Checked, int]:
     if whole and stated is not None and found is not None and stated != (found,):
         raise InvalidPlan(f"the actions cost {found}, but {file} says {stated[0]}")
     return checked, len(plan)
+
+
+def begin_with(inputs: Inputs, given: Plan | Result | File) -> Plan:
+    """The plan to begin with; raises `InputError` where a file or a result holds none."""
+    if isinstance(given, Plan):
+        return given
+    found = given if isinstance(given, Result) else read_plan(inputs, os.fspath(given))
+    if isinstance(found, Result) and found.plan is None:
+        raise InputError(f"there is no plan to begin with: the outcome is {found.outcome}")
+    return (found.plan or Plan()) if isinstance(found, Result) else found
 
 
 def read_plan(inputs: Inputs, file: str) -> Plan | Result:

@@ -11,7 +11,7 @@ from functools import partial
 from clingo import SymbolType
 
 from asplan.api.checking import read_plan, with_result
-from asplan.api.inputs import File, Files, make_inputs
+from asplan.api.inputs import File, Files, inputs_of
 from asplan.core.errors import UsageError
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, check_steps
@@ -103,20 +103,7 @@ def explain(
     start = time.monotonic()
     if horizon is not None and plan is not None:
         raise UsageError("name either a horizon or a plan")
-    given = make_inputs(
-        files,
-        encoding,
-        constants,
-        metric,
-        allow_scripts,
-        allow_includes,
-        steps,
-        text,
-        actions,
-        switches,
-        horizon_constant,
-        fresh,
-    )
+    given = inputs_of(files, locals())
     if atom is not None:
         if horizon is not None:
             raise UsageError("an atom is explained in a plan, so there is no horizon to name")
@@ -140,11 +127,8 @@ def explain(
     return run_isolated(work, limits, report, begin, start)
 
 
-_SECONDS = 60.0
-"""The time limit where none is given and nothing says what to explain."""
-
-_STEPS = 10
-"""Steps at which a program is looked at that has no plan of any length."""
+_SECONDS = 60.0  # the time limit where none is given and nothing says what to explain
+_STEPS = 10  # at which a program is looked at that has no plan of any length
 
 
 def _choose(

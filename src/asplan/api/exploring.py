@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from asplan.api.inputs import File, Files, make_inputs
+from asplan.api.inputs import File, Files, inputs_of
 from asplan.core.errors import InputError, UsageError
 from asplan.core.interrupts import heeds_interrupts
 from asplan.core.limits import Limits
@@ -74,9 +74,7 @@ def analyse(
     # Imported where states are searched: puzzles and boards do without numpy.
     from asplan.statespace.space import state_space
 
-    inputs = make_inputs(
-        files, encoding, constants, metric, allow_includes=allow_includes, actions=actions
-    )
+    inputs = inputs_of(files, locals())
     if graph is not None:
         # Imported where a graph is wanted: what draws takes long to load.
         from asplan.drawing.graph import check_graph, draw_graph
@@ -136,8 +134,7 @@ def convert(
     raise UsageError(f"{path} has no board")
 
 
-TRIES = 100
-"""Attempts in a row of which nothing new comes before the work ends."""
+TRIES = 100  # attempts in a row of which nothing new comes before the work ends
 
 
 def generate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from asplan.core.errors import UsageError
 from asplan.core.files import exists
@@ -19,10 +20,7 @@ Files = File | Iterable[File]
 def paths(files: Iterable[Files]) -> tuple[str, ...]:
     """The files of a call, in order, whether they came one by one or in lists.
 
-    Raises
-    ------
-    UsageError
-        Something is neither a file nor a list of files.
+    Raises `UsageError` where something is neither a file nor a list of files.
     """
     found: list[str] = []
     for given in files:
@@ -43,33 +41,24 @@ def paths(files: Iterable[Files]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def make_inputs(
-    files: Iterable[Files],
-    encoding: File | None = None,
-    constants: Mapping[str, object] | None = None,
-    metric: str | None = None,
-    allow_scripts: bool = False,
-    allow_includes: bool = False,
-    steps: str | None = None,
-    text: str | None = None,
-    actions: Iterable[str] = (),
-    switches: Iterable[str] = (),
-    horizon_constant: str | None = None,
-    fresh: bool | None = False,
-) -> Inputs:
-    """What a call names; raises as `paths` and `read_constants` do."""
+def inputs_of(files: Iterable[Files], given: Mapping[str, Any]) -> Inputs:
+    """What a call of the API asks about, by the names of its parameters.
+
+    Raises as `paths` and `read_constants` do.
+    """
+    encoding, actions = given.get("encoding"), given.get("actions", ())
+    allowed = ("allow_scripts", "allow_includes", "fresh")
+    flags: dict[str, Any] = {name: bool(given.get(name)) for name in allowed}
     return Inputs(
         paths(files),
-        text,
+        given.get("text"),
         None if encoding is None else os.fspath(encoding),
-        read_constants(constants, metric),
-        allow_scripts,
-        allow_includes,
-        steps=steps,
-        switches=tuple(switches),
+        read_constants(given.get("constants"), given.get("metric")),
+        steps=given.get("steps"),
+        switches=tuple(given.get("switches", ())),
         actions=(actions,) if isinstance(actions, str) else tuple(actions),
-        horizon_constant=horizon_constant,
-        fresh=bool(fresh),
+        horizon_constant=given.get("horizon_constant"),
+        **flags,
     )
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from asplan.api.inputs import File, Files, make_inputs, paths
+from asplan.api.inputs import File, Files, inputs_of, paths
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, check_steps
 from asplan.core.process import run_isolated
@@ -61,11 +61,7 @@ def compare(
     UsageError
         There is no instance, or the horizon is below 0.
     """
-    inputs = make_inputs(
-        *(instances, None, constants, metric, allow_scripts, allow_includes),
-        horizon_constant=horizon_constant,
-        fresh=fresh,
-    )
+    inputs = inputs_of(instances, locals())
     limits = Limits(time_limit, memory_limit)
 
     def state(row: Row) -> State:
@@ -118,11 +114,7 @@ def profile(
     """
     check_steps(horizon)
     start = time.monotonic()
-    inputs = make_inputs(
-        *(files, encoding, constants, metric, allow_scripts, allow_includes, steps),
-        horizon_constant=horizon_constant,
-        fresh=fresh,
-    )
+    inputs = inputs_of(files, locals())
     limits = Limits(time_limit, memory_limit)
     limits.check()
     await_input(inputs.files, limits.seconds)

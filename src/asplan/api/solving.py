@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from inspect import signature
 
-from asplan.api.inputs import File, Files, make_inputs
-from asplan.core.errors import InputError, UsageError
+from asplan.api.inputs import File, Files, inputs_of
+from asplan.core.errors import UsageError
 from asplan.core.interrupts import heeds_interrupts
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan
@@ -16,7 +15,6 @@ from asplan.engines import make_options
 from asplan.engines.run import Report
 from asplan.notebook.progress import State, progress_report
 from asplan.planner import Request, answer
-from asplan.problem import Inputs
 from asplan.result import Result
 
 
@@ -158,33 +156,15 @@ def solve(
     options = {name: given[name] for name in _engine_options() if given[name] is not False}
     options["clingo"] = tuple(clingo)
     options["invariants"] = invariants or lemmas or None
-    scripts = bool(allow_scripts)
-    inputs = make_inputs(
-        *(files, encoding, constants, metric, scripts, allow_includes, steps, text, actions),
-        *(switches, horizon_constant, fresh),
-    )
-    request = Request(
-        inputs,
-        engine,
-        make_options(engine, options, limits),
-        limits,
-        improve,
-        _plan(inputs, plan),
-    )
+    inputs = inputs_of(files, given)
+    chosen = make_options(engine, options, limits)
+    if plan is not None:
+        from asplan.api.checking import begin_with
+
+        plan = begin_with(inputs, plan)
+    request = Request(inputs, engine, chosen, limits, improve, plan)
     with progress_report(progress, partial(_state, max_horizon)) as report:
         return answer(request, report, isolate)
-
-
-def _plan(inputs: Inputs, given: Plan | Result | File | None) -> Plan | None:
-    """The plan to begin with; raises `InputError` where a file or a result holds none."""
-    if given is None or isinstance(given, Plan):
-        return given
-    from asplan.api.checking import read_plan
-
-    found = given if isinstance(given, Result) else read_plan(inputs, os.fspath(given))
-    if isinstance(found, Result) and found.plan is None:
-        raise InputError(f"there is no plan to begin with: the outcome is {found.outcome}")
-    return found.plan if isinstance(found, Result) else found
 
 
 @cache

@@ -23,7 +23,7 @@ from asplan.bench.records import Record
 from asplan.bench.running import Place, with_included
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
-from asplan.core.errors import MissingExtra, UsageError
+from asplan.core.errors import UsageError, needs_extra
 from asplan.core.files import is_there
 from asplan.core.pool import LOOK, Abandoned
 from asplan.problem.catalog import shipped_as, shipped_path
@@ -41,13 +41,8 @@ def on_cluster(address: str) -> Place:
 
     Raises `MissingExtra` where distributed is not installed.
     """
-    try:
+    with needs_extra("a Dask scheduler needs the package {}", "cluster"):
         import distributed  # noqa: F401
-    except ImportError:
-        raise MissingExtra(
-            "a Dask scheduler needs the package distributed",
-            hint="pip install 'asplan[cluster]'",
-        ) from None
     return partial(run_on_cluster, address)
 
 

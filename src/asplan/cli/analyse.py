@@ -14,7 +14,6 @@ from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
 from asplan.cli.output import print_panels
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.cli.work import Doing, in_worker, print_json
-from asplan.core.limits import Limits
 from asplan.core.text import plain
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
@@ -38,13 +37,14 @@ _drawing = partial(output_option, type=Output(dir_okay=False), metavar="FILE")
 @_drawing("--plot", help="Draw the distances into this file: .png, .svg or .pdf.")
 @_drawing("--graph", help="Draw the states into this file: .html, .png, .svg or .pdf.")
 @shared_options("includes", "json", "limits", "debug")
+@in_worker("files")
 def command(
+    doing: Doing,
     files: tuple[str, ...],
     max_states: int,
     plot: str | None,
     graph: str | None,
     as_json: bool,
-    limits: Limits,
     **given: Any,
 ) -> int:
     """Explore all states that can be reached, and count them.
@@ -63,28 +63,15 @@ def command(
       asplan analyse sample02 --metric slide --plot distances.png
       asplan analyse sample02 --graph states.html
     """
+    from asplan.statespace.space import state_space
+
     if plot:
         check_plot(Path(plot))
     if graph:
         check_graph(Path(graph))
-    inputs = Inputs(files, all_states=True, **given)
-    work = partial(_explore, inputs, max_states, plot, graph, as_json)
-    return in_worker(work, limits, files)
-
-
-def _explore(
-    inputs: Inputs,
-    max_states: int,
-    plot: str | None,
-    graph: str | None,
-    as_json: bool,
-    doing: Doing,
-) -> int:
-    from asplan.statespace.space import state_space
-
-    problem = load_space(inputs)
+    problem = load_space(Inputs(files, all_states=True, **given))
     domain, model = state_space(problem)
-    title = ", ".join(Path(file).stem for file in inputs.files)
+    title = ", ".join(Path(file).stem for file in files)
     if graph:
         draw_graph(problem, model, Path(graph), title, doing)
     analysis = analyse(domain, model, max_states, doing)
@@ -101,12 +88,10 @@ def _explore(
 
 
 def _plain(model: Model[Any, Any], analysis: Analysis) -> dict[str, Any]:
-    hardest = None
+    deepest, hardest = len(analysis.distances) - 1, None
     if analysis.hardest is not None:
-        hardest = {
-            "distance": len(analysis.distances) - 1,
-            "holds": [str(fluent) for fluent in model.fluents(analysis.hardest)],
-        }
+        holds = [str(fluent) for fluent in model.fluents(analysis.hardest)]
+        hardest = {"distance": deepest, "holds": holds}
     same = ("states", "goal_states", "dead_ends", "distance")
     return {
         **{name: getattr(analysis, name) for name in same},

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from statistics import median
 
 import click
 from msgspec import to_builtins
 
-from asplan.bench.records import Record, Results, read_results
+from asplan.bench.records import Results, read_results
 from asplan.bench.reports.contents import ratio
 from asplan.bench.reports.differences import FACTOR, Change, Difference, Differences, differences
 from asplan.bench.reports.statistics import MEASURES
@@ -20,7 +19,6 @@ from asplan.cli.help import Command, option
 from asplan.cli.options import Output, shared_options
 from asplan.cli.tables import make_console, print_table
 from asplan.cli.work import Doing, Line, in_worker, print_json, warn
-from asplan.core.limits import Limits
 from asplan.core.text import plain, shortened
 from asplan.problem.catalog import find_suite
 
@@ -120,25 +118,21 @@ def _print_results(results: Results, folder: str) -> None:
     rows = []
     for method in results.start.methods:
         own = [record for record in results.records if record.method == method]
-        rows.append([method, *_cells(own)])
+        seconds = [record.wall if record.cpu is None else record.cpu for record in own]
+        counts = [
+            len(own),
+            sum(record.solved for record in own),
+            sum(record.proven for record in own),
+            sum(record.stopped is not None for record in own),
+            sum(bool(record.error) for record in own),
+        ]
+        middle = f"{median(seconds):.3f}" if seconds else ""
+        rows.append([method, *map(str, counts), middle, f"{sum(seconds):.1f}"])
     heads = ["method", "trials", "solved", "proven", "stopped", "errors", "median s", "sum s"]
     print_table(f"{results.start.name}: CPU seconds", heads, rows)
     for error in dict.fromkeys(r.error for r in results.records if r.error):
         click.echo(f"error: {shortened(error, 300)}", err=True)
     click.echo(f"results are in {folder}; asplan bench report {folder} makes a page of them")
-
-
-def _cells(records: list[Record]) -> list[str]:
-    seconds = [record.wall if record.cpu is None else record.cpu for record in records]
-    counts = [
-        len(records),
-        sum(record.solved for record in records),
-        sum(record.proven for record in records),
-        sum(record.stopped is not None for record in records),
-        sum(bool(record.error) for record in records),
-    ]
-    middle = f"{median(seconds):.3f}" if seconds else ""
-    return [*map(str, counts), middle, f"{sum(seconds):.1f}"]
 
 
 @bench.command("report", cls=Command)
@@ -154,12 +148,13 @@ def _cells(records: list[Record]) -> list[str]:
     help="Draw a scatter plot of these two methods, too; may be given several times.",
 )
 @shared_options("limits", "debug")
+@in_worker()
 def report_command(
+    doing: Doing,
     folder: str,
     baseline: str | None,
     by: str,
     pairs: tuple[tuple[str, str], ...],
-    limits: Limits,
 ) -> int:
     """Write a report with charts and tables into a folder of results.
 
@@ -171,12 +166,6 @@ def report_command(
       asplan bench report results
       asplan bench report results --by memory --pair frontier sat
     """
-    return in_worker(partial(_write_report, folder, baseline, by, pairs), limits)
-
-
-def _write_report(
-    folder: str, baseline: str | None, by: str, pairs: tuple[tuple[str, str], ...], doing: Doing
-) -> int:
     from asplan.bench.reports.report import report
 
     done = report(folder, baseline, by, pairs, doing)
@@ -208,9 +197,8 @@ _STYLES = {
     help="Tell changes of an instance by at least this factor.",
 )
 @shared_options("json", "limits", "debug")
-def compare_command(
-    old: str, new: str, by: str, factor: float, as_json: bool, limits: Limits
-) -> int:
+@in_worker()
+def compare_command(doing: Doing, old: str, new: str, by: str, factor: float, as_json: bool) -> int:
     """Tell what became faster, slower, newly solved or wrong.
 
     OLD and NEW are folders that asplan bench run has written for the same suite, for example
@@ -223,28 +211,15 @@ def compare_command(
 
     The exit status is 1 where something became wrong, or fails that did not.
     """
-    return in_worker(partial(_compare_results, old, new, by, factor, as_json), limits)
-
-
-def _compare_results(
-    old: str, new: str, by: str, factor: float, as_json: bool, doing: Doing
-) -> int:
     doing(f"reading {old} and {new}")
     before, after = read_results(old), read_results(new)
     doing("comparing the results")
     found = differences(before, after, by, factor)
     if as_json:
         counts = {str(change): number for change, number in found.counts().items()}
-        print_json(
-            {
-                "by": found.by,
-                "worse": found.is_worse,
-                "counts": counts,
-                "ratios": to_builtins(found.ratios),
-                "differences": to_builtins(found.differences),
-                "notes": list(found.notes),
-            }
-        )
+        rest = {"ratios": found.ratios, "differences": found.differences, "notes": found.notes}
+        about = {"by": found.by, "worse": found.is_worse, "counts": counts}
+        print_json(about | to_builtins(rest))
     else:
         _print_differences(found)
     return int(found.is_worse)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,27 +12,24 @@ from asplan.cli.help import Command, option
 from asplan.cli.options import INSTANCE, shared_options
 from asplan.cli.work import Doing, in_worker, print_json
 from asplan.core.errors import InputWarning
-from asplan.core.limits import Limits
 from asplan.core.text import printable
 from asplan.problem import Inputs
 from asplan.version import __version__
 
-FORMATS = ("text", "json", "sarif")
-
 
 @click.command("check", cls=Command, section="How to print")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
-@shared_options(
-    "encoding", "constants", "horizon constant", "fresh", "switches", "scripts", "includes"
-)
+@shared_options("encoding", "constants", "horizon constant", "fresh", "switches")
+@shared_options("scripts", "includes")
 @option(
     *("--format", "form"),
-    type=click.Choice(FORMATS),
+    type=click.Choice(("text", "json", "sarif")),
     default="text",
     help="Print a line for each, as compilers do; or JSON; or SARIF 2.1.0.",
 )
 @shared_options("limits", "debug")
-def command(files: tuple[str, ...], form: str, limits: Limits, **given: Any) -> int:
+@in_worker("files")
+def command(doing: Doing, files: tuple[str, ...], form: str, **given: Any) -> int:
     """Warn of what the author of a program most likely did not mean.
 
     Nothing is solved. A correct program gets no warning; docs/warnings.md lists them all, with
@@ -47,15 +43,12 @@ def command(files: tuple[str, ...], form: str, limits: Limits, **given: Any) -> 
 
     The exit status is 1 where there are warnings.
     """
-    return in_worker(partial(_check, Inputs(files, **given), form), limits, files)
-
-
-def _check(inputs: Inputs, form: str, doing: Doing) -> int:
     from asplan.problem import load
     from asplan.stored import warnings_to_json
     from asplan.warnings import find_warnings
 
     doing("looking at the program")
+    inputs = Inputs(files, **given)
     warnings = find_warnings(load(inputs), inputs.switches)
     if form == "json":
         print_json(warnings_to_json(warnings))
@@ -63,15 +56,11 @@ def _check(inputs: Inputs, form: str, doing: Doing) -> int:
         print_json(sarif(warnings))
     else:
         for warning in warnings:
-            click.echo(printable(_line(warning)))
+            # In the way of compilers, which editors read.
+            where = f"{warning.at}: " if warning.at else ""
+            hint = f"; {warning.hint}" if warning.hint else ""
+            click.echo(printable(f"{where}warning: {warning.text}{hint} [{warning.code}]"))
     return int(bool(warnings))
-
-
-def _line(warning: InputWarning) -> str:
-    """A warning in one line, in the way of compilers, which editors read."""
-    where = f"{warning.at}: " if warning.at else ""
-    hint = f"; {warning.hint}" if warning.hint else ""
-    return f"{where}warning: {warning.text}{hint} [{warning.code}]"
 
 
 def sarif(warnings: Sequence[InputWarning]) -> dict[str, Any]:

@@ -14,13 +14,13 @@ from asplan.version import __version__
 if TYPE_CHECKING:
     from asplan.problem.catalog import Entry
 
+# The commands in the order in which the help names them; those of other packages follow.
 _GROUPS = {
     "Plan": ("solve", "validate", "render", "play"),
     "Understand": ("check", "explain", "analyse", "profile", "studio"),
     "Compare": ("compare", "bench", "grade"),
     "Make": ("new", "generate", "convert", "list"),
 }
-"""The commands in the order in which the help names them; those of other packages follow."""
 
 
 class _Commands(click.Group):

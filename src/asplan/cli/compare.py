@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,6 @@ from asplan.core.files import check_writable, whole_file
 from asplan.core.limits import Stop
 from asplan.core.text import plain, printable, shortened
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
-
-BAD_INPUT = 2
 
 
 @click.command("compare", cls=Command, section="What to measure")
@@ -74,22 +72,29 @@ def command(
 
     with Line() as line:
         rows = compare(*instances, progress=show, **given)
-    if (status := _status(rows)) == BAD_INPUT:
+    if (status := _status(rows)) == 2:
         for row in rows:
             what = shortened(", ".join(filter(None, [row.instance, row.encoding])), 100)
-            click.echo(
-                printable(f"asplan: {what}: {shortened(row.reason, LONGEST - 110)}"), err=True
-            )
+            why = shortened(row.reason, LONGEST - 110)
+            click.echo(printable(f"asplan: {what}: {why}"), err=True)
         return status
+    names = columns(given["solve"])
+    cells = [{name: asdict(row)[name] for name in names} for row in rows]
     if as_json:
-        names = columns(given["solve"])
-        print_json({"rows": [{n: asdict(row)[n] for n in names} for row in rows]})
+        print_json({"rows": cells})
     elif as_csv:
-        write_csv(rows, given["solve"])
+        writer = csv.DictWriter(sys.stdout, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(cells)
     else:
         print_comparison(rows, given["solve"])
-    if plot is not None:
-        _plot(Path(plot), rows)
+    if plot is not None and all(row.lines is None for row in rows):
+        click.echo(f"asplan: nothing was measured, so {plot} is not written", err=True)
+    elif plot is not None:
+        from asplan.measuring.comparison import plot_comparison
+
+        with whole_file(Path(plot)) as file:
+            plot_comparison(file, rows)
     return status
 
 
@@ -97,18 +102,8 @@ def _status(rows: tuple[Row, ...]) -> int:
     if any(row.stopped == Stop.INTERRUPT for row in rows):
         return 130
     if all(row.reason and row.stopped is None for row in rows):
-        return BAD_INPUT
+        return 2  # all is bad input
     return 1 if any(row.reason for row in rows) else 0
-
-
-def _plot(path: Path, rows: tuple[Row, ...]) -> None:
-    from asplan.measuring.comparison import plot_comparison
-
-    if all(row.lines is None for row in rows):
-        click.echo(f"asplan: nothing was measured, so {path} is not written", err=True)
-        return
-    with whole_file(path) as file:
-        plot_comparison(file, rows)
 
 
 def print_comparison(rows: Sequence[Row], solve: bool) -> None:
@@ -147,10 +142,3 @@ def _cell(value: Any) -> str:
     if value is None:
         return "–"
     return f"{value:.3f}" if isinstance(value, float) else str(value)
-
-
-def write_csv(rows: Iterable[Row], solve: bool) -> None:
-    """Print rows as comma-separated values; what is missing stays empty."""
-    writer = csv.DictWriter(sys.stdout, columns(solve), extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(asdict(row) for row in rows)

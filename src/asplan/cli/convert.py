@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -15,7 +14,6 @@ from asplan.cli.options import INSTANCE, Output, shared_options
 from asplan.cli.work import Doing, in_worker
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN, exists, whole_file
-from asplan.core.limits import Limits
 from asplan.domains.base import Converted, Shape
 from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs
@@ -45,8 +43,17 @@ _SHOTS = ("incremental", "single-shot")
 @option("--line", "wanted", type=click.IntRange(1), help="Convert only the board in this line.")
 @output_option("-o", "--output", type=Output(), help="Write into this folder; for PDDL, this file.")
 @shared_options("includes", "limits", "debug")
+@in_worker("files")
 def command(
-    files: tuple[str, ...], columns: int | None, blank_first: bool, limits: Limits, **given: Any
+    doing: Doing,
+    files: tuple[str, ...],
+    columns: int | None,
+    blank_first: bool,
+    source: str | None,
+    target: str | None,
+    wanted: int | None,
+    output: str | None,
+    allow_includes: bool,
 ) -> int:
     """Turn boards in other notations into instances, and back.
 
@@ -76,21 +83,6 @@ def command(
       asplan convert domain.pddl problem.pddl -o task.lp
       asplan convert homework.lp -o incremental.lp
     """
-    shape = Shape(columns, blank_first)
-    return in_worker(partial(_convert_all, files, shape, **given), limits, files)
-
-
-def _convert_all(
-    files: tuple[str, ...],
-    shape: Shape,
-    doing: Doing,
-    *,
-    source: str | None,
-    target: str | None,
-    wanted: int | None,
-    output: str | None,
-    allow_includes: bool,
-) -> int:
     if (text := _converted(files, target, allow_includes)) is not None:
         if output is None:
             click.echo(text, nl=False)
@@ -99,7 +91,7 @@ def _convert_all(
         return 0
     if output and Path(output).is_file():
         raise UsageError(f"-o {output} is a file; instances are written into a folder")
-    failed = False
+    failed, shape = False, Shape(columns, blank_first)
     for file in files:
         doing(f"converting {file}")
         if (not source and Path(file).suffix == ".lp") or (file != STDIN and not exists(file)):
@@ -122,10 +114,7 @@ def _converted(files: tuple[str, ...], target: str | None, allow_includes: bool)
 
 
 def _convert(
-    file: str,
-    boards: Iterable[Converted | InputError],
-    wanted: int | None,
-    output: str | None,
+    file: str, boards: Iterable[Converted | InputError], wanted: int | None, output: str | None
 ) -> bool:
     """Print or write the boards of a file; whether something in it made no sense."""
     failed = False

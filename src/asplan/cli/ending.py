@@ -83,8 +83,7 @@ def _say_error(error: BaseException, words: list[str]) -> int:
 
 
 def _say(text: str, status: int) -> int:
-    with suppress(OSError):  # where there is no standard error, the status has to do
-        click.echo(f"asplan: {text}", err=True)
+    _echo(f"asplan: {text}\n")
     return status
 
 
@@ -93,9 +92,13 @@ def _say_usage(error: click.ClickException) -> int:
     error.show(text)
     usage, mark, message = text.getvalue().partition("Error: ")
     message = message and printable(shortened(message, LONGEST - len(usage)))
-    with suppress(OSError):
-        click.echo(f"{usage}{mark}{message}", err=True, nl=False)
+    _echo(f"{usage}{mark}{message}")
     return error.exit_code
+
+
+def _echo(text: str) -> None:
+    with suppress(OSError):  # where there is no standard error, the status has to do
+        click.echo(text, err=True, nl=False)
 
 
 def _make_streams_safe() -> None:

@@ -32,19 +32,8 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 @_constraint("--soft", help="Let the constraint in this line give way.")
 @_constraint("--hard", help="Do not let the constraint in this line give way.")
 @option("--facts", is_flag=True, expert=True, help="Name the facts that exclude a plan, too.")
-@shared_options(
-    *(
-        "constants",
-        "actions",
-        "horizon constant",
-        "fresh",
-        "switches",
-        "scripts",
-        "includes",
-        "json",
-    ),
-    *("time limit", "memory limit", "debug"),
-)
+@shared_options("constants", "actions", "horizon constant", "fresh", "switches", "scripts")
+@shared_options("includes", "json", "time limit", "memory limit", "debug")
 def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **given: Any) -> int:
     """Explain why there is no plan, or why a plan is refused.
 

@@ -17,7 +17,7 @@ from asplan.cli.work import Line, print_json, stop_status
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
 from asplan.domains.generator import Option as Wish
-from asplan.puzzles import Generated, find_generator, makers
+from asplan.puzzles import find_generator, makers
 
 COUNT, SEED = click.IntRange(1, LARGEST), click.IntRange(0, LARGEST)
 
@@ -38,9 +38,19 @@ def make(as_json: bool, **given: Any) -> int:
     with Line() as line:
         made = generate(domain, progress=lambda partly: line.show(partly.reason), **given)
     if as_json:
-        print_json(asdict(made) | {"puzzles": _plain(made)})
+        puzzles = [
+            {"name": one.name, "attempt": one.attempt, **asdict(one.puzzle), "text": one.text}
+            for one in made.puzzles
+        ]
+        print_json(asdict(made) | {"puzzles": puzzles})
     elif folder is not None and made.puzzles:
-        _print_table(made)
+        from asplan.cli.tables import print_table
+
+        rows = [
+            [one.name, *map(str, one.puzzle.difficulty.values()), str(one.attempt)]
+            for one in made.puzzles
+        ]
+        print_table("", ["file", *made.puzzles[0].puzzle.difficulty, "attempt"], rows)
     elif folder is None:
         for one in made.puzzles:
             click.echo(one.text, nl=False)
@@ -48,24 +58,6 @@ def make(as_json: bool, **given: Any) -> int:
         count = f"{len(made.puzzles)} of {made.count} puzzles"
         click.echo(f"asplan: {count}: {made.reason}", err=True)
     return stop_status(made.stopped, bool(made.reason))
-
-
-def _plain(found: Generated) -> list[dict[str, Any]]:
-    return [
-        {"name": made.name, "attempt": made.attempt, **asdict(made.puzzle), "text": made.text}
-        for made in found.puzzles
-    ]
-
-
-def _print_table(found: Generated) -> None:
-    from asplan.cli.tables import print_table
-
-    heads = ["file", *found.puzzles[0].puzzle.difficulty, "attempt"]
-    rows = [
-        [made.name, *map(str, made.puzzle.difficulty.values()), str(made.attempt)]
-        for made in found.puzzles
-    ]
-    print_table("", heads, rows)
 
 
 def _parameter(wish: Wish) -> click.Parameter:
@@ -80,7 +72,6 @@ class _Domains(click.Group):
     """A command for each domain that makes puzzles."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The domains."""
         return list(makers())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -25,8 +25,7 @@ from asplan.version import __version__
 
 _FORMATS = {".html": html_page, ".csv": rows_as_csv}
 
-_RARE = (Verdict.CLAIM, Verdict.UNJUDGED)
-"""What has a column only where it occurs, for eight fill the width of a terminal."""
+_RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # what has a column only where it occurs
 
 
 @click.command("grade", cls=Command, section="What to grade")

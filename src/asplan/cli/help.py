@@ -13,18 +13,12 @@ from typing import Any
 
 import click
 
+# Sections of several commands; what is a command's own stands after the input.
 INPUT, LIMITS, OUTPUT, ENGINES, EXPERT = "Input", "Limits", "Output", "Engines", "Expert"
-"""Sections of several commands; what is a command's own stands after the input."""
-
-ALL = f"{__name__}.all"
-"""The key under which a context knows that every option is to be shown."""
-
+ALL = f"{__name__}.all"  # under this key a context knows that every option is to be shown
 _RANKS = {INPUT: 0, LIMITS: 2, OUTPUT: 3, ENGINES: 4, EXPERT: 5}
-_FEW = 8
-"""Options that one list can hold."""
-
-_WIDEST = 27
-"""Characters for the name of an option on the line that tells about it."""
+_FEW = 8  # options that one list can hold
+_WIDEST = 27  # characters for the name of an option on the line that tells about it
 
 
 class Option(click.Option):
@@ -48,8 +42,7 @@ limit_option = partial(option, section=LIMITS)
 output_option = partial(option, section=OUTPUT)
 
 
-_KEPT = re.compile(r"^(?=\w+:\n  )", re.MULTILINE)
-"""Where a paragraph begins whose lines stay as they are."""
+_KEPT = re.compile(r"^(?=\w+:\n  )", re.MULTILINE)  # begins a part that stays as it is
 
 
 class Command(click.Command):

@@ -77,8 +77,8 @@ def _engines() -> dict[str, str]:
 
 
 def _row(entry: catalog.Entry) -> dict[str, str]:
-    about = {"domain": entry.domain, "name": entry.name, "about": entry.title}
-    return about | {"path": str(entry.path)}
+    place = {"path": str(entry.path)}
+    return {"domain": entry.domain, "name": entry.name, "about": entry.title} | place
 
 
 def _ladders() -> Rows:

@@ -48,8 +48,7 @@ class Names(click.ParamType[str]):
         return [*names, CompletionItem(incomplete, type="file")]
 
 
-MOST_STEPS = 1_000
-"""More than fit side by side, however small they are."""
+MOST_STEPS = 1_000  # more than fit side by side, however small they are
 
 
 class Step(click.ParamType[int | tuple[int, ...]]):
@@ -217,7 +216,7 @@ def shared_options(*names: str) -> Decorator:
 
 
 _ENGINE_NAMED = f"{__name__}.engine"
-"""The key under which a context knows whose options its words are read with; without it all are."""
+"""Under this key a context knows whose options its words are read with; without it all are."""
 
 
 class WithEngineOptions(Command):

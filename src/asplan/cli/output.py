@@ -35,8 +35,7 @@ _CHECKS = {
     "replay": "plan checked: replayed in a fresh clingo",
     "text": "plan checked: executed on the PDDL text, apart from its translation",
 }
-_ONLY_HORIZONS = ("asp", "sat")
-"""The engines that try horizons, and nothing else."""
+_ONLY_HORIZONS = ("asp", "sat")  # the engines that try horizons, and nothing else
 
 
 def print_result(

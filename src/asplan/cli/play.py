@@ -13,7 +13,7 @@ import click
 from asplan.cli.help import Command, input_option, limit_option, option, output_option
 from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
 from asplan.cli.work import Line, stop_status
-from asplan.core.errors import UsageError
+from asplan.core.errors import UsageError, needs_extra
 from asplan.core.files import check_writable, whole_file
 from asplan.core.limits import Limits
 from asplan.core.process import Done, run_isolated
@@ -87,7 +87,9 @@ def command(
     if output:
         click.echo(printable(f"asplan: wrote {output}: {said}"), err=True)
         return 0
-    from asplan.play import serve_game
+    missing = "asplan play needs {} to serve its page, which is not installed"
+    with needs_extra(missing, "studio", ", or write a page that needs no server: -o FILE.html"):
+        from asplan.play.server import serve_game
 
     def tell(address: str) -> None:
         click.echo(printable(f"asplan play: {address}\n{said}\nCtrl-C ends it."))

@@ -28,17 +28,8 @@ from asplan.measuring.profile import Profile, RuleCost, sparkline
     is_flag=True,
     help="Ground step(t) and check(t) together, as plain incremental clingo does.",
 )
-@shared_options(
-    "constants",
-    "horizon constant",
-    "fresh",
-    "scripts",
-    "includes",
-    "time limit",
-    "memory limit",
-    "json",
-    "debug",
-)
+@shared_options("constants", "horizon constant", "fresh", "scripts", "includes")
+@shared_options("time limit", "memory limit", "json", "debug")
 def command(files: tuple[str, ...], top: int, as_json: bool, **given: Any) -> int:
     """Count how often each rule is instantiated, and in which steps.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from asplan.cli.help import Command, option, output_option
 from asplan.cli.options import STEP, Output, shared_options
 from asplan.cli.work import Doing, in_worker, warn
 from asplan.core.errors import InputError, UsageError
-from asplan.core.limits import Limits
 from asplan.core.text import printable
 from asplan.drawing.formats import Settings, check_outputs, draw_files, draw_pair
 from asplan.stored import read_plan_file
@@ -42,12 +40,13 @@ from asplan.stored import read_plan_file
 )
 @option("--caption/--no-caption", default=Settings.caption, help="Write step and action below.")
 @shared_options("limits", "debug")
+@in_worker()
 def command(
+    doing: Doing,
     plan_files: tuple[str, ...],
     outputs: tuple[str, ...],
     draw: str | None,
     allow_includes: bool,
-    limits: Limits,
     **settings: Any,
 ) -> int:
     """Draw a plan: an animation, a page with a player, or pictures.
@@ -65,18 +64,8 @@ def command(
       asplan render plan.json -o strip.svg --step 0,5,10
       asplan render mine.json yours.json -o both.html
     """
-    work = partial(_draw, plan_files, outputs, Settings(**settings), draw, allow_includes)
-    return in_worker(work, limits)
-
-
-def _draw(
-    plan_files: tuple[str, ...],
-    outputs: tuple[str, ...],
-    look: Settings,
-    draw: str | None,
-    allow_includes: bool,
-    doing: Doing,
-) -> int:
+    look = Settings(**settings)
+    way: dict[str, Any] = {"rules": draw, "allow_includes": allow_includes}
     if len(plan_files) > 2:
         raise UsageError(f"{len(plan_files)} plans are too many: one is drawn, or two side by side")
     results = [read_plan_file(file) for file in plan_files]
@@ -85,32 +74,19 @@ def _draw(
             raise InputError(f"{file} holds no plan: its outcome is {result.outcome}")
     check_outputs([Path(file) for file in outputs], look)
     if len(results) == 2:
-        names = _distinct(plan_files)
+        names = [Path(file).stem for file in plan_files]
+        if names[0] == names[1]:  # their folders alone tell them apart
+            names = [f"{n}. {file}" for n, file in enumerate(plan_files, 1)]
         for file in outputs:
-            slips = draw_pair(
-                dict(zip(names, results, strict=True)),
-                file,
-                doing,
-                settings=look,
-                rules=draw,
-                allow_includes=allow_includes,
-            )
-            for slip in slips:
+            pair = dict(zip(names, results, strict=True))
+            for slip in draw_pair(pair, file, doing, settings=look, **way):
                 warn(str(slip))
             click.echo(printable(f"asplan: {file} is written: two plans side by side"), err=True)
         return 0
     (result,) = results
-    drawn = draw_files(
-        result, outputs, doing, settings=look, rules=draw, allow_includes=allow_includes
-    )
+    drawn = draw_files(result, outputs, doing, settings=look, **way)
     for warning in drawn.warnings[len(result.warnings) :]:
         warn(str(warning))
     for said in drawn.written:
         click.echo(printable(f"asplan: {said}"), err=True)
     return 0
-
-
-def _distinct(files: tuple[str, ...]) -> list[str]:
-    """The names of two files, with their folders where these alone tell them apart."""
-    names = [Path(file).stem for file in files]
-    return names if names[0] != names[1] else [f"{n}. {file}" for n, file in enumerate(files, 1)]

@@ -14,7 +14,6 @@ from asplan.cli.options import INSTANCE, Output, WithEngineOptions, shared_optio
 from asplan.cli.work import Line, bounds, print_json
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.limits import Limits, Stop
-from asplan.core.plan import Plan
 from asplan.core.text import amount, printable
 from asplan.engines import make_options
 from asplan.planner import Request, answer
@@ -29,16 +28,8 @@ _short = partial(output_option, type=Output(), expert=True)
 
 @click.command("solve", cls=WithEngineOptions)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
-@shared_options(
-    "encoding",
-    "steps",
-    "engine",
-    "constants",
-    "actions",
-    "horizon constant",
-    "fresh",
-)
-@shared_options("switches", "max horizon")
+@shared_options("encoding", "steps", "engine", "constants", "actions", "horizon constant")
+@shared_options("fresh", "switches", "max horizon")
 @limit_option(
     "--min-horizon",
     type=click.IntRange(0),
@@ -114,13 +105,18 @@ def command(
     inputs = Inputs(files, **{name: options.pop(name) for name in _INPUTS})
     written = (*_of_format(".gif", gif), *_of_format(".html", html), *outputs)
     drawings = _drawings(written, draw, explain, inputs)
+    plan = None
+    if plan_file is not None:
+        from asplan.api.checking import begin_with
+
+        plan = begin_with(inputs, plan_file)
     request = Request(
         words=inputs,
         engine=engine,
         options=make_options(engine, options, limits),
         limits=limits,
         improve=improve,
-        plan=_read_plan(inputs, plan_file),
+        plan=plan,
         before=drawings.before if drawings else None,
         after=drawings.after if drawings else None,
         is_drawn=True,
@@ -183,21 +179,9 @@ def _of_format(suffix: str, file: str | None) -> list[str]:
     return [file]
 
 
-def _read_plan(inputs: Inputs, file: str | None) -> Plan | None:
-    """The plan in a file, if there is one; raises `InputError` where it holds none."""
-    if file is None:
-        return None
-    from asplan.api.checking import read_plan
-
-    found = read_plan(inputs, file)
-    return found.plan if isinstance(found, Result) else found
-
-
 def _answer(request: Request, line: Line, as_json: bool) -> tuple[Result, AsplanError | None]:
     """The result, and what went wrong after it was found: a plan that is not drawn is still one."""
-    checked: list[Result] = []
-
-    told = 0
+    checked, told = list[Result](), 0
 
     def show(found: Result) -> None:
         nonlocal told

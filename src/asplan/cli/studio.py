@@ -9,6 +9,7 @@ import click
 
 from asplan.cli.help import Command, input_option, option
 from asplan.cli.options import ENCODING, INSTANCE, seconds_option, shared_options
+from asplan.core.errors import needs_extra
 from asplan.studio.settings import StudioSettings
 
 
@@ -39,10 +40,11 @@ def command(encodings: tuple[str, ...], port: int | None, opens: bool, **given: 
       asplan studio sample02 -e my_encoding.lp       a shipped instance
       asplan studio domain.pddl problem.pddl --time-limit 10
     """
-    from asplan.studio import open_studio
-
     first = encodings[0] if encodings else None
     settings = StudioSettings(encodings=encodings, encoding=first, **given)
+    settings.check()
+    with needs_extra("asplan studio needs {}, which is not installed", "studio"):
+        from asplan.studio.server import open_studio
 
     def tell(address: str) -> None:
         click.echo(f"asplan studio: {address}\nCtrl-C ends it.")

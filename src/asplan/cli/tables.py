@@ -30,15 +30,9 @@ def make_console(**settings: Any) -> Console:
     return _Console(highlight=False, **settings)
 
 
-PIPED = 80
-"""Characters of a line where no terminal says how many there are."""
-
-
-NARROWEST = 24
-"""Characters that a column of texts keeps at least when it is folded."""
-
-_GAP = 3
-"""Characters between two columns; outside there are two."""
+PIPED = 80  # characters of a line where no terminal says how many there are
+NARROWEST = 24  # characters that a column of texts keeps at least when it is folded
+_GAP = 3  # characters between two columns; outside there are two
 
 
 @dataclass(frozen=True)

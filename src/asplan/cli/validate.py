@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import click
@@ -10,7 +9,6 @@ import click
 from asplan.cli.help import Command, input_option
 from asplan.cli.options import ENCODING, INSTANCE, shared_options
 from asplan.cli.work import Doing, in_worker, print_json, warn
-from asplan.core.limits import Limits
 from asplan.core.text import as_number, counted, decimal_text
 from asplan.problem import Inputs
 
@@ -19,12 +17,11 @@ from asplan.problem import Inputs
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN", type=click.Path())
 @input_option("-e", "--encoding", type=ENCODING, help="Use this one, not that of the plan file.")
-@shared_options(
-    "constants", "actions", "horizon constant", "fresh", "switches", "scripts", "includes"
-)
-@shared_options("json", "limits", "debug")
+@shared_options("constants", "actions", "horizon constant", "fresh", "switches", "scripts")
+@shared_options("includes", "json", "limits", "debug")
+@in_worker("files", "plan_file")
 def command(
-    files: tuple[str, ...], plan_file: str, as_json: bool, limits: Limits, **given: Any
+    doing: Doing, files: tuple[str, ...], plan_file: str, as_json: bool, **given: Any
 ) -> int:
     """Check that a plan leads from the instance to its goal.
 
@@ -39,15 +36,10 @@ def command(
       asplan validate sample02 plan.json
       asplan validate domain.pddl problem.pddl plan.ipc
     """
-    work = partial(_validate, Inputs(files, **given), plan_file, as_json)
-    return in_worker(work, limits, (*files, plan_file))
-
-
-def _validate(inputs: Inputs, plan_file: str, as_json: bool, doing: Doing) -> int:
     from asplan.api.checking import check_plan_file
 
     doing("checking the plan")
-    checked, steps = check_plan_file(inputs, plan_file)
+    checked, steps = check_plan_file(Inputs(files, **given), plan_file)
     for warning in checked.warnings:
         warn(str(warning))
     reached, cost = len(checked.plan), checked.cost

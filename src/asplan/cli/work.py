@@ -6,8 +6,9 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
+from importlib import import_module
+from inspect import unwrap
 from typing import TYPE_CHECKING, Any, Self
 
 import click
@@ -15,8 +16,8 @@ import click
 from asplan.core.errors import LONGEST, InputWarning, Stopped
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop
-from asplan.core.process import run_isolated
-from asplan.core.text import printable, shortened
+from asplan.core.process import Done, run_isolated
+from asplan.core.text import plain, printable, shortened
 from asplan.result import Result
 
 if TYPE_CHECKING:
@@ -74,8 +75,6 @@ class Line:
     def show(self, *parts: str) -> None:
         """Show what is being done and for how long."""
         if self._status:
-            from asplan.core.text import plain
-
             seconds = f"{self.seconds:.0f} s"
             self._status.update(plain(" · ".join([*filter(None, parts), seconds])))
             self._status._live.refresh()
@@ -115,35 +114,40 @@ Doing = Callable[[str], None]
 """Says what is being done."""
 
 
-@dataclass(frozen=True)
-class Work:
-    """What a worker reports: what it is doing, and at the end the exit status."""
+def in_worker(*inputs: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Decorates a function that does the work of a command, in the place next to it.
 
-    reason: str = "reading the files"
-    stopped: Stop | None = None
-    status: int = 0
-
-
-def in_worker(body: Callable[[Doing], int], limits: Limits, files: tuple[str, ...] = ()) -> int:
-    """Do the work of a command in a child process, where limits and Ctrl-C hold whatever it does.
-
-    The worker itself prints what comes of it; only what it does, and the exit status, come back.
-    Standard input, if it is among the files that are read, is read before. Raises `Stopped` where a
-    limit is reached, and what the work raises.
+    It does so in a child process, where limits and Ctrl-C hold whatever it does, and prints there
+    what comes of it; only what it does (its first argument is told) and the exit status come back.
+    Standard input, if it is among the files that parameters named `inputs` have, is read before.
+    Raises `Stopped` where a limit is reached, and what the function raises.
     """
-    start = time.monotonic()
-    limits.check()
-    await_input(files, limits.seconds)
-    with Line() as line:
-        work = partial(_work, body)
-        done = run_isolated(work, limits, lambda w: line.show(w.reason), Work(), start)
-    if done.stopped == Stop.INTERRUPT:
-        click.echo(f"asplan: {done.reason}", err=True)
-        return 130
-    if done.stopped:
-        raise Stopped(done.reason)
-    return done.status
+
+    def decorate(function: Callable[..., int]) -> Callable[..., int]:
+        @wraps(function)
+        def command(*, limits: Limits, **given: Any) -> int:
+            start = time.monotonic()
+            limits.check()
+            named = (given[name] for name in inputs)
+            files = [file for f in named for file in ([f] if isinstance(f, str) else f)]
+            await_input(files, limits.seconds)
+            work = partial(_work, function.__module__, function.__name__, given)
+            begin = Done(0, "reading the files")
+            with Line() as line:
+                done = run_isolated(work, limits, lambda now: line.show(now.reason), begin, start)
+            if done.stopped == Stop.INTERRUPT:
+                click.echo(f"asplan: {done.reason}", err=True)
+                return 130
+            if done.stopped:
+                raise Stopped(done.reason)
+            return int(done.value)
+
+        return command
+
+    return decorate
 
 
-def _work(body: Callable[[Doing], int], report: Callable[[Work], None]) -> Work:
-    return Work(status=body(lambda doing: report(Work(doing))))
+def _work(module: str, name: str, given: dict[str, Any], report: Callable[[Done], None]) -> Done:
+    """Find the function again, as its name means the command, which no process can hand over."""
+    function = unwrap(getattr(import_module(module), name).callback)
+    return Done(function(lambda doing: report(Done(0, doing)), **given))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import errno
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
@@ -123,6 +124,22 @@ class InvalidPlan(AsplanError):
     def __init__(self, message: str, *, step: int | None = None, **more: Any) -> None:
         self.step = step  # the first that does not apply, if there is one
         super().__init__(message, **more)
+
+
+@contextmanager
+def needs_extra(what: str, extra: str, or_else: str = "") -> Iterator[None]:
+    """Raise `MissingExtra` where a package is not installed that is imported in this block.
+
+    `{}` in the message `what` stands for its name; `or_else` is what helps besides the extra.
+    """
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").startswith("asplan"):
+            raise
+        package = (error.name or "").partition(".")[0]
+        hint = f"pip install 'asplan[{extra}]'{or_else}"
+        raise MissingExtra(what.format(package), hint=hint) from None
 
 
 def system_error(error: OSError) -> UsageError:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import singledispatch
 from itertools import zip_longest
 from typing import Any
 
-from asplan.core.errors import MissingExtra
+from asplan.core.errors import needs_extra
 from asplan.core.plan import Plan
 from asplan.explaining.explanation import Explanation, Rule, in_turn
 from asplan.measuring.comparison import Row, Rows
@@ -23,13 +22,7 @@ _NESTED = ("constants", "plan", "plans", "names", "atoms", "seconds", "statistic
 
 @singledispatch
 def frame_of(shown: object) -> Any:
-    """The data frame of an answer.
-
-    Raises
-    ------
-    MissingExtra
-        pandas is not installed.
-    """
+    """The data frame of an answer; raises `MissingExtra` where pandas is not installed."""
     raise TypeError(f"{type(shown).__name__} is no table")
 
 
@@ -95,11 +88,6 @@ def _explanation(found: Explanation) -> Any:
 
 
 def _frame(rows: Sequence[Any], columns: Sequence[str] | None = None) -> Any:
-    try:
-        pandas = importlib.import_module("pandas")
-    except ImportError:
-        raise MissingExtra(
-            "to_frame() needs the package pandas, which is not installed",
-            hint="pip install 'asplan[notebook]'",
-        ) from None
+    with needs_extra("to_frame() needs the package {}, which is not installed", "notebook"):
+        import pandas
     return pandas.DataFrame(rows, columns=columns)

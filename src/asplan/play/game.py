@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import zlib
+from base64 import b64encode
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,12 +12,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan
 from asplan.core.text import amount, shortened
 from asplan.domains.base import Domain
 from asplan.domains.model import Model, plan_along, starting_at
+from asplan.drawing import html
 from asplan.drawing.pictures import (
     Entry,
     Fluents,
@@ -27,18 +32,17 @@ from asplan.drawing.pictures import (
 )
 from asplan.engines.run import Run
 from asplan.engines.search import BestFirst
-from asplan.play.page import picture_data, play_page, space_data
 from asplan.problem import Inputs, Problem, load_space
 from asplan.result import Outcome
 from asplan.statespace.analysis import Progress, Space, explore
 from asplan.statespace.space import state_space
 
-_SEEN = 40
-"""States whose moves are told in one answer, at most."""
-_GLIMPSE = 500
-"""States that show what the board is, where there are too many to look at all of them."""
-_LONGEST = 80
-"""Letters by which a page names an initial state."""
+_MOST_BITS = 64_000_000  # fluents times states, beyond which the page does not say what holds
+_SCRIPTS = ("space.js", "board.js", "play.js")
+
+_SEEN = 40  # states whose moves are told in one answer, at most
+_GLIMPSE = 500  # states that show what the board is, where there are too many to look at all
+_LONGEST = 80  # letters by which a page names an initial state
 
 
 @dataclass(frozen=True)
@@ -65,20 +69,19 @@ class Game:
         """What holds in each of several initial states that does not hold in all of them."""
         found = list(map(self.holds, self.model.initials))
         always = set(found[0]).intersection(*found[1:])
-        return [
-            shortened(", ".join(str(f) for f in state if f not in always), _LONGEST)
-            for state in found
-        ]
+        words = (", ".join(str(f) for f in state if f not in always) for state in found)
+        return [shortened(text, _LONGEST) for text in words]
 
     def name(self, action: Any) -> str:
         """An action as its source writes it."""
         return (self.problem.written or str)(str(action))
 
     @property
-    def about(self) -> str:
-        """What it is, in a few words."""
+    def about(self) -> dict[str, Any]:
+        """What it is, in a few words, and its starts."""
         constants = [f"{name}={value}" for name, value in self.problem.constants.items()]
-        return " · ".join([*filter(None, [self.domain.name]), *constants])
+        about = " · ".join([*filter(None, [self.domain.name]), *constants])
+        return {"about": about, "starts": self.starts}
 
 
 _ELSE = "asplan solve plans with it all the same, and -o plan.html shows the plan"
@@ -127,11 +130,7 @@ def whole_page(inputs: Inputs, most: int, doing: Progress) -> tuple[str, str]:
     said = f"{amount(len(space.states), 'state')}, {fewest}"
     if space.starts > 1:
         said += f", from {space.starts} initial states, among which the page lets you choose"
-    return play_page(game.title, {**_about(game), **data}), said
-
-
-def _about(game: Game) -> dict[str, Any]:
-    return {"about": game.about, "starts": game.starts}
+    return play_page(game.title, {**game.about, **data}), said
 
 
 def _deepest(model: Model[Any, Any], space: Space) -> tuple[list[int], Plan]:
@@ -146,10 +145,9 @@ def _deepest(model: Model[Any, Any], space: Space) -> tuple[list[int], Plan]:
 def empty_page(inputs: Inputs) -> str:
     """The page that asks a server for what is around the states where the player is."""
     game = open_game(inputs)
-    size = picture_data(_draw_around(game, [game.holds(game.model.initial)], [], ())) | {
-        "things": []
-    }
-    return play_page(game.title, {**_about(game), **size, "served": True}, connects=True)
+    size = picture_data(_draw_around(game, [game.holds(game.model.initial)], [], ()))
+    data = {**game.about, **size, "things": [], "served": True}
+    return play_page(game.title, data, connects=True)
 
 
 def _draw_around(
@@ -219,3 +217,82 @@ def way_from(inputs: Inputs, state: Any, seconds: float) -> tuple[list[str], lis
             names = [game.name(next(iter(model.between(*pair)))) for pair in pairwise(search.path)]
             return list(map(str, names)), list(search.path[1:])
     raise Stopped(f"No shortest way from here was found within {seconds:g} seconds.")
+
+
+# The page: numbers of states are packed into arrays of small numbers, compressed, which it unpacks.
+# A state is numbered where it is first reached, so much in it is as in the state from which it was
+# reached: what is stored is the difference.
+
+
+def play_page(title: str, data: dict[str, Any], connects: bool = False) -> str:
+    """The page, as text; one that `connects` asks a server for what it does not have."""
+    style = html.part(html.PLAYER, "style.css") + html.part("page", "style.css", "asplan.play")
+    own = (html.part("page", name, "asplan.play") for name in _SCRIPTS)
+    template = html.part("page", "page.html", "asplan.play")
+    template = template.replace("{{connect}}", "'self'" if connects else "'none'")
+    script = "".join([html.part(html.PLAYER, "drawing.js"), *own])
+    return html.whole_page(template, title, style, script, {"title": title, **data})
+
+
+def space_data(
+    space: Space, pictures: Pictures | None, holds: Sequence[Fluents], written: Callable[[str], str]
+) -> dict[str, Any]:
+    """All states, the moves between them, and what they look like."""
+    number = len(space.states)
+    sources = np.array([move.source for move in space.moves], np.uint32)
+    targets = np.array([move.target for move in space.moves], np.uint32)
+    names: dict[str, int] = {}
+    actions = [names.setdefault(written(str(move.action)), len(names)) for move in space.moves]
+    parents = np.zeros(number, np.uint32)
+    for move in space.entries.values():
+        parents[move.target] = move.source
+    # A state that is met for the first time has the next number; the initial ones are known.
+    met = np.maximum.accumulate(np.concatenate([[space.starts - 1], targets]))[:-1]
+    is_new = targets > met
+    columns = pictures.poses if pictures else ()
+    poses = np.array(columns, np.uint32).reshape(len(columns), number)
+    # What holds in every state is none that people look for.
+    always = set(holds[0]).intersection(*holds[1:]) if number > 1 else set()
+    fluents = list(dict.fromkeys(f for state in holds for f in state if f not in always))
+    said = len(fluents) * number <= _MOST_BITS
+    places = {fluent: n for n, fluent in enumerate(fluents)} if said else {}
+    bits = np.zeros((len(places), number), np.uint8)
+    for n, state in enumerate(holds if said else ()):
+        bits[[places[fluent] for fluent in state if fluent not in always], n] = 1
+    rows = np.packbits(bits, axis=0, bitorder="little")
+    return {
+        "states": number,
+        "actions": list(names),
+        "goals": pack(np.array(space.goals)),
+        "degrees": pack(np.bincount(sources, minlength=number)),
+        "happens": pack(np.array(actions)),
+        "targets": pack(np.where(is_new, 0, targets + 1)),
+        "poses": pack(_differences(poses, parents)),
+        "holds": pack(_differences(rows, parents)),
+        "fluents": list(map(str, places)),
+        **picture_data(pictures),
+    }
+
+
+def _differences(columns: Any, parents: Any) -> Any:
+    """Of each state to the one from which it was reached; the first has its own numbers."""
+    found = columns ^ columns[:, parents]
+    found[:, 0] = columns[:, 0]
+    return found
+
+
+def picture_data(pictures: Pictures | None) -> dict[str, Any]:
+    """The things that are drawn, with all their shapes."""
+    if pictures is None:
+        return {"things": []}
+    size = {"width": pictures.width, "height": pictures.height}
+    things = [{**html.thing_data(thing), "shapes": thing.shapes} for thing in pictures.things]
+    return {**size, "things": things}
+
+
+def pack(numbers: Any) -> tuple[str, str]:
+    """How wide each of some numbers from 0 is (`Uint8`, `Uint16` or `Uint32`), and them as text."""
+    most = int(numbers.max(initial=0))
+    width = next(width for width in (8, 16, 32) if most < 1 << width)
+    data = np.ascontiguousarray(numbers, f"<u{width // 8}").tobytes()
+    return f"Uint{width}", b64encode(zlib.compress(data, 9)).decode()

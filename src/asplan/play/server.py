@@ -4,11 +4,9 @@ The page names states by numbers, which are given out here. What it asks is foun
 under limits, for a step of a program may have no end.
 """
 
-from __future__ import annotations
-
+import asyncio
 import socket
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -18,13 +16,32 @@ from starlette.routing import Route
 
 from asplan.core.errors import AsplanError, Stopped
 from asplan.core.limits import Limits
-from asplan.core.local_server import HEADERS, LocalServer
-from asplan.core.process import Done, run_isolated
-from asplan.play.game import look_around, open_game, way_from
+from asplan.core.local_server import HEADERS, LocalServer, listen
+from asplan.core.process import run_apart
+from asplan.core.text import whole
+from asplan.play.game import empty_page, look_around, open_game, way_from
 from asplan.problem import Inputs
 
 _FRAMES = {"Content-Security-Policy": "frame-ancestors 'none'"}
 """The page has its own rules besides."""
+
+
+def serve_game(
+    inputs: Inputs,
+    page: str | None,
+    port: int,
+    seconds: float,
+    megabytes: int | None,
+    tell: Callable[[str], None],
+) -> None:
+    """Serve a page until somebody interrupts; without one, it asks for the states it comes to.
+
+    Port 0 is any that is free. `seconds` and `megabytes` limit each answer; `tell` is called with
+    the address, which has a token. Raises `UsageError` where the port is in use.
+    """
+    table = Table(inputs, seconds, megabytes) if page is None else None
+    with listen(port) as opened:
+        asyncio.run(serve(page or empty_page(inputs), table, opened, tell))
 
 
 class Table:
@@ -49,7 +66,7 @@ class Table:
 
     def look(self, number: int) -> dict[str, Any]:
         """The state of a number and those next to it; raises what the worker does."""
-        told, states = self._ask(partial(_look, self._inputs, self._states[number]))
+        told, states = self._ask(look_around, self._states[number])
         numbers = list(map(self._number, states))
         for one in told["states"]:
             one["state"] = numbers[one["state"]]
@@ -59,31 +76,21 @@ class Table:
 
     def way(self, number: int) -> dict[str, Any]:
         """A shortest way from the state of a number to a goal; raises what the worker does."""
-        found = self._ask(partial(_find_way, self._inputs, self._states[number], self._seconds))
+        found = self._ask(way_from, self._states[number], self._seconds)
         if found is None:
             return {"way": None}
         pairs = zip(*found, strict=True)
         return {"way": [{"name": name, "to": self._number(state)} for name, state in pairs]}
 
-    def _ask(self, work: Callable[[Callable[[Done], None]], Done]) -> Any:
-        done: Done = run_isolated(work, self._limits, lambda _: None, Done())
+    def _ask(self, work: Callable[..., Any], *words: Any) -> Any:
+        done = run_apart(self._limits, lambda: None, work, self._inputs, *words)
         if done.stopped:
             raise Stopped(done.reason)
         return done.value
 
     def knows(self, text: str) -> bool:
         """Whether a text is the number of a state."""
-        return (
-            text.isascii() and text.isdigit() and len(text) < 10 and int(text) < len(self._states)
-        )
-
-
-def _look(inputs: Inputs, state: Any, report: Callable[[Done], None]) -> Done:
-    return Done(look_around(inputs, state))
-
-
-def _find_way(inputs: Inputs, state: Any, seconds: float, report: Callable[[Done], None]) -> Done:
-    return Done(way_from(inputs, state, seconds))
+        return (number := whole(text)) is not None and number < len(self._states)
 
 
 async def serve(

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from asplan.core.errors import AsplanError, InputWarning, Location
 from asplan.core.files import is_there, real_path
 from asplan.core.limits import Limits, Stop
-from asplan.core.process import Done, run_isolated
+from asplan.core.process import run_apart, run_isolated
 from asplan.core.text import printable
 from asplan.drawing.html import page
 from asplan.drawing.rules import make_scene
@@ -35,18 +35,13 @@ from asplan.program.source import read_source
 from asplan.result import Outcome, Result
 from asplan.studio.settings import StudioSettings
 
-_MOST = 2000
-"""Steps of a plan that are listed."""
-
-_MOST_FLUENTS = 50_000
-"""Fluents of all states together that are listed."""
-
+_MOST = 2000  # steps of a plan that are listed
+_MOST_FLUENTS = 50_000  # fluents of all states together that are listed
+_PACE = 0.1  # seconds between two sights of what goes on
 _STEPS, _MOST_STEPS, _SECONDS = 10, 30, 20.0
 """What is explained where there is no plan: why none has so many steps where it is known that none
 has any number, and at most so many where fewer are refuted; and for how long at most."""
 
-_PACE = 0.1
-"""Seconds between two sights of what goes on."""
 
 Tell = Callable[[str, Any], None]
 """Is told the name of a section, and what is in it from now on."""
@@ -64,13 +59,7 @@ class Gone(Exception):
 
 
 def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
-    """Do all that the page shows of some settings.
-
-    Raises
-    ------
-    AsplanError
-        The files cannot be planned with.
-    """
+    """Do all that the page shows of some settings; raises what makes that impossible."""
     tell("doing", "reading the files")
     read = _with_included(settings.named, settings, go_on)
     _tell_files(read, tell)
@@ -104,24 +93,20 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
 
 def _with_included(files: Iterable[str], settings: StudioSettings, go_on: GoOn) -> tuple[str, ...]:
     """The files, and those that they include."""
-    files = tuple(files)
-    work = partial(_find_included, files, settings.allow_includes)
-    return run_isolated(work, settings.limits, lambda _: go_on(), Done()).value or files
+    files, allow = tuple(files), settings.allow_includes
+    return run_apart(settings.limits, go_on, _find_included, files, allow).value or files
 
 
 # What a worker is given stands at the top of the module: without forks it has to be pickled.
 
 
-def _find_included(
-    files: tuple[str, ...], allow_includes: bool, report: Callable[[Done], None]
-) -> Done:
+def _find_included(files: tuple[str, ...], allow_includes: bool) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for file in files:
         found[file] = None
         if file.endswith(".lp"):
-            texts = read_source(file, allow_includes).texts
-            found |= dict.fromkeys(text.name for text in texts)
-    return Done(tuple(found))
+            found |= {text.name: None for text in read_source(file, allow_includes).texts}
+    return tuple(found)
 
 
 def _files_of(result: Result) -> Iterator[str]:
@@ -191,7 +176,6 @@ def step_seconds(result: Result) -> list[Step]:
 
 
 def _progress(result: Result) -> dict[str, Any]:
-    """What is proven so far, and of what."""
     return {
         "lower_bound": result.lower_bound,
         "conflicts": result.statistics.conflicts,
@@ -202,7 +186,6 @@ def _progress(result: Result) -> dict[str, Any]:
 
 
 def _outcome(result: Result) -> dict[str, Any]:
-    """The outcome, and what it rests on."""
     return {
         "outcome": str(result.outcome),
         "verdict": result.verdict,
@@ -239,9 +222,8 @@ def _player(
     settings: StudioSettings, result: Result, go_on: GoOn
 ) -> tuple[dict[str, str], tuple[InputWarning, ...]]:
     """The page with the player, or why there is none; and slips in the drawing rules."""
-    work = partial(_draw_player, result, settings.allow_includes)
     try:
-        drawn = run_isolated(work, settings.limits, lambda _: go_on(), Done())
+        drawn = run_apart(settings.limits, go_on, _draw_player, result, settings.allow_includes)
     except AsplanError as error:
         return {"reason": str(error)}, ()
     if drawn.stopped:
@@ -250,9 +232,9 @@ def _player(
     return {"page": text}, slips
 
 
-def _draw_player(result: Result, allow_includes: bool, report: Callable[[Done], None]) -> Done:
+def _draw_player(result: Result, allow_includes: bool) -> tuple[str, tuple[InputWarning, ...]]:
     scene = make_scene(result, None, allow_includes)
-    return Done((page(scene, Timing()), scene.warnings))
+    return page(scene, Timing()), scene.warnings
 
 
 def _refuted(result: Result) -> int | None:
@@ -336,21 +318,19 @@ def _heat(profile: Profile) -> dict[str, Any]:
 
 def _reasons(settings: StudioSettings, result: Result, go_on: GoOn) -> dict[str, Any]:
     """Why what holds at each step does, as a page needs it; or why that is not told."""
-    work = partial(_explain_states, result, settings.allow_includes)
     try:
-        found = run_isolated(work, settings.limits, lambda _: go_on(), Done())
+        found = run_apart(settings.limits, go_on, _explain_states, result, settings.allow_includes)
     except AsplanError as error:
         return {"reason": str(error)}
     return {"reason": found.reason} if found.stopped else {"why": _as_text(found.value)}
 
 
-def _explain_states(result: Result, allow_includes: bool, report: Callable[[Done], None]) -> Done:
+def _explain_states(result: Result, allow_includes: bool) -> Any:
     from asplan.drawing.rules import words_of
     from asplan.explaining.states import explain_states
 
     inputs = replace(words_of(result), allow_scripts=False, allow_includes=allow_includes)
-    states = result.trajectory.states if result.trajectory else ()
-    return Done(explain_states(inputs, result, states))
+    return explain_states(inputs, result, result.trajectory.states if result.trajectory else ())
 
 
 def _as_text(value: Any) -> Any:

@@ -11,7 +11,7 @@ import json
 import secrets
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -20,25 +20,19 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from asplan.core.errors import AsplanError, UsageError
-from asplan.core.local_server import HEADERS, LocalServer
+from asplan.core.local_server import HEADERS, LocalServer, listen
 from asplan.drawing.html import PLAYER
 from asplan.drawing.html import part as player_part
 from asplan.studio.settings import StudioSettings, with_changes
 from asplan.studio.sources import Conflict
 from asplan.studio.studio import Studio
-from asplan.studio.workshop import Workshop
+from asplan.studio.workshop import Workshop, open_workshop
 
+_SCRIPTS = ("reasons", "why", "page", "chart", "source", "languages", "codemirror")
 _PARTS = {
     "": "text/html",
-    "reasons.css": "text/css",
-    "reasons.js": "text/javascript",
-    "why.js": "text/javascript",
-    "page.css": "text/css",
-    "page.js": "text/javascript",
-    "chart.js": "text/javascript",
-    "source.js": "text/javascript",
-    "languages.js": "text/javascript",
-    "codemirror.js": "text/javascript",
+    **{f"{name}.css": "text/css" for name in ("reasons", "page")},
+    **{f"{name}.js": "text/javascript" for name in _SCRIPTS},
 }
 """The parts of the page, and what they are."""
 
@@ -51,8 +45,17 @@ _PAGE_RULES = (
 _PLAYER_RULES = "sandbox allow-scripts; frame-ancestors 'self'"
 """The player's page has its own rules besides, by which nothing but its own script runs."""
 
-_LONGEST, _LONGEST_TEXT = 2**14, 2**22
-"""Bytes of a request, and of one with a text."""
+_LONGEST, _LONGEST_TEXT = 2**14, 2**22  # bytes of a request, and of one with a text
+
+
+def open_studio(settings: StudioSettings, port: int, tell: Callable[[str], None]) -> None:
+    """Serve the page until somebody interrupts; port 0 is any that is free.
+
+    `tell` is called with the address of the page, which has its token. Raises `UsageError` where
+    the port is in use.
+    """
+    with open_workshop() as workshop, listen(port) as opened:
+        asyncio.run(serve(settings, workshop, opened, tell))
 
 
 async def serve(
@@ -78,7 +81,20 @@ async def serve(
 
 
 def _routes(studio: Studio) -> list[Route]:
-    done = Response(status_code=204, headers=HEADERS)
+    def answering(
+        do: Callable[[bytes], None], most: int = _LONGEST
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """What gives the body of a request to a function, and answers that it is done."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                do(await _body(request, most))
+            except AsplanError as error:
+                status = 409 if isinstance(error, Conflict) else 422
+                return JSONResponse({"error": str(error)}, status, HEADERS)
+            return Response(status_code=204, headers=HEADERS)
+
+        return answer
 
     async def player(request: Request) -> Response:
         headers = {**HEADERS, "Content-Security-Policy": _PLAYER_RULES}
@@ -87,38 +103,18 @@ def _routes(studio: Studio) -> list[Route]:
     async def events(request: Request) -> Response:
         return StreamingResponse(_events(studio), media_type="text/event-stream", headers=HEADERS)
 
-    async def change(request: Request) -> Response:
-        try:
-            studio.change(with_changes(studio.settings, await _body(request, _LONGEST)))
-        except AsplanError as error:
-            return JSONResponse({"error": str(error)}, 422, HEADERS)
-        return done
-
-    async def save(request: Request) -> Response:
-        try:
-            studio.save(await _body(request, _LONGEST_TEXT))
-        except AsplanError as error:
-            status = 409 if isinstance(error, Conflict) else 422
-            return JSONResponse({"error": str(error)}, status, HEADERS)
-        return done
-
-    async def begin(request: Request) -> Response:
-        studio.begin()
-        return done
-
-    async def stop(request: Request) -> Response:
-        studio.stop()
-        return done
-
+    asked = {
+        "/settings": answering(lambda body: studio.change(with_changes(studio.settings, body))),
+        "/save": answering(studio.save, _LONGEST_TEXT),
+        "/run": answering(lambda body: studio.begin()),
+        "/stop": answering(lambda body: studio.stop()),
+    }
     nonce = secrets.token_urlsafe(24)
     return [
         *(Route(f"/{name}", _part(name, kind, nonce)) for name, kind in _PARTS.items()),
         Route("/player", player),
         Route("/events", events),
-        Route("/settings", change, methods=["POST"]),
-        Route("/save", save, methods=["POST"]),
-        Route("/run", begin, methods=["POST"]),
-        Route("/stop", stop, methods=["POST"]),
+        *(Route(path, answer, methods=["POST"]) for path, answer in asked.items()),
     ]
 
 

@@ -21,8 +21,7 @@ from asplan.problem.catalog import encodings, find_encoding, find_instance
 from asplan.problem.lp import constants_of
 from asplan.problem.problem import with_variant
 
-LONGEST = 86_400.0
-"""Seconds of a run at most."""
+LONGEST = 86_400.0  # seconds of a run at most
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,6 @@ class StudioSettings:
 
     @property
     def limits(self) -> Limits:
-        """What a run may use."""
         return Limits(self.time_limit, self.memory_limit, max_horizon=self.max_horizon)
 
     @property

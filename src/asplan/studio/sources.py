@@ -15,12 +15,8 @@ from asplan.core.files import whole_file
 from asplan.core.text import printable
 from asplan.problem.catalog import shipped_as
 
-MOST_LINES = 2000
-"""Lines of a file that are shown."""
-
-_MOST_BYTES = 2**20
-"""Bytes of a file that are read for that."""
-
+MOST_LINES = 2000  # lines of a file that are shown
+_MOST_BYTES = 2**20  # bytes of a file that are read for that
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -59,14 +55,11 @@ def _shown(file: str, text: str, note: str, version: str = "") -> dict[str, Any]
 
 def _read(file: str) -> bytes | None:
     """The beginning of a file; None of one that is not regular: a pipe would be waited for."""
-    with open(file, "rb", opener=_open_at_once) as opened:
+    at_once = getattr(os, "O_NONBLOCK", 0)
+    with open(file, "rb", opener=lambda path, flags: os.open(path, flags | at_once)) as opened:
         if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
             return None
         return opened.read(_MOST_BYTES + 1)
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _encoded(text: str, before: bytes) -> bytes:
@@ -86,12 +79,8 @@ class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
 def save(body: bytes, files: list[dict[str, Any]]) -> None:
     """Write a text that a page sends into one of the files that it was shown, whole or not at all.
 
-    Raises
-    ------
-    Conflict
-        The file has changed meanwhile.
-    UsageError
-        It is no file that may be saved, or cannot be written.
+    Raises `Conflict` where the file has changed meanwhile, and `UsageError` where it is none that
+    may be saved, or cannot be written.
     """
     try:
         wanted = msgspec.json.decode(body, type=_Wanted)

@@ -17,11 +17,8 @@ from asplan.studio.sources import save, source
 from asplan.studio.watching import Files
 from asplan.studio.workshop import News, Workshop
 
-_MOST_FILES = 20
-"""Files that are shown; however many a program includes, all are followed."""
-
-_HEARTBEAT = 15.0
-"""Seconds without news after which a browser is asked whether it is still there."""
+_MOST_FILES = 20  # that are shown; however many a program includes, all are followed
+_HEARTBEAT = 15.0  # seconds without news after which a browser is asked whether it is still there
 
 
 class Sections:

@@ -15,20 +15,12 @@ from pathlib import Path
 
 from watchfiles import awatch
 
-Look = tuple[int, int, int] | None
-"""Time of change, size and number of a file; None if there is none."""
+Look = tuple[int, int, int] | None  # time of change, size and number of a file; None without one
 
-_QUIET = 50
-"""Milliseconds without a stir after which a file counts as saved."""
-
-_LONGEST = 400
-"""Milliseconds after which stirs that go on are looked at all the same."""
-
-_UNTOLD = 500
-"""Milliseconds after which one looks without a stir."""
-
-_GONE = 0.3
-"""Seconds in which a file that has gone may come back: some editors write a new one."""
+_QUIET = 50  # milliseconds without a stir after which a file counts as saved
+_LONGEST = 400  # milliseconds after which stirs that go on are looked at all the same
+_UNTOLD = 500  # milliseconds after which one looks without a stir
+_GONE = 0.3  # seconds in which a file that has gone may come back: some editors write a new one
 
 
 class Files:

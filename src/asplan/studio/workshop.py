@@ -20,9 +20,7 @@ from asplan.engines import find_engine
 from asplan.studio.runs import Gone, report_error, run
 from asplan.studio.settings import StudioSettings
 
-_PATIENCE = 0.3
-"""Seconds that the process gets to end by itself."""
-
+_PATIENCE = 0.3  # seconds that the process gets to end by itself
 
 Order = tuple[int, StudioSettings | None]
 """The number of a run, and what it is to do; without settings nothing any more."""

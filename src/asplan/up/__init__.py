@@ -16,17 +16,10 @@ SequentialPlan:
     press
 """
 
-from asplan.core.errors import MissingExtra
+from asplan.core.errors import needs_extra
 
-try:
+with needs_extra("asplan.up is an engine of unified-planning, which is not installed", "up"):
     from asplan.up.engine import Engine
     from asplan.up.writing import write
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] != "unified_planning":
-        raise
-    raise MissingExtra(
-        "asplan.up is an engine of unified-planning, which is not installed",
-        hint="pip install 'asplan[up]'",
-    ) from None
 
 __all__ = ["Engine", "write"]

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from asplan.bench.records import Results, Start
-from asplan.core.errors import MissingExtra, UsageError, nearest
+from asplan.core.errors import UsageError, nearest, needs_extra
 
 Suite = TypeVar("Suite")
 
@@ -189,14 +189,8 @@ def _time_limit(start: Start, by: str) -> float | None:
 
 def import_library(name: str) -> Any:
     """A module of the extra `bench`; raises `MissingExtra` if it is not installed."""
-    try:
+    with needs_extra("the statistics of benchmarks need {}, which is not installed", "bench"):
         return importlib.import_module(name)
-    except ImportError:
-        package = name.partition(".")[0]
-        raise MissingExtra(
-            f"the statistics of benchmarks need {package}, which is not installed",
-            hint="pip install 'asplan[bench]'",
-        ) from None
 
 
 SEED = 1
