@@ -17,7 +17,7 @@ from pathlib import Path
 
 from asplan.core.forking import holds_locks
 from asplan.core.interrupts import heeds_interrupts
-from asplan.drawing.formats import Progress, Settings, check_outputs, write_drawing
+from asplan.drawing.formats import Progress, Settings, check_outputs, scene_of, write_drawing
 from asplan.result import Result
 
 __all__ = ["render"]
@@ -84,17 +84,12 @@ def render(
     MissingExtra
         A film needs the extra `video`.
     """
-    from asplan.drawing.rules import make_scene, with_reasons
-
     path = Path(path)
-    settings = Settings(
-        size=size, speed=speed, frames=frames, step=step, caption=caption, explain=explain
-    )
+    settings = Settings(size, speed, frames, step, caption, explain)
     check_outputs([path], settings)
-    scene = make_scene(result, None if draw is None else os.fspath(draw), allow_includes)
+    rules = None if draw is None else os.fspath(draw)
+    scene = scene_of(result, settings, rules, allow_includes)
     for slip in scene.warnings:
         warnings.warn(str(slip), stacklevel=2)
-    if explain:
-        scene = with_reasons(scene, result, allow_includes)
     write_drawing(path, scene, settings, progress or (lambda done, of: None))
     return path

@@ -43,14 +43,12 @@ class Thing:
     """What is on the board: where it is at each step, and whether it is the only one of a kind."""
 
     kind: str
-    owner: str
-    """Its name, empty where it looks like others of its kind."""
+    owner: str  # its name, empty where it looks like others of its kind
     cells: tuple[Cell | None, ...]
     alone: bool = False
 
     @property
     def name(self) -> str:
-        """What is written on it."""
         return self.owner or self.kind
 
 
@@ -65,8 +63,7 @@ class Board:
     things: list[Thing] = field(default_factory=list)
     areas: dict[str, list[frozenset[Cell]]] = field(default_factory=dict)
     marks: list[tuple[str, Cell, str]] = field(default_factory=list)
-    notes: list[Row] = field(default_factory=list)
-    """What changes elsewhere."""
+    notes: list[Row] = field(default_factory=list)  # what changes elsewhere
 
 
 Places = Mapping[Symbol, Cell]

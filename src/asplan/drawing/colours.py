@@ -66,21 +66,15 @@ def readable_on(colour: str) -> str:
     """
     if colour == NONE:
         return INK
-    red, green, blue = (_linear(part / 255) for part in rgb(colour))
+    parts = (part / 255 for part in rgb(colour))
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return WHITE if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.215 else INK
-
-
-def _linear(part: float) -> float:
-    return float(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
 
 
 Indices = npt.NDArray[np.uint8]
 
-CLEAR = 255
-"""The index that lets the frame before show through."""
-
-_BITS = 6
-_EXACT = 160
+CLEAR = 255  # the index that lets the frame before show through
+_BITS, _EXACT = 6, 160
 
 
 class Palette:
@@ -98,19 +92,14 @@ class Palette:
         self._table = _nearest(np.array(self.colours, dtype=np.float32))
         for index, colour in reversed(list(enumerate(kept))):
             self._table[_cell(colour)] = index
-        self._opaque = np.zeros((CLEAR + 1, 4), dtype=np.uint8)
-        self._opaque[: len(self.colours)] = [(*colour, 255) for colour in self.colours]
+        self.opaque = np.zeros((CLEAR + 1, 4), dtype=np.uint8)
+        self.opaque[: len(self.colours)] = [(*colour, 255) for colour in self.colours]
 
     def indices(self, image: Image.Image) -> Indices:
         """The palette index of each pixel, by row and column."""
         parts = np.asarray(image, dtype=np.uint32) >> (8 - _BITS)
         cells = parts[..., 0] << (2 * _BITS) | parts[..., 1] << _BITS | parts[..., 2]
         found: Indices = self._table[cells]
-        return found
-
-    def colours_of(self, indices: Indices) -> npt.NDArray[np.uint8]:
-        """Red, green, blue and opacity of each pixel, by row and column."""
-        found: npt.NDArray[np.uint8] = self._opaque[indices]
         return found
 
     def table(self) -> bytes:

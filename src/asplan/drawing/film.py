@@ -25,8 +25,7 @@ from asplan.drawing.colours import CLEAR, INK, NONE, WHITE, Indices, Palette, rg
 from asplan.drawing.scene import Timing
 from asplan.drawing.stage import DIM, DONE, TRACK, Stage
 
-Progress = Callable[[int, int], None]
-"""Called with the number of frames that are done, and of all."""
+Progress = Callable[[int, int], None]  # called with the frames that are done, and of all
 
 Patch = tuple[int, int, Image.Image]
 """Left, top, and the pixels there."""
@@ -40,7 +39,6 @@ class StepChange(NamedTuple):
 
 
 def number_of_frames(stage: Stage, timing: Timing) -> int:
-    """How many changes there are."""
     return 1 + stage.scene.last * timing.frames
 
 
@@ -64,8 +62,7 @@ def changes(stage: Stage, timing: Timing) -> Iterator[StepChange]:
 # Films have a fixed rate, which every player and cutting program understands: a frame that stands
 # longer is there several times, and costs next to nothing after the first.
 
-_LONGEST_TICK = 40
-"""Milliseconds; what moves at fewer than 25 frames a second looks slow to start."""
+_LONGEST_TICK = 40  # milliseconds; what moves at fewer than 25 frames a second looks slow to start
 
 # The matrix by which ffmpeg makes YUV of RGB, and the range; players would have to guess them.
 _COLOURS = {"colorspace": "smpte170m", "color_range": "tv"}
@@ -185,8 +182,7 @@ def write_gif(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) 
 # The chunks are those of https://developers.google.com/speed/webp/docs/riff_container.
 
 _ANIMATED, _WITH_ALPHA = 0x02, 0x10
-_HEADER = 12
-"""Bytes before the first chunk."""
+_HEADER = 12  # bytes before the first chunk
 
 
 def write_webp(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) -> None:
@@ -217,7 +213,7 @@ def _webp_frame(frame: Frame, palette: Palette) -> bytes:
     height, width = pixels.shape
     numbers = frame.left // 2, frame.top // 2, width - 1, height - 1, frame.duration
     still = BytesIO()
-    Image.fromarray(palette.colours_of(pixels)).save(still, "WEBP", lossless=True)
+    Image.fromarray(palette.opaque[pixels]).save(still, "WEBP", lossless=True)
     control = b"".join(map(_three_bytes, numbers)) + b"\0"
     return _riff_chunk(b"ANMF", control + still.getvalue()[_HEADER:])
 

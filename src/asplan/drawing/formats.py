@@ -41,8 +41,7 @@ _ORDER = ("gif", "mp4", "webm", "webp", "html", "png", "svg")
 class Settings:
     """How a scene is shown; `asplan.render` says what each setting means."""
 
-    size: int | None = None
-    """None is that of the scene: 480, or what a timeline needs."""
+    size: int | None = None  # None is that of the scene: 480, or what a timeline needs
     speed: float = 1.0
     frames: int = 10
     step: int | Sequence[int] = 0
@@ -125,8 +124,7 @@ SVG = Format(partial(_picture, "svg"), _STILL)
 
 def suffixes() -> list[str]:
     """The suffixes of all formats, asplan's own first."""
-    known = entries(GROUP)
-    return [f".{name}" for name in [*_ORDER, *sorted(known.keys() - set(_ORDER))]]
+    return [f".{name}" for name in [*_ORDER, *sorted(entries(GROUP).keys() - set(_ORDER))]]
 
 
 def find_format(path: Path, others: Iterable[str] = ()) -> Format:
@@ -170,12 +168,30 @@ def write_drawing(path: Path, scene: Scene, settings: Settings, progress: Progre
     return f"{path} is written: {what}" if what else f"{path} is written"
 
 
+def scene_of(
+    result: Result,
+    settings: Settings,
+    rules: str | None,
+    allow_includes: bool,
+    doing: Callable[[str], None] = lambda what: None,
+    where: str = "",
+) -> Scene:
+    """What the plan of a result looks like, with why atoms hold if the settings ask for it."""
+    from asplan.drawing.rules import make_scene, with_reasons
+
+    scene = make_scene(result, rules, allow_includes)
+    if settings.explain:
+        doing(f"looking for why atoms hold{where}")
+        scene = with_reasons(scene, result, allow_includes)
+    return scene
+
+
 def draw_files(
     result: Result,
     files: Sequence[str],
     doing: Callable[[str], None],
     *,
-    settings: Settings | None = None,
+    settings: Settings,
     rules: str | None = None,
     allow_includes: bool = False,
 ) -> Result:
@@ -183,20 +199,15 @@ def draw_files(
 
     Returns the result with what to say of the files, and of the drawing rules.
     """
-    from asplan.drawing.rules import make_scene, with_reasons
-
     doing(f"drawing {files[0]}")
-    scene = make_scene(result, rules, allow_includes)
-    if settings is not None and settings.explain:
-        doing("looking for why atoms hold")
-        scene = with_reasons(scene, result, allow_includes)
+    scene = scene_of(result, settings, rules, allow_includes, doing)
     written = []
     for file in files:
 
         def show(done: int, of: int, file: str = file) -> None:
             doing(f"drawing {file}, frame {done} of {of}")
 
-        written.append(write_drawing(Path(file), scene, settings or Settings(), show))
+        written.append(write_drawing(Path(file), scene, settings, show))
     warnings = (*result.warnings, *scene.warnings)
     return replace(result, warnings=warnings, written=(*result.written, *written))
 
@@ -215,7 +226,6 @@ def draw_pair(
     Raises `UsageError` where the file is no page, besides what `draw_files` raises.
     """
     from asplan.drawing.html import pair_page
-    from asplan.drawing.rules import make_scene, with_reasons
     from asplan.drawing.scene import make_timing
 
     if Path(file).suffix.lower() != ".html":
@@ -223,10 +233,7 @@ def draw_pair(
     scenes = {}
     for name, result in results.items():
         doing(f"drawing {name}")
-        scenes[name] = make_scene(result, rules, allow_includes)
-        if settings.explain:
-            doing(f"looking for why atoms hold in {name}")
-            scenes[name] = with_reasons(scenes[name], result, allow_includes)
+        scenes[name] = scene_of(result, settings, rules, allow_includes, doing, f" in {name}")
     with whole_file(Path(file)) as opened:
         opened.write(pair_page(scenes, make_timing(settings.speed)).encode())
     return tuple(slip for scene in scenes.values() for slip in scene.warnings)
@@ -254,10 +261,8 @@ class Outputs:
     files: tuple[str, ...] = ()
     rules: str | None = None
     allow_includes: bool = False
-    switches: tuple[str, ...] = ()
-    """Those of warnings."""
-    explain: bool = False
-    """Whether a page is to say why atoms hold."""
+    switches: tuple[str, ...] = ()  # those of warnings
+    explain: bool = False  # whether a page is to say why atoms hold
 
     @property
     def plans(self) -> list[str]:
@@ -266,7 +271,6 @@ class Outputs:
 
     @property
     def drawings(self) -> list[str]:
-        """All others."""
         return [file for file in self.files if file not in self.plans]
 
     @property

@@ -12,6 +12,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
@@ -31,13 +32,15 @@ def part(folder: str, name: str, package: str = "asplan.drawing") -> str:
 
 def whole_page(template: str, title: str, style: str, script: str, data: dict[str, Any]) -> str:
     """A template with all that it names put in: title, style, script, their hashes, and data."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     values = {
         "title": html.escape(printable(title)),
         "style": style,
         "style-hash": _hash(style),
         "script": script,
         "script-hash": _hash(script),
-        "data": _embedded(data),
+        # JSON that cannot end the element it stands in.
+        "data": text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"),
     }
     # In one pass, so that what is put in is never searched for places itself.
     return re.sub(r"\{\{([a-z-]+)\}\}", lambda place: values[place[1]], template)
@@ -47,14 +50,7 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _embedded(data: dict[str, Any]) -> str:
-    """JSON that cannot end the element it stands in."""
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-PLAYER = "player"
-"""The folder with the parts of a page that plays a plan."""
+PLAYER = "player"  # the folder with the parts of a page that plays a plan
 
 
 def page(scene: Scene, timing: Timing) -> str:
@@ -91,8 +87,7 @@ def _times(timing: Timing) -> dict[str, int]:
     return {"move": timing.frames * timing.frame, "rest": timing.rest}
 
 
-MOST_CHANGES = 50_000
-"""Beyond them the page does not say what holds."""
+MOST_CHANGES = 50_000  # beyond them the page does not say what holds
 
 
 def _fluents(scene: Scene) -> list[tuple[str, list[int]]]:
@@ -145,18 +140,10 @@ def _object(thing: Object) -> dict[str, Any]:
 
 def thing_data(thing: Object) -> dict[str, Any]:
     """What drawing.js needs of a thing besides its shapes."""
-    look = thing.look
+    look = asdict(thing.look)
     return {
         "name": thing.name,
         "label": thing.label,
         "ems": round(max(0.1, width_in_ems(thing.label)), 3),
-        "look": {
-            "fill": look.fill,
-            "stroke": look.stroke,
-            "strokeWidth": look.stroke_width,
-            "text": look.text,
-            "radius": look.radius,
-            "opacity": look.opacity,
-            "over": look.over,
-        },
+        "look": look | {"strokeWidth": look.pop("stroke_width")},
     }

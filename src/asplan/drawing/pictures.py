@@ -37,11 +37,8 @@ Fluents = Sequence[Symbol]
 Entry = tuple[Fluents, Sequence[str]]
 """What held before a state, and the actions that led to it; no actions where nothing happened."""
 
-_APART = 3
-"""Steps from one state to the next."""
-
-_TOGETHER = 1000
-"""States for which the rules run once."""
+_APART = 3  # steps from one state to the next
+_TOGETHER = 1000  # states for which the rules run once
 
 _NUMBER = SymbolType.Number
 _ARITIES = [(name, arity) for name, (arities, _) in FORMS.items() for arity in arities]
@@ -198,7 +195,10 @@ def draw_on_board(
     things, columns = list[Object](), list[Sequence[int]]()
     alike = Counter((thing.label, thing.look) for thing in scene.objects)
     for thing in scene.objects:
-        poses, shapes = _numbered(thing.shapes[len(path) :])
+        known: dict[Shape, int] = {}
+        track = thing.shapes[len(path) :]
+        poses = [known.setdefault(shape, len(known) + 1) if shape else 0 for shape in track]
+        shapes = tuple(known)
         if len(shapes) < 2 or alike[thing.label, thing.look] == 1:
             things.append(replace(thing, shapes=shapes))
             columns.append(poses)
@@ -207,16 +207,9 @@ def draw_on_board(
         for n, shape in enumerate(shapes, 1):
             name = f"{thing.label} {shape.numbers}"
             there = [int(pose == n) for pose in poses]
-            if (known := next((k for k, t in enumerate(things) if t.name == name), None)) is None:
+            if (old := next((k for k, t in enumerate(things) if t.name == name), None)) is None:
                 things.append(replace(thing, name=name, shapes=(shape,)))
                 columns.append(there)
             else:
-                columns[known] = list(map(max, columns[known], there))
+                columns[old] = list(map(max, columns[old], there))
     return Pictures(scene.width, scene.height, tuple(things), tuple(columns))
-
-
-def _numbered(track: Sequence[Shape | None]) -> tuple[list[int], tuple[Shape, ...]]:
-    """For each shape its number among the different ones, from 1, or 0; and these."""
-    known: dict[Shape, int] = {}
-    poses = [known.setdefault(shape, len(known) + 1) if shape else 0 for shape in track]
-    return poses, tuple(known)

@@ -41,8 +41,7 @@ def font(pixels: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(BytesIO(file.read_bytes()), pixels)
 
 
-Pixels = tuple[int, int, int, int]
-"""Left, top, right, bottom."""
+Pixels = tuple[int, int, int, int]  # left, top, right, bottom
 
 SAMPLES = 4
 

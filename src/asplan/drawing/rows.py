@@ -24,11 +24,8 @@ from clingo import Function, Symbol, SymbolType
 from asplan.core.errors import UsageError
 from asplan.program.source import ground_term
 
-Steps = Mapping[Symbol, Sequence[int]]
-"""The steps after which each fluent holds, in order."""
-
-Kind = tuple[str, int, bool]
-"""Name, arity, and whether it is positive."""
+Steps = Mapping[Symbol, Sequence[int]]  # the steps after which each fluent holds, in order
+Kind = tuple[str, int, bool]  # name, arity, and whether it is positive
 
 
 class Run(NamedTuple):

@@ -36,8 +36,7 @@ from asplan.program.unit import Unit, read_unit, unit_of_text
 from asplan.result import Result, Trajectory
 from asplan.validation import trajectory_of
 
-_LARGEST = 1400
-"""Pixels of the longer side of a picture of times, if nobody asks for more."""
+_LARGEST = 1400  # pixels of the longer side of a picture of times, if nobody asks for more
 
 _STRANGE = {
     ASTType.Script: "a script",
@@ -82,15 +81,21 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
         times = list(facts_of_times(plan, trajectory.times))
         plan = happenings(plan, trajectory.times)
     if file is None:
-        scene = draw_by_default(result.instance, plan, trajectory)
+        held, number = read_states(trajectory.states), len(plan) + 1
+        if board := find_board(held, number, trajectory.facts):
+            scene = draw_board(result.instance, plan, board)
+        else:
+            scene = make_timeline(result.instance, plan, find_rows(held, number))
     else:
         given = "\n".join([program_of(trajectory, plan), *times])
         derived = run_rules(file, given, result.constants, allow_includes)
         actions = tuple(", ".join(map(plan.name, step)) for step in plan)
         atoms = Atoms(derived, file, len(plan))
         scene = read_scene(atoms, result.instance, actions, trajectory)
-        found = unknown_shapes(atoms, read_rules(file, allow_includes))
-        scene = replace(scene, warnings=(*found, *scene.warnings))
+        scene = replace(
+            scene,
+            warnings=(*unknown_shapes(atoms, read_rules(file, allow_includes)), *scene.warnings),
+        )
         if times:  # there is much to be read
             size = min(max(scene.width, scene.height), _LARGEST)
             scene = replace(scene, size=size, strip=36 / size)
@@ -103,17 +108,6 @@ def with_reasons(scene: Scene, result: Result, allow_includes: bool = False) -> 
 
     inputs = replace(words_of(result), allow_includes=allow_includes)
     return replace(scene, why=explain_states(inputs, result, scene.states))
-
-
-def draw_by_default(title: str, plan: Plan, trajectory: Trajectory) -> Scene:
-    """A picture of a plan for which nobody wrote rules: a board if it plays on one, or a timeline.
-
-    Raises `UsageError` where the plan is too long for it.
-    """
-    steps, number = read_states(trajectory.states), len(plan) + 1
-    if board := find_board(steps, number, trajectory.facts):
-        return draw_board(title, plan, board)
-    return make_timeline(title, plan, find_rows(steps, number))
 
 
 def check_rules(problem: Problem, draw: str | None, allow_includes: bool = False) -> None:

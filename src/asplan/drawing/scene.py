@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from asplan.core.errors import InputWarning, UsageError
 
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Shape(NamedTuple):
@@ -137,11 +136,8 @@ def lifted(shape: Shape, share: float, over: float) -> Shape:
     return Shape(shape.kind, (x, y + rise, *lengths))
 
 
-SHORTEST = 20
-"""Milliseconds; viewers show a shorter frame for a tenth of a second."""
-
-LONGEST = 120_000
-"""Milliseconds, about, that the steps of an animation take at most at the normal speed."""
+SHORTEST = 20  # milliseconds; viewers show a shorter frame for a tenth of a second
+LONGEST = 120_000  # milliseconds, about, that an animation takes at most at the normal speed
 
 
 @dataclass(frozen=True)
@@ -160,7 +156,6 @@ class Timing:
 
     @property
     def step(self) -> int:
-        """How long one step takes."""
         return self.frames * self.frame + self.rest
 
 

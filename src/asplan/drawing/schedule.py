@@ -20,8 +20,7 @@ from math import floor, log10
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text
 
-PARTS = 1000
-"""Into which the time of a plan is divided."""
+PARTS = 1000  # into which the time of a plan is divided
 
 
 def happenings(plan: Plan, times: Sequence[Fraction]) -> Plan:
@@ -63,7 +62,9 @@ def facts_of_times(plan: Plan, times: Sequence[Fraction]) -> Iterator[str]:
             yield f'lasts({i},"{decimal_text(takes)}").'
     for t, time in enumerate(times):
         yield f'moment({t},{part(time)}). clock({t},"{decimal_text(time)}").'
-    width = _round_step(last)
+    # A round number that goes into the time between four and ten times or so.
+    power = Fraction(10) ** floor(log10(last / 4))
+    width = max(factor * power for factor in (1, 2, 5) if factor * power * 4 <= last)
     for k in range(floor(last / width) + 1):
         yield f'tick({part(k * width)},"{decimal_text(k * width)}").'
 
@@ -71,9 +72,3 @@ def facts_of_times(plan: Plan, times: Sequence[Fraction]) -> Iterator[str]:
 def _timed(plan: Plan) -> list[tuple[str, Fraction, Fraction | None]]:
     timing = chain.from_iterable(plan.times)
     return [(a, start, takes) for a, (start, takes) in zip(plan.actions, timing, strict=True)]
-
-
-def _round_step(last: Fraction) -> Fraction:
-    """A round number that goes into a time between four and ten times or so."""
-    power = Fraction(10) ** floor(log10(last / 4))
-    return max(factor * power for factor in (1, 2, 5) if factor * power * 4 <= last)

@@ -23,8 +23,7 @@ from asplan.core.text import shortened
 from asplan.drawing.colours import NONE, PALETTE, parse_colour, readable_on
 from asplan.drawing.scene import Look, Shape
 
-GIVEN = "<plan>"
-"""The file of an atom that was given to the rules, not derived by them."""
+GIVEN = "<plan>"  # the file of an atom that was given to the rules, not derived by them
 
 FORMS = {
     "canvas": ({2}, "canvas(Width,Height)"),
@@ -44,8 +43,7 @@ MOST_STEPS = 100_000
 MOST_ATOMS = 400_000
 MOST_SHAPES = 100_000
 MOST_THINGS = 20_000
-MOST_POSES = 5_000_000
-"""Things times steps."""
+MOST_POSES = 5_000_000  # things times steps
 LARGEST_CANVAS = 1_000_000
 MOST_POINTS = 1_000
 LONGEST_LABEL = 1_000
@@ -172,8 +170,7 @@ def _read_styles(
     return values
 
 
-Track = list[Shape | None]
-"""The shapes of an object at steps 0, 1, …"""
+Track = list[Shape | None]  # the shapes of an object at steps 0, 1, …
 
 
 def read_canvas(atoms: Atoms) -> tuple[int, int]:

@@ -18,52 +18,21 @@ TRACK, DONE, DIM = "#e4e7eb", "#66aaff", "#6b7480"
 
 @dataclass(frozen=True)
 class Caption:
-    """What a strip says of a step, and where; lengths are in pixels."""
+    """What a strip says of a step, and where; lengths are in pixels.
+
+    The bar along the top is filled up to `done`. The action stands at the left margin, the count at
+    the right one, both at the height `middle`.
+    """
 
     width: int
     height: int
     bar: int
-    """The height of the bar along the top."""
     done: int
-    """Up to where the bar is filled."""
     margin: int
     middle: int
-    """The height on which the action stands at the left margin, the count at the right one."""
     letters: int
-    """The height of letters."""
     action: str
     count: str
-
-
-def make_caption(scene: Scene, step: int, width: int, height: int) -> Caption:
-    """Lay out the strip of a step; the action is cut where it is too long."""
-    last, margin, bar = scene.last, height // 3, max(2, height // 12)
-    size = max(8, round(height * 0.42))
-    letters = font(size)
-    room = width - 3 * margin - letters.getlength(f"{last} / {last}")
-    return Caption(
-        width=width,
-        height=height,
-        bar=bar,
-        done=round(width * step / last) if last else width,
-        margin=margin,
-        middle=(height + bar) // 2,
-        letters=size,
-        action=shorten(scene.actions[step - 1] if step else "", room, letters),
-        count=f"{step} / {last}",
-    )
-
-
-def paint_caption(caption: Caption) -> Image.Image:
-    image = Image.new("RGB", (caption.width, caption.height), WHITE)
-    draw, letters = ImageDraw.Draw(image), font(caption.letters)
-    draw.rectangle((0, 0, caption.width, caption.bar - 1), fill=TRACK)
-    if caption.done:
-        draw.rectangle((0, 0, caption.done - 1, caption.bar - 1), fill=DONE)
-    right = caption.width - caption.margin, caption.middle
-    draw.text(right, caption.count, DIM, letters, anchor="rm")
-    draw.text((caption.margin, caption.middle), caption.action, INK, letters, anchor="lm")
-    return image
 
 
 def shorten(text: str, room: float, letters: ImageFont.FreeTypeFont) -> str:
@@ -76,8 +45,7 @@ def shorten(text: str, room: float, letters: ImageFont.FreeTypeFont) -> str:
 
 
 LARGEST = 4096
-_CROWD = 40
-"""If more things move, all that they touch is drawn at once."""
+_CROWD = 40  # if more things move, all that they touch is drawn at once
 
 
 class Stage:
@@ -130,12 +98,29 @@ class Stage:
         return found if len(found) <= _CROWD else [around(found)]
 
     def layout(self, step: int) -> Caption:
-        """What is written below the drawing, and where."""
-        return make_caption(self.scene, step, self.width, self.strip)
+        """What is written below the drawing, and where; the action is cut where it is too long."""
+        scene, width, height = self.scene, self.width, self.strip
+        last, margin, bar = scene.last, height // 3, max(2, height // 12)
+        size, count = max(8, round(height * 0.42)), f"{step} / {last}"
+        letters = font(size)
+        room = width - 3 * margin - letters.getlength(f"{last} / {last}")
+        action = shorten(scene.actions[step - 1] if step else "", room, letters)
+        done = round(width * step / last) if last else width
+        middle = (height + bar) // 2
+        return Caption(width, height, bar, done, margin, middle, size, action, count)
 
     def caption(self, step: int) -> Image.Image:
         """The strip below the drawing."""
-        return paint_caption(self.layout(step))
+        caption = self.layout(step)
+        image = Image.new("RGB", (caption.width, caption.height), WHITE)
+        draw, letters = ImageDraw.Draw(image), font(caption.letters)
+        draw.rectangle((0, 0, caption.width, caption.bar - 1), fill=TRACK)
+        if caption.done:
+            draw.rectangle((0, 0, caption.done - 1, caption.bar - 1), fill=DONE)
+        right = caption.width - caption.margin, caption.middle
+        draw.text(right, caption.count, DIM, letters, anchor="rm")
+        draw.text((caption.margin, caption.middle), caption.action, INK, letters, anchor="lm")
+        return image
 
 
 def around(boxes: list[Pixels]) -> Pixels:

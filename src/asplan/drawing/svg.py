@@ -21,8 +21,7 @@ from asplan.drawing.stage import DIM, DONE, TRACK, Caption, Stage
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _FONT = "DejaVu Sans, Verdana, sans-serif"
 
-WIDEST = 32_768
-"""Pixels; many programs show no wider picture."""
+WIDEST = 32_768  # pixels; many programs show no wider picture
 
 
 def row(stage: Stage, steps: Sequence[int]) -> tuple[list[int], int]:

@@ -22,16 +22,13 @@ from asplan.drawing.rows import Row, Run
 from asplan.drawing.scene import Look, Object, Scene, Shape
 from asplan.drawing.stage import DIM, DONE, shorten
 
-MOST_STEPS, MOST_ROWS, MOST_LANES, MOST_POSES = 1_000, 24, 8, 3_000_000
-"""Of a timeline; the last are bars times steps."""
-
+MOST_STEPS, MOST_ROWS, MOST_LANES = 1_000, 24, 8
+MOST_POSES = 3_000_000  # bars times steps
 WIDTH, MARGIN, PITCH, BAR, LETTERS = 980, 14, 28, 24, 12
 NARROWEST, WIDEST, LONGEST_NAME = 44, 104, 190
-
 _LANE, _NOW, _PLAIN, _ACTIONS = "#f3f5f8", "#dbe8fb", "#5f7894", "#1f5fbf"
 
-Lane = tuple[str, dict[int, str]]
-"""A name, and what stands at which step."""
+Lane = tuple[str, dict[int, str]]  # a name, and what stands at which step
 
 
 def look(
@@ -69,7 +66,6 @@ class Columns:
 
     @property
     def right(self) -> float:
-        """Where the last column ends."""
         return self.left + self.width * self.visible
 
     def start(self, now: int) -> int:
@@ -115,7 +111,10 @@ def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
         middle += PITCH
         objects += _lane(columns, name, happens, middle)
     middle += MARGIN
-    colours = _colours(drawn)
+    # A colour for each value of a variable, the same in all rows.
+    runs: list[Run] = sorted(run for row in drawn if row.is_variable for run in row.runs)
+    values = dict.fromkeys(run.value for run in runs)
+    colours = {value: PALETTE[i % len(PALETTE)] for i, value in enumerate(values)}
     for row in drawn:
         middle += PITCH
         objects.append(_name(row.name, columns, middle, INK))
@@ -194,10 +193,3 @@ def _lane(columns: Columns, name: str, happens: dict[int, str], middle: float) -
 def _name(name: str, columns: Columns, middle: float, colour: str) -> Object:
     text = cut(name, LONGEST_NAME)
     return words(f"name {name} {middle:g}", text, columns.left - 8, middle, colour, columns.number)
-
-
-def _colours(rows: Iterable[Row]) -> dict[str, str]:
-    """A colour for each value of a variable, the same in all rows."""
-    runs: list[Run] = sorted(run for row in rows if row.is_variable for run in row.runs)
-    values = dict.fromkeys(run.value for run in runs)
-    return {value: PALETTE[i % len(PALETTE)] for i, value in enumerate(values)}

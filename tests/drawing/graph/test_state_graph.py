@@ -17,8 +17,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 import asplan
 from asplan.drawing.graph import states as drawn_states
-from asplan.drawing.graph.picture import lay_out
-from asplan.drawing.graph.states import DEAD, looks_of, shades_of
+from asplan.drawing.graph.map import DEAD, lay_out, looks_of, shades_of
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene
 from asplan.problem import Inputs, Problem, load

@@ -40,9 +40,7 @@ def draw_graph(
     just one initial state, and `InputError` where the drawing rules, or what they derive, make no
     sense.
     """
-    from asplan.drawing.graph.page import page
-    from asplan.drawing.graph.picture import lay_out, write_picture
-    from asplan.drawing.graph.states import looks_of, shades_of
+    from asplan.drawing.graph.map import lay_out, looks_of, page, shades_of, write_picture
 
     check_graph(path)
     space = explore(model, MOST_STATES, progress)

@@ -1,11 +1,15 @@
-"""A state space as a picture: states as dots, moves as lines; near in moves is near in the picture.
+"""The map of a state space: states as dots, moves as lines, near in moves is near in the picture.
 
-Pivots give a first layout, which springs then loosen. The start lies at the left end.
+Pivots give a first layout, which springs then loosen; the start lies at the left end. In a page
+that needs nothing else a state shows itself under the pointer, and a click plays a shortest plan.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -13,9 +17,84 @@ from numpy.typing import NDArray
 
 from asplan.core.figures import import_matplotlib, new_figure
 from asplan.core.text import printable
+from asplan.domains.model import Model
 from asplan.drawing.colours import INK
-from asplan.drawing.graph.states import DEAD, Shades
+from asplan.drawing.html import PLAYER, part, scene_data, whole_page
+from asplan.drawing.pictures import Pictures, as_written, draw_space
+from asplan.drawing.scene import Scene
+from asplan.problem import Problem
 from asplan.statespace.analysis import Space
+
+DEAD = "#c8324a"
+"""Of states from which no goal can be reached."""
+_NEAR, _FAR = 0.9, 0.05
+"""The part of the colour map that is seen on white."""
+
+
+@dataclass(frozen=True)
+class Shades:
+    """What the colours of states mean: each stands for a number."""
+
+    what: str
+    """What the number is."""
+    colours: tuple[str, ...]
+    """One for each number from 0."""
+    numbers: tuple[int | None, ...]
+    """That of each state; None for a dead end."""
+
+    def of(self, state: int) -> str:
+        """The colour of a state, as `#rrggbb`."""
+        number = self.numbers[state]
+        return DEAD if number is None else self.colours[number]
+
+
+def shades_of(space: Space) -> Shades:
+    """By the fewest moves to a goal; where no goal can be reached, by those from the start."""
+    what, numbers = "fewest moves to a goal", tuple(space.distances)
+    if not space.goals:
+        what, numbers = "fewest moves from the start; no goal can be reached", tuple(space.depths)
+    most = max(number for number in numbers if number is not None)
+    import_matplotlib()
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    def shade(number: int) -> Any:
+        return colormaps["viridis"](_NEAR + (_FAR - _NEAR) * number / max(1, most))
+
+    return Shades(what, tuple(to_hex(shade(n)) for n in range(most + 1)), numbers)
+
+
+_SHAPES = 500_000
+"""How many there may be of all states together."""
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Each state as a few lines of text, and as a step of a scene where there are drawing rules."""
+
+    scene: Scene | None
+    texts: tuple[str, ...]
+
+
+def looks_of(problem: Problem, model: Model[Any, Any], space: Space) -> Looks:
+    """What the states look like; raises as `draw_by_rules` does."""
+    written, states = as_written(problem, model, space)
+    holds = [tuple(written.fluents(state)) for state in states]
+    pictures = draw_space(problem, model, space, holds)
+    return Looks(_scene(pictures) if pictures else None, tuple(map(written.text, states)))
+
+
+def _scene(pictures: Pictures) -> Scene | None:
+    """The states as steps; None where that were too much for a page."""
+    number = len(pictures.poses[0])
+    if sum(len(set(poses)) > 1 for poses in pictures.poses) * number > _SHAPES:
+        return None
+    things = tuple(
+        replace(thing, shapes=tuple(thing.shapes[pose - 1] if pose else None for pose in poses))
+        for thing, poses in zip(pictures.things, pictures.poses, strict=True)
+    )
+    return Scene("", pictures.width, pictures.height, things, ("",) * (number - 1))
+
 
 Points = NDArray[np.float64]
 """Of shape (states, 2): x goes right and y goes down."""
@@ -144,3 +223,57 @@ def _add_scale(figure: Any, axes: Any, shades: Shades) -> None:
     step = max(1, -(-len(shades.colours) // 12))
     bar.set_ticks(range(0, len(shades.colours), step))
     bar.set_label(shades.what)
+
+
+_FINE = 40
+"""Units of the page to a move."""
+
+
+def page(
+    space: Space,
+    points: Points,
+    shades: Shades,
+    looks: Looks,
+    title: str,
+    written: Callable[[str], str],
+) -> str:
+    """The page, as text; `written` writes an action as its source does."""
+    style = part(PLAYER, "style.css") + part("graph", "style.css")
+    script = part(PLAYER, "drawing.js") + part("graph", "map.js")
+    data = {
+        "x": [round(_FINE * x) for x in points[:, 0]],
+        "y": [round(_FINE * y) for y in points[:, 1]],
+        "depths": space.depths,
+        "distances": space.distances,
+        "goals": space.goals,
+        "numbers": shades.numbers,
+        "colours": shades.colours,
+        "dead": DEAD,
+        "what": shades.what,
+        **_lines(space),
+        **_plans(space, written),
+        "scene": looks.scene and scene_data(looks.scene),
+        "texts": () if looks.scene else looks.texts,
+    }
+    return whole_page(part("graph", "page.html"), title, style, script, data)
+
+
+def _lines(space: Space) -> dict[str, list[int]]:
+    """The moves as ends of lines, one after the other: there and back, or one way only."""
+    moves = {(move.source, move.target) for move in space.moves if move.source != move.target}
+    there = sorted((a, b) for a, b in moves if a < b and (b, a) in moves)
+    only = sorted((a, b) for a, b in moves if (b, a) not in moves)
+    return {"lines": [*chain(*there)], "arrows": [*chain(*only)]}
+
+
+def _plans(space: Space, written: Callable[[str], str]) -> dict[str, list[Any]]:
+    """For each state the next one on a shortest plan, and the action's number; None at an end."""
+    nexts: list[int | None] = [None] * len(space.states)
+    actions: list[int | None] = [None] * len(space.states)
+    names: dict[str, int] = {}
+    for source, target, action in space.moves:
+        away = space.distances[source]
+        if nexts[source] is None and away and space.distances[target] == away - 1:
+            nexts[source] = target
+            actions[source] = names.setdefault(written(str(action)), len(names))
+    return {"nexts": nexts, "actions": actions, "names": list(names)}
