@@ -28,6 +28,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from statistics import geometric_mean, median
@@ -161,7 +162,7 @@ def measured(wanted: Wanted, plasp: Path, jobs: int) -> Sequence[Record]:
         file = Path(folder) / "comparison.toml"
         file.write_text(suite(wanted, plasp, Path(folder) / "plasp"), encoding="utf-8")
         results = str(Path(folder) / "results")
-        return run_suite(str(file), results, on_this_machine(jobs), progress=_told).records
+        return run_suite(str(file), results, partial(on_this_machine, jobs), progress=_told).records
 
 
 def _told(progress: SuiteProgress) -> None:

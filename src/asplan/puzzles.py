@@ -118,7 +118,6 @@ def shortest(facts: str, engine: str) -> Plan:
 
 
 def makers() -> dict[str, Domain]:
-    """The domains whose puzzles can be made."""
     return {name: domain for name, domain in domains().items() if domain.generator is not None}
 
 
@@ -161,7 +160,6 @@ def _value(option: Option, word: str | None) -> Any:
 
 
 def command_of(domain: str, wish: Mapping[str, str], seed: int) -> str:
-    """The command that makes the same puzzles."""
     words = ["asplan", "generate", domain]
     for name, word in wish.items():
         words += [f"--{name}"] if word == "True" else [f"--{name}", word]
@@ -190,7 +188,6 @@ class Folder:
             raise UsageError(f"cannot make {path!r}: {error}") from None
 
     def write(self, puzzles: Sequence[Made]) -> None:
-        """Write those that are not written yet."""
         for made in puzzles[self._written :]:
             with whole_file(self._path / made.name, is_new=True) as file:
                 file.write(made.text.encode())

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from asplan.core.errors import InputWarning
 from asplan.core.limits import Stop
@@ -104,13 +104,7 @@ class Texts(Sequence[Written]):
     def __len__(self) -> int:
         return len(self._texts)
 
-    @overload
-    def __getitem__(self, index: int) -> Written: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Written, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: Any) -> Any:
         return self._texts[index]
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from asplan.core.plan import Timing
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # what JSON numbers hold everywhere
-
 _HINT = "a plan file is what asplan solve --json prints"
-
 
 StoredTimes = tuple[tuple[tuple[int | str, int | str | None], ...], ...]
 """Start and duration of each action of each step; what is no whole number is text, `3/20`."""
@@ -94,7 +92,7 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
     >>> from_json(to_json(result)) == result
     True
     """
-    plans, chosen = result.plans, [plan.chosen for plan in result.plans]
+    plans = result.plans
     known = {name: getattr(result, name) for name in _SHARED}
     known |= {
         "version": __version__,
@@ -104,29 +102,21 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
         "names": {term: name for plan in plans for term, name in plan.names.items()},
         "statistics": result.statistics.counted(),
         "warnings": list(map(_stored_warning, result.warnings)),
+        "metric": None if result.metric is None else as_number(result.metric),
     }
-    if states:
-        known["states"] = result.states
-    if any(chosen):  # most programs choose nothing but actions
-        known["chosen"] = chosen
-    if not result.way:
-        del known["way"]
-    if not result.improvements:
-        del known["improvements"]
-    if any(plan.values for plan in plans):
-        known["values"] = [plan.values for plan in plans]
-    if any(plan.times for plan in plans):
-        known["times"] = [_stored_times(plan) for plan in plans]
-    if result.referee is None:
-        del known["referee"]
-    if not result.violated:
-        del known["violated"]
-    if result.metric is not None:
-        known["metric"] = as_number(result.metric)
-    else:
-        del known["metric"]
+    # What few answers have is left out of the others.
+    rare = {
+        **{name: known[name] or None for name in ("way", "improvements", "referee", "violated")},
+        "metric": known["metric"],
+        "states": result.states if states else None,
+        "chosen": [plan.chosen for plan in plans] if any(plan.chosen for plan in plans) else None,
+        "values": [plan.values for plan in plans] if any(plan.values for plan in plans) else None,
+        "times": list(map(_stored_times, plans)) if any(plan.times for plan in plans) else None,
+    }
+    known |= rare
+    left = {name for name, value in rare.items() if value is None}
     data: dict[str, Any] = msgspec.to_builtins(
-        {key: known[key] for key in Stored.__struct_fields__ if key in known}
+        {key: known[key] for key in Stored.__struct_fields__ if key not in left}
     )
     return data
 
@@ -153,11 +143,10 @@ def from_json(data: Any) -> Result:
         if len(group) != len(steps):
             raise InputError(f"$.{name} has not as many lists as there are plans", hint=_HINT)
     known = {name: getattr(stored, name) for name in _SHARED}
-    known["referee"] = stored.referee or None
-    known["way"] = stored.way or ""
-    known["improvements"] = stored.improvements or ()
-    known["metric"] = _read_metric(stored.metric)
-    known["violated"] = stored.violated or {}
+    for name, nothing in (("referee", None), ("way", ""), ("improvements", ()), ("violated", {})):
+        known[name] = getattr(stored, name) or nothing
+    unset = isinstance(stored.metric, msgspec.UnsetType)
+    known["metric"] = None if unset else _fraction(stored.metric, "metric")
     known["plans"] = tuple(
         Plan(plan, stored.cost, _names_in(plan, stored.names), others, given, timing)
         for plan, others, given, timing in zip(steps, chosen, values, times, strict=True)
@@ -177,24 +166,19 @@ def _stored_times(plan: Plan) -> StoredTimes:
 
 
 def _read_times(stored: StoredTimes) -> tuple[tuple[Timing, ...], ...]:
+    def timing(start: int | str, takes: int | str | None) -> Timing:
+        return _fraction(start, "times"), None if takes is None else _fraction(takes, "times")
+
+    return tuple(tuple(timing(*pair) for pair in step) for step in stored)
+
+
+def _fraction(number: Any, key: str) -> Fraction:
     from fractions import Fraction
 
     try:
-        return tuple(
-            tuple((Fraction(a), None if b is None else Fraction(b)) for a, b in step)
-            for step in stored
-        )
+        return Fraction(number)
     except (ValueError, ZeroDivisionError) as error:
-        raise InputError(f"$.times: {error}", hint=_HINT) from None
-
-
-def _read_metric(stored: int | str | msgspec.UnsetType) -> Fraction | None:
-    from fractions import Fraction
-
-    try:
-        return None if isinstance(stored, msgspec.UnsetType) else Fraction(stored)
-    except (ValueError, ZeroDivisionError) as error:
-        raise InputError(f"$.metric: {error}", hint=_HINT) from None
+        raise InputError(f"$.{key}: {error}", hint=_HINT) from None
 
 
 def warnings_to_json(warnings: Iterable[InputWarning]) -> list[dict[str, Any]]:
@@ -204,16 +188,9 @@ def warnings_to_json(warnings: Iterable[InputWarning]) -> list[dict[str, Any]]:
 
 
 def _stored_warning(warning: InputWarning) -> StoredWarning:
-    at = warning.at
-    return StoredWarning(
-        code=warning.code,
-        file=at.file if at else None,
-        line=at.line if at else None,
-        column=at.column if at else None,
-        text=warning.text,
-        hint=warning.hint,
-        doubt=warning.doubt,
-    )
+    at: dict[str, Any] = asdict(warning.at) if warning.at else {}
+    own: dict[str, Any] = {"text": warning.text, "hint": warning.hint, "doubt": warning.doubt}
+    return StoredWarning(code=warning.code, **at, **own)
 
 
 def _read_warning(stored: StoredWarning | str) -> InputWarning:

@@ -132,8 +132,7 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     return ask_referee(problem, result)
 
 
-_CONFLICTS = 1000
-"""After which it stays open whether there is a shorter plan that a conversion has lost."""
+_CONFLICTS = 1000  # after which it stays open whether a conversion has lost a shorter plan
 
 
 def _check_conversion(
@@ -186,8 +185,8 @@ def ask_referee(problem: Problem, result: Result) -> Result:
         variants = {n: v for n, v in game.constants.items() if v != first.constants[n]}
         return replace(result, trajectory=seen, referee=Opinion(domain.name, True, variants))
     # Of the game in which most steps are right; among such, what the variant has no part in.
-    names = first.constants
-    wrong = max(refused, key=lambda e: (e.step or inf, not _names_one(e.message, names)))
+    named = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in first.constants) or "$.")
+    wrong = max(refused, key=lambda e: (e.step or inf, not named.search(e.message)))
     warning = InputWarning(
         "referee",
         f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan",
@@ -196,11 +195,6 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     )
     warnings = (*result.warnings, warning)
     return replace(result, referee=Opinion(domain.name, False), warnings=warnings)
-
-
-def _names_one(why: str, variants: Iterable[str]) -> bool:
-    """Whether a reason names one of the variants of a domain."""
-    return any(re.search(rf"\b{re.escape(name)}\b", why) for name in variants)
 
 
 def why_unknown(model: Model[Any, Any], plan: Plan) -> str:
@@ -288,15 +282,9 @@ def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
 
 
 def _replayed(problem: Problem, program: Program, found: Replayed) -> Trajectory:
-    trajectory = passage(
-        found.atoms,
-        found.length,
-        program,
-        lambda: found.facts or problem.facts,
-        found.whole,
-        found.values,
-    )
-    return replace(trajectory, rules=problem.rules)
+    facts = lambda: found.facts or problem.facts  # noqa: E731
+    seen = passage(found.atoms, found.length, program, facts, found.whole, found.values)
+    return replace(seen, rules=problem.rules)
 
 
 def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -106,7 +107,7 @@ def test_records_say_what_came_and_what_it_took(
 def test_the_order_of_the_facts_changes_the_search_and_two_at_a_time_do_not(
     suite: str, tmp_path: Path, whole: tuple[Path, Results, list[SuiteProgress]]
 ) -> None:
-    results = run_suite(suite, str(tmp_path / "out"), on_this_machine(2))
+    results = run_suite(suite, str(tmp_path / "out"), partial(on_this_machine, 2))
     by = {record.key: record for record in results.records}
     pairs = [(by["sample01", m, 0], by["sample01", m, 1]) for m in ("origin", "clauses")]
     assert any(one.conflicts != other.conflicts for one, other in pairs)
@@ -137,7 +138,9 @@ def test_what_stops_or_fails_is_a_row(tmp_path: Path, monkeypatch: pytest.Monkey
             f'name = "x"\n[limits]\nseconds = {limit}\n[[instances]]\nfiles = ["*.lp"]\n'
             '[[methods]]\nengine = "asp"\n'
         )
-        found = run_suite(str(suite), str(tmp_path / f"out{limit}"), on_this_machine(2)).records
+        found = run_suite(
+            str(suite), str(tmp_path / f"out{limit}"), partial(on_this_machine, 2)
+        ).records
         return sorted(found, key=lambda record: record.instance)
 
     hard, wrong = in_time(work, lambda records: records[0].reason.endswith(" at horizon 1"))
@@ -326,14 +329,14 @@ def first_only(
     trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
 ) -> Iterator[Record]:
     """A place that makes one trial."""
-    yield from on_this_machine(1)(list(trials)[:1], limits, waiting)
+    yield from on_this_machine(1, list(trials)[:1], limits, waiting)
 
 
 def for_a_moment(
     trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
 ) -> Iterator[Record]:
     """A place that makes all trials, within a fraction of a second."""
-    yield from on_this_machine(1)(trials, SuiteLimits(seconds=0.2), waiting)
+    yield from on_this_machine(1, trials, SuiteLimits(seconds=0.2), waiting)
 
 
 @pytest.mark.parametrize(

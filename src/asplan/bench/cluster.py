@@ -29,11 +29,8 @@ from asplan.core.pool import LOOK, Abandoned
 from asplan.problem.catalog import shipped_as, shipped_path
 from asplan.version import __version__
 
-PATIENCE = 10
-"""Seconds that the scheduler gets to answer."""
-
-AHEAD = 2
-"""Trials for each thread of a worker that are with the scheduler at a time."""
+PATIENCE = 10  # seconds that the scheduler gets to answer
+AHEAD = 2  # trials for each thread of a worker that are with the scheduler at a time
 
 
 def on_cluster(address: str) -> Place:
@@ -84,14 +81,11 @@ def _connection() -> Iterator[None]:
     try:
         yield
     except (CancelledError, OSError, RuntimeError) as error:
-        raise _gone() from error
+        raise UsageError(_GONE, hint=_GO_ON) from error
 
 
-def _gone() -> UsageError:
-    return UsageError(
-        "the Dask scheduler is gone",
-        hint="what was done is kept; with a scheduler that runs, --resume goes on with it",
-    )
+_GONE = "the Dask scheduler is gone"
+_GO_ON = "what was done is kept; with a scheduler that runs, --resume goes on with it"
 
 
 @contextmanager
@@ -124,7 +118,7 @@ def _record(job: Any, trial: Trial) -> Record:
         record: Record = job.result()
         return record
     except (CancelledError, CommClosedError) as error:
-        raise _gone() from error
+        raise UsageError(_GONE, hint=_GO_ON) from error
     except ImportError as error:
         hint = f"install asplan {__version__} where they run"
         raise UsageError(f"the workers cannot import {error.name}", hint=hint) from None

@@ -17,8 +17,8 @@ from asplan.problem.catalog import find_instance, shipped_as
 from asplan.problem.notation import to_facts
 from asplan.problem.problem import Inputs
 
+# The columns of a database whose first line names none, as in Fogleman's of Rush Hour.
 WITHOUT_HEADER = ("moves", "board", "states")
-"""The columns of a database whose first line names none, as in Fogleman's of Rush Hour."""
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from asplan.core.errors import InputError, Location, UsageError, system_error
 from asplan.core.limits import Stop
 from asplan.result import Outcome
 
-FILE = "runs.jsonl"
-"""The name of the file in a folder of results."""
+FILE = "runs.jsonl"  # the name of the file in a folder of results
+
 
 _HINT = "results are what asplan bench run writes into the folder that -o names"
 _PACKAGES = ("clingo", "python-sat", "z3-solver", "fast-downward.translate", "numpy")
@@ -31,8 +31,7 @@ _PACKAGES = ("clingo", "python-sat", "z3-solver", "fast-downward.translate", "nu
 Amount = Annotated[float, msgspec.Meta(ge=0)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
-Key = tuple[str, str, int]
-"""Instance, method and repetition: what makes a trial."""
+Key = tuple[str, str, int]  # instance, method and repetition: what makes a trial
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="start"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -99,7 +99,7 @@ def run_suite(
         total, count = len(trials) + len(done), len(done)
         append(start)
         progress(SuiteProgress(count, total))
-        make = place or on_this_machine(1)
+        make = place or partial(on_this_machine, 1)
         waiting = lambda: progress(SuiteProgress(count, total))  # noqa: E731
         for record in make(_unchanged(trials, known), suite.written.limits, waiting):
             append(record)
@@ -200,23 +200,10 @@ def _stamp(path: str) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def on_this_machine(jobs: int) -> Place:
-    """A place that makes so many trials at a time, each in a process that a thread attends."""
-    return partial(_run, jobs)
-
-
-def _run(
+def on_this_machine(
     jobs: int, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
 ) -> Iterator[Record]:
-    _warm_up()
-    work = lambda trial, heed: run_trial(trial, limits, heed)  # noqa: E731
-    yield from run_all(trials, work, jobs, waiting)
-
-
-@cache
-def _warm_up() -> None:
-    """Solve something small here: what Python and clingo make once, forks find made.
-
-    A trial of some milliseconds takes two thirds of the time by it.
-    """
+    """Make so many trials at a time, each in a process that a thread attends."""
+    # What Python and clingo make once, forks find made; a trial of milliseconds is mostly that.
     answer(Request(Inputs(("rush_hour/two_cars",)), "bfs"))
+    yield from run_all(trials, lambda trial, heed: run_trial(trial, limits, heed), jobs, waiting)

@@ -49,8 +49,8 @@ from asplan.engines.run import EngineOptions
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
+# Options that a method has no key for: one has another name, and a suite names no output.
 _NOT_A_SUITE_S = {"no_rewrite", "proof"}
-"""Options that a method has no key for: one has another name, and a suite names no output."""
 
 
 class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

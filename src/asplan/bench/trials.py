@@ -27,8 +27,7 @@ from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.result import Outcome, Result
 
-MOMENT = 1.0
-"""Seconds for which each method is tried before anything is run."""
+MOMENT = 1.0  # seconds for which each method is tried before anything is run
 
 
 @dataclass(frozen=True)
@@ -150,10 +149,7 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
 def _import_for(trial: Trial, seconds: float, report: Callable[[Done], None]) -> Done:
     """Begin a trial; what comes back are the names of the modules that it imported."""
     before = set(sys.modules)
-
-    def imported() -> Done:
-        return Done(sorted(set(sys.modules) - before))
-
+    imported: Callable[[], Done] = lambda: Done(sorted(set(sys.modules) - before))  # noqa: E731
     trial.answer(Limits(seconds), lambda result: report(imported()))
     return imported()
 

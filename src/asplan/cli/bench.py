@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -10,10 +11,10 @@ import click
 from msgspec import to_builtins
 
 from asplan.bench.records import Results, read_results
-from asplan.bench.reports.contents import ratio
 from asplan.bench.reports.differences import FACTOR, Change, Difference, Differences, differences
+from asplan.bench.reports.report import ratio
 from asplan.bench.reports.statistics import MEASURES
-from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
+from asplan.bench.running import Place, SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
 from asplan.cli.help import Command, option
 from asplan.cli.options import Output, shared_options
@@ -70,7 +71,8 @@ def run_command(
     """
     path = find_suite(suite)
     folder = output or f"{Path(path).stem}-results"
-    trust, place = Trust(allow_scripts, allow_includes), on_this_machine(jobs)
+    trust = Trust(allow_scripts, allow_includes)
+    place: Place = partial(on_this_machine, jobs)
     if scheduler is not None:
         from asplan.bench.cluster import on_cluster
 
@@ -91,7 +93,6 @@ class _Trials(Line):
     _done_before: int | None = None
 
     def show_trials(self, progress: SuiteProgress) -> None:
-        """Show how far a suite has come."""
         if self._done_before is None:
             self._done_before = progress.done
         last, left = progress.last, ""

@@ -27,17 +27,14 @@ class _Commands(click.Group):
     """The commands that are registered as entry points in the group `asplan.commands`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in order."""
         return [name for names in _groups().values() for name in names]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, if there is one."""
         entry = entries("asplan.commands").get(cmd_name)
         command: click.Command | None = entry.load() if entry else None
         return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what each command does, group by group, and then the options."""
         for title, names in _groups().items():
             found = [(name, self.get_command(ctx, name)) for name in names]
             with formatter.section(title):

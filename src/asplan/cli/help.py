@@ -62,7 +62,6 @@ class Command(click.Command):
         self.params.append(Option(["--help-all"], is_eager=True, callback=_show_all, **form))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a list of options for each section."""
         if not self.has_sections:
             super().format_options(ctx, formatter)
             return

@@ -59,7 +59,6 @@ class Step(click.ParamType[int | tuple[int, ...]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | tuple[int, ...]:
-        """The step, or the steps in the order in which they were written."""
         if isinstance(value, int):
             return value
         found: list[int] = []

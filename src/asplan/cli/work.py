@@ -54,7 +54,6 @@ class Line:
 
     @property
     def seconds(self) -> float:
-        """Since it was made."""
         return time.monotonic() - self._start
 
     def warn_of(self, warnings: Iterable[InputWarning]) -> None:
@@ -64,7 +63,6 @@ class Line:
         self.say(*(f"warning: {warning}" for warning in new))
 
     def say(self, *texts: str) -> None:
-        """Print texts above the line."""
         if texts and self._status:
             self._status.stop()
         for text in texts:
@@ -73,7 +71,6 @@ class Line:
             self._status.start()
 
     def show(self, *parts: str) -> None:
-        """Show what is being done and for how long."""
         if self._status:
             seconds = f"{self.seconds:.0f} s"
             self._status.update(plain(" · ".join([*filter(None, parts), seconds])))
@@ -106,7 +103,6 @@ def print_json(data: Any) -> None:
 
 
 def warn(text: str) -> None:
-    """Print a warning on standard error."""
     click.echo(printable(f"asplan: warning: {shortened(text, LONGEST)}"), err=True)
 
 

@@ -40,7 +40,6 @@ class Facts:
         return fact in self._members[key]
 
     def named(self, name: str, arity: int) -> list[Symbol]:
-        """The facts of one predicate."""
         return self.groups.get((name, arity, True), [])
 
     def denied(self) -> Iterator[Symbol]:
@@ -61,7 +60,6 @@ class Facts:
         return self.find(symbol) if symbol.type == SymbolType.Function else None
 
     def error(self, why: str, fact: Symbol | None = None, hint: str = "") -> InputError:
-        """What is wrong with a fact, or with the instance as a whole."""
         if fact is None:
             return InputError(f"{', '.join(self.files) or 'the instance'} {why}", hint=hint)
         return InputError(f"{fact}: {why}", at=self.at(fact), hint=hint)

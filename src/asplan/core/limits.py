@@ -79,5 +79,4 @@ def is_starved() -> bool:
 
 
 def while_doing(reason: str, doing: str) -> str:
-    """A reason, and what was being done."""
     return f"{reason} while {doing}" if doing else reason

@@ -203,7 +203,6 @@ class Worker(Generic[Answer]):
         return replace(self.last, stopped=why, reason=while_doing(reason, self.last.reason))
 
     def stop(self) -> None:
-        """End the process if it runs."""
         if self.started:
             self.child.kill()
             self.receiver.close()
@@ -370,7 +369,6 @@ class Forked:
         return self._status
 
     def wait(self) -> int:
-        """Wait for its end; the exit status."""
         while self._status is None:
             self._wait(0)
         return self._status

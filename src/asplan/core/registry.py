@@ -36,11 +36,9 @@ class Entry:
 
     @property
     def is_own(self) -> bool:
-        """Whether asplan registers it."""
         return self.package.partition(" ")[0] == "asplan"
 
     def load(self) -> Any:
-        """Import what it names."""
         module, _, attribute = self.place.partition(":")
         with holding_locks():
             found = import_module(module)
@@ -65,7 +63,6 @@ class Entry:
         return found
 
     def refuse(self, why: str) -> UsageError:
-        """The error for an entry that cannot be used."""
         name = self.package.partition(" ")[0]
         return UsageError(
             f"the package {self.package} brings {why}",

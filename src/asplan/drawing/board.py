@@ -262,7 +262,6 @@ class Grid:
 
 
 def draw_board(title: str, plan: Plan, board: Board) -> Scene:
-    """The scene of a plan on a board."""
     number = len(plan) + 1
     column, x, y = find_axes(board, plan)
     every = board.cells.union(cell for _, cell, _ in board.marks)

@@ -54,7 +54,6 @@ def parse_colour(text: str) -> str:
 
 
 def rgb(colour: str) -> RGB:
-    """The three parts of `#rrggbb`, 0 to 255."""
     red, green, blue = bytes.fromhex(colour[1:])
     return red, green, blue
 
@@ -103,7 +102,6 @@ class Palette:
         return found
 
     def table(self) -> bytes:
-        """The 256 colours as GIF stores them."""
         return bytes(part for colour in self.colours for part in colour).ljust(768, b"\0")
 
 

@@ -50,7 +50,6 @@ class Settings:
 
     @property
     def steps(self) -> Sequence[int]:
-        """The steps that a still picture shows."""
         return (self.step,) if isinstance(self.step, int) else self.step
 
 
@@ -266,7 +265,6 @@ class Outputs:
 
     @property
     def plans(self) -> list[str]:
-        """The files for the plan itself."""
         return [file for file in self.files if Path(file).suffix.lower() in PLANS]
 
     @property
@@ -288,7 +286,6 @@ class Outputs:
             raise UsageError("--draw needs a drawing, such as -o plan.gif")
 
     def stamps(self) -> dict[str, Stamp]:
-        """What each file is now."""
         return {file: _stamp(file) for file in self.files}
 
     def missing(self, before: Mapping[str, Stamp]) -> list[str]:

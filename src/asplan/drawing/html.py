@@ -26,7 +26,6 @@ from asplan.result import Result
 
 
 def part(folder: str, name: str, package: str = "asplan.drawing") -> str:
-    """A part of a page, from a folder of a package."""
     return (files(package) / folder / name).read_text(encoding="utf-8")
 
 
@@ -117,7 +116,6 @@ def player(result: Result) -> str | None:
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
-    """What drawing.js needs of a scene."""
     return {
         "width": scene.width,
         "height": scene.height,
@@ -139,7 +137,6 @@ def _object(thing: Object) -> dict[str, Any]:
 
 
 def thing_data(thing: Object) -> dict[str, Any]:
-    """What drawing.js needs of a thing besides its shapes."""
     look = asdict(thing.look)
     return {
         "name": thing.name,

@@ -27,7 +27,6 @@ def text_size(label: str, shape: Shape) -> float:
 
 @cache
 def width_in_ems(label: str) -> float:
-    """The width of a text, for letters of height 1."""
     return font(64).getlength(label) / 64
 
 

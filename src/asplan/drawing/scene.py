@@ -26,7 +26,6 @@ class Shape(NamedTuple):
 
     @property
     def box(self) -> Box:
-        """The rectangle around it."""
         n = self.numbers
         if self.kind == "rect":
             return n[0], n[1], n[0] + n[2], n[1] + n[3]
@@ -92,7 +91,6 @@ class Scene:
 
     @property
     def last(self) -> int:
-        """The last step."""
         return len(self.actions)
 
 

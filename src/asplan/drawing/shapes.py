@@ -88,7 +88,6 @@ class Atoms:
                 raise self.error(atom, f"{atom.name} is written {form}")
 
     def too_many(self, what: str) -> InputError:
-        """What is wrong with a drawing that has too much of something."""
         return InputError(
             f"{self.file}: {what} are too many",
             hint=f"there may be {MOST_SHAPES} shapes, {MOST_THINGS} things, and {MOST_POSES} "
@@ -108,7 +107,6 @@ class Atoms:
         return term.number
 
     def error(self, atom: Symbol, why: str, hint: str = "") -> InputError:
-        """What is wrong with an atom, at the rule that derives it."""
         return InputError(f"{shortened(str(atom), 100)}: {why}", at=self.facts.at(atom), hint=hint)
 
 
@@ -174,7 +172,6 @@ Track = list[Shape | None]  # the shapes of an object at steps 0, 1, …
 
 
 def read_canvas(atoms: Atoms) -> tuple[int, int]:
-    """Width and height of the picture."""
     found = list(atoms.named("canvas"))
     if not found:
         hint = "add, for example, canvas(600,600)."
@@ -189,7 +186,6 @@ def read_canvas(atoms: Atoms) -> tuple[int, int]:
 
 
 def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
-    """The shapes of each object."""
     tracks: dict[Symbol, Track] = {}
     origins: dict[tuple[Symbol, int], Symbol] = {}
     for atom in atoms.named(*KINDS):
@@ -235,7 +231,6 @@ def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
 
 
 def _points(atoms: Atoms, atom: Symbol, term: Symbol) -> list[Symbol]:
-    """The coordinates of ((X,Y),(X,Y),…)."""
     points = term.arguments if _is_tuple(term) else [term]
     for point in points:
         if not _is_tuple(point) or len(point.arguments) != 2:

@@ -68,7 +68,6 @@ class Stage:
         paint(self._backdrop, (0, 0), poses(scene.objects[:first], 0), self.scale)
 
     def picture(self, step: int, progress: float = 0.0) -> Image.Image:
-        """The whole picture on the way from a step to the next."""
         image = self.patch((0, 0, self.width, self.drawing), step, progress)
         whole = self._backdrop.copy()
         whole.paste(image, (0, 0))
@@ -78,7 +77,6 @@ class Stage:
         return whole
 
     def patch(self, box: Pixels, step: int, progress: float = 0.0) -> Image.Image:
-        """A part of the drawing."""
         image = self._backdrop.crop(box)
         paint(image, box[:2], poses(self._moving, step, progress), self.scale)
         return image
@@ -110,7 +108,6 @@ class Stage:
         return Caption(width, height, bar, done, margin, middle, size, action, count)
 
     def caption(self, step: int) -> Image.Image:
-        """The strip below the drawing."""
         caption = self.layout(step)
         image = Image.new("RGB", (caption.width, caption.height), WHITE)
         draw, letters = ImageDraw.Draw(image), font(caption.letters)
@@ -124,6 +121,5 @@ class Stage:
 
 
 def around(boxes: list[Pixels]) -> Pixels:
-    """The rectangle around some rectangles."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)

@@ -29,11 +29,8 @@ from asplan.program.source import read_source
 from asplan.result import Outcome, Result
 from asplan.validation import check, why_unknown
 
-MANY = 5
-"""Shipped instances that are taken where none is named, the easiest."""
-
-LONGEST = 300
-"""Characters of a reason."""
+MANY = 5  # shipped instances that are taken where none is named, the easiest
+LONGEST = 300  # characters of a reason
 
 
 class Verdict(StrEnum):
@@ -168,21 +165,17 @@ def read_exercises(
 
 
 def _files(domain: str, words: Iterable[str]) -> Iterator[str]:
+    own = {entry.name: str(entry.path) for entry in instances() if entry.domain == domain}
     for word in words:
         if word and Path(word).is_dir():
             yield from _programs(Path(word))
+        elif exists(word) or "/" in word:
+            yield find_instance(word)
+        elif word in own:
+            yield own[word]
         else:
-            yield _instance(domain, word)
-
-
-def _instance(domain: str, word: str) -> str:
-    if exists(word) or "/" in word:
-        return find_instance(word)
-    own = {entry.name: str(entry.path) for entry in instances() if entry.domain == domain}
-    if word not in own:
-        hint = nearest(word, own, noun="instances")
-        raise UsageError(f"{domain} has no instance {word}", hint=hint)
-    return own[word]
+            hint = nearest(word, own, noun="instances")
+            raise UsageError(f"{domain} has no instance {word}", hint=hint)
 
 
 def easiest(domain: str) -> list[str]:

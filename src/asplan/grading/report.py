@@ -23,18 +23,15 @@ class Graded:
 
     @property
     def title(self) -> str:
-        """How many submissions on what."""
         here, on = amount(len(self.submissions), "submission"), len(self.exercises)
         return f"{self.domain}: {here} on {amount(on, 'instance')}"
 
     @property
     def lead(self) -> str:
-        """The instances, with the lengths of their shortest plans."""
         lengths = {e.name: "no plan" if e.shortest is None else e.shortest for e in self.exercises}
         return "Shortest plans: " + ", ".join(f"{name} {n}" for name, n in lengths.items())
 
     def of(self, submission: str) -> list[Mark]:
-        """The marks of one submission, by instance."""
         order = [exercise.name for exercise in self.exercises]
         own = [mark for mark in self.marks if mark.submission == submission]
         return sorted(own, key=lambda mark: order.index(mark.instance))
@@ -75,5 +72,4 @@ h3 { margin-top: 1.4rem; }
 
 
 def html_page(graded: Graded) -> str:
-    """One page: a table of all marks, and below it what is not right."""
     return page("grading/report.html", _STYLE, title=graded.title, graded=graded)

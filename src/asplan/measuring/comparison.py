@@ -113,12 +113,8 @@ def compare_encodings(
 
     The files of the inputs are the instances, a PDDL domain with its problems behind it. Without
     encodings those that ship for an instance's domain are measured. The limits hold for each row.
-    Ctrl-C ends the row that is being measured and leaves out those after it.
-
-    Raises
-    ------
-    UsageError
-        The comparison makes no sense as a whole.
+    Ctrl-C ends the row that is being measured and leaves out those after it. Raises `UsageError`
+    where the comparison makes no sense as a whole.
     """
     check_steps(horizon)
     if not inputs.files:
@@ -199,19 +195,21 @@ def _measure_row(inputs: Inputs, limits: Limits, solve: bool, row: Row, report: 
     if not solve:
         return replace(row, reason="")
     report(replace(row, reason="solving"))
-    used = time.monotonic() - started
-    left = None if limits.seconds is None else max(0.0, limits.seconds - used)
+    left = None
+    if limits.seconds is not None:
+        left = max(0.0, limits.seconds - (time.monotonic() - started))
     own = Limits(seconds=left, max_horizon=row.horizon)
     request = Request(Inputs(problem.files), "asp", AspOptions(), own)
     result = answer_problem(problem, request, time.monotonic())
+    counted = result.statistics
     late = result.stopped == Stop.TIME
     return replace(
         row,
         outcome=str(result.outcome),
         steps=result.horizon,
-        calls=result.statistics.calls,
-        conflicts=result.statistics.conflicts,
-        choices=result.statistics.choices,
+        calls=counted.calls,
+        conflicts=counted.conflicts,
+        choices=counted.choices,
         solve_seconds=round(result.seconds.solve, 6),
         reason=limits.time_reason("solving") if late else "",
         stopped=Stop.TIME if late else None,
@@ -261,20 +259,14 @@ def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
 
 
 def columns(solve: bool) -> list[str]:
-    """The names of a row's fields, in order."""
     names = [f.name for f in fields(Row)]
     return names if solve else [name for name in names if name not in SOLVING]
 
 
-# Charts of comparisons.
-
-
-_CROWDED = 6
-"""From more instances on their names are slanted."""
+_CROWDED = 6  # from more instances on their names are slanted
 
 
 def plot_comparison(file: BinaryIO, rows: Sequence[Row]) -> None:
-    """Write the chart of some rows as PNG."""
     comparison_chart(rows).savefig(file, format="png", dpi=120)
 
 

@@ -76,15 +76,10 @@ def _all_parts(horizon: int) -> list[Part]:
 
 
 def measure(program: Program, constants: Mapping[str, str], horizon: int) -> GroundSize:
-    """Ground a program in one call and count what comes out.
+    """Ground a program in one call and count what comes out; raises `InputError`.
 
     Grounds twice: once with the clock and once with the counters. The memory is right only in a
     process that has not grounded anything larger before.
-
-    Raises
-    ------
-    InputError
-        The program cannot be grounded.
     """
     session = Session(program, constants)
     before = psutil.Process().memory_info().rss / 2**20
@@ -141,14 +136,9 @@ def text_size(
 ) -> TextSize:
     """Lines, words and bytes of what clingo prints with `--text`.
 
-    With `--mode=gringo` as `style` it prints the numeric format that solvers read.
-
-    Takes the standard output of the process for a while, so it belongs into a worker.
-
-    Raises
-    ------
-    InputError
-        The program cannot be grounded, or has temporal formulas, which become rules only later.
+    With `--mode=gringo` as `style` it prints the numeric format that solvers read. Takes the
+    standard output of the process for a while, so it belongs into a worker. Raises `InputError`
+    where the program cannot be grounded, or has temporal formulas, which become rules only later.
     """
     application = _Text(program, _all_parts(horizon))
     reading, writing = os.pipe()
@@ -206,5 +196,4 @@ class _Text(Application):
         return self.program.add_to(control, meaning.add)
 
     def logger(self, code: MessageCode, message: str) -> None:
-        """Keep clingo's messages."""
         self.messages(code, message)

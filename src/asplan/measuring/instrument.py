@@ -53,21 +53,16 @@ _WITH_BODY = {
     ASTType.ProjectAtom,
 }
 
-Link = tuple[Set[Signature], Set[Signature]]
-"""The predicates that a rule derives, and those that it reads."""
+Link = tuple[Set[Signature], Set[Signature]]  # what a rule derives, and what it reads
 
 
 @dataclass(frozen=True)
 class Source:
     """A statement as it stands in its file.
 
-    Attributes
-    ----------
-    approximate
-        Why its count is not exact; empty where it is.
-    facts
-        How many facts it writes down, if it does nothing else; these need no counter, as each is
-        instantiated once whenever its part is. Else 0.
+    `approximate` says why its count is not exact; empty where it is. `facts` is how many facts it
+    writes down, if it does nothing else: these need no counter, as each is instantiated once
+    whenever its part is. Else it is 0.
     """
 
     file: str
@@ -90,7 +85,6 @@ class Instrumented:
 
 
 def instrument(program: Program) -> Instrumented:
-    """The same program with counters in its rules."""
     program = program.expand_facts()
     wording, sources, counters = Wording(), list[Source](), list[int]()
 
@@ -151,7 +145,6 @@ class _Counting(Walker):
         return result
 
     def visit_ConditionalLiteral(self, node: AST) -> AST:
-        """Count the instances of a condition."""
         if not node.condition:
             return node
         call = self._call(variable_names(node), node.condition[0])

@@ -110,8 +110,7 @@ class Profile(Shown):
 
 
 _ONE = (Number(1),)
-_REPORT_EVERY = 0.5
-"""Seconds between two reports of what was counted so far."""
+_REPORT_EVERY = 0.5  # seconds between two reports of what was counted so far
 
 
 def profile_program(
@@ -124,12 +123,7 @@ def profile_program(
     """Ground a program step by step and count; `report` is called now and then.
 
     With `one_call` step(t) and check(t) are grounded together, as plain incremental clingo does;
-    else in two calls wherever the program allows that.
-
-    Raises
-    ------
-    InputError
-        The program cannot be grounded.
+    else in two calls wherever the program allows that. Raises `InputError` where that fails.
     """
     run = _Run(instrument(program), constants, one_call or not program.staged, report)
     run.ground([base(), check(0)])
@@ -195,7 +189,6 @@ class _Run:
         return getattr(self.functions, name)
 
     def ground(self, parts: list[Part]) -> None:
-        """Ground some parts in one call, and count."""
         names = {name for name, _ in parts}
         for i, source in enumerate(self.sources):
             if source.part in names:
@@ -278,9 +271,7 @@ def _predicates(control: Control) -> tuple[PredicateCost, ...]:
     return tuple(PredicateCost(name, n, facts[name]) for name, n in atoms.most_common())
 
 
-_LEAST_STEPS = 8
-"""With fewer steps than that nothing is said about growth."""
-
+_LEAST_STEPS = 8  # with fewer steps than that nothing is said about growth
 _CONSTANT, _LINEAR = 0.3, 1.4
 _BARS = "▁▂▃▄▅▆▇█"
 

@@ -39,7 +39,6 @@ def _result(result: Result) -> Any:
 
 @frame_of.register
 def _plan(plan: Plan) -> Any:
-    """A row an action."""
     rows = [(t, plan.name(action)) for t, step in enumerate(plan, 1) for action in step]
     return _frame(rows, ["step", "action"])
 
@@ -54,13 +53,11 @@ def _analysis(analysis: Analysis) -> Any:
 
 @frame_of.register
 def _profile(profile: Profile) -> Any:
-    """A row a rule, the dearest first."""
     return _frame([asdict(rule) for rule in profile.rules], list(RuleCost.__dataclass_fields__))
 
 
 @frame_of.register
 def _rows(rows: Rows) -> Any:
-    """A row for each instance and encoding."""
     return _frame([asdict(row) for row in rows], list(Row.__dataclass_fields__))
 
 

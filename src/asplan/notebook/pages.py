@@ -108,7 +108,6 @@ def _profile(profile: Profile) -> str:
 
 
 def _instantiations(profile: Profile) -> Any:
-    """The instantiations of the dearest rules, step by step."""
     figure = new_figure(8, 3)
     axes = figure.add_subplot()
     for rule in profile.rules[:_RULES_IN_CHART]:

@@ -39,7 +39,6 @@ def progress_report(
 
 
 def in_notebook() -> bool:
-    """Whether a notebook's kernel runs this process."""
     if (shell := sys.modules.get("IPython")) is None:
         return False
     return hasattr(shell.get_ipython(), "kernel")
@@ -61,7 +60,6 @@ class Bar:
         self._put(f"<progress{value}></progress> {safe(doing)}")
 
     def clear(self) -> None:
-        """Take the bar away."""
         if self._handle is not None:
             self._put("")
 

@@ -61,7 +61,6 @@ class Game:
         return space, list(map(self.holds, space.states))
 
     def holds(self, state: Any) -> Fluents:
-        """What holds in a state."""
         return tuple(self.model.fluents(state))
 
     @cached_property
@@ -282,7 +281,6 @@ def _differences(columns: Any, parents: Any) -> Any:
 
 
 def picture_data(pictures: Pictures | None) -> dict[str, Any]:
-    """The things that are drawn, with all their shapes."""
     if pictures is None:
         return {"things": []}
     size = {"width": pictures.width, "height": pictures.height}

@@ -92,7 +92,6 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
 
 
 def _with_included(files: Iterable[str], settings: StudioSettings, go_on: GoOn) -> tuple[str, ...]:
-    """The files, and those that they include."""
     files, allow = tuple(files), settings.allow_includes
     return run_apart(settings.limits, go_on, _find_included, files, allow).value or files
 

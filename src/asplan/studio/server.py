@@ -130,7 +130,6 @@ def _part(name: str, kind: str, nonce: str) -> Callable[[Request], Response]:
 
 
 async def _events(studio: Studio) -> AsyncIterator[str]:
-    """The sections, as browsers read them."""
     async for news in studio.sections.look():
         if news is None:
             yield ":\n\n"

@@ -37,11 +37,9 @@ class Sections:
         self._stir()
 
     def get(self, section: str) -> Any:
-        """What a section says; None if it has never said anything."""
         return self._values.get(section, (0, None))[1]
 
     def close(self) -> None:
-        """Let all who look go."""
         self.closed = True
         self._stir()
 
@@ -92,14 +90,12 @@ class Studio:
         self._show()
 
     def stop(self) -> None:
-        """Give up what runs."""
         if self.sections.get("doing"):
             self._order(None)
             self.sections.put("stopped", self._number)
             self.sections.put("doing", "")
 
     def change(self, settings: StudioSettings) -> None:
-        """Run with other settings."""
         if settings != self.settings:
             self._take(settings)
         self.begin()

@@ -31,11 +31,9 @@ class Files:
         self._more = asyncio.Event()
 
     def follow(self, files: Iterable[str]) -> None:
-        """Follow some files as well."""
         self._set({file: look(file) for file in files} | self._known)
 
     def keep(self, files: Iterable[str]) -> None:
-        """Follow none but some of the files."""
         kept = set(files)
         self._set({file: found for file, found in self._known.items() if file in kept})
 
@@ -86,7 +84,6 @@ class Files:
 
 
 def look(file: str) -> Look:
-    """How a file looks from outside."""
     try:
         found = Path(file).stat()
     except (OSError, ValueError):

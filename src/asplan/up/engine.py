@@ -48,16 +48,11 @@ from asplan.up.repairing import repair
 from asplan.up.writing import refusal, supported_kind
 from asplan.validation import check
 
-PATIENCE = 2.0
-"""Seconds before a search through the states joins the engine."""
-
-MEMORY = 1000
-"""Megabytes that it may take."""
+PATIENCE = 2.0  # seconds before a search through the states joins the engine
+MEMORY = 1000  # megabytes that it may take
 
 _MODES = (OneshotPlannerMixin, AnytimePlannerMixin, PlanRepairerMixin, PlanValidatorMixin)
-
-Streams = IO[str] | tuple[IO[str], IO[str]] | None
-"""One stream, or one for output and one for errors."""
+Streams = IO[str] | tuple[IO[str], IO[str]] | None  # one, or one for output and one for errors
 
 
 class Engine(UpEngine, *_MODES):  # type: ignore[misc]

@@ -56,11 +56,9 @@ _OPTIMIZED = {
 }
 """What the metrics count; makespan, the only other one, counts steps."""
 
+# The engines that work on an encoding, so that they know of parallel steps.
 _PROGRAMS = ("asp", "sat", "portfolio", "auto")
-"""The engines that work on an encoding, so that they know of parallel steps."""
-
-_FOR_EVER = 1e9
-"""Seconds to make a plan better where there is no limit."""
+_FOR_EVER = 1e9  # seconds to make a plan better where there is no limit
 
 
 @dataclass(frozen=True)

@@ -22,14 +22,9 @@ from asplan.result import Result
 from asplan.up.questions import Question, answer, timed_validation, validation, words_of
 from asplan.up.writing import has_demands, to_pddl
 
-PATIENCE = 10.0
-"""Seconds to look for a plan that goes on from where the old one ends; there may be none."""
-
-Solve = Callable[[Question, float | None], Result]
-"""Answers a question within some seconds."""
-
-State = frozenset[tuple[str, ...]]
-"""The atoms that hold, in the words of the PDDL text."""
+PATIENCE = 10.0  # seconds to look for a plan that goes on from the old one; there may be none
+Solve = Callable[[Question, float | None], Result]  # answers a question within some seconds
+State = frozenset[tuple[str, ...]]  # the atoms that hold, in the words of the PDDL text
 
 
 def repair(question: Question, plan: Plan, solve: Solve, name: str) -> PlanGenerationResult:

@@ -43,8 +43,7 @@ from asplan.core.text import LARGEST
 from asplan.pddl.language.write import number_text
 from asplan.up.object_fluents import without_object_fluents
 
-_VERSION = 2
-"""That of the features below; unified-planning translates between versions."""
+_VERSION = 2  # of the features below; unified-planning translates between versions
 
 _FEATURES = """
     ACTION_BASED FLAT_TYPING HIERARCHICAL_TYPING NEGATIVE_CONDITIONS DISJUNCTIVE_CONDITIONS

@@ -16,7 +16,7 @@ from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
 
 import asplan
-from asplan.drawing.graph import states as drawn_states
+from asplan.drawing.graph import map as drawn_states
 from asplan.drawing.graph.map import DEAD, lay_out, looks_of, shades_of
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene

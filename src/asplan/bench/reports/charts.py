@@ -13,13 +13,10 @@ from asplan.bench.reports.statistics import Coverage, MethodStatistics, Values
 from asplan.core.figures import FAINT, GREY, INK, WIDE_RANGE, new_figure, settings, styles
 from asplan.core.text import printable, shortened
 
-WIDTH = 4.6
-"""Inches; such a chart is readable at half of a page, and on a phone."""
-
+WIDTH = 4.6  # inches; such a chart is readable at half of a page, and on a phone
 DPI = 160
 _LONGEST_NAME = 24
-_BEYOND = 1.6
-"""How many times the limit the line lies on which unsolved instances stand."""
+_BEYOND = 1.6  # times the limit is where the line lies on which unsolved instances stand
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,6 @@ class Chart:
 
     @property
     def data(self) -> str:
-        """The SVG in base 64."""
         return b64encode(self.svg).decode()
 
 
@@ -80,13 +76,11 @@ def _name(method: str) -> str:
 
 
 def _is_wide(values: Iterable[float]) -> bool:
-    """Whether an axis for these values is logarithmic."""
     positive = [value for value in values if value > 0]
     return bool(positive) and max(positive) > WIDE_RANGE * min(positive)
 
 
 def _make_log(*axes: Any) -> None:
-    """Make axes logarithmic, with plain numbers at the powers of ten."""
     for axis in axes:
         axis.axes.set(**{f"{axis.axis_name}scale": "log"})
         axis.set_major_formatter(lambda value, place: f"{value:g}")

@@ -38,8 +38,7 @@ from asplan.core.errors import InputError, UsageError
 
 _OLD, _NEW = "the old results", "the new results"
 
-FACTOR = 1.2
-"""A smaller change is not reported."""
+FACTOR = 1.2  # a smaller change is not reported
 
 
 class Change(StrEnum):
@@ -193,12 +192,9 @@ _FREE = ("name", "about", "repetitions", "instances")
 """What may differ in what suites say. With other words or more repetitions the trials are the same;
 and of instances only names and files count, not how they were found."""
 
+# What a method says of its encoding may change: to measure that is the purpose.
 _CHANGES = "encoding"
-"""What a method says of its encoding may change: to measure that is the purpose."""
-
-_DEEP = 20
-"""No suite nests its entries so deep."""
-
+_DEEP = 20  # no suite nests its entries so deep
 _FEW = 4
 
 Leaves = Mapping[tuple[str, ...], Any]

@@ -29,13 +29,10 @@ from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED, STEPS, with_variant
 from asplan.result import Outcome
 
-_MOST = 10**9
-"""No plan has so many steps, whatever a file says."""
+_MOST = 10**9  # no plan has so many steps, whatever a file says
 
 Key = TypeVar("Key")
-
-Worth = tuple[int, ...]
-"""What was optimized of a plan: its cost by priorities, or its length alone."""
+Worth = tuple[int, ...]  # what was optimized: the cost by priorities, or the length alone
 
 
 class Wrong(StrEnum):

@@ -1,33 +1,51 @@
-"""The report of a folder of results: a page, Markdown, the raw rows, and charts."""
+"""The report of a folder of results: a page, Markdown, the raw rows, and charts.
+
+What it says, in tables and sentences, is the same in the page and in Markdown.
+"""
 
 from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
-from asplan.bench.records import Record, file_of, read_results
+from asplan.bench.records import FILE, Record, Results, Start, file_of, read_results
 from asplan.bench.reports.charts import all_charts
-from asplan.bench.reports.contents import make_contents, torn_line
-from asplan.bench.reports.disagreements import Disagreement, disagreements, known_optima
+from asplan.bench.reports.disagreements import (
+    Disagreement,
+    Wrong,
+    disagreements,
+    group_by,
+    known_optima,
+)
 from asplan.bench.reports.statistics import (
+    DEFINITIONS,
+    MethodStatistics,
+    Ratio,
+    Values,
     coverage,
     import_library,
     method_statistics,
+    methods_of,
     read_values,
 )
 from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.figures import COLOURS
 from asplan.core.files import check_writable, whole_file
 from asplan.core.page import filled, page
-from asplan.core.text import printable
+from asplan.core.text import amount, printable, shortened
+from asplan.engines import OLD_NAMES, engines
+from asplan.version import __version__
 
 _STYLE = "".join(f".c{n} {{ background: {colour}; }}\n" for n, colour in enumerate(COLOURS))
 
@@ -134,3 +152,184 @@ def plain(text: str) -> str:
     """
     text = " ".join(printable(text).split())
     return _STEERS.sub(lambda found: f"\\{found[0]}", text)
+
+
+NONE = "–"
+"""What stands where there is no figure."""
+
+
+class Best(str):
+    """A value that is the least of its row."""
+
+    best = True
+
+
+class Table(NamedTuple):
+    """A table; the first `words` columns hold words, the others figures."""
+
+    columns: Iterable[str]
+    rows: Collection[Iterable[object]]
+    words: int = 1
+
+
+def make_contents(
+    results: Results,
+    values: Values,
+    statistics: Sequence[MethodStatistics],
+    wrong: Iterable[Disagreement],
+    baseline: str,
+) -> dict[str, Any]:
+    """All that the templates of a report show but its charts, by the names that they have for it.
+
+    `lead` says what was measured, `wrong` has the disagreements, `remarks` what to know before the
+    figures are compared, `around` the machine and versions, `ended` the trials without an answer,
+    and `definitions` explain the columns of the table of methods.
+    """
+    lead = (
+        f"{amount(len(values.methods), 'method')} on {amount(len(values.instances), 'instance')}, "
+        f"{amount(len(results.records), 'trial')}; compared by {values.measure.label}"
+    )
+    if values.measure.is_time and values.is_limit:
+        lead += f", with a limit of {values.limit:g} s for each trial"
+    answers = [
+        (d.instance, d.wrong, f"{d.methods[0]}: {d.text}" if d.wrong is Wrong.INVALID else d.text)
+        for d in wrong
+    ]
+    return {
+        "title": results.start.name or "Benchmark",
+        "lead": f"{lead}.{_rewriting(results.start)}",
+        "wrong": Table(("instance", "what", "answers"), answers, words=3),
+        "remarks": list(_remarks(results, values)),
+        "around": _around(results),
+        "methods": _methods(values, statistics, baseline),
+        "instances": _instances(results, values),
+        "ended": _ended(results.records),
+        "definitions": list(_definitions(values, baseline)),
+        "files": Table(("file", "SHA-256"), results.start.files.items(), words=2),
+    }
+
+
+def _rewriting(start: Start) -> str:
+    """For which methods asplan's rewriting was on, of those that ground programs."""
+    names: dict[str, list[str]] = {"on": [], "off": []}
+    for name, entry in methods_of(start).items():
+        engine = str(entry.get("engine", "asp"))
+        known = engines().get(OLD_NAMES.get(engine, engine))
+        if known is not None and "no_rewrite" in known.options.forms():
+            names["off" if entry.get("rewrite") is False else "on"].append(name)
+    parts = [f"{how} for {shortened(', '.join(which))}" for how, which in names.items() if which]
+    return f" asplan's rewriting of programs was {', '.join(parts)}." if parts else ""
+
+
+def _remarks(results: Results, values: Values) -> Iterator[str]:
+    if results.torn:
+        yield torn_line(results)
+    if len(results.starts) > 1:
+        yield f"The work was taken up again {amount(len(results.starts) - 1, 'time')}."
+    for what in ("machine", "versions", "files"):
+        tables = [getattr(start, what) for start in results.starts]
+        keys = dict.fromkeys(key for one in tables for key in one)
+        if other := [key for key in keys if len({one.get(key) for one in tables}) > 1]:
+            names = shortened(", ".join(other))
+            yield f"Between two times of work this changed, so trials may not compare: {names}."
+    tried = {(record.instance, record.method) for record in results.records}
+    pairs = {(i, m) for m in values.methods for i in values.instances if values.has.loc[i, m]}
+    if missing := len(pairs - tried):
+        yield f"{amount(missing, 'pair')} of method and instance have no trial yet."
+
+
+def torn_line(results: Results) -> str:
+    return f"The last line of {FILE} was cut off and is left out: {shortened(results.torn, 60)}"
+
+
+def _around(results: Results) -> Table:
+    start = results.start
+    hosts = dict.fromkeys(record.host for record in results.records if record.host)
+    rows = [
+        *start.machine.items(),
+        *start.versions.items(),
+        ("hosts", shortened(", ".join(hosts)) if len(hosts) > 1 else ""),
+        ("begun", start.begun.replace("T", " ", 1)),
+        ("report by", f"asplan {__version__}"),
+    ]
+    return Table(("what", "value"), [row for row in rows if row[1]], words=2)
+
+
+def _methods(values: Values, statistics: Sequence[MethodStatistics], baseline: str) -> Table:
+    measure = values.measure
+    columns = ["method", "trials", "failed", "solved", "optimal"]
+    columns += [f"PAR-2{measure.bracket}"] if measure.is_time else []
+    columns += [f"median{measure.bracket}", "ratio", "95 % interval", "area"]
+    rows = []
+    for one in statistics:
+        figures = [one.par2, one.median] if measure.is_time else [one.median]
+        cells = [
+            *(one.method, one.trials, one.failed, one.solved, one.proven),
+            *(NONE if value is None else measure.shown(value) for value in figures),
+            *(("1", "baseline") if one.method == baseline else ratio(one.ratio)),
+            NONE if one.share is None else f"{one.share:.1%}".replace("%", " %"),
+        ]
+        rows.append(cells)
+    return Table(columns, rows)
+
+
+def ratio(found: Ratio | None) -> tuple[str, str]:
+    """A ratio, and its interval with the number of instances."""
+    if found is None:
+        return NONE, NONE
+    span = NONE
+    if found.low is not None and found.high is not None:
+        span = f"{_factor(found.low)} to {_factor(found.high)}"
+    return _factor(found.mean), f"{span} (n = {found.over})"
+
+
+def _factor(value: float) -> str:
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def _definitions(values: Values, baseline: str) -> Iterator[tuple[str, str]]:
+    for name, text in DEFINITIONS.items():
+        if name == "PAR-2" and not values.measure.is_time:
+            continue
+        if name == "PAR-2" and not values.is_limit:
+            text += "; the suite has none, so the largest time seen stands for it"
+        yield name, text.replace("the baseline", f"the baseline {baseline}")
+
+
+def _instances(results: Results, values: Values) -> Table:
+    groups = results.start.groups
+    by_trial = group_by(results.records, lambda record: (record.instance, record.method))
+    rows = []
+    for instance in values.instances:
+        own = {m: float(values.median.loc[instance, m]) for m in values.methods}
+        texts = {m: values.measure.shown(v) for m, v in own.items() if v < math.inf}
+        best = texts.get(min(texts, key=lambda m: own[m], default=""), "")
+        if best and len(own) > 1:
+            texts = {m: Best(text) if text == best else text for m, text in texts.items()}
+        cells = [texts.get(m) or _unsolved(by_trial.get((instance, m), ())) for m in own]
+        rows.append([instance, *([groups.get(instance, "")] if groups else []), *cells])
+    heads = ("instance", "group") if groups else ("instance",)
+    return Table((*heads, *values.methods), rows, words=len(heads))
+
+
+def _unsolved(records: Iterable[Record]) -> str:
+    """Why there is no value: what ended most of the trials without an answer."""
+    ends = Counter(
+        "invalid" if r.invalid else "error" if r.error else r.stopped or "open"
+        for r in records
+        if not r.answered
+    )
+    return str(ends.most_common(1)[0][0]) if ends else NONE
+
+
+def _ended(records: Iterable[Record]) -> Table:
+    """Instance by instance what ended trials without an answer, and how many of them."""
+    ends: Counter[tuple[str, str, str]] = Counter()
+    for record in records:
+        if not record.answered:
+            end = f"{record.stopped} limit" if record.stopped else "no answer"
+            end += f": {shortened(record.reason)}" if record.reason else ""
+            end = shortened(record.error) if record.error else end
+            ends[record.instance, record.method, end] += 1
+    rows = [(*what, number) for what, number in ends.items()]
+    return Table(("instance", "method", "what ended it", "trials"), rows, words=3)

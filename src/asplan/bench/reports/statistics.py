@@ -24,8 +24,7 @@ from asplan.core.errors import UsageError, nearest, needs_extra
 
 Suite = TypeVar("Suite")
 
-_MOST = 1e15
-"""No measure is as large, whatever a file says."""
+_MOST = 1e15  # no measure is as large, whatever a file says
 
 
 @dataclass(frozen=True)
@@ -193,14 +192,9 @@ def import_library(name: str) -> Any:
         return importlib.import_module(name)
 
 
-SEED = 1
-"""Of the bootstrap, so that a report of the same results is the same."""
-
-BINS = 5
-"""The most groups of instances by the length of the shortest plan."""
-
-_BATCH = 1_000_000
-"""Numbers that are drawn at a time."""
+SEED = 1  # of the bootstrap, so that a report of the same results is the same
+BINS = 5  # the most groups of instances by the length of the shortest plan
+_BATCH = 1_000_000  # numbers that are drawn at a time
 
 DEFINITIONS = {
     "solved": "instances on which more than half of the repetitions have an answer: a plan, or a "

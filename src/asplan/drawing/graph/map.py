@@ -43,7 +43,6 @@ class Shades:
     """That of each state; None for a dead end."""
 
     def of(self, state: int) -> str:
-        """The colour of a state, as `#rrggbb`."""
         number = self.numbers[state]
         return DEAD if number is None else self.colours[number]
 
@@ -165,7 +164,6 @@ _WIDTH, _MARGINS = 11, 1.5
 def write_picture(
     file: BinaryIO, kind: str, space: Space, points: Points, shades: Shades, title: str
 ) -> None:
-    """Write a picture in a format that matplotlib knows (`png`, `svg`, `pdf`)."""
     # Without a date and with names that do not change, the same space makes the same file.
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     with import_matplotlib().rc_context({"svg.hashsalt": "states"}):
