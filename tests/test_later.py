@@ -32,7 +32,7 @@ def test_a_run_imports_no_engine_domain_or_notation_but_its_own() -> None:
 
 LOADED = """
 import sys
-from asplan.cli.ending import run_command
+from asplan.cli.commands import run_command
 for words in sys.argv[2].split(";"):
     run_command(words.split())
 print(*sorted(set(sys.argv[1].split(",")) & set(sys.modules)), file=sys.stderr)

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from asplan.cli.commands import cli
-from asplan.cli.help import Command, Option
+from asplan.cli.options import Command, Option
 from asplan.problem.catalog import find_instance
 from conftest import run
 

@@ -11,10 +11,9 @@ from PIL import Image
 from plans import RED, own_plan, two_cars
 
 import asplan
-from asplan.drawing.raster import pixels
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import poses
-from asplan.drawing.stage import Stage
+from asplan.drawing.stage import Stage, pixels
 from asplan.result import Result
 
 
@@ -151,8 +150,7 @@ def test_odd_drawings_are_whole_pictures(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("length", [20, 1_000, 1_000_000])
 def test_captions_are_cut_to_their_room(length: int) -> None:
-    from asplan.drawing.raster import font
-    from asplan.drawing.stage import shorten
+    from asplan.drawing.stage import font, shorten
 
     cut = shorten("w" * length, 100, font(10))
     assert cut.endswith("…")

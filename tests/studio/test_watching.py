@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("watchfiles", reason="needs the extra studio")
 from asplan.studio import watching
-from asplan.studio.watching import Files
+from asplan.studio.sources import Files
 
 Save = Callable[[Path], None]
 

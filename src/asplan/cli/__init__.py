@@ -15,7 +15,7 @@ def main(arguments: list[str] | None = None) -> None:
     """
     try:
         # All that takes time is imported here, where an interrupt is answered in a line.
-        from asplan.cli.ending import run_command
+        from asplan.cli.commands import run_command
 
         status = run_command(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:

@@ -135,7 +135,15 @@ def _print(domain: Domain, model: Model[Any, Any], analysis: Analysis) -> None:
         console.print(plain(f"{name:<14} {value}"), soft_wrap=True)
     if analysis.distance is None:
         return
-    console.print(_bars(analysis))
+    widest = max(analysis.distances)
+    table = Table("distance", "states", "", box=None, pad_edge=False)
+    for column in table.columns[:2]:
+        column.justify = "right"
+    for away, count in enumerate(analysis.distances):
+        style = "bold green" if away == analysis.distance else "cyan"
+        bar = f"[{style}]{'█' * max(1, round(40 * count / widest))}"
+        table.add_row(str(away), str(count), bar)
+    console.print(table)
     if domain.parts and analysis.roles:
         roles, words = analysis.roles, {True: "yes", False: "no", None: ""}
         means = [f"{role.moves / analysis.shortest_plans:.2f}" for role in roles]
@@ -148,15 +156,3 @@ def _print(domain: Domain, model: Model[Any, Any], analysis: Analysis) -> None:
         f"hardest: {len(analysis.distances) - 1} moves": model.text(analysis.hardest),
     }
     print_panels(boards, domain.colours)
-
-
-def _bars(analysis: Analysis) -> Table:
-    table = Table("distance", "states", "", box=None, pad_edge=False)
-    for column in table.columns[:2]:
-        column.justify = "right"
-    widest = max(analysis.distances)
-    for away, count in enumerate(analysis.distances):
-        style = "bold green" if away == analysis.distance else "cyan"
-        bar = f"[{style}]{'█' * max(1, round(40 * count / widest))}"
-        table.add_row(str(away), str(count), bar)
-    return table

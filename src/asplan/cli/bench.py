@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -11,7 +10,7 @@ import click
 from msgspec import to_builtins
 
 from asplan.bench.records import Results, read_results
-from asplan.bench.reports.differences import FACTOR, Change, Difference, Differences, differences
+from asplan.bench.reports.differences import FACTOR, Change, Differences, differences
 from asplan.bench.reports.report import ratio
 from asplan.bench.reports.statistics import MEASURES
 from asplan.bench.running import Place, SuiteProgress, on_this_machine, run_suite
@@ -230,29 +229,25 @@ def _print_differences(found: Differences) -> None:
     console = make_console()
     for note in found.notes:
         console.print(plain(note, style="dim"), soft_wrap=True)
+    measure = MEASURES[found.by]
     for change, style in _STYLES.items():
         own = [d for d in found.differences if d.change is change]
         if own:
             console.print(plain(f"{change}: {len(own)}", style=style))
-            for line in _lines(found, own):
-                console.print(plain(f"  {line}"), soft_wrap=True)
+        for one in own:
+            values = [
+                f"{name} {measure.shown(value)} {measure.unit}".rstrip()
+                for name, value in (("old", one.old), ("new", one.new))
+                if value is not None
+            ]
+            if one.old and one.new:
+                values.append(f"x {one.new / one.old:.2f}")
+            parts = filter(None, [", ".join(values), one.text])
+            line = f"  {one.instance}, {one.method}: {'; '.join(parts)}"
+            console.print(plain(line), soft_wrap=True)
     if not found.differences:
         console.print(plain("no instance changed beyond noise"))
     console.print()
     rows = [(method, *ratio(own)) for method, own in found.ratios.items()]
-    title = f"{MEASURES[found.by].label}, new divided by old"
+    title = f"{measure.label}, new divided by old"
     print_table(title, ["method", "ratio", "95 % interval"], rows)
-
-
-def _lines(found: Differences, own: Sequence[Difference]) -> Iterator[str]:
-    measure = MEASURES[found.by]
-    for one in own:
-        values = [
-            f"{name} {measure.shown(value)} {measure.unit}".rstrip()
-            for name, value in (("old", one.old), ("new", one.new))
-            if value is not None
-        ]
-        if one.old and one.new:
-            values.append(f"x {one.new / one.old:.2f}")
-        parts = filter(None, [", ".join(values), one.text])
-        yield f"{one.instance}, {one.method}: {'; '.join(parts)}"

@@ -71,26 +71,17 @@ def sarif(warnings: Sequence[InputWarning]) -> dict[str, Any]:
         {"id": code, "shortDescription": {"text": kind.about}} for code, kind in CATALOGUE.items()
     ]
     driver = {"name": "asplan", "version": __version__, "rules": rules}
-    results = [
-        {
-            "ruleId": warning.code,
-            "level": "warning",
-            "message": {"text": "; ".join(filter(None, [warning.text, warning.hint]))},
-            "locations": _locations(warning),
-        }
-        for warning in warnings
-    ]
+    results = list[dict[str, Any]]()
+    for warning in warnings:
+        text = "; ".join(filter(None, [warning.text, warning.hint]))
+        result = {"ruleId": warning.code, "level": "warning", "message": {"text": text}}
+        results.append({**result, "locations": []})
+        if (at := warning.at) is not None:
+            region = {"startLine": at.line, "startColumn": at.column}
+            place = {"artifactLocation": {"uri": Path(at.file).as_posix()}, "region": region}
+            results[-1]["locations"] = [{"physicalLocation": place}]
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{"tool": {"driver": driver}, "results": results}],
     }
-
-
-def _locations(warning: InputWarning) -> list[dict[str, Any]]:
-    at = warning.at
-    if at is None:
-        return []
-    region = {"startLine": at.line, "startColumn": at.column}
-    place = {"artifactLocation": {"uri": Path(at.file).as_posix()}, "region": region}
-    return [{"physicalLocation": place}]

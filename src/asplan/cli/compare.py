@@ -116,26 +116,22 @@ def print_comparison(rows: Sequence[Row], solve: bool) -> None:
             if solve or names is not SOLVING:
                 lines = [[row.encoding, *(_cell(getattr(row, n)) for n in names)] for row in own]
                 print_table(heading, ["encoding", *names], lines)
-    _print_ratios(rows)
-    for row in rows:
-        if row.remark:
-            console.print(plain(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
-        if row.reason:
-            what = plain(f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red")
-            console.print(what + plain(row.reason), soft_wrap=True)
-
-
-def _print_ratios(rows: Sequence[Row]) -> None:
-    measures = [*SIZES, *COSTS]
+    measures, ratios = [*SIZES, *COSTS], geometric_ratios(rows)
     lines = [
         [name, *(f"{found[m]:.2f}" if m in found else "" for m in measures)]
-        for name, found in geometric_ratios(rows).items()
+        for name, found in ratios.items()
         if found
     ]
     if lines:
         several = len({row.instance for row in rows}) > 1
         title = f"ratio to {rows[0].encoding}" + (", geometric mean" if several else "")
         print_table(title, ["encoding", *measures], lines)
+    for row in rows:
+        if row.remark:
+            console.print(plain(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
+        if row.reason:
+            what = plain(f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red")
+            console.print(what + plain(row.reason), soft_wrap=True)
 
 
 def _cell(value: Any) -> str:

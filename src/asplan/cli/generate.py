@@ -16,7 +16,6 @@ from asplan.cli.options import Output, shared_options
 from asplan.cli.work import Line, print_json, stop_status
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
-from asplan.domains.generator import Option as Wish
 from asplan.puzzles import find_generator, makers
 
 COUNT, SEED = click.IntRange(1, LARGEST), click.IntRange(0, LARGEST)
@@ -60,14 +59,6 @@ def make(as_json: bool, **given: Any) -> int:
     return stop_status(made.stopped, bool(made.reason))
 
 
-def _parameter(wish: Wish) -> click.Parameter:
-    """What a domain's option is on the command line."""
-    about = f"{wish.help}  [default: {wish.default}]" if wish.default else wish.help
-    if wish.read is None:
-        return Option([f"--{wish.name}"], is_flag=True, help=about)
-    return Option([f"--{wish.name}"], metavar=wish.metavar, help=about)
-
-
 class _Domains(click.Group):
     """A command for each domain that makes puzzles."""
 
@@ -76,12 +67,16 @@ class _Domains(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a domain; refuses others in the words of the API."""
-        generator = find_generator(cmd_name)
+        generator, parameters = find_generator(cmd_name), list[click.Parameter]()
+        for wish in generator.options:
+            about = f"{wish.help}  [default: {wish.default}]" if wish.default else wish.help
+            takes = {"is_flag": True} if wish.read is None else {"metavar": wish.metavar}
+            parameters.append(Option([f"--{wish.name}"], help=about, **takes))
         return Command(
             cmd_name,
             section="The puzzles",
             callback=make.callback,
-            params=[*map(_parameter, generator.options), *make.params],
+            params=[*parameters, *make.params],
             help=f"Make puzzles with proven difficulty: {generator.about}.",
             short_help=f"{generator.about[:1].upper()}{generator.about[1:]}.",
         )

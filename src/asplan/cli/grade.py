@@ -19,8 +19,16 @@ from asplan.core.files import check_writable, whole_file
 from asplan.core.limits import Limits
 from asplan.core.text import plain
 from asplan.domains import domains
-from asplan.grading.grading import Mark, Verdict, grade, read_exercises, read_submissions
-from asplan.grading.report import Graded, html_page, rows_as_csv
+from asplan.grading.grading import (
+    Graded,
+    Mark,
+    Verdict,
+    grade,
+    html_page,
+    read_exercises,
+    read_submissions,
+    rows_as_csv,
+)
 from asplan.version import __version__
 
 _FORMATS = {".html": html_page, ".csv": rows_as_csv}

@@ -19,9 +19,9 @@ from typing import Any
 
 from asplan.core.errors import AsplanError
 from asplan.core.text import printable
-from asplan.drawing.raster import width_in_ems
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Object, Scene, Timing
+from asplan.drawing.stage import width_in_ems
 from asplan.result import Result
 
 

@@ -14,9 +14,8 @@ from PIL import Image
 from asplan.core.errors import UsageError
 from asplan.core.text import printable
 from asplan.drawing.colours import INK, NONE, WHITE
-from asplan.drawing.raster import text_size
 from asplan.drawing.scene import Look, Pose, Shape, poses
-from asplan.drawing.stage import DIM, DONE, TRACK, Caption, Stage
+from asplan.drawing.stage import DIM, DONE, TRACK, Caption, Stage, text_size
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _FONT = "DejaVu Sans, Verdana, sans-serif"

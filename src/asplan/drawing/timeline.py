@@ -17,10 +17,9 @@ from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.drawing.colours import INK, NONE, PALETTE, readable_on
-from asplan.drawing.raster import font, width_in_ems
 from asplan.drawing.rows import Row, Run
 from asplan.drawing.scene import Look, Object, Scene, Shape
-from asplan.drawing.stage import DIM, DONE, shorten
+from asplan.drawing.stage import DIM, DONE, font, shorten, width_in_ems
 
 MOST_STEPS, MOST_ROWS, MOST_LANES = 1_000, 24, 8
 MOST_POSES = 3_000_000  # bars times steps

@@ -13,8 +13,7 @@ from asplan.core.errors import Bug
 from asplan.core.files import real_path
 from asplan.problem.catalog import shipped_as
 from asplan.studio.settings import StudioSettings, to_page
-from asplan.studio.sources import save, source
-from asplan.studio.watching import Files
+from asplan.studio.sources import Files, save, source
 from asplan.studio.workshop import News, Workshop
 
 _MOST_FILES = 20  # that are shown; however many a program includes, all are followed
