@@ -40,7 +40,6 @@ IMAGEIO = ("gif", "webp")
 RESTS_ON = (
     "src/asplan/drawing/scene.py",
     "src/asplan/drawing/film.py",
-    "src/asplan/drawing/raster.py",
     "src/asplan/drawing/stage.py",
     "src/asplan/drawing/rules.py",
     "encodings/rush_hour/draw.lp",
