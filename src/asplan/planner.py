@@ -114,7 +114,14 @@ def _answer(request: Request, start: float, report: Report) -> Result:
     if request.improve is None:
         result = answer_problem(problem, request, start, report)
     else:
-        result = _improved(problem, request, start, report)
+        improver = find_improver(problem)
+        if request.plan is None:
+            first = answer_problem(problem, request, start, report)
+        else:
+            first = check_result(problem, given_plan(problem, request.plan))
+        seconds = request.limits.seconds
+        deadline = None if seconds is None else start + seconds
+        result = improve(problem, improver, first, request.improve, start, deadline, report)
     if request.after:
 
         def report_drawn(found: Result) -> None:
@@ -153,18 +160,6 @@ def with_improving(request: Request) -> Request:
     options = replace(request.options, first=True)  # type: ignore[call-arg]
     options.check(limits)
     return replace(request, options=options)
-
-
-def _improved(problem: Problem, request: Request, start: float, report: Report) -> Result:
-    """The first plan that the engine finds, or the one that is given, and ever better ones."""
-    improver = find_improver(problem)
-    if request.plan is None:
-        first = answer_problem(problem, request, start, report)
-    else:
-        first = check_result(problem, given_plan(problem, request.plan))
-    seconds = request.limits.seconds
-    deadline = None if seconds is None else start + seconds
-    return improve(problem, improver, first, request.improve or 0, start, deadline, report)
 
 
 def _handed(request: Request, result: Result) -> Result:

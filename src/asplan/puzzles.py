@@ -18,7 +18,7 @@ from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.files import whole_file
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
-from asplan.domains import Domain, domains
+from asplan.domains import domains
 from asplan.domains.generator import Generator, Option, Puzzle
 from asplan.engines import find_engine
 from asplan.planner import Request, answer
@@ -115,10 +115,6 @@ def shortest(facts: str, engine: str) -> Plan:
     if result.outcome is not Outcome.OPTIMAL or result.plan is None:
         raise AssertionError(f"{engine}: {result.outcome}, {result.reason}")
     return result.plan
-
-
-def makers() -> dict[str, Domain]:
-    return {name: domain for name, domain in domains().items() if domain.generator is not None}
 
 
 def find_generator(domain: str) -> Generator:

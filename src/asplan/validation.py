@@ -263,22 +263,18 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
             makespan=passage.makespan,
         )
     if problem.is_replayed:
-        checked = _check_by_replay(problem, plan, as_listed)
+        from asplan.engines.asp.replay import in_order, replay
+
+        program = problem.written_program
+        found = replay(program, problem.given, plan)
+        plan = replace(plan, steps=plan.steps[: found.length], values=found.values)
+        if program.written.ordered and any(len(step) > 1 for step in plan):
+            plan = in_order(program, problem.given, plan, found.reading, as_listed)
+        checked = Checked(plan, "replay", _replayed(problem, program, found), shown=found.atoms)
         if problem.model is None:
             return checked
         plan = checked.plan
     return _check_by_model(problem, plan, as_listed)
-
-
-def _check_by_replay(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
-    from asplan.engines.asp.replay import in_order, replay
-
-    program = problem.written_program
-    found = replay(program, problem.given, plan)
-    plan = replace(plan, steps=plan.steps[: found.length], values=found.values)
-    if program.written.ordered and any(len(step) > 1 for step in plan):
-        plan = in_order(program, problem.given, plan, found.reading, as_listed)
-    return Checked(plan, "replay", _replayed(problem, program, found), shown=found.atoms)
 
 
 def _replayed(problem: Problem, program: Program, found: Replayed) -> Trajectory:
@@ -374,8 +370,15 @@ def states(
         if len(actions) > 1 and not parallel:
             why = f"{', '.join(actions)}: only one action at a time"
             raise InvalidPlan(f"step {t}: {why}", step=t)
-        for action in actions:
-            state = _after(model, state, t, action, written)
+        for text in actions:
+            try:
+                action = model.parse_action(ground_term(text, "action"))
+            except (UsageError, ValueError) as error:
+                raise InvalidPlan(f"step {t}: {error}", step=t) from None
+            if why_not := model.why_not(state, action):
+                why = f"{written(str(action))} does not apply: {why_not}"
+                raise InvalidPlan(f"step {t}: {why}", step=t)
+            state = model.apply(state, action)
         yield state
 
 
@@ -422,17 +425,3 @@ def _orders(
             rest = actions[:index] + actions[index + 1 :]
             for order, end in _orders(model, model.apply(state, action), rest):
                 yield (text, *order), end
-
-
-def _after(
-    model: Model[Any, Any], state: Any, t: int, text: str, written: Callable[[str], str] = str
-) -> Any:
-    """The state after an action of step t; raises `InvalidPlan` where it does not apply."""
-    try:
-        action = model.parse_action(ground_term(text, "action"))
-    except (UsageError, ValueError) as error:
-        raise InvalidPlan(f"step {t}: {error}", step=t) from None
-    if why_not := model.why_not(state, action):
-        why = f"{written(str(action))} does not apply: {why_not}"
-        raise InvalidPlan(f"step {t}: {why}", step=t)
-    return model.apply(state, action)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("watchfiles", reason="needs the extra studio")
-from asplan.studio import watching
+from asplan.studio import sources as watching
 from asplan.studio.sources import Files
 
 Save = Callable[[Path], None]

@@ -164,20 +164,15 @@ def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
             places[path] = str(target)
-        record = run_trial(_moved(parcel.trial, places), limits, _heed())
+        trial, method = parcel.trial, parcel.trial.method
+        files = tuple(places[file] for file in trial.instance.files)
+        if method.encoding is not None:
+            file, mark, rest = method.encoding.partition(":")
+            method = replace(method, encoding=places.get(file, file) + mark + rest)
+        here = replace(trial, instance=replace(trial.instance, files=files), method=method)
+        record = run_trial(here, limits, _heed())
         reason, error = (t.replace(folder, "") for t in (record.reason, record.error))
         return msgspec.structs.replace(record, reason=reason, error=error)
-
-
-def _moved(trial: Trial, places: Mapping[str, str]) -> Trial:
-    """A trial with its files where they are here."""
-    files = tuple(places[file] for file in trial.instance.files)
-    encoding = trial.method.encoding
-    if encoding is not None:
-        file, mark, rest = encoding.partition(":")
-        encoding = places.get(file, file) + mark + rest
-    instance = replace(trial.instance, files=files)
-    return replace(trial, instance=instance, method=replace(trial.method, encoding=encoding))
 
 
 def _heed() -> Callable[[], None]:

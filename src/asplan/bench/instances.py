@@ -104,21 +104,17 @@ def _in_files(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance
             if not paths:
                 raise suite.toml.wrong(f"no file fits {word}", "instances", i, "files", j)
         for path in paths[:: source.every][: source.most]:
-            yield _in_file(suite, source, find_instance(beside(suite.toml, path)))
-
-
-def _in_file(suite: Suite, source: InstanceSource, path: str) -> Instance:
-    files: tuple[str, ...] = (path,)
-    if source.domain is not None:
-        files = (beside(suite.toml, source.domain), path)
-    if (pddl := pair(Inputs(files))) is not None:
-        files = pddl if pddl[1] == path else (pddl[1], pddl[0])
-    for file in files:
-        _check_file(file)
-    name = Path(path).stem
-    if path.lower().endswith(SUFFIX):
-        name = f"{Path(path).parent.name}/{name}"
-    return Instance(name, files, group=source.group)
+            path = find_instance(beside(suite.toml, path))
+            own = () if source.domain is None else (beside(suite.toml, source.domain),)
+            chosen = pair(Inputs((*own, path))) or (*own, path)
+            if len(chosen) == 2 and chosen[1] != path:
+                chosen = (chosen[1], chosen[0])
+            for file in chosen:
+                _check_file(file)
+            name = Path(path).stem
+            if path.lower().endswith(SUFFIX):
+                name = f"{Path(path).parent.name}/{name}"
+            yield Instance(name, chosen, group=source.group)
 
 
 def _check_file(path: str) -> None:

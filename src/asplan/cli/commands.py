@@ -157,7 +157,12 @@ def run_command(words: list[str]) -> int:
     except BrokenPipeError:
         status = NO_READER
     except click.ClickException as error:
-        status = _say_usage(error)
+        text = StringIO()
+        error.show(text)
+        usage, mark, message = text.getvalue().partition("Error: ")
+        message = message and printable(shortened(message, LONGEST - len(usage)))
+        _echo(f"{usage}{mark}{message}")
+        status = error.exit_code
     except BaseException as error:
         if "--debug" in words:
             import traceback
@@ -198,15 +203,6 @@ def _say_error(error: BaseException, words: list[str]) -> int:
 def _say(text: str, status: int) -> int:
     _echo(f"asplan: {text}\n")
     return status
-
-
-def _say_usage(error: click.ClickException) -> int:
-    text = StringIO()
-    error.show(text)
-    usage, mark, message = text.getvalue().partition("Error: ")
-    message = message and printable(shortened(message, LONGEST - len(usage)))
-    _echo(f"{usage}{mark}{message}")
-    return error.exit_code
 
 
 def _echo(text: str) -> None:

@@ -83,7 +83,12 @@ def command(
       asplan convert domain.pddl problem.pddl -o task.lp
       asplan convert homework.lp -o incremental.lp
     """
-    if (text := _converted(files, target, allow_includes)) is not None:
+    # PDDL as facts, or a program in its other form; boards and instances are neither.
+    text = facts_of_pddl(Inputs(files), target) if target not in _SHOTS else None
+    programs = all(file.endswith(".lp") and exists(file) for file in files)
+    if text is None and (target in _SHOTS or programs):
+        text = program_text(files, target, allow_includes)
+    if text is not None:
         if output is None:
             click.echo(text, nl=False)
         else:
@@ -99,18 +104,14 @@ def command(
             continue
         if target:
             raise UsageError(f"{file}: --to is for instances, which end in .lp")
-        lines = _selection(lines_of(file), wanted)
+        lines: Iterable[str] = lines_of(file)
+        if wanted is not None:  # what looks like a header stays as well
+            lines = (
+                line if number == wanted or {"board", "tiles"} & set(line.split()) else "\n"
+                for number, line in enumerate(lines_of(file), 1)
+            )
         failed = _convert(file, to_facts(lines, file, source, shape), wanted, output) or failed
     return 2 if failed else 0
-
-
-def _converted(files: tuple[str, ...], target: str | None, allow_includes: bool) -> str | None:
-    """PDDL as facts, or a program in its other form; None for boards and instances."""
-    if target not in _SHOTS and (text := facts_of_pddl(Inputs(files), target)) is not None:
-        return text
-    if target in _SHOTS or all(file.endswith(".lp") and exists(file) for file in files):
-        return program_text(files, target, allow_includes)
-    return None
 
 
 def _convert(
@@ -141,16 +142,6 @@ def _convert(
     elif not failed and not output:
         raise InputError(f"{file} has no board" + (f" in line {wanted}" if wanted else ""))
     return failed
-
-
-def _selection(lines: Iterable[str], wanted: int | None) -> Iterable[str]:
-    """All lines, or only one of them and what looks like a header before it."""
-    if wanted is None:
-        return lines
-    return (
-        line if number == wanted or {"board", "tiles"} & set(line.split()) else "\n"
-        for number, line in enumerate(lines, 1)
-    )
 
 
 def _write(path: Path, text: str) -> None:

@@ -16,7 +16,8 @@ from asplan.cli.options import Output, shared_options
 from asplan.cli.work import Line, print_json, stop_status
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
-from asplan.puzzles import find_generator, makers
+from asplan.domains import domains
+from asplan.puzzles import find_generator
 
 COUNT, SEED = click.IntRange(1, LARGEST), click.IntRange(0, LARGEST)
 
@@ -63,7 +64,7 @@ class _Domains(click.Group):
     """A command for each domain that makes puzzles."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(makers())
+        return [name for name, domain in domains().items() if domain.generator is not None]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a domain; refuses others in the words of the API."""

@@ -82,7 +82,13 @@ def command(
       asplan grade sliding_tiles anna.lp ben/ --instances eight20
       asplan grade rush_hour submissions/* --metric slide --instances boards/
     """
-    _check(domain, outputs)
+    if domain not in domains():
+        hint = nearest(domain, domains(), noun="domains")
+        raise UsageError(f"there is no domain {domain} that has a model", hint=hint)
+    for output in outputs:
+        if Path(output).suffix.lower() not in _FORMATS:
+            raise UsageError(f"{output}: marks are written as {' or '.join(_FORMATS)}")
+        check_writable(Path(output))
     limits, marks = Limits(time_limit, memory_limit), list[Mark]()
     found = read_submissions(submissions)
     with Line() as line:
@@ -115,16 +121,6 @@ def command(
             text = _FORMATS[Path(output).suffix.lower()](graded)
             file.write(text.encode("utf-8", "backslashreplace"))
     return 0
-
-
-def _check(domain: str, outputs: tuple[str, ...]) -> None:
-    if domain not in domains():
-        hint = nearest(domain, domains(), noun="domains")
-        raise UsageError(f"there is no domain {domain} that has a model", hint=hint)
-    for output in outputs:
-        if Path(output).suffix.lower() not in _FORMATS:
-            raise UsageError(f"{output}: marks are written as {' or '.join(_FORMATS)}")
-        check_writable(Path(output))
 
 
 def print_marks(graded: Graded) -> None:

@@ -58,7 +58,14 @@ def print_result(
             text = _with_values(text, dict(result.trajectory.values))
         _print(printable(text or "nothing to do"))
     if result.trajectory is not None:
-        _print_boards(result, result.trajectory.boards)
+        if boards := result.trajectory.boards:
+            is_timed = result.plan is not None and bool(result.plan.times)
+            titles = ("before", "at the end" if is_timed else f"after {len(result.plan or ())}")
+            game = result.referee.domain if result.referee else ""
+            domain = domains().get(result.domain or game)
+            _print()
+            colours = domain.colours if domain else {}
+            print_panels(dict(zip(titles, boards, strict=True)), colours)
         # The shown atoms of a program that names no actions, a line for each time.
         for time_, atoms in result.trajectory.timed if result.plan is None else ():
             when = "always" if time_ is None else f"{time_}."
@@ -152,17 +159,6 @@ def _opinion(referee: Opinion | None) -> str:
     return f"; {referee.domain}'s own model agrees" + (f", with {variant}" if variant else "")
 
 
-def _print_boards(result: Result, boards: tuple[str, ...]) -> None:
-    if not boards:
-        return
-    is_timed = result.plan is not None and bool(result.plan.times)
-    titles = ("before", "at the end" if is_timed else f"after {len(result.plan or ())}")
-    game = result.referee.domain if result.referee else ""
-    domain = domains().get(result.domain or game)
-    _print()
-    print_panels(dict(zip(titles, boards, strict=True)), domain.colours if domain else {})
-
-
 def print_panels(boards: Mapping[str, str], colours: Mapping[str, str]) -> None:
     """Print boards side by side where there is room, each in a frame below its title."""
     panels = [_panel(title, printable(board), colours) for title, board in boards.items()]
@@ -184,7 +180,11 @@ def _panel(title: str, board: str, colours: Mapping[str, str]) -> tuple[int, lis
         left, right, down, across = "++", "++", "|", "-"
     spare = inside - _cells(title)
     top = f"{across * (spare // 2)} {title} {across * (spare - spare // 2)}"
-    side, styles = _styled(down, "dim"), _colours(board, colours)
+    # Each name on the board has a colour of its own; some have one that is given.
+    words = sorted({*re.findall(r"\w+", board)})
+    others = enumerate(word for word in words if word not in colours)
+    shades = {word: _COLOURS[i % len(_COLOURS)] for i, word in others} | dict(colours)
+    side, styles = _styled(down, "dim"), {word: _styled(word, shades[word]) for word in words}
     lines = []
     for row in rows:
         shown = re.sub(r"\w+", lambda word: styles[word[0]], row)
@@ -195,14 +195,6 @@ def _panel(title: str, board: str, colours: Mapping[str, str]) -> tuple[int, lis
         *lines,
         _styled(f"{right[0]}{bottom}{right[1]}", "dim"),
     ]
-
-
-def _colours(board: str, own: Mapping[str, str]) -> dict[str, str]:
-    """The names on a board, each in a colour of its own; of some that is given."""
-    words = sorted({*re.findall(r"\w+", board)})
-    others = [word for word in words if word not in own]
-    styles = {word: _COLOURS[i % len(_COLOURS)] for i, word in enumerate(others)} | dict(own)
-    return {word: _styled(word, styles[word]) for word in words}
 
 
 def _cells(text: str) -> int:

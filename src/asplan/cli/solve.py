@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,10 +18,7 @@ from asplan.core.text import amount, printable
 from asplan.engines import make_options
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
-from asplan.result import Improvement, Outcome, Result
-
-if TYPE_CHECKING:
-    from asplan.drawing.formats import Outputs
+from asplan.result import Outcome, Result
 
 _short = partial(output_option, type=Output(), expert=True)
 
@@ -104,7 +101,12 @@ def command(
     limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
     inputs = Inputs(files, **{name: options.pop(name) for name in _INPUTS})
     written = (*_of_format(".gif", gif), *_of_format(".html", html), *outputs)
-    drawings = _drawings(written, draw, explain, inputs)
+    drawings = None
+    if written or draw is not None or explain:
+        from asplan.drawing.formats import Outputs
+
+        drawings = Outputs(written, draw, inputs.allow_includes, inputs.switches, explain)
+        drawings.check()
     plan = None
     if plan_file is not None:
         from asplan.api.checking import begin_with
@@ -154,19 +156,6 @@ _INPUTS = (
 )
 
 
-def _drawings(
-    files: tuple[str, ...], rules: str | None, explain: bool, inputs: Inputs
-) -> Outputs | None:
-    """What is to be written, if anything is; raises `UsageError` where that must fail."""
-    if not files and rules is None and not explain:
-        return None
-    from asplan.drawing.formats import Outputs
-
-    drawings = Outputs(files, rules, inputs.allow_includes, inputs.switches, explain)
-    drawings.check()
-    return drawings
-
-
 def _of_format(suffix: str, file: str | None) -> list[str]:
     """The file, if there is one, of an option that stands for one format."""
     if file is None:
@@ -191,7 +180,9 @@ def _answer(request: Request, line: Line, as_json: bool) -> tuple[Result, Asplan
         line.warn_of(found.warnings)
         if found.validated:
             checked.append(found)
-        line.say(*map(_improvement, found.improvements[told:]))
+        for made in found.improvements[told:]:
+            cost = "" if made.cost is None else f", cost {made.cost}"
+            line.say(f"{made.seconds:.2f} s: a plan of {amount(made.actions, 'action')}{cost}")
         told = len(found.improvements)
         line.show(found.reason, *bounds(found), f"{found.statistics.conflicts or 0} conflicts")
 
@@ -201,8 +192,3 @@ def _answer(request: Request, line: Line, as_json: bool) -> tuple[Result, Asplan
         if not checked:
             raise
         return checked[-1], error
-
-
-def _improvement(made: Improvement) -> str:
-    cost = "" if made.cost is None else f", cost {made.cost}"
-    return f"{made.seconds:.2f} s: a plan of {amount(made.actions, 'action')}{cost}"

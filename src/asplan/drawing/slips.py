@@ -9,7 +9,7 @@ draw-empty    there is nothing to be seen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import groupby
 
@@ -18,7 +18,7 @@ from clingo import Symbol
 from asplan.core.errors import InputWarning, Location, nearest
 from asplan.core.text import amount, shortened
 from asplan.drawing.colours import NONE
-from asplan.drawing.scene import Object, Shape
+from asplan.drawing.scene import Object
 from asplan.drawing.shapes import COLOURS, FORMS, GIVEN, KINDS, NUMBERS, Atoms, Track
 from asplan.program.syntax import reads, signature
 from asplan.program.unit import Unit
@@ -85,7 +85,9 @@ def hidden_things(
     for _, group in groupby(objects, key=lambda thing: layers.get(thing.name, 0)):
         things = list(group)
         solid = [i for i, thing in enumerate(things) if _is_solid(thing)]
-        covers = sorted(solid, key=lambda i: -_area(things[i].shapes))[:_MOST_COVERS]
+        covers = sorted(
+            solid, key=lambda i: -max(s.numbers[2] * s.numbers[3] for s in things[i].shapes if s)
+        )[:_MOST_COVERS]
         for i, thing in enumerate(things):
             cover = next((things[j] for j in covers if j > i and _covers(things[j], thing)), None)
             if cover is not None:
@@ -102,10 +104,6 @@ def hidden_things(
 def _is_solid(thing: Object) -> bool:
     kinds = {shape.kind for shape in thing.shapes if shape}
     return thing.look.fill != NONE and thing.look.opacity == 1 and kinds == {"rect"}
-
-
-def _area(shapes: Iterable[Shape | None]) -> float:
-    return max((s.numbers[2] * s.numbers[3] for s in shapes if s), default=0)
 
 
 def _covers(cover: Object, thing: Object) -> bool:

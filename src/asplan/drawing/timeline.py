@@ -106,9 +106,15 @@ def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
     for step in range(number):
         shapes = columns.track(step, step, middle - BAR / 2)
         objects.append(Object(f"step {step}", str(step), look(text=DIM), tuple(shapes)))
+    style = look("#ffffff", stroke=_ACTIONS, stroke_width=1, radius=BAR / 2)
     for name, happens in lanes[:MOST_LANES]:
         middle += PITCH
-        objects += _lane(columns, name, happens, middle)
+        # Each on the line between two states.
+        objects.append(_name(name, columns, middle, _ACTIONS))
+        for t, text in happens.items():
+            shapes = columns.track(t - 0.5, t - 0.5, middle - BAR / 2)
+            label = cut(text, columns.width - 4, 8)
+            objects.append(Object(f"{name}{middle:g} {t}", label, style, tuple(shapes)))
     middle += MARGIN
     # A colour for each value of a variable, the same in all rows.
     runs: list[Run] = sorted(run for row in drawn if row.is_variable for run in row.runs)
@@ -178,15 +184,6 @@ def _ground(columns: Columns, lanes: int, rows: int) -> Iterator[Object]:
     lefts = (columns.left + (t - columns.start(t)) * columns.width for t in range(columns.number))
     shapes = tuple(Shape("rect", (left, MARGIN, columns.width, height)) for left in lefts)
     yield Object("now", "", look(_NOW, stroke=DONE, stroke_width=2, radius=6), shapes)
-
-
-def _lane(columns: Columns, name: str, happens: dict[int, str], middle: float) -> Iterator[Object]:
-    """The actions of a lane, each on the line between two states."""
-    yield _name(name, columns, middle, _ACTIONS)
-    style = look("#ffffff", stroke=_ACTIONS, stroke_width=1, radius=BAR / 2)
-    for t, text in happens.items():
-        shapes = tuple(columns.track(t - 0.5, t - 0.5, middle - BAR / 2))
-        yield Object(f"{name}{middle:g} {t}", cut(text, columns.width - 4, 8), style, shapes)
 
 
 def _name(name: str, columns: Columns, middle: float, colour: str) -> Object:

@@ -180,20 +180,16 @@ class _Text(Application):
         """Ground and print; an exception must not pass through clingo."""
         try:
             with reporting(self.messages):
-                self._add_to(control)
+                add, package = None, self.program.theory
+                if package not in (None, TEL):  # theory atoms as their package wants them
+                    meaning = meaning_of(package)
+                    meaning.register(control)
+                    add = meaning.add
+                self.program.add_to(control, add)
                 ground(control, self.parts, self.program.functions())
                 control.solve()
         except AsplanError as error:
             self.error = error
-
-    def _add_to(self, control: Control) -> None:
-        """Add the program, with theory atoms as their package wants them."""
-        package = self.program.theory
-        if package in (None, TEL):
-            return self.program.add_to(control)
-        meaning = meaning_of(package)
-        meaning.register(control)
-        return self.program.add_to(control, meaning.add)
 
     def logger(self, code: MessageCode, message: str) -> None:
         self.messages(code, message)

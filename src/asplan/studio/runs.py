@@ -203,18 +203,14 @@ def _plan(result: Result) -> dict[str, Any]:
     if result.plan is not None:
         steps = (", ".join(map(result.plan.name, step)) for step in result.plan.steps[:_MOST])
         lines = [(str(t), printable(step)) for t, step in enumerate(steps, 1)]
-        return {"lines": lines, "states": _states(result)}
+        states = result.trajectory.states if result.trajectory else ()
+        if len(states) > _MOST + 1 or sum(map(len, states)) > _MOST_FLUENTS:
+            states = ()  # too much for a page
+        told = [sorted(map(printable, state)) for state in states]
+        return {"lines": lines, "states": told}
     timed = result.trajectory.timed[:_MOST] if result.trajectory else ()
     lines = [("" if t is None else str(t), printable("  ".join(atoms))) for t, atoms in timed]
     return {"lines": lines, "states": []}
-
-
-def _states(result: Result) -> list[list[str]]:
-    """What holds at each step; nothing where that is too much for a page."""
-    states = result.trajectory.states if result.trajectory else ()
-    if len(states) > _MOST + 1 or sum(map(len, states)) > _MOST_FLUENTS:
-        return []
-    return [sorted(map(printable, state)) for state in states]
 
 
 def _player(

@@ -193,7 +193,11 @@ class _Writer:
         self.costs, self.unit = _costs(problem)
         self.tables = {n: c for n, c in self.costs.items() if isinstance(c, CostTable)}
         has_numbers = not _NUMBERS.isdisjoint(problem.kind.features)
-        self.numbers = [f for f in problem.fluents if has_numbers and _is_number(f)]
+        self.numbers = [
+            f
+            for f in problem.fluents
+            if has_numbers and (f.type.is_int_type() or f.type.is_real_type())
+        ]
 
     def text(self) -> PddlText:
         types: list[Any] = self.problem.user_types
@@ -395,10 +399,6 @@ class _Writer:
         if fluent in self.numbers:
             return f"(= {atom} {number_text(Fraction(value.constant_value()))})"
         return atom
-
-
-def _is_number(fluent: Fluent) -> bool:
-    return bool(fluent.type.is_int_type() or fluent.type.is_real_type())
 
 
 class _Conditions(ConverterToPDDLString):  # type: ignore[misc]

@@ -102,7 +102,12 @@ def differences(old: Results, new: Results, by: str = "cpu", factor: float = FAC
     before, after = read_values(old, by), read_values(new, by)
     known = {(record.instance, record.method) for record in old.records if record.error}
     errors = {(r.instance, r.method): r.error for r in new.records if r.error and not r.invalid}
-    found = list(_wrong(old, new))
+    was, now = (disagreements(results.start, results.records) for results in (old, new))
+    fresh = [d for d in now if d.key not in {d.key for d in was}]
+    found = [
+        Difference(Change.WRONG, d.instance, ", ".join(d.methods), text=f"{d.wrong}: {d.text}")
+        for d in (*fresh, *_contradicted(old, new, (*was, *now)))
+    ]
     found += [Difference(Change.FAILED, *p, text=e) for p, e in errors.items() if p not in known]
     pairs = {(d.instance, d.method) for d in found}
     changes = _changes(before, after, new.records, factor)
@@ -113,16 +118,6 @@ def differences(old: Results, new: Results, by: str = "cpu", factor: float = FAC
     ratios = {m: mean_ratio(medians[m], before.median[m]) for m in before.methods}
     notes = (*circumstances(old, new), *_missing(before, after))
     return Differences(by, tuple(found), ratios, notes)
-
-
-def _wrong(old: Results, new: Results) -> Iterator[Difference]:
-    before = disagreements(old.start, old.records)
-    after = disagreements(new.start, new.records)
-    known = {d.key for d in before}
-    fresh = [d for d in after if d.key not in known]
-    for one in (*fresh, *_contradicted(old, new, (*before, *after))):
-        text = f"{one.wrong}: {one.text}"
-        yield Difference(Change.WRONG, one.instance, ", ".join(one.methods), text=text)
 
 
 def _contradicted(

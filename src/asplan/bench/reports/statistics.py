@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -132,6 +132,11 @@ def read_values(results: Results, by: str = "cpu") -> Values:
     def table(of: Any) -> Any:
         return of.unstack("method").reindex(index=instances, columns=methods)
 
+    known, groups, has = methods_of(results.start), results.start.groups, {}
+    for method in methods:  # one may be for some groups of instances only
+        on = known.get(method, {}).get("on")
+        only = on if isinstance(on, list) else []
+        has[method] = [not only or groups.get(instance) in only for instance in instances]
     limit = _time_limit(results.start, by) if MEASURES[by].is_time else None
     finite = [value for value in runs["value"] if math.isfinite(value)]
     return Values(
@@ -140,22 +145,12 @@ def read_values(results: Results, by: str = "cpu") -> Values:
         tuple(instances),
         max(finite, default=0.0) if limit is None else limit,
         limit is not None,
-        _trials_of(results.start, methods, instances),
+        import_library("pandas").DataFrame(has, index=instances),
         runs,
         table(trials["answered"].mean()) > 0.5,
         table(trials["proven"].mean()) > 0.5,
         table(trials["value"].median()),
     )
-
-
-def _trials_of(start: Start, methods: Sequence[str], instances: Sequence[str]) -> Any:
-    """Whether the suite has trials: a method may be for some groups of instances only."""
-    entries, columns = methods_of(start), {}
-    for method in methods:
-        groups = entries.get(method, {}).get("on")
-        only = groups if isinstance(groups, list) else []
-        columns[method] = [not only or start.groups.get(i) in only for i in instances]
-    return import_library("pandas").DataFrame(columns, index=instances)
 
 
 class _Suite(msgspec.Struct):

@@ -178,20 +178,15 @@ def _figure(space: Space, points: Points, shades: Shades, title: str) -> Any:
     axes.set_aspect("equal")
     axes.invert_yaxis()
     axes.axis("off")
-    _draw_moves(axes, space, points)
+    from matplotlib.collections import LineCollection
+
+    lines, width = [points[[*edge]] for edge in _edges(space)], min(1.0, 40 / len(points) ** 0.5)
+    axes.add_collection(LineCollection(lines, colors="#8b95a1", linewidths=width))
     _draw_states(axes, space, points, shades)
     _add_scale(figure, axes, shades)
     count = len(space.states)
     axes.set_title(f"{printable(title)}: {count} states" if title else f"{count} states")
     return figure
-
-
-def _draw_moves(axes: Any, space: Space, points: Points) -> None:
-    from matplotlib.collections import LineCollection
-
-    lines = [points[list(edge)] for edge in _edges(space)]
-    width = min(1.0, 40 / len(space.states) ** 0.5)
-    axes.add_collection(LineCollection(lines, colors="#8b95a1", linewidths=width))
 
 
 def _draw_states(axes: Any, space: Space, points: Points, shades: Shades) -> None:
@@ -238,6 +233,10 @@ def page(
     """The page, as text; `written` writes an action as its source does."""
     style = part(PLAYER, "style.css") + part("graph", "style.css")
     script = part(PLAYER, "drawing.js") + part("graph", "map.js")
+    # The moves as ends of lines: there and back, or one way only.
+    moves = {(move.source, move.target) for move in space.moves if move.source != move.target}
+    there = sorted((a, b) for a, b in moves if a < b and (b, a) in moves)
+    only = sorted((a, b) for a, b in moves if (b, a) not in moves)
     data = {
         "x": [round(_FINE * x) for x in points[:, 0]],
         "y": [round(_FINE * y) for y in points[:, 1]],
@@ -248,20 +247,13 @@ def page(
         "colours": shades.colours,
         "dead": DEAD,
         "what": shades.what,
-        **_lines(space),
+        "lines": [*chain(*there)],
+        "arrows": [*chain(*only)],
         **_plans(space, written),
         "scene": looks.scene and scene_data(looks.scene),
         "texts": () if looks.scene else looks.texts,
     }
     return whole_page(part("graph", "page.html"), title, style, script, data)
-
-
-def _lines(space: Space) -> dict[str, list[int]]:
-    """The moves as ends of lines, one after the other: there and back, or one way only."""
-    moves = {(move.source, move.target) for move in space.moves if move.source != move.target}
-    there = sorted((a, b) for a, b in moves if a < b and (b, a) in moves)
-    only = sorted((a, b) for a, b in moves if (b, a) not in moves)
-    return {"lines": [*chain(*there)], "arrows": [*chain(*only)]}
 
 
 def _plans(space: Space, written: Callable[[str], str]) -> dict[str, list[Any]]:
