@@ -49,10 +49,7 @@ def improve(
     deadline: float | None,
     report: Report,
 ) -> Result:
-    """The best plan after so many seconds from now on; each better one is checked and reported.
-
-    `start` and `deadline` are those of the whole run, by `time.monotonic()`.
-    """
+    """The best plan after so many seconds from now; each better one is checked and reported."""
     if first.plan is None:
         return first
     until = time.monotonic() + seconds

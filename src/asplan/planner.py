@@ -57,10 +57,7 @@ class Request:
 
 
 def answer(request: Request, report: Report = ignore_report, isolate: bool = False) -> Result:
-    """Answer a request here, or in a worker process that limits can stop in every phase.
-
-    Raises `AsplanError` where the request makes no sense, or a plan failed its validation.
-    """
+    """Answer a request here, or in a worker process that limits can stop in every phase."""
     request = with_improving(request)
     limits = request.limits
     limits.check()
@@ -134,10 +131,7 @@ def _answer(request: Request, start: float, report: Report) -> Result:
 
 
 def with_improving(request: Request) -> Request:
-    """The request with what follows for its first plan if it is to become better.
-
-    Raises `UsageError` where that makes no sense with its other options.
-    """
+    """The request with what follows for its first plan if it is to become better."""
     seconds, limits = request.improve, request.limits
     if seconds is None:
         if request.plan is not None:
@@ -240,10 +234,7 @@ _ALONE = ("asp", "auto", "portfolio", "race")
 
 
 def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
-    """The engine and its options; where each horizon is grounded anew that is asp's.
-
-    Raises `InputError` where the engine cannot do so.
-    """
+    """The engine and its options; where each horizon is grounded anew that is asp's."""
     engine, options, horizon = find_engine(request.engine), request.options, problem.horizon
     if horizon is None or problem.program.horizon is None:
         return _beside_search(problem, request, engine)
@@ -266,10 +257,7 @@ def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
 def _beside_search(
     problem: Problem, request: Request, engine: Engine
 ) -> tuple[Engine, EngineOptions]:
-    """The engine; where the domain has a search for what is wanted, `auto`, which lets both race.
-
-    Where it is said how clingo is to go on, it does so alone.
-    """
+    """The engine, or `auto` where the domain has a search for what is wanted that races."""
     domain, options = problem.domain, request.options
     wanted = {name: value for name in options.forms() if (value := getattr(options, name))}
     prover = domain and domain.prover if request.words.encoding is None else None
@@ -293,10 +281,7 @@ def _limits(problem: Problem, request: Request) -> tuple[Limits, int]:
 
 
 def _check_late(request: Request, result: Result, report: Report) -> Result:
-    """Check the plan that a worker had in hand, and write the files that it was to write.
-
-    A plan that was checked before has one action a step, so that its source alone will do.
-    """
+    """Check the plan that a worker had in hand, and write the files that it was to write."""
     source = load_source(request.words) if result.validated is not None else None
     problem = source or _load(request)
     result = check_result(problem, result, time.monotonic() + LAST_LOOK / 2)

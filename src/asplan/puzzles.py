@@ -70,12 +70,7 @@ Report = Callable[[Generated], None]
 def make_puzzles(
     domain: str, words: Mapping[str, Any], count: int, seed: int, tries: int, report: Report
 ) -> Generated:
-    """Make as many puzzles as are asked for, or as come of attempts.
-
-    `words` are the options. After as many attempts in a row as `tries` of which nothing new came no
-    more are made. `report` is given what there is so far, before each attempt. Raises `UsageError`
-    where the options make no sense.
-    """
+    """Make as many puzzles as asked for, until `tries` attempts in a row bring nothing new."""
     generator = find_generator(domain)
     wish, said = read_wish(generator, words)
     command = command_of(domain, said, seed)
@@ -129,11 +124,7 @@ def find_generator(domain: str) -> Generator:
 
 
 def read_wish(generator: Generator, words: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:
-    """What a generator is given for options, and those of them that say something.
-
-    An option is a word or a number; a flag says whether it is set; None says nothing. Raises
-    `UsageError` where there is no such option, or they make no sense.
-    """
+    """What a generator gets for options (words, numbers, flags), and those that say something."""
     known = {option.name: option for option in generator.options}
     for name in words:
         if name not in known:
@@ -163,10 +154,7 @@ def command_of(domain: str, wish: Mapping[str, str], seed: int) -> str:
 
 
 class Folder:
-    """A folder that gets a file for each puzzle as soon as it is there.
-
-    Raises `UsageError` where it holds something already, or cannot be made.
-    """
+    """A folder, empty at first, that gets a file for each puzzle as soon as it is there."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path, self._written = Path(path), 0

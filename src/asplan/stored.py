@@ -122,10 +122,7 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
 
 
 def from_json(data: Any) -> Result:
-    """The result that plain data describe; `version` and `instance` follow from the rest.
-
-    Raises `InputError`, with the path of the wrong key, where the data are no result.
-    """
+    """The result that plain data describe; `InputError` with the path of what is wrong."""
     try:
         stored = msgspec.convert(data, Stored)
     except UnicodeEncodeError:
@@ -218,10 +215,7 @@ def _no_number(text: str) -> None:
 
 
 def read_plan_file(path: str, text: str | None = None) -> Result:
-    """Read what `asplan solve --json` printed; the text of the file may have been read before.
-
-    Raises `InputError` where the file cannot be read, is no JSON, or is no plan of ours.
-    """
+    """Read what `asplan solve --json` printed; `InputError` where it is no plan of ours."""
     try:
         data = json.loads(read_text(path) if text is None else text, parse_constant=_no_number)
     except RecursionError:

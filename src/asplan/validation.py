@@ -76,12 +76,7 @@ class Checked:
 
 
 def check_result(problem: Problem, result: Result, deadline: float | None = None) -> Result:
-    """A result whose plans are checked, with what the first of them passes through.
-
-    After the `time.monotonic()` of a deadline no further plan is checked, and those that were not
-    are left out. Raises `InvalidPlan` where a plan does not do what it should, or is not as short
-    or as cheap as it is said to be.
-    """
+    """A result whose plans are checked, up to a deadline, with what the first passes through."""
     if problem.fresh_program is not None and result.horizon is not None:
         _check_conversion(problem, problem.fresh_program, result, deadline)
     if result.trajectory is not None:
@@ -138,11 +133,7 @@ _CONFLICTS = 1000  # after which it stays open whether a conversion has lost a s
 def _check_conversion(
     problem: Problem, fresh: Program, result: Result, deadline: float | None
 ) -> None:
-    """Raise `InvalidPlan` where a program in parts does not have the plans of its author's.
-
-    A plan is replayed in the latter; here is seen whether it has answer sets at the horizon, if
-    there is none to replay, and whether it has none at the one before.
-    """
+    """Raise `InvalidPlan` where a program in parts has other lengths of plans than its author's."""
     steps, least = result.horizon or 0, problem.horizon.least if problem.horizon else 0
     session = session_of(fresh, problem.given, deadline=deadline)
     asked = [] if result.plans else [(steps, True)]
@@ -157,11 +148,7 @@ def _check_conversion(
 
 
 def ask_referee(problem: Problem, result: Result) -> Result:
-    """A result with what the domain's model says of the plans of a program that is its author's.
-
-    Where it agrees they are shown as the domain shows them, else there is a warning: the author may
-    mean another game. Of several variants of the game, one in which all plans are right will do.
-    """
+    """A result with what the domain's model says of the plans of a program that is its author's."""
     first = problem.recognised if result.plans else None
     if first is None:
         return result
@@ -240,12 +227,7 @@ def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
 
 @holds_locks
 def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
-    """Check one plan.
-
-    The actions of a step are executed in the order in which they are listed, or, where an engine
-    has listed a set of them, in one that is found here. Raises `InvalidPlan`, which names the step,
-    the action and the reason.
-    """
+    """Check one plan, in the order of its actions or in one found here; raises `InvalidPlan`."""
     if problem.executes is not None:
         passage = problem.executes(plan)
         trajectory = Trajectory(
@@ -317,12 +299,7 @@ def _with_names(problem: Problem, plan: Plan) -> Plan:
 
 
 def trajectory_of(problem: Problem, result: Result) -> Trajectory:
-    """What a stored result passes through, so that it can be shown; its plan is not checked.
-
-    Where neither a model nor the shown atoms tell the states, the plan is replayed; they stay
-    unknown where the program refuses it, or has a script. Raises `InvalidPlan` where an action does
-    not apply in the model.
-    """
+    """What a stored result passes through; a plan is replayed where nothing else tells states."""
     if problem.executes is not None and result.plan is not None:
         return check(problem, result.plan).trajectory
     model = problem.referee or problem.model
@@ -358,12 +335,7 @@ def states(
     parallel: bool = False,
     written: Callable[[str], str] = str,
 ) -> Iterator[Any]:
-    """The states at time 0, 1, …, one more than the plan has steps.
-
-    A step without an action changes nothing; one with several executes them in their order, in a
-    domain that is `parallel`. Raises `InvalidPlan` at an action that does not apply, which it
-    names as `written` does.
-    """
+    """The states at time 0, 1, …; `InvalidPlan` at an action that does not apply, as `written`."""
     state = model.initial
     yield state
     for t, actions in enumerate(plan, 1):

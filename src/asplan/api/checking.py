@@ -157,12 +157,7 @@ def begin_with(inputs: Inputs, given: Plan | Result | File) -> Plan:
 
 
 def read_plan(inputs: Inputs, file: str) -> Plan | Result:
-    """The plan in a file.
-
-    What begins as JSON is a result that was stored. Anything else is a plan as the source of the
-    problem has them, so that messages name actions and places in the file; where it has no way of
-    its own, the actions of a step stand in a line.
-    """
+    """The plan in a file: a stored result if it begins as JSON, or as its source writes one."""
     text = standard_input() if file == STDIN else read_text(file)
     if text.lstrip().startswith(("{", "[")):
         stored = read_plan_file(file, text)

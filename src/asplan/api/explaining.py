@@ -134,10 +134,7 @@ _STEPS = 10  # at which a program is looked at that has no plan of any length
 def _choose(
     inputs: Inputs, limits: Limits, report: Callable[[Explanation], None], in_plan: bool
 ) -> tuple[Explanation, Plan | None]:
-    """Look for a plan, and choose what to explain: the horizon, and the question in words.
-
-    The plan is returned where something is to be explained `in_plan`.
-    """
+    """Look for a plan, and choose horizon and question; the plan if `in_plan` needs it."""
 
     def pass_on(result: Result) -> None:
         report(Explanation(reason=f"looking for a plan: {result.reason}"))

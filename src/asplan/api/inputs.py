@@ -18,10 +18,7 @@ Files = File | Iterable[File]
 
 
 def paths(files: Iterable[Files]) -> tuple[str, ...]:
-    """The files of a call, in order, whether they came one by one or in lists.
-
-    Raises `UsageError` where something is neither a file nor a list of files.
-    """
+    """The files of a call, in order, alone or in lists; `UsageError` where one is neither."""
     found: list[str] = []
     for given in files:
         if isinstance(given, str | bytes | os.PathLike) or not isinstance(given, Iterable):
@@ -42,10 +39,7 @@ def paths(files: Iterable[Files]) -> tuple[str, ...]:
 
 
 def inputs_of(files: Iterable[Files], given: Mapping[str, Any]) -> Inputs:
-    """What a call of the API asks about, by the names of its parameters.
-
-    Raises as `paths` and `read_constants` do.
-    """
+    """What a call of the API asks about, by the names of its parameters; checked as it is read."""
     encoding, actions = given.get("encoding"), given.get("actions", ())
     allowed = ("allow_scripts", "allow_includes", "fresh")
     flags: dict[str, Any] = {name: bool(given.get(name)) for name in allowed}
@@ -63,9 +57,6 @@ def inputs_of(files: Iterable[Files], given: Mapping[str, Any]) -> Inputs:
 
 
 def read_constants(constants: Mapping[str, object] | None, metric: str | None) -> dict[str, str]:
-    """Constants with their values as text.
-
-    Raises `UsageError` where a name or a value is malformed, or contradicts `metric`.
-    """
+    """Constants with their values as text; `UsageError` where one is wrong, or said twice."""
     words = [f"{name}={value}" for name, value in (constants or {}).items()]
     return constants_of(words, {"metric": metric})

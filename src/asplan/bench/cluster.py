@@ -34,10 +34,7 @@ AHEAD = 2  # trials for each thread of a worker that are with the scheduler at a
 
 
 def on_cluster(address: str) -> Place:
-    """A place that makes trials on the workers of the scheduler at an address.
-
-    Raises `MissingExtra` where distributed is not installed.
-    """
+    """A place that makes trials on the workers of the scheduler at an address."""
     with needs_extra("a Dask scheduler needs the package {}", "cluster"):
         import distributed  # noqa: F401
     return partial(run_on_cluster, address)
@@ -46,10 +43,7 @@ def on_cluster(address: str) -> Place:
 def run_on_cluster(
     address: str, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
 ) -> Iterator[Record]:
-    """Make trials on the workers, and yield their records as they end.
-
-    Raises `UsageError` where no scheduler answers, or the workers have another asplan.
-    """
+    """Make trials on workers, and yield records as they end; `UsageError` where no one answers."""
     from distributed import wait
 
     rest = iter(trials)

@@ -50,11 +50,7 @@ class Instance:
 
 
 def instances_of(suite: Suite) -> tuple[Instance, ...]:
-    """All instances, in the suite's order, each once.
-
-    Raises `InputError` with the key: a file cannot be read, a pattern finds none, a condition fits
-    no line.
-    """
+    """All instances, in the suite's order, each once; `InputError` with the wrong key."""
     instances: dict[Instance, None] = {}
     for i, source in enumerate(suite.written.instances):
         key, read = ("database", _in_database) if source.database else ("files", _in_files)

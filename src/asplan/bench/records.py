@@ -109,10 +109,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
 
 @dataclass(frozen=True)
 class Results:
-    """What a folder of results holds: at least one start, and each trial once, as they ended.
-
-    `torn` is the beginning of a last line that was cut off; empty where none was.
-    """
+    """What a folder holds: starts, each trial once, and a last line that was cut off."""
 
     starts: tuple[Start, ...]
     records: tuple[Record, ...]
@@ -124,11 +121,7 @@ class Results:
 
 
 def read_results(folder: str | os.PathLike[str]) -> Results:
-    """What a folder of results holds, or a file such as its `runs.jsonl`.
-
-    Raises `InputError` where there is no such file, or a line of it, other than a last one that was
-    cut off, is not what it should be.
-    """
+    """What a folder of results holds, or a file of them; `InputError` where a line is no such."""
     path = file_of(folder)
     if path.exists() and not path.is_file():
         raise InputError(f"{path} is no regular file", hint=_HINT)
@@ -166,10 +159,7 @@ def file_of(folder: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def open_results(path: Path) -> Iterator[Callable[[Start | Record], None]]:
-    """What adds a line to a file of results, by one call to the system; the file is made if needed.
-
-    Raises `UsageError` where somebody else has it open for that.
-    """
+    """What adds a line to a file of results in one go; `UsageError` where somebody else does."""
     number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
 
     def append(line: Start | Record) -> None:

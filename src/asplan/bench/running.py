@@ -177,10 +177,7 @@ def with_included(file: str, trust: Trust) -> Iterator[str]:
 
 
 def _unchanged(trials: Iterable[Trial], known: Mapping[str, tuple[int, int]]) -> Iterator[Trial]:
-    """The trials, as long as their files are as they were.
-
-    Raises `UsageError` where one has been written since: what comes now would be of something else.
-    """
+    """The trials, as long as their files are as they were; `UsageError` where one is not."""
     for trial in trials:
         line, encoding = trial.instance.line, trial.method.encoding
         for path in (*trial.instance.files, line.file if line else "", encoding or ""):

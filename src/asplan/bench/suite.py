@@ -54,10 +54,7 @@ _NOT_A_SUITE_S = {"no_rewrite", "proof"}
 
 
 class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a trial may use: wall-clock and processor seconds, megabytes, and the horizons.
-
-    The system counts processor time in whole seconds, for each process.
-    """
+    """What a trial may use; processor time in whole seconds, for each process."""
 
     seconds: Seconds | None = None
     cpu_seconds: Count | None = None
@@ -153,10 +150,7 @@ class Suite:
 
 
 def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
-    """Read and check a suite, as far as that goes without its instances.
-
-    Raises `InputError` with the key and its line.
-    """
+    """Read and check a suite, but for its instances; `InputError` with the key and its line."""
     toml = TomlText(path, read_text(path))
     written = toml.convert(toml.data(), SuiteEntries)
     _check(toml, written)

@@ -54,11 +54,7 @@ def measure(
     heed: Callable[[], None] = lambda: None,
     cpu_seconds: float | None = None,
 ) -> Measured[Answer]:
-    """Do work that may report a part of its answer; `begin` counts as the first report.
-
-    `heed` is called several times a second, and what it raises ends the work. `cpu_seconds` are of
-    processor time, for each process; the system counts it in whole seconds.
-    """
+    """Do work that may report a part; `heed` is called at times, and what it raises ends it."""
     usages: list[Usage | None] = [None]
     outcome, error, start = begin, None, time.monotonic()
     try:
@@ -118,11 +114,7 @@ class Trial:
 
 
 def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
-    """All trials of a suite.
-
-    The methods take turns on each instance, and each time another one begins, so that a machine
-    that becomes slower does so for all of them alike.
-    """
+    """All trials of a suite; methods take turns, so that a machine that slows does so for all."""
     for repetition in range(suite.written.repetitions):
         order = None if suite.written.seed is None else suite.written.seed + repetition
         for i, instance in enumerate(instances):
@@ -133,10 +125,7 @@ def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
 
 
 def check_trial(trial: Trial, limits: SuiteLimits) -> None:
-    """Try for a moment whether a method suits an instance; raises `AsplanError` where it does not.
-
-    What that imported is imported here, too, so that processes that are forked afterwards have it.
-    """
+    """Try for a moment whether a method suits an instance, and import here what that imported."""
     seconds = min(MOMENT, limits.seconds or MOMENT)
     work = partial(_import_for, trial, seconds)
     done = run_isolated(work, Limits(seconds, limits.megabytes), ignore_report, Done())
@@ -155,10 +144,7 @@ def _import_for(trial: Trial, seconds: float, report: Callable[[Done], None]) ->
 
 
 def run_trial(trial: Trial, limits: SuiteLimits, heed: Callable[[], None] = lambda: None) -> Record:
-    """Make a trial in a process of its own.
-
-    `heed` is called several times a second; what it raises ends the trial.
-    """
+    """Make a trial in a process of its own; what `heed` raises, called at times, ends it."""
     work = partial(trial.answer, limits.limits())
     done = measure(work, limits.limits(), Result(), heed, limits.cpu_seconds)
     result, error = done.answer, done.error

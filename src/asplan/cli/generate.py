@@ -1,7 +1,4 @@
-"""`asplan generate`: puzzles with proven difficulty.
-
-The commands below it are the domains that make puzzles, each with the options that it names.
-"""
+"""`asplan generate`: puzzles with proven difficulty, a command for each domain that makes some."""
 
 from __future__ import annotations
 

@@ -46,11 +46,7 @@ _KEPT = re.compile(r"^(?=\w+:\n  )", re.MULTILINE)  # begins a part that stays a
 
 
 class Command(click.Command):
-    """A command whose options know their sections, or are in its own.
-
-    The help shows what its docstring says from the first indented lines on (examples, and what
-    stands behind them) below the options.
-    """
+    """A command with sections of options, below which its docstring's indented lines are shown."""
 
     def __init__(self, *given: Any, section: str = "Options", help: str = "", **named: Any) -> None:
         text, mark, rest = _KEPT.sub("\b\n", cleandoc(help)).partition("\b\n")

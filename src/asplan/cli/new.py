@@ -22,11 +22,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 
 
 def start_domain(name: str, home: str | os.PathLike[str] = ".") -> tuple[Path, ...]:
-    """Make a folder with an encoding, instances, drawing rules and a test, all of which work.
-
-    The files, which are returned by name, appear all at once or not at all. Raises `UsageError`
-    where the name is no name or is taken, or where the folder cannot be written.
-    """
+    """Make a folder with a small domain that works; `UsageError` where it cannot be."""
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{name!r} cannot be the name of a domain",

@@ -219,11 +219,7 @@ _ENGINE_NAMED = f"{__name__}.engine"
 
 
 class WithEngineOptions(Command):
-    """A command with the options of engines, and whose words after `--` arrive as `clingo`.
-
-    Few words need more than the options of the engine that they name, so others are imported only
-    for the help, and where a word is none of these.
-    """
+    """A command with the options of the engine that is named; words after `--` are for clingo."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Its own options, and those of one engine or of all."""

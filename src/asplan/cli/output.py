@@ -41,10 +41,7 @@ _ONLY_HORIZONS = ("asp", "sat")  # the engines that try horizons, and nothing el
 def print_result(
     result: Result, words: Inputs, optimal: str | None = None, states: bool = False
 ) -> None:
-    """Print a result for people, who named `words`; `optimal` is what they asked to be least.
-
-    With `states`, what changes is written below each step of the first plan.
-    """
+    """Print a result of `words`; with `states` what each step of the first plan changes, too."""
     variants = [f"{name}={value}" for name, value in result.constants.items()]
     heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
     _print(_styled(" · ".join(filter(None, heading)), "dim"))
@@ -93,10 +90,7 @@ def _with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
 
 
 def _with_values(text: str, values: Mapping[int | None, Sequence[str]]) -> str:
-    """The lines of a plan with the values of a theory's variables behind each step.
-
-    They stand in comments, so that the plan can be read back.
-    """
+    """The lines of a plan with values of a theory in comments, so that it can be read back."""
     found, left = [], {time: f"% {'  '.join(known)}" for time, known in values.items()}
     for line in text.splitlines():
         step = re.match(r" *(\d+)\. ", line)

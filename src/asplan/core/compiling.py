@@ -50,11 +50,7 @@ _beside: dict[Path, Worker[Done]] = {}  # what compiles, by the file that says t
 def load(
     functions: Callable[[], Mapping[str, Any]], use: Callable[[], Any], waits: bool
 ) -> tuple[Any, bool]:
-    """What the first `use` of compiled functions returns, or None and whether to ask again later.
-
-    As long as they have to be compiled yet, it is to be asked again, unless the caller `waits` for
-    that. Without numba, or where it cannot compile them, they are never used.
-    """
+    """What the first `use` of compiled functions returns, or None and whether to ask later."""
     if not has_compiler():
         return None, False
     try:
@@ -66,11 +62,7 @@ def load(
 
 
 def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -> bool:
-    """Whether what is compiled of some functions is kept, so that to load it takes a moment.
-
-    If not, a process beside begins to `compile_all`. It ends with this one; what it has kept by
-    then is not compiled again. A file beside it says that all is there, as the code is now.
-    """
+    """Whether compiled functions are kept as the code is now; else a process begins that."""
     import numba
 
     files = {Path(function.py_func.__code__.co_filename) for function in functions.values()}
@@ -98,10 +90,7 @@ def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -
 
 
 def as_arrays(fields: Any, kinds: Mapping[str, Collection[str]], usual: str) -> Any:
-    """A named tuple whose lists are arrays of numpy, as are those of the named tuples in it.
-
-    `kinds` has names of fields for kinds of numbers, such as `int64`; the others are of the usual.
-    """
+    """A named tuple with arrays for lists, of the usual kind or as `kinds` names fields."""
     import numpy as np
 
     found = {}

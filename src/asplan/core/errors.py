@@ -37,11 +37,7 @@ class Location:
 
 
 class AsplanError(Exception):
-    """Base of all errors that asplan raises on purpose.
-
-    `exit_status` is what the command line ends with: 2 is bad usage or bad input. Written out it
-    is no longer than `LONGEST`, and steers no terminal, whatever it quotes.
-    """
+    """Base of all errors raised on purpose; short when written out, and steering no terminal."""
 
     exit_status = 2
 
@@ -128,10 +124,7 @@ class InvalidPlan(AsplanError):
 
 @contextmanager
 def needs_extra(what: str, extra: str, or_else: str = "") -> Iterator[None]:
-    """Raise `MissingExtra` where a package is not installed that is imported in this block.
-
-    `{}` in the message `what` stands for its name; `or_else` is what helps besides the extra.
-    """
+    """Raise `MissingExtra` for a package that is imported here: `{}` in the message."""
     try:
         yield
     except ImportError as error:

@@ -17,11 +17,7 @@ Predicate = tuple[str, int, bool]
 
 @dataclass(frozen=True)
 class Facts:
-    """Ground facts, and where each was written.
-
-    There may be millions of them, so what nobody looks at is not made: `find` finds the place of a
-    fact, `find_all` those of all facts, in the order in which they were written.
-    """
+    """Ground facts with the places where they were written, which are found when asked for."""
 
     groups: Mapping[Predicate, list[Symbol]]
     """The facts of each predicate, as clingo derives them."""

@@ -58,10 +58,7 @@ def styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 @contextmanager
 def settings(salt: str) -> Iterator[None]:
-    """What is drawn within looks like all charts; the same chart is the same file.
-
-    `salt` is the name of the chart, from which the names inside an SVG are made.
-    """
+    """What is drawn within looks like all charts; `salt` makes the names inside an SVG."""
     with (
         import_matplotlib().rc_context({**_SETTINGS, "svg.hashsalt": salt}),
         warnings.catch_warnings(),
@@ -80,10 +77,6 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def import_matplotlib() -> Any:
-    """The module matplotlib, quiet.
-
-    That it cannot keep its list of fonts on a full or read-only disk is of no concern to whoever
-    wants a chart.
-    """
+    """The module matplotlib, quiet: that it cannot keep its list of fonts is of no concern."""
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     return importlib.import_module("matplotlib")

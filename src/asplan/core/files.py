@@ -55,10 +55,7 @@ def whole_file(path: Path, is_new: bool = False) -> Iterator[BinaryIO]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """Make a new folder that gets its name once all that is to be in it is there.
-
-    Until then it stands beside its place under another one.
-    """
+    """Make a new folder that gets its name once all that is to be in it is there."""
     partial = path.with_name(f".{os.urandom(8).hex()}.part")
     try:
         if os.path.lexists(path):
@@ -140,21 +137,14 @@ def real_path(path: AnyPath) -> str:
 
 
 def read_text(path: AnyPath) -> str:
-    """The text of a file, without a byte order mark.
-
-    Raises `InputError`: there is no such file, it cannot be read, is too large, or no text.
-    """
+    """The text of a file, without a byte order mark; `InputError` where there is none."""
     with _explained(path), open(path, "rb") as file:  # noqa: PTH123
         data = file.read(LARGEST + 1)
     return _decoded(data, os.fspath(path))
 
 
 def read_lines(path: AnyPath) -> Iterator[str]:
-    """The lines of a file, one at a time and however many there are.
-
-    A byte that is no text stays in its line as a mark of replacement. Raises as `read_text` does,
-    and where a line has no end.
-    """
+    """The lines of a file, one at a time, with marks for what is no text."""
     with _explained(path), open(path, encoding="utf-8-sig", errors="replace") as file:  # noqa: PTH123
         lines = iter(partial(file.readline, LONGEST_LINE + 1), "")
         for number, line in enumerate(lines, 1):
@@ -164,10 +154,7 @@ def read_lines(path: AnyPath) -> Iterator[str]:
 
 
 def await_input(files: Iterable[str], seconds: float | None) -> None:
-    """Read standard input if one of the files stands for it, before a worker starts.
-
-    A worker has no standard input of its own. Raises as `standard_input` does.
-    """
+    """Read standard input, which a worker has not, before one starts, if a file stands for it."""
     if STDIN in files:
         standard_input(seconds)
 
@@ -176,10 +163,7 @@ _read_before: list[str] = []  # what stood on standard input; a worker process i
 
 
 def standard_input(seconds: float | None = None) -> str:
-    """What comes in on standard input, read once.
-
-    Raises what `read_text` does, and `Stopped` where that takes longer than `seconds`.
-    """
+    """What comes in on standard input, read once; `Stopped` where it takes more than `seconds`."""
     name = "standard input"
     if _read_before:
         return _read_before[0]

@@ -41,10 +41,7 @@ holds_locks = holding_locks()
 
 @contextmanager
 def others_outside() -> Iterator[bool]:
-    """Whether no other thread holds such locks, nor will before this block ends.
-
-    That is waited for, but not long.
-    """
+    """Whether no other thread holds such locks before this block ends; waits a bit for it."""
     thread = threading.get_ident()
     with _changed:
         yield _changed.wait_for(lambda: _inside.keys() <= {thread}, PATIENCE)

@@ -30,11 +30,7 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use.
-
-    The seconds are wall-clock time for everything from reading the files to the checked plan; the
-    megabytes are resident memory of the worker, and need an isolated run.
-    """
+    """What a run may use: wall-clock seconds for everything, megabytes of its worker, horizons."""
 
     seconds: float | None = None
     megabytes: int | None = None
@@ -66,11 +62,7 @@ class Limits:
 
 
 def is_starved() -> bool:
-    """Whether the system gives this process only so much memory (`ulimit -v`).
-
-    Then libraries that cannot be loaded, and processes that end without a word, mean that it is
-    used up.
-    """
+    """Whether memory is limited (`ulimit -v`), so that what fails to load or just ends lacks it."""
     try:
         import resource
     except ImportError:  # not on Windows

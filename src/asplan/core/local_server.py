@@ -39,10 +39,7 @@ _ENDS = [n for name in ("SIGINT", "SIGTERM", "SIGHUP") if (n := getattr(signal, 
 
 @contextmanager
 def listen(port: int) -> Iterator[socket.socket]:
-    """A socket on this machine's own address; port 0 is any that is free.
-
-    Raises `UsageError` where the port is in use, or not ours to use.
-    """
+    """A socket on this machine's own address, 0 being any port; `UsageError` if in use."""
     with socket.socket() as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -58,10 +55,7 @@ def listen(port: int) -> Iterator[socket.socket]:
 
 
 class LocalServer(uvicorn.Server):
-    """Serves routes on a socket until a signal ends it, and lets its browsers go then.
-
-    `name` is the command that people know it by; `on_leave` is called when it is to end.
-    """
+    """Serves routes on a socket until a signal ends it, and lets its browsers go then."""
 
     def __init__(
         self,

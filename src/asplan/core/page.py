@@ -18,10 +18,7 @@ from asplan.core.text import printable
 
 
 def page(template: str, style: str = "", **values: Any) -> str:
-    """A page from a template that extends `core/page.html`, in which `values` are escaped.
-
-    `title` is one of the values; `style` is added to the style sheet of all pages.
-    """
+    """A page from a template that extends `core/page.html`, in which `values` are escaped."""
     from markupsafe import Markup
 
     style = (files("asplan.core") / "page.css").read_text(encoding="utf-8") + style

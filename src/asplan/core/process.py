@@ -74,11 +74,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Usage:
-    """What a process and those below it have used, as the system accounts it.
-
-    `seconds` are of processor time, in the program and in the system; `megabytes` is the most that
-    was resident in one of the processes, with what a fork shares with its parent.
-    """
+    """What a process and those below it used: processor time, and most memory in one of them."""
 
     seconds: float
     megabytes: float
@@ -155,11 +151,7 @@ def _done(
 
 
 class Worker(Generic[Answer]):
-    """A child process at some work: its last report, and how it has ended.
-
-    `last` came at `received`, and is in the end what the work returned; `ended` says that no more
-    will come, and `error` is what the work raised.
-    """
+    """A child process at some work: its `last` report, when that came, and how it has ended."""
 
     child: Child
     receiver: Connection
@@ -209,10 +201,7 @@ class Worker(Generic[Answer]):
 
 
 def is_out_of_time(status: int, usage: Usage | None) -> bool:
-    """Whether a process that ended so had reached the system's limit of processor time.
-
-    The system says so first, and kills whoever goes on to a second limit.
-    """
+    """Whether a process that ended so had reached the system's limit of processor time."""
     if -status != _KILLED or usage is None:
         return -status == _OUT_OF_TIME
     import resource
@@ -222,10 +211,7 @@ def is_out_of_time(status: int, usage: Usage | None) -> bool:
 
 
 def why_dead(status: int) -> str:
-    """Why a worker that said nothing at its end ended for want of memory, by its exit status.
-
-    Raises an error where it ended for another reason.
-    """
+    """Why a worker that ended without a word lacked memory; raises an error where it did not."""
     if status == _NO_MEMORY or (is_starved() and status != -signal.SIGFPE):
         return "out of memory"
     if -status == _KILLED:
@@ -240,11 +226,7 @@ def why_dead(status: int) -> str:
 
 
 class _Reports:
-    """Sends reports, but of those that come fast after each other only the newest.
-
-    Small steps report a thousand times a second, and to pickle and read that takes longer than they
-    do. A thread sends what is left, as nobody knows how long the next step takes.
-    """
+    """Sends reports, but of those that come fast only the newest: a thread sends what is left."""
 
     def __init__(self, sender: Connection) -> None:
         self._sender, self._lock = sender, threading.Lock()
@@ -325,10 +307,7 @@ def _megabytes(pid: int | None) -> float:
 def start_child(
     work: ChildWork, cleans_up: bool = False, must_fork: bool = False
 ) -> tuple[Child, Connection]:
-    """Start a child process; it answers on a pipe, of which this is our end.
-
-    One that `cleans_up` behind us looks itself whether we still live.
-    """
+    """Start a child, which answers on a pipe; one that `cleans_up` looks itself whether we live."""
     receiver, sender = Pipe(duplex=False)
     try:
         with others_outside() as alone:
@@ -341,10 +320,7 @@ def start_child(
 
 
 class Forked:
-    """A fork of this process; `multiprocessing` would refuse one to its own workers.
-
-    `usage` is known once it has ended.
-    """
+    """A fork of this process, which `multiprocessing` would refuse to its own workers."""
 
     def __init__(self, work: ChildWork, receiver: Connection, sender: Connection) -> None:
         self._status: int | None = None
@@ -476,10 +452,7 @@ def set_process_option(option: int, value: int) -> None:
 
 @contextmanager
 def signals_held() -> Iterator[None]:
-    """Let signals wait until a child is known that has to be ended with us.
-
-    A child that is started meanwhile has its own ways with them before it lets them in.
-    """
+    """Let signals wait until a child is known that has to be ended with us."""
     mask = getattr(signal, "pthread_sigmask", None)
     before = mask(signal.SIG_BLOCK, _HELD) if mask else set()
     try:

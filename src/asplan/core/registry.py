@@ -45,10 +45,7 @@ class Entry:
             return getattr(found, attribute) if attribute else found
 
     def load_as(self, kind: type[Kind], noun: str, called: str = "") -> Kind:
-        """Import an object of a kind; `UsageError` where that fails or it is of another kind.
-
-        `called` is what plug-ins call the kind, if not by the module that defines it.
-        """
+        """Import an object of a kind, `called` so by plug-ins; `UsageError` where that fails."""
         brought = f"{noun} {self.name}, but {self.place}"
         try:
             found = self.load()
@@ -71,10 +68,7 @@ class Entry:
 
 
 def entries(group: str) -> dict[str, Entry]:
-    """The entries of a group by name, asplan's own first.
-
-    Raises `UsageError` where asplan is not installed, or where two packages use one name.
-    """
+    """The entries of a group by name, asplan's own first; `UsageError` where two have one name."""
     found: dict[str, Entry] = {}
     for entry in sorted(
         _all(group, tuple(sys.path)), key=lambda entry: (not entry.is_own, entry.name)
@@ -92,11 +86,7 @@ def entries(group: str) -> dict[str, Entry]:
 
 @cache
 def _all(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
-    """The entries of a group, of each package once.
-
-    To read the few files that name asplan takes a small part of the time in which
-    `importlib.metadata` is imported and reads all packages.
-    """
+    """The entries of a group, read from the few files that name asplan, which is soon done."""
     # Whether packages may be installed where only Python's own way leads.
     finders = [finder for finder in sys.meta_path if finder is not PathFinder]
     if any(hasattr(finder, "find_distributions") for finder in finders) or any(

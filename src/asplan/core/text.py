@@ -53,10 +53,7 @@ LARGEST = 2**31 - 1
 
 
 def whole(word: str) -> int | None:
-    """The number from 0 to `LARGEST` that a word of digits writes; None for any other word.
-
-    `str.isdigit` takes characters that `int` refuses, and `int` refuses thousands of digits.
-    """
+    """The number from 0 to `LARGEST` that a word of digits writes; None for any other word."""
     if not (word.isascii() and word.isdigit()):
         return None
     digits = word.lstrip("0") or "0"

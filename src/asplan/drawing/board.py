@@ -53,10 +53,7 @@ class Thing:
 
 @dataclass(frozen=True)
 class Board:
-    """What is on it: things, areas, which hold of more or fewer cells as time goes by, and marks.
-
-    A mark is of a kind, in a cell, and may belong to a thing.
-    """
+    """What is on it: things, areas, which grow and shrink, and marks of kinds in cells."""
 
     cells: frozenset[Cell]
     things: list[Thing] = field(default_factory=list)
@@ -213,11 +210,7 @@ _UPRIGHT = {"up": -1, "north": -1, "down": 1, "south": 1}
 
 
 def find_axes(board: Board, plan: Plan) -> tuple[int, int, int]:
-    """Which number of a cell is the column, and whether columns and rows count forwards.
-
-    Moves tell it whose action names a direction; where none does, the row comes first, and both
-    count to the right and downwards.
-    """
+    """Which number of a cell is the column, and the signs of x and y, as moves tell."""
     votes: Counter[tuple[str, int]] = Counter()
     for t, step in enumerate(plan, 1):
         words = [set(re.findall(r"\w+", action)) for action in step]

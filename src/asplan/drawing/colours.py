@@ -37,11 +37,7 @@ RGB = tuple[int, int, int]
 
 
 def parse_colour(text: str) -> str:
-    """A colour as `#rrggbb`, or `none`.
-
-    Raises `ValueError`, whose message is a hint, where the text is neither a CSS name nor written
-    `#rgb` or `#rrggbb`.
-    """
+    """A colour as `#rrggbb`, or `none`; `ValueError` with a hint where the text is none."""
     if text == NONE:
         return NONE
     if re.fullmatch(r"#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}", text) or text in colormap:
@@ -59,10 +55,7 @@ def rgb(colour: str) -> RGB:
 
 
 def readable_on(colour: str) -> str:
-    """White on a dark colour, INK on a light one, whichever stands out more.
-
-    They do so equally where the relative luminance of WCAG 2.2 is 0.215.
-    """
+    """White on a dark colour, INK on a light one, by the relative luminance of WCAG 2.2."""
     if colour == NONE:
         return INK
     parts = (part / 255 for part in rgb(colour))
@@ -77,11 +70,7 @@ _BITS, _EXACT = 6, 160
 
 
 class Palette:
-    """Up to 255 colours: some exactly, the others so that they suit some sample pictures.
-
-    Pillow can map an image to a given palette, but does not always find a colour that is in it
-    (python-pillow/Pillow#1852), so the nearest entry of every colour is looked up in a table.
-    """
+    """Up to 255 colours, some exact, found by a table: Pillow misses some (Pillow#1852)."""
 
     def __init__(self, exact: Iterable[RGB], samples: Iterable[Image.Image]) -> None:
         kept = list(dict.fromkeys(exact))[:_EXACT]

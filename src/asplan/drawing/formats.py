@@ -127,10 +127,7 @@ def suffixes() -> list[str]:
 
 
 def find_format(path: Path, others: Iterable[str] = ()) -> Format:
-    """The format that the suffix of a file names; `UsageError` if there is none.
-
-    `others` are suffixes that the caller knows besides.
-    """
+    """The format that the suffix of a file names; `others` exist besides."""
     suffix = path.suffix.lower()
     if entry := entries(GROUP).get(suffix[1:]):
         return entry.load_as(Format, "a format")
@@ -140,11 +137,7 @@ def find_format(path: Path, others: Iterable[str] = ()) -> Format:
 
 
 def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[str] = ()) -> None:
-    """Raise for what can be known to fail before anything is solved or drawn.
-
-    A setting that is not the usual one must be heeded by one of the formats at least. `others` are
-    suffixes that the caller knows besides.
-    """
+    """Raise what can be known to fail before anything is solved, such as settings nobody heeds."""
     formats = [find_format(path, others) for path in paths]
     known = frozenset[str]().union(*(form.settings for form in formats))
     for field in fields(Settings):
@@ -194,10 +187,7 @@ def draw_files(
     rules: str | None = None,
     allow_includes: bool = False,
 ) -> Result:
-    """Draw the plan of a result into files; the scene is made once for all of them.
-
-    Returns the result with what to say of the files, and of the drawing rules.
-    """
+    """Draw a plan into files from one scene; the result with what to say of it."""
     doing(f"drawing {files[0]}")
     scene = scene_of(result, settings, rules, allow_includes, doing)
     written = []
@@ -220,10 +210,7 @@ def draw_pair(
     rules: str | None = None,
     allow_includes: bool = False,
 ) -> tuple[InputWarning, ...]:
-    """Draw the plans of two results side by side into a page; what is wrong in drawing rules.
-
-    Raises `UsageError` where the file is no page, besides what `draw_files` raises.
-    """
+    """Draw two plans side by side into a page; what is most likely wrong in the drawing rules."""
     from asplan.drawing.html import pair_page
     from asplan.drawing.scene import make_timing
 
@@ -289,10 +276,7 @@ class Outputs:
         return {file: _stamp(file) for file in self.files}
 
     def missing(self, before: Mapping[str, Stamp]) -> list[str]:
-        """The files that were not written since they were as before.
-
-        No clock is read: that of their file system may be another one than ours.
-        """
+        """The files not written since they were as before, by no clock, which may be another's."""
         return [file for file in self.files if _stamp(file) in (None, before[file])]
 
     def before(self, problem: Problem) -> None:

@@ -59,10 +59,7 @@ def page(scene: Scene, timing: Timing) -> str:
 
 
 def pair_page(scenes: Mapping[str, Scene], timing: Timing) -> str:
-    """Two plans by their names, side by side and in step, with what differs marked.
-
-    States are compared where some fluent is known of both.
-    """
+    """Two plans by their names, side by side and in step, with what differs marked."""
     one, two = ({f for state in scene.states for f in state} for scene in scenes.values())
     data = {
         "scenes": [_plan_data(scene) | {"name": name} for name, scene in scenes.items()],

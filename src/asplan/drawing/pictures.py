@@ -46,11 +46,7 @@ _ARITIES = [(name, arity) for name, (arities, _) in FORMS.items() for arity in a
 
 @dataclass(frozen=True)
 class Pictures:
-    """The shapes of a thing are all that it has in some state, one after the other.
-
-    `poses` has for each thing a number for each state: that of its shape there, counted from 1; 0
-    where it is not there.
-    """
+    """Things with all their shapes, and for each state the number of each one's, from 1, or 0."""
 
     width: int
     height: int
@@ -75,11 +71,7 @@ def draw_by_rules(
     entries: Sequence[Entry],
     goal: Fluents,
 ) -> Pictures | None:
-    """The states as the problem's drawing rules draw them; None where these are not for them.
-
-    The first state is the start, and each of the others has an entry. `goal` is a goal state, or
-    empty. Raises `InputError` where the rules make no sense.
-    """
+    """The states as drawing rules draw them, the first being the start; None if not for them."""
     if problem.rules is None:
         return None
     try:
@@ -181,10 +173,7 @@ def as_written(
 def draw_on_board(
     problem: Problem, states: Sequence[Fluents], path: Sequence[int], plan: Plan
 ) -> Pictures | None:
-    """The states as they look where nobody wrote rules; None where they are those of no board.
-
-    `path` leads through some of the states by a plan, whose moves tell what is left and up.
-    """
+    """The states on a board that nobody drew, if it is one; moves along `path` tell left and up."""
     texts = [tuple(map(str, state)) for state in states]
     whole, steps = [*(texts[n] for n in path), *texts], Plan((*plan, *((),) * len(texts)))
     board = find_board(read_states(whole), len(whole), map(str, problem.facts))

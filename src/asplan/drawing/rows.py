@@ -90,10 +90,7 @@ def find_rows(steps: Steps, number: int) -> list[Row]:
 
 
 def find_values(atoms: Sequence[Symbol], steps: Steps, number: int) -> tuple[bool, range] | None:
-    """Which arguments are a value, and whether there is one at each step; None where none are.
-
-    What always has a value is taken before what lacks it at times, and few rows before many.
-    """
+    """Which arguments are a value, and whether one is at each step; few rows come before many."""
     arity = len(atoms[0].arguments) if atoms[0].type == SymbolType.Function else 0
     best: tuple[bool, int] | None = None
     chosen: range | None = None

@@ -51,12 +51,7 @@ _STRANGE = {
 
 
 def make_scene(result: Result, draw: str | None = None, allow_includes: bool = False) -> Scene:
-    """What the plan of a result looks like, by the rules in `draw` or those that belong to it.
-
-    A result that was stored has lost what its plan passes through; its files are read once more.
-    Where there are no rules it has the default look. Raises `UsageError` where there is no plan,
-    and `InputError` where the rules, or what they derive, make no sense.
-    """
+    """What the plan of a result looks like, by the rules in `draw`, or its own, or by default."""
     if result.trajectory is None and STDIN in result.files:
         raise UsageError(
             "an instance that came through standard input cannot be drawn",
@@ -202,10 +197,7 @@ def _label(atoms: Atoms, atom: Symbol) -> str:
 
 
 def program_of(trajectory: Trajectory, plan: Plan) -> str:
-    """All that drawing rules read: facts, `holds(Fluent,Step)` and `occurs(Action,Step)`.
-
-    Raises `UsageError` where an action is no term: a plan may come from anybody's file.
-    """
+    """What drawing rules read: facts, `holds(Fluent,Step)`, `occurs(Action,Step)`; `UsageError`."""
     holds: dict[str, list[int]] = defaultdict(list)
     for step, fluents in enumerate(trajectory.states):
         for fluent in fluents:

@@ -36,10 +36,7 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True)
 class Look:
-    """Colours are `#rrggbb` or `none`; opacity goes from 0 to 1; `radius` rounds rectangles.
-
-    With `over` the object is lifted on its way: its top passes at that height.
-    """
+    """Colours are `#rrggbb` or `none`, opacity 0 to 1; `over` is the height it is lifted to."""
 
     fill: str
     stroke: str
@@ -111,11 +108,7 @@ def ease(progress: float) -> float:
 
 
 def between(old: Shape | None, new: Shape | None, share: float) -> list[tuple[Shape, float]]:
-    """The shapes, each with its opacity, that stand for a change of which a share is done.
-
-    Shapes of one kind turn into each other. Where that has no meaning one fades and the other
-    appears.
-    """
+    """The shapes, with opacities, for a change of which a share is done: turning, or fading."""
     if old == new:
         return [(old, 1.0)] if old else []
     if old and new and old.kind == new.kind and len(old.numbers) == len(new.numbers):
@@ -158,11 +151,7 @@ class Timing:
 
 
 def make_timing(speed: float = 1.0, frames: int = 10, steps: int = 0) -> Timing:
-    """A clock that runs faster (speed above 1) or slower, and faster where there are many steps.
-
-    Where frames would get too short for viewers, there are fewer of them. Raises `UsageError`
-    where speed or frames make no sense.
-    """
+    """A clock for a speed, faster where there are many steps; short frames are fewer."""
     if not 0.1 <= speed <= 10:
         raise UsageError(f"the speed {speed:g} is not between 0.1 and 10")
     if not 1 <= frames <= 60:

@@ -24,10 +24,7 @@ PARTS = 1000  # into which the time of a plan is divided
 
 
 def happenings(plan: Plan, times: Sequence[Fraction]) -> Plan:
-    """What begins and ends at each of some times, the first of which is before all happens.
-
-    Names tell the time as well.
-    """
+    """What begins and ends at each of some times, the first of which is before all happens."""
     place = {time: t for t, time in enumerate(times[1:])}
     steps: list[list[str]] = [[] for _ in place]
     names = {}

@@ -122,10 +122,7 @@ before the canvas is."""
 
 
 def read_looks(atoms: Atoms, things: Iterable[Symbol], height: int) -> dict[Symbol, Look]:
-    """The look of each object; those without a fill get the default colours in turn.
-
-    `height` is that of the canvas.
-    """
+    """The look of each object on a canvas of a height; without a fill they get colours in turn."""
     styles = _read_styles(atoms, {**NUMBERS, "over": height})
     colours, looks = cycle(PALETTE), {}
     for thing in sorted(things):

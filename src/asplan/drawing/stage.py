@@ -147,11 +147,7 @@ TRACK, DONE, DIM = "#e4e7eb", "#66aaff", "#6b7480"
 
 @dataclass(frozen=True)
 class Caption:
-    """What a strip says of a step, and where; lengths are in pixels.
-
-    The bar along the top is filled up to `done`. The action stands at the left margin, the count at
-    the right one, both at the height `middle`.
-    """
+    """What a strip says of a step, and where, in pixels; its bar is filled up to `done`."""
 
     width: int
     height: int

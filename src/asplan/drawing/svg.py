@@ -1,7 +1,4 @@
-"""Writes pictures of steps, one or several in a row, as PNG or as SVG.
-
-In an SVG shapes stay shapes, and text stays text.
-"""
+"""Writes pictures of steps in a row, as PNG or as SVG, where shapes and text stay what they are."""
 
 from __future__ import annotations
 

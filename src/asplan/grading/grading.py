@@ -67,11 +67,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Mark:
-    """What came of a submission on an instance.
-
-    `steps` is the length of its plan, `step` the first that does not apply; `why` is empty where
-    all is right. `warnings` are those that its author would see.
-    """
+    """What came of a submission on an instance; `step` is the first that does not apply."""
 
     submission: str
     instance: str
@@ -85,10 +81,7 @@ class Mark:
 
 
 def read_submissions(words: Iterable[str]) -> list[Submission]:
-    """The submissions that paths name: each file, and each folder, is one.
-
-    Raises `UsageError` where a folder has no `.lp` file.
-    """
+    """The submissions that paths name: each file, and each folder, is one."""
     found: dict[tuple[str, ...], Path] = {}
     for path in map(Path, words):
         if not exists(path):
@@ -142,12 +135,7 @@ def read_exercises(
     limits: Limits,
     doing: Callable[[str], None] = lambda what: None,
 ) -> list[Exercise]:
-    """The instances that words name, each with the length of its shortest plan; else the easiest.
-
-    A word is a path, a folder, or the name of a shipped instance. A* finds the lengths, each within
-    the limits. Raises `UsageError` where one is no instance of the domain, or has no length that
-    can be known.
-    """
+    """The instances that words name, or the easiest, with lengths of shortest plans by A*."""
     files = list(dict.fromkeys(_files(domain, words))) or easiest(domain)
     exercises = []
     for name, file in zip(distinct_names(list(map(Path, files))), files, strict=True):

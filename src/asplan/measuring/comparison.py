@@ -109,13 +109,7 @@ def compare_encodings(
     report: Report,
     solve: bool = False,
 ) -> Rows:
-    """Measure all pairs of instances and encodings; `report` is called with unfinished rows, too.
-
-    The files of the inputs are the instances, a PDDL domain with its problems behind it. Without
-    encodings those that ship for an instance's domain are measured. The limits hold for each row.
-    Ctrl-C ends the row that is being measured and leaves out those after it. Raises `UsageError`
-    where the comparison makes no sense as a whole.
-    """
+    """Measure all instances with encodings, or all of their domain; `limits` are for each row."""
     check_steps(horizon)
     if not inputs.files:
         raise UsageError("no instances are given", hint="name one, for example sample02")
@@ -150,12 +144,7 @@ def _pairs(inputs: Inputs, encodings: Sequence[str]) -> Iterator[tuple[Inputs, s
 
 
 def _fitting(inputs: Inputs) -> list[str]:
-    """The shipped encodings of an instance's domain; where it has none, one without a name.
-
-    The first, to which ratios are given, is the domain's default. What estimates plans of any
-    length is left out: at the same horizon it answers another question. So is what has theory
-    atoms, for which a package may be missing; it is measured where it is named.
-    """
+    """Encodings of an instance's domain, its default first, but for estimates and theory atoms."""
     try:
         problem = load(inputs)
     except AsplanError:
@@ -239,10 +228,7 @@ def _remark(problem: Problem) -> str:
 
 
 def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
-    """For each encoding and measure the ratio to the first encoding, as geometric mean.
-
-    Only instances count on which both were measured, with figures above 0.
-    """
+    """For each encoding and measure the geometric mean of the ratios to the first one."""
     by_pair = {(row.instance, row.encoding): row for row in rows}
     first, *others = dict.fromkeys(encoding for _, encoding in by_pair) or [""]
     ratios: dict[str, dict[str, float]] = {name: {} for name in others}
@@ -271,10 +257,7 @@ def plot_comparison(file: BinaryIO, rows: Sequence[Row]) -> None:
 
 
 def comparison_chart(rows: Sequence[Row]) -> Any:
-    """The size and the time of some rows: a bar group an instance.
-
-    What was not measured has no bar.
-    """
+    """The size and the time of some rows: a bar group an instance."""
     solved = any(row.solve_seconds is not None for row in rows)
     seconds = [
         None if row.ground_seconds is None else row.ground_seconds + (row.solve_seconds or 0.0)

@@ -76,11 +76,7 @@ def _all_parts(horizon: int) -> list[Part]:
 
 
 def measure(program: Program, constants: Mapping[str, str], horizon: int) -> GroundSize:
-    """Ground a program in one call and count what comes out; raises `InputError`.
-
-    Grounds twice: once with the clock and once with the counters. The memory is right only in a
-    process that has not grounded anything larger before.
-    """
+    """Ground a program in one call and count; memory is right if nothing was grounded before."""
     session = Session(program, constants)
     before = psutil.Process().memory_info().rss / 2**20
     session.ground(_all_parts(horizon))
@@ -134,12 +130,7 @@ def _peak() -> float | None:
 def text_size(
     program: Program, constants: Mapping[str, str], horizon: int, style: str = "--text"
 ) -> TextSize:
-    """Lines, words and bytes of what clingo prints with `--text`.
-
-    With `--mode=gringo` as `style` it prints the numeric format that solvers read. Takes the
-    standard output of the process for a while, so it belongs into a worker. Raises `InputError`
-    where the program cannot be grounded, or has temporal formulas, which become rules only later.
-    """
+    """What clingo prints, as `wc` counts; it takes standard output, so this belongs in a worker."""
     application = _Text(program, _all_parts(horizon))
     reading, writing = os.pipe()
     kept = os.dup(_STDOUT)

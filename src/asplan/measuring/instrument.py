@@ -58,12 +58,7 @@ Link = tuple[Set[Signature], Set[Signature]]  # what a rule derives, and what it
 
 @dataclass(frozen=True)
 class Source:
-    """A statement as it stands in its file.
-
-    `approximate` says why its count is not exact; empty where it is. `facts` is how many facts it
-    writes down, if it does nothing else: these need no counter, as each is instantiated once
-    whenever its part is. Else it is 0.
-    """
+    """A statement in its file, why its count is not exact, and how many plain facts it has."""
 
     file: str
     line: int
@@ -179,10 +174,7 @@ class _Replacing(Walker):
 
 
 def _without_lone_anonymous(statement: AST) -> AST:
-    """Name the anonymous variables of a rule with only one positive literal in its body.
-
-    There clingo projects nothing, but would do so once the counter stands beside that literal.
-    """
+    """Name anonymous variables where, but for the counter, clingo would not project them away."""
     if not _is_plain(statement):
         return statement
     others = [

@@ -120,11 +120,7 @@ def profile_program(
     one_call: bool = False,
     report: Callable[[Profile], None] = lambda profile: None,
 ) -> Profile:
-    """Ground a program step by step and count; `report` is called now and then.
-
-    With `one_call` step(t) and check(t) are grounded together, as plain incremental clingo does;
-    else in two calls wherever the program allows that. Raises `InputError` where that fails.
-    """
+    """Ground a program step by step and count; with `one_call` step(t) and check(t) together."""
     run = _Run(instrument(program), constants, one_call or not program.staged, report)
     run.ground([base(), check(0)])
     for t in range(1, horizon + 1):
@@ -140,10 +136,7 @@ def profile_program(
 
 
 class _Run:
-    """A control with the counting functions as its context.
-
-    `calls` and `different` hold the counts of each source rule by step.
-    """
+    """A control with the counting functions as its context, which count by source rule and step."""
 
     def __init__(
         self,

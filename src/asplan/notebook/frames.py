@@ -63,10 +63,7 @@ def _rows(rows: Rows) -> Any:
 
 @frame_of.register
 def _explanation(found: Explanation) -> Any:
-    """A row for each rule that is named, with the part of the explanation that names it.
-
-    Of a warning the row has the place alone, and what it says.
-    """
+    """A row for each rule that is named, and where; of a warning, the place and what it says."""
     rows: list[tuple[str, Rule, str]] = []
     if found.refusal is not None:
         rows += [("refusal", broken.rule, "") for broken in found.refusal.broken]

@@ -1,7 +1,4 @@
-"""A bar in a notebook that says what a call is doing; it goes away when the call is done.
-
-It is made of HTML alone, which IPython puts in the place of what it has shown before.
-"""
+"""A bar of HTML in a notebook that says what a call is doing; it goes away when that is done."""
 
 from __future__ import annotations
 

@@ -91,10 +91,7 @@ _OPEN: dict[str, Game] = {}
 
 
 def open_game(inputs: Inputs) -> Game:
-    """The game that files are.
-
-    Raises as `load_space` and `state_space` do, and `InputError` where there is no start.
-    """
+    """The game that files are; `InputError` where there is no start, or none that can be played."""
     if (key := repr(inputs)) not in _OPEN:
         problem = load_space(inputs)
         try:
@@ -111,10 +108,7 @@ def open_game(inputs: Inputs) -> Game:
 
 
 def whole_page(inputs: Inputs, most: int, doing: Progress) -> tuple[str, str]:
-    """The page with all states, and a sentence about it.
-
-    Raises `TooManyStates` where there are more than `most`.
-    """
+    """The page with all states, and a sentence about it; `TooManyStates` beyond `most`."""
     game = open_game(inputs)
     space = explore(game.model, most, doing)
     doing(f"drawing {amount(len(space.states), 'state')}")
@@ -161,11 +155,7 @@ def _draw_around(
 
 
 def look_around(inputs: Inputs, state: Any) -> tuple[dict[str, Any], list[Any]]:
-    """What is known of a state and of those next to it, as the page reads it; and these states.
-
-    The state, and of those that follow as many as are quickly looked at, have their moves. States
-    are named by their places in the list, which begins with the start.
-    """
+    """What is known of a state and those next to it, named by places in a list; and that."""
     game = open_game(inputs)
     model, moves = game.model, dict[int, list[dict[str, Any]]]()
     states = {known: n for n, known in enumerate(dict.fromkeys([model.initial, state]))}
@@ -197,10 +187,7 @@ def look_around(inputs: Inputs, state: Any) -> tuple[dict[str, Any], list[Any]]:
 
 
 def way_from(inputs: Inputs, state: Any, seconds: float) -> tuple[list[str], list[Any]] | None:
-    """The actions of a shortest way from a state to a goal, and the states behind each of them.
-
-    None where there is none, which is proven. Raises `Stopped` where the time is not enough.
-    """
+    """The actions of a shortest way to a goal and the states behind each; None if none exists."""
     from asplan.engines.search.astar import astar
     from asplan.engines.search.search import OutOfTime, Search
 

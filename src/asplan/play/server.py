@@ -34,21 +34,14 @@ def serve_game(
     megabytes: int | None,
     tell: Callable[[str], None],
 ) -> None:
-    """Serve a page until somebody interrupts; without one, it asks for the states it comes to.
-
-    Port 0 is any that is free. `seconds` and `megabytes` limit each answer; `tell` is called with
-    the address, which has a token. Raises `UsageError` where the port is in use.
-    """
+    """Serve a page until somebody interrupts; without one, it asks for the states it comes to."""
     table = Table(inputs, seconds, megabytes) if page is None else None
     with listen(port) as opened:
         asyncio.run(serve(page or empty_page(inputs), table, opened, tell))
 
 
 class Table:
-    """What the page asks, answered by workers; `seconds` is how long one may take.
-
-    States have the numbers by which the page knows them.
-    """
+    """What the page asks, by its numbers of states; workers answer, within `seconds` each."""
 
     def __init__(self, inputs: Inputs, seconds: float, megabytes: int | None) -> None:
         self._inputs, self._seconds = inputs, seconds

@@ -49,11 +49,7 @@ _LONGEST, _LONGEST_TEXT = 2**14, 2**22  # bytes of a request, and of one with a 
 
 
 def open_studio(settings: StudioSettings, port: int, tell: Callable[[str], None]) -> None:
-    """Serve the page until somebody interrupts; port 0 is any that is free.
-
-    `tell` is called with the address of the page, which has its token. Raises `UsageError` where
-    the port is in use.
-    """
+    """Serve the page until somebody interrupts, and tell its address, which has its token."""
     with open_workshop() as workshop, listen(port) as opened:
         asyncio.run(serve(settings, workshop, opened, tell))
 
@@ -61,10 +57,7 @@ def open_studio(settings: StudioSettings, port: int, tell: Callable[[str], None]
 async def serve(
     settings: StudioSettings, workshop: Workshop, opened: socket.socket, tell: Callable[[str], None]
 ) -> None:
-    """Serve on a socket until somebody interrupts; `tell` is called with the page's address.
-
-    Raises `Bug` where the process that works has ended.
-    """
+    """Serve on a socket until somebody interrupts; `Bug` where the process that works has ended."""
     studio = Studio(settings, workshop)
     close = partial(studio.loop.call_soon_threadsafe, studio.sections.close)
     server = LocalServer("asplan studio", _routes(studio), opened, close)

@@ -26,12 +26,7 @@ LONGEST = 86_400.0  # seconds of a run at most
 
 @dataclass(frozen=True)
 class StudioSettings:
-    """What a run is asked for.
-
-    `encodings` were named on the command line, `encoding` is the one to take; None is the one
-    measured fastest. The limits are in seconds and megabytes, for solving, for drawing and for
-    measuring each. With `read_only` the page saves no file.
-    """
+    """What a run is asked for; of `encodings`, `encoding` is taken, None being the fastest."""
 
     files: tuple[str, ...]
     encodings: tuple[str, ...] = ()

@@ -34,10 +34,7 @@ class Conflict(UsageError):
 
 
 def source(file: str) -> dict[str, Any]:
-    """The text of a file as it can be shown; `editable` if that is all of it, and may be saved.
-
-    Whatever is not editable is without characters that turn the direction of a text.
-    """
+    """The text of a file as it can be shown; `editable` if it is whole and may be saved."""
     try:
         data = _read(file)
     except OSError as error:
@@ -86,11 +83,7 @@ class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def save(body: bytes, files: list[dict[str, Any]]) -> None:
-    """Write a text that a page sends into one of the files that it was shown, whole or not at all.
-
-    Raises `Conflict` where the file has changed meanwhile, and `UsageError` where it is none that
-    may be saved, or cannot be written.
-    """
+    """Write a text that a page sends into a file it was shown; `Conflict` if that changed."""
     try:
         wanted = msgspec.json.decode(body, type=_Wanted)
         text = wanted.text.encode()

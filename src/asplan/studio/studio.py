@@ -47,10 +47,7 @@ class Sections:
         self._changed = asyncio.Event()
 
     async def look(self) -> AsyncIterator[tuple[str, Any] | None]:
-        """The sections and their changes until they are closed; None now and then.
-
-        Who is slow misses what was replaced meanwhile, and nothing else.
-        """
+        """The sections and their changes until they are closed; None now and then."""
         seen = 0
         while not self.closed:
             changed = self._changed
@@ -66,11 +63,7 @@ class Sections:
 
 
 class Studio:
-    """Settings and files lead to runs, and what these tell is put into the sections.
-
-    Everything but `hear` belongs to the event loop. `player` is the page with the player for the
-    last plan.
-    """
+    """Settings and files lead to runs, and what these tell is put into the sections."""
 
     def __init__(self, settings: StudioSettings, workshop: Workshop) -> None:
         self.loop = asyncio.get_running_loop()
@@ -118,10 +111,7 @@ class Studio:
             self.begin()
 
     def hear(self, lost: Callable[[], None]) -> None:
-        """Put what the workshop tells into the sections; call it in a thread of its own.
-
-        `lost` is called when there is no workshop any more.
-        """
+        """Put what the workshop tells into sections, in a thread of its own."""
         with suppress(RuntimeError):  # the loop has ended before us
             with suppress(EOFError, OSError):
                 while True:

@@ -24,11 +24,7 @@ Mapped = Callable[[ActionInstance], ActionInstance | None]
 
 
 def without_object_fluents(problem: Problem) -> tuple[Problem, Mapped | None]:
-    """The problem without fluents whose values are objects, as unified-planning's compiler has it.
-
-    Its actions have the same names and parameters. What maps them back is None if nothing changed.
-    Raises `UPUnsupportedProblemTypeError` for what the compiler fails at, or gets wrong.
-    """
+    """The problem without fluents of objects, and what maps its actions back, if any changed."""
     if "OBJECT_FLUENTS" not in problem.kind.features:
         return problem, None
     fluents_of = problem.environment.free_vars_extractor.get

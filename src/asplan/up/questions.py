@@ -94,10 +94,7 @@ class EngineSettings:
 
 @dataclass(frozen=True)
 class Question:
-    """A problem, what its metric counts, and the options of `asplan.solve` that suit it.
-
-    Where `back` is given, the text is that of `compiled`, whose actions it maps back.
-    """
+    """A problem, what its metric counts, and options; `back` maps actions of `compiled`."""
 
     problem: Problem
     compiled: Problem
@@ -121,10 +118,7 @@ class Question:
     def solve(
         self, timeout: float | None, report: Report, options: Mapping[str, Any] | None = None
     ) -> Result:
-        """Solve it in a child process, which ends as soon as `report` raises.
-
-        Raises `UPUsageError` where asplan refuses the problem or the options.
-        """
+        """Solve it in a child process, which ends as soon as `report` raises."""
         chosen = {
             "engine": self.settings.engine,
             "time_limit": timeout,
@@ -174,10 +168,7 @@ class Question:
         return replace(self, options=options)
 
     def for_better_plans(self, timeout: float | None) -> Question | None:
-        """The same with the options that make the first plan better and better.
-
-        None where asplan cannot do that, or no better plan is wanted.
-        """
+        """The same with options that make the first plan ever better; None where that cannot be."""
         text, engine = self.text, self.settings.engine
         if text.has_time or text.has_numbers or has_demands(self.problem.kind):
             return None
@@ -190,11 +181,7 @@ class Question:
 
 
 def question_about(problem: AbstractProblem, settings: EngineSettings) -> Question:
-    """Look at a problem and write it down.
-
-    Raises `UPUnsupportedProblemTypeError`, which names what asplan does not take, and
-    `UPUsageError` for several metrics, costs that cannot be, and settings that contradict these.
-    """
+    """Look at a problem and write it down; unified-planning's errors where it cannot be solved."""
     if why := refusal(problem.kind):
         raise UPUnsupportedProblemTypeError(why)
     assert isinstance(problem, Problem)
@@ -236,11 +223,7 @@ _STOPPED = {
 
 
 def answer(question: Question, result: Result, name: str) -> PlanGenerationResult:
-    """The result as unified-planning has them, from the engine of a name.
-
-    The metrics are the seconds, the size of the plan, and the bound that is proven so far: of what
-    the metric counts, and of steps where there is no metric.
-    """
+    """The result in unified-planning's words: seconds, size of the plan, and what is proven."""
     unit = question.text.unit
     bound = result.lower_cost * unit if question.optimized == "cost" else result.lower_bound
     metrics = {"engine_internal_time": str(result.seconds.total), "lower_bound": str(bound)}

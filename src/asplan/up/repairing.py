@@ -28,11 +28,7 @@ State = frozenset[tuple[str, ...]]  # the atoms that hold, in the words of the P
 
 
 def repair(question: Question, plan: Plan, solve: Solve, name: str) -> PlanGenerationResult:
-    """A valid plan for the question, with as much of a given one as is easily had.
-
-    Its metric `kept` is how many actions of the old plan it begins with. Plans with times stay as
-    they are where they are valid, and are made anew where not.
-    """
+    """A valid plan that begins with as much of a given one as is easily had (`kept`), or anew."""
     if not question.text.has_time:
         old: Sequence[ActionInstance] = plan.actions if isinstance(plan, SequentialPlan) else ()
         for actions, kept in _repaired(question, old, solve, name):

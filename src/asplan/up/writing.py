@@ -157,10 +157,7 @@ class PddlNaming:
         self._items: dict[str, Any] = {}
 
     def of(self, item: Hashable, like: str, letter: str = "x") -> str:
-        """The name of an item, which is `like` as far as that is free and PDDL allows it.
-
-        The letter goes in front of what does not begin with one.
-        """
+        """The name of an item, which is `like` as far as that is free and PDDL allows it."""
         if item not in self._names:
             name = re.sub(r"[^0-9a-z_-]", "_", like.lower())
             if not re.match(r"[a-z]", name):
@@ -434,10 +431,7 @@ class CostTable:
 
 
 def _costs(problem: Problem) -> tuple[dict[str, int | CostTable], Fraction | None]:
-    """The cost of each action, and the unit in which all are whole; None if none are minimized.
-
-    Raises `UPUsageError` for what cannot be counted.
-    """
+    """The cost of each action, and the unit in which all are whole, if any is minimized."""
     metric = next(iter(problem.quality_metrics), None)
     if not isinstance(metric, MinimizeActionCosts):
         return {}, None

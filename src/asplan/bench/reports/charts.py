@@ -21,10 +21,7 @@ _BEYOND = 1.6  # times the limit is where the line lies on which unsolved instan
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart that is drawn: `name` is that of its files, and `note` what to know to read it.
-
-    `width` and `height` are in pixels of a page.
-    """
+    """A chart in pixels of a page, under the name of its files; `note` helps to read it."""
 
     name: str
     title: str

@@ -54,11 +54,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True)
 class Difference:
-    """A change of a method on an instance; where several disagree, `method` has all their names.
-
-    `old` and `new` are the values (medians of the repetitions), if there are any; `text` is what is
-    wrong, or why there is no answer.
-    """
+    """A change of a method on an instance, with medians; `text` is what is wrong, or missing."""
 
     change: Change
     instance: str
@@ -70,11 +66,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Differences:
-    """All that differs between two results.
-
-    `ratios` are new divided by old, over the instances that are solved in both, for each method.
-    `notes` say what else differs: files, machine, versions; trials that are missing.
-    """
+    """All that differs between two results; `ratios` are new by old, over what both solved."""
 
     by: str
     differences: tuple[Difference, ...]
@@ -91,11 +83,7 @@ class Differences:
 
 
 def differences(old: Results, new: Results, by: str = "cpu", factor: float = FACTOR) -> Differences:
-    """What changed from old results to new ones, by one of `statistics.MEASURES`.
-
-    A value that changed by less than the factor, which is 1 or more, is not reported. Raises
-    `InputError` where the results are not of the same suite, and as `read_values` does.
-    """
+    """What changed from old results to new ones, by one of `statistics.MEASURES` and a factor."""
     if not 1 <= factor < math.inf:
         raise UsageError(f"factor={factor}: a factor is 1 or more")
     check_same_suite(old.start, new.start)
@@ -123,10 +111,7 @@ def differences(old: Results, new: Results, by: str = "cpu", factor: float = FAC
 def _contradicted(
     old: Results, new: Results, known: Iterable[Disagreement]
 ) -> Iterator[Disagreement]:
-    """What a method answers now that contradicts what it answered before.
-
-    Where it was, or is, part of a disagreement, that is reported instead, or settled.
-    """
+    """What a method answers now against what it did before, outside of disagreements."""
     pairs = {(d.instance, method) for d in known for method in d.methods}
     for method in dict.fromkeys(record.method for record in old.records):
         both = [
@@ -298,11 +283,7 @@ def _by_name(files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _instance_files(start: Start) -> set[str]:
-    """The paths, and the names, of input files that are those of instances.
-
-    They are the PDDL files, and those that an entry of the suite for instances names, or that are
-    called as an instance is; but for encodings.
-    """
+    """Paths and names of files of instances: PDDL, and what sources or instances are called."""
     sources = suite_of(start, _Sources).instances
     words = [word for one in sources for word in (*one.files, one.domain, one.database)]
     stems = {PurePath(word).stem for word in (*words, *start.instances) if word}

@@ -44,10 +44,7 @@ class Wrong(StrEnum):
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One thing that is wrong with the answers for an instance, which `text` has in words.
-
-    `methods` are all whose answers it is about; with an invalid plan, the one that gave it.
-    """
+    """What is wrong with answers for an instance, and of which methods, or who gave no plan."""
 
     wrong: Wrong
     instance: str

@@ -123,11 +123,7 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _rows_as_csv(records: Iterable[Record], groups: Mapping[str, str]) -> str:
-    """All records with all that is kept of them, as comma-separated values.
-
-    The rows are raw: names stand as they were given, even one that begins with `=`, which a
-    spreadsheet takes for a formula. Import the columns as text if you do not trust the names.
-    """
+    """All records as comma-separated values; raw, so names may begin with `=` as formulas do."""
     rows = []
     for record in records:
         row = {"group": groups.get(record.instance, ""), **msgspec.structs.asdict(record)}
@@ -179,12 +175,7 @@ def make_contents(
     wrong: Iterable[Disagreement],
     baseline: str,
 ) -> dict[str, Any]:
-    """All that the templates of a report show but its charts, by the names that they have for it.
-
-    `lead` says what was measured, `wrong` has the disagreements, `remarks` what to know before the
-    figures are compared, `around` the machine and versions, `ended` the trials without an answer,
-    and `definitions` explain the columns of the table of methods.
-    """
+    """All that the templates of a report show, by the names that they have for it."""
     lead = (
         f"{amount(len(values.methods), 'method')} on {amount(len(values.instances), 'instance')}, "
         f"{amount(len(results.records), 'trial')}; compared by {values.measure.label}"

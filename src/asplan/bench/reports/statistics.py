@@ -29,11 +29,7 @@ _MOST = 1e15  # no measure is as large, whatever a file says
 
 @dataclass(frozen=True)
 class Measure:
-    """What methods are compared by: a field of a record, and how it is shown.
-
-    The time limit of the suite bounds what `is_time`. A difference between two trials that is
-    smaller than `least` is never reported as one.
-    """
+    """What methods are compared by: a field of a record; a difference below `least` is none."""
 
     name: str
     label: str
@@ -97,11 +93,7 @@ class Values:
 
 
 def read_values(results: Results, by: str = "cpu") -> Values:
-    """The values of all trials, by one of `MEASURES`.
-
-    Raises `UsageError` where there is no such measure or no trial has ended, and `MissingExtra`
-    without pandas.
-    """
+    """The values of all trials, by one of `MEASURES`; `UsageError` where there are none."""
     if by not in MEASURES:
         raise UsageError(f"no measure {by!r}", hint=nearest(by, MEASURES, noun="measures"))
     if not results.records:
@@ -288,11 +280,7 @@ def area_below(solved: Iterable[float], limit: float) -> float:
 
 
 def mean_ratio(new: Iterable[float], old: Iterable[float]) -> Ratio | None:
-    """The geometric mean of new values divided by old ones, pair by pair.
-
-    Only pairs count in which both are finite and above 0. The interval is that of a bootstrap of
-    the logarithms (percentiles; Efron and Tibshirani 1993). Raises `MissingExtra` without scipy.
-    """
+    """The geometric mean of new by old values above 0, with its interval by a bootstrap of logs."""
     pairs = zip(new, old, strict=True)
     logs = [math.log(a / b) for a, b in pairs if 0 < a < math.inf and 0 < b < math.inf]
     if not logs:
@@ -320,11 +308,7 @@ def mean_ratio(new: Iterable[float], old: Iterable[float]) -> Ratio | None:
 
 @dataclass(frozen=True)
 class Coverage:
-    """The instances in groups (`bins`), from the easiest on, and what is solved of each.
-
-    `by` says what the groups are made by. For each method `sizes` has the instances of each group
-    that it is to solve, and `solved` those that it has.
-    """
+    """Instances in groups (`bins`), by what is said: how many each method is to solve, and has."""
 
     by: str
     bins: tuple[str, ...]
@@ -333,10 +317,7 @@ class Coverage:
 
 
 def coverage(values: Values, optima: Mapping[str, int]) -> Coverage:
-    """Group the instances by their optimal horizon, if it is known of at least half of them.
-
-    Else they are grouped by what the fastest method needs, by powers of ten.
-    """
+    """Group instances by optimal horizon, if half are known, else by the fastest method's value."""
     if 2 * len(optima) >= len(values.instances) and len(set(optima.values())) > 1:
         by, groups = "steps of the shortest plan", _by_horizon(values, optima)
     else:

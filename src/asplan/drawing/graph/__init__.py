@@ -34,12 +34,7 @@ def check_graph(path: Path) -> None:
 def draw_graph(
     problem: Problem, model: Model[Any, Any], path: Path, title: str, progress: Progress
 ) -> None:
-    """Draw the whole state space of a problem into a file.
-
-    Raises `TooManyStates` where it has more than `MOST_STATES`, `UsageError` where there is not
-    just one initial state, and `InputError` where the drawing rules, or what they derive, make no
-    sense.
-    """
+    """Draw the whole state space of a problem into a file; it has one start, and few states."""
     from asplan.drawing.graph.map import lay_out, looks_of, page, shades_of, write_picture
 
     check_graph(path)

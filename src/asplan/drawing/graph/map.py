@@ -104,10 +104,7 @@ _PAIRS = 4e9
 
 
 def lay_out(space: Space) -> Points:
-    """The place of each state; two states that one move joins are about 1 apart.
-
-    The same space gets the same places in every run.
-    """
+    """The place of each state, the same in every run; one move is about 1 long."""
     import igraph
 
     size = len(space.states)
