@@ -23,11 +23,9 @@ from asplan.result import Outcome, Result
 from asplan.validation import check_result
 from asplan.warnings import find_warnings, read_switches
 
-LAST_LOOK = 1.0
-"""Seconds to check a plan that was in hand when a worker was stopped."""
+LAST_LOOK = 1.0  # seconds to check a plan that was in hand when a worker was stopped
 
-LAST_WRITING = 10.0
-"""Seconds to write it, too; whoever has no patience can interrupt that."""
+LAST_WRITING = 10.0  # seconds to write it, too; whoever has no patience can interrupt that
 
 _IN_HAND = 100
 """Plans that are handed over before they are checked, in case that this takes too long."""

@@ -1,8 +1,4 @@
-"""Makes puzzles: attempts until there are enough, all different from each other.
-
-Each attempt draws its numbers from the seed and its own number. So an attempt makes the same of
-them wherever and whenever it is made.
-"""
+"""Makes puzzles that all differ, each by numbers from the seed and that of its attempt."""
 
 from __future__ import annotations
 

@@ -112,10 +112,8 @@ def validate(
     elif isinstance(plan, Plan | Result):
         checked = _check(inputs, plan)
     else:
-        raise UsageError(
-            f"{shortened(repr(plan))} is no plan",
-            hint="give a plan, a result, or the name of a file with one",
-        )
+        hint = "give a plan, a result, or the name of a file with one"
+        raise UsageError(f"{shortened(repr(plan))} is no plan", hint=hint)
     return len(checked.plan)
 
 

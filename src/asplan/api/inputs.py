@@ -13,8 +13,7 @@ from asplan.problem import Inputs
 from asplan.problem.lp import constants_of
 
 File = str | os.PathLike[str]
-Files = File | Iterable[File]
-"""One file, or several in a list."""
+Files = File | Iterable[File]  # one file, or several in a list
 
 
 def paths(files: Iterable[Files]) -> tuple[str, ...]:
@@ -25,16 +24,12 @@ def paths(files: Iterable[Files]) -> tuple[str, ...]:
             given = [given]
         for file in given:
             if not isinstance(file, str | os.PathLike):
-                raise UsageError(
-                    f"{shortened(repr(file))} is no file",
-                    hint="give names, paths or lists of them",
-                )
+                hint = "give names, paths or lists of them"
+                raise UsageError(f"{shortened(repr(file))} is no file", hint=hint)
             found.append(os.fspath(file))
             if "\n" in found[-1] and not exists(found[-1]):
-                raise UsageError(
-                    "a file was asked for, and this has several lines",
-                    hint="a program that comes as text is given as text=…",
-                )
+                hint = "a program that comes as text is given as text=…"
+                raise UsageError("a file was asked for, and this has several lines", hint=hint)
     return tuple(found)
 
 

@@ -92,10 +92,8 @@ def _client(address: str) -> Iterator[Any]:
     try:
         client = Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
-        raise UsageError(
-            f"no Dask scheduler answers at {address}: {error}",
-            hint="start one by dask scheduler, and name its address, as in tcp://head:8786",
-        ) from None
+        hint = "start one by dask scheduler, and name its address, as in tcp://head:8786"
+        raise UsageError(f"no Dask scheduler answers at {address}: {error}", hint=hint) from None
     try:
         yield client
     finally:
@@ -147,10 +145,8 @@ def _parcel(trial: Trial) -> Parcel:
 def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
     """Unpack a trial on a worker, and make it; raises `UsageError` in another version of asplan."""
     if parcel.version != __version__:
-        raise UsageError(
-            f"a worker has asplan {__version__}, and {parcel.version} is asked for",
-            hint="install the same version everywhere",
-        )
+        why = f"a worker has asplan {__version__}, and {parcel.version} is asked for"
+        raise UsageError(why, hint="install the same version everywhere")
     with TemporaryDirectory(prefix="asplan-") as folder:
         places = {path: str(shipped_path(name)) for path, name in parcel.shipped.items()}
         for path, data in parcel.files.items():

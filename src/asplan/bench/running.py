@@ -118,15 +118,11 @@ def _trials_in(file: Path, resume: bool, start: Start) -> set[Key]:
     if not resume and not results.records:
         return set()  # something kept it from its first trial
     if not resume:
-        raise UsageError(
-            f"{file.parent} has results already",
-            hint="say --resume to go on with them, or name another folder by -o",
-        )
+        hint = "say --resume to go on with them, or name another folder by -o"
+        raise UsageError(f"{file.parent} has results already", hint=hint)
     if what := _change(results.start, start):
-        raise UsageError(
-            f"{file.parent} has the results of something else: {what}",
-            hint="name another folder by -o",
-        )
+        hint = "name another folder by -o"
+        raise UsageError(f"{file.parent} has the results of something else: {what}", hint=hint)
     return {record.key for record in results.records}
 
 
@@ -182,10 +178,8 @@ def _unchanged(trials: Iterable[Trial], known: Mapping[str, tuple[int, int]]) ->
         line, encoding = trial.instance.line, trial.method.encoding
         for path in (*trial.instance.files, line.file if line else "", encoding or ""):
             if path in known and _stamp(path) != known[path]:
-                raise UsageError(
-                    f"{path} changed while the suite ran",
-                    hint="put it back and say --resume, or begin anew in another folder",
-                )
+                hint = "put it back and say --resume, or begin anew in another folder"
+                raise UsageError(f"{path} changed while the suite ran", hint=hint)
         yield trial
 
 

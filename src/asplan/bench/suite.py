@@ -1,28 +1,7 @@
 """A suite: which methods on which instances, and what each trial may use.
 
-It is a TOML file, whose errors name the key and its line, which the library that reads it does not.
-
-    name = "two encodings"
-    repetitions = 3             # of each method on each instance
-    seed = 1                    # each in another order of the instance's facts
-
-    [limits]
-    seconds = 60                # wall clock; cpu_seconds and megabytes likewise
-
-    [[instances]]
-    files = ["sample02", "boards/*.lp"]     # shipped names, paths, patterns
-
-    [[instances]]
-    database = "rush.txt"       # an instance a line
-    where = { moves = "20..30" }
-    every = 10
-
-    [[methods]]
-    encoding = "origin"
-
-    [[methods]]
-    name = "search"
-    engine = "bfs"
+It is a TOML file, as docs/benchmarks.md describes it. Errors name the key and its line, which the
+library that reads it does not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The commands by name, each imported when it is called, and how one ends.
-
-A command ends with an exit status, and with a message where something went wrong.
-"""
+"""The commands by name, each imported when it is called, and how one ends: status and message."""
 
 from __future__ import annotations
 
@@ -132,8 +129,7 @@ def cli() -> None:
 
 
 INTERRUPTED = 130
-NO_READER = 141
-"""128 + SIGPIPE: so it is with other tools when the reader of their output goes."""
+NO_READER = 141  # 128 + SIGPIPE: so it is with other tools when the reader of their output goes
 
 
 class EndSignal(BaseException):

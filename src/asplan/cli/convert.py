@@ -131,10 +131,8 @@ def _convert(
                 raise UsageError(f"cannot write {output}: {error.strerror}") from None
             _write(Path(output) / f"{Path(file).stem}-{found.line}.lp", found.text)
         elif printed:
-            raise UsageError(
-                f"{file} has more than one board",
-                hint="say -o FOLDER for all of them, or --line N for one",
-            )
+            hint = "say -o FOLDER for all of them, or --line N for one"
+            raise UsageError(f"{file} has more than one board", hint=hint)
         else:
             printed = found
     if printed:

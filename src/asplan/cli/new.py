@@ -1,8 +1,4 @@
-"""`asplan new`: a domain of one's own to begin with, a copy of one that works.
-
-The copy is made of `templates/meadow`, whose files are a domain like any other; `meadow` in their
-names and texts becomes the new name.
-"""
+"""`asplan new`: a domain of one's own to begin with, a copy of the template `meadow`."""
 
 from __future__ import annotations
 
@@ -24,10 +20,8 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 def start_domain(name: str, home: str | os.PathLike[str] = ".") -> tuple[Path, ...]:
     """Make a folder with a small domain that works; `UsageError` where it cannot be."""
     if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"{name!r} cannot be the name of a domain",
-            hint="take a small letter and up to 49 small letters, digits and underscores behind it",
-        )
+        hint = "take a small letter and up to 49 small letters, digits and underscores behind it"
+        raise UsageError(f"{name!r} cannot be the name of a domain", hint=hint)
     template = templates() / "meadow"
     target = Path(home) / name
     with whole_folder(target) as folder:

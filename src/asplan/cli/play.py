@@ -22,8 +22,7 @@ from asplan.play import MOST_STATES
 from asplan.problem import Inputs
 from asplan.statespace.analysis import TooManyStates
 
-_ANSWER = 20.0
-"""Seconds for an answer of the server, where --time-limit names no others."""
+_ANSWER = 20.0  # seconds for an answer of the server, where --time-limit names no others
 
 
 @click.command("play", cls=Command, section="The page")

@@ -106,8 +106,7 @@ def warn(text: str) -> None:
     click.echo(printable(f"asplan: warning: {shortened(text, LONGEST)}"), err=True)
 
 
-Doing = Callable[[str], None]
-"""Says what is being done."""
+Doing = Callable[[str], None]  # says what is being done
 
 
 def in_worker(*inputs: str) -> Callable[[Callable[..., int]], Callable[..., int]]:

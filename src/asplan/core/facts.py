@@ -11,16 +11,14 @@ from clingo import Symbol, SymbolType
 
 from asplan.core.errors import InputError, Location
 
-Predicate = tuple[str, int, bool]
-"""Name and arity; and False for what is denied, as by `-p(a)`."""
+Predicate = tuple[str, int, bool]  # name and arity; and False for what is denied, as by `-p(a)`
 
 
 @dataclass(frozen=True)
 class Facts:
     """Ground facts with the places where they were written, which are found when asked for."""
 
-    groups: Mapping[Predicate, list[Symbol]]
-    """The facts of each predicate, as clingo derives them."""
+    groups: Mapping[Predicate, list[Symbol]]  # the facts of each predicate, as clingo derives them
     find: Callable[[Symbol], Location | None]
     find_all: Callable[[], Mapping[Symbol, Location]]
     files: tuple[str, ...] = ()

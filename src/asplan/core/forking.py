@@ -35,8 +35,7 @@ def holding_locks() -> Iterator[None]:
                 _changed.notify_all()
 
 
-holds_locks = holding_locks()
-"""Decorates a function that imports, or works with clingo."""
+holds_locks = holding_locks()  # decorates a function that imports, or works with clingo
 
 
 @contextmanager

@@ -69,8 +69,7 @@ def interrupts_heeded() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-heeds_interrupts = interrupts_heeded()
-"""Decorates a function that calls clingo now and then."""
+heeds_interrupts = interrupts_heeded()  # decorates a function that calls clingo now and then
 
 
 def _is_fragile(frame: FrameType | None) -> bool:

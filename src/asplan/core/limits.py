@@ -8,8 +8,7 @@ from enum import StrEnum
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
 
-MOST_STEPS = 1_000_000
-"""Steps that are grounded at most before the first look for a plan."""
+MOST_STEPS = 1_000_000  # steps that are grounded at most before the first look for a plan
 
 
 def check_steps(horizon: int) -> None:

@@ -47,10 +47,8 @@ def listen(port: int) -> Iterator[socket.socket]:
             opened.listen()
         except OSError as error:
             why = "in use" if error.errno == errno.EADDRINUSE else error.strerror
-            raise UsageError(
-                f"--port {port}: the port is {why}" if port else f"no port can be had: {why}",
-                hint="without --port one that is free is taken",
-            ) from None
+            why = f"--port {port}: the port is {why}" if port else f"no port can be had: {why}"
+            raise UsageError(why, hint="without --port one that is free is taken") from None
         yield opened
 
 

@@ -217,10 +217,8 @@ def why_dead(status: int) -> str:
     if -status == _KILLED:
         return "the system killed the worker, most likely for want of memory"
     if status == -signal.SIGFPE:
-        raise InputError(
-            "clingo died of a number that does not exist",
-            hint="look for a division or a remainder by 0, or of -2147483648 by -1",
-        )
+        hint = "look for a division or a remainder by 0, or of -2147483648 by -1"
+        raise InputError("clingo died of a number that does not exist", hint=hint)
     how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
     raise Bug(f"the worker ended {how}")
 

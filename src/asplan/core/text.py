@@ -48,8 +48,7 @@ def printable(text: str) -> str:
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-LARGEST = 2**31 - 1
-"""clingo's integers have 32 bits."""
+LARGEST = 2**31 - 1  # clingo's integers have 32 bits
 
 
 def whole(word: str) -> int | None:

@@ -27,8 +27,7 @@ from asplan.drawing.stage import DIM, DONE, TRACK, Stage
 
 Progress = Callable[[int, int], None]  # called with the frames that are done, and of all
 
-Patch = tuple[int, int, Image.Image]
-"""Left, top, and the pixels there."""
+Patch = tuple[int, int, Image.Image]  # left, top, and the pixels there
 
 
 class StepChange(NamedTuple):

@@ -28,8 +28,7 @@ from asplan.warnings.catalogue import read_switches
 if TYPE_CHECKING:
     from asplan.drawing.scene import Scene
 
-Progress = Callable[[int, int], None]
-"""Called with the number of frames that are done, and of all."""
+Progress = Callable[[int, int], None]  # called with the number of frames that are done, and of all
 
 GROUP = "asplan.formats"
 
@@ -103,10 +102,8 @@ def _page(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) 
 
 def _check_films(path: Path) -> None:
     if find_spec("av") is None:
-        raise MissingExtra(
-            f"{path}: films need PyAV (av), which is not installed",
-            hint="pip install 'asplan[video]'",
-        )
+        hint = "pip install 'asplan[video]'"
+        raise MissingExtra(f"{path}: films need PyAV (av), which is not installed", hint=hint)
 
 
 _MOVING = frozenset({"size", "speed", "frames", "caption"})
@@ -282,10 +279,8 @@ class Outputs:
     def before(self, problem: Problem) -> None:
         """Raise before anything is solved what would hinder the writing afterwards."""
         if self.plans and problem.plan_files is None:
-            raise UsageError(
-                f"{self.plans[0]}: plans are written so for PDDL, and the files are none",
-                hint="asplan solve --json prints the plan of any problem",
-            )
+            why = f"{self.plans[0]}: plans are written so for PDDL, and the files are none"
+            raise UsageError(why, hint="asplan solve --json prints the plan of any problem")
         if self.drawings:
             from asplan.drawing.rules import check_rules
 

@@ -53,10 +53,8 @@ _STRANGE = {
 def make_scene(result: Result, draw: str | None = None, allow_includes: bool = False) -> Scene:
     """What the plan of a result looks like, by the rules in `draw`, or its own, or by default."""
     if result.trajectory is None and STDIN in result.files:
-        raise UsageError(
-            "an instance that came through standard input cannot be drawn",
-            hint="store it in a file, and name that",
-        )
+        hint = "store it in a file, and name that"
+        raise UsageError("an instance that came through standard input cannot be drawn", hint=hint)
     plan = result.plan
     if (steps := len(plan or ()) or result.horizon or 0) > MOST_STEPS:
         raise UsageError(

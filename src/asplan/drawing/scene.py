@@ -73,16 +73,11 @@ class Scene:
     width: int
     height: int
     objects: tuple[Object, ...]
-    actions: tuple[str, ...]
-    """What happens in steps 1, 2, …, as text."""
-    size: int = 480
-    """The longer side in pixels, where nobody asks for another."""
-    strip: float = 0.075
-    """The height of the caption as a share of the size."""
-    states: Sequence[tuple[str, ...]] = ()
-    """The fluents after steps 0, 1, …, as text."""
-    warnings: tuple[InputWarning, ...] = ()
-    """What is most likely wrong in the drawing rules."""
+    actions: tuple[str, ...]  # what happens in steps 1, 2, …, as text
+    size: int = 480  # the longer side in pixels, where nobody asks for another
+    strip: float = 0.075  # the height of the caption as a share of the size
+    states: Sequence[tuple[str, ...]] = ()  # the fluents after steps 0, 1, …, as text
+    warnings: tuple[InputWarning, ...] = ()  # what is most likely wrong in the drawing rules
     why: Mapping[str, Any] | None = None
     """Why what holds does, where that is wanted: what `explain_states` says."""
 

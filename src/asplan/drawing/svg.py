@@ -32,10 +32,8 @@ def row(stage: Stage, steps: Sequence[int]) -> tuple[list[int], int]:
     lefts = [i * (stage.width + between) for i in range(len(steps))]
     width = lefts[-1] + stage.width
     if width > WIDEST:
-        raise UsageError(
-            f"{len(steps)} steps side by side are {width} pixels wide, and the most is {WIDEST}",
-            hint="choose fewer steps or a smaller --size",
-        )
+        why = f"{len(steps)} steps side by side are {width} pixels wide, and the most is {WIDEST}"
+        raise UsageError(why, hint="choose fewer steps or a smaller --size")
     return lefts, width
 
 

@@ -174,10 +174,8 @@ def easiest(domain: str) -> list[str]:
     said = ((re.search(r"shortest plan (\d+)", e.title), e) for e in instances())
     known = [(int(m[1]), e.name, str(e.path)) for m, e in said if m and e.domain == domain]
     if not (found := sorted(one for one in known if one[0])):
-        raise UsageError(
-            f"no instance that ships with {domain} says how long its shortest plan is",
-            hint="name instances by --instances",
-        )
+        why = f"no instance that ships with {domain} says how long its shortest plan is"
+        raise UsageError(why, hint="name instances by --instances")
     return [path for _, _, path in found[:MANY]]
 
 

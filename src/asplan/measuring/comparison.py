@@ -1,8 +1,4 @@
-"""Encodings side by side: what each makes of the same instance, and what that costs.
-
-Each pair of instance and encoding is a row of its own, measured in a child process. Whatever
-goes wrong with one row is written into it, and the others go on.
-"""
+"""Encodings side by side: a row for each on an instance, measured in a child process of its own."""
 
 from __future__ import annotations
 

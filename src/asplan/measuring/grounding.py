@@ -2,11 +2,6 @@
 
 `text_size` and `measure` ground all parts in one call, which is what a reader of the program has
 in mind (the program up to horizon N) and what `clingo --text` would print of it.
-
->>> from asplan.program.incremental import read_program
->>> program = read_program(["origin.lp", "sample02.lp"], {})              # doctest: +SKIP
->>> text_size(program, {}, horizon=40).lines                            # doctest: +SKIP
-11194
 """
 
 from __future__ import annotations

@@ -40,8 +40,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.unit import Section
 
-PREFIX = "asplan_"
-"""Begins the names of the counting functions."""
+PREFIX = "asplan_"  # begins the names of the counting functions
 
 _WITH_BODY = {
     ASTType.Rule,

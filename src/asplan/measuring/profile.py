@@ -2,10 +2,6 @@
 
 The program is grounded as the controller does it, step by step, with a counter in each rule
 (see `instrument`).
-
->>> profile = profile_program(program, {}, horizon=40)                  # doctest: +SKIP
->>> profile.rules[0].rule                                               # doctest: +SKIP
-'busy(t,C,X,Y..Y+N-1) :- position(t,C,X,Y), car(C,N,h).'
 """
 
 from __future__ import annotations

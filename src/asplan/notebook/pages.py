@@ -1,7 +1,4 @@
-"""What a notebook shows for the data of asplan: tables, charts and players as HTML.
-
-`answers.html` says how each kind of answer looks; here is what it shows.
-"""
+"""What a notebook shows for asplan's data: tables, charts and players, as `answers.html` says."""
 
 from __future__ import annotations
 
@@ -28,10 +25,8 @@ from asplan.statespace.analysis import Analysis, histogram
 
 _RULES_IN_TABLE, _RULES_IN_CHART = 10, 5
 _MEASURES = (*SIZES, *COSTS, *SOLVING)
-_WIDEST = 10_000
-"""Characters of a line of text; a page scrolls, and breaks none."""
-_MOST_STEPS = 1000
-"""Lines of a plan that are shown; a browser is slow with many more."""
+_WIDEST = 10_000  # characters of a line of text; a page scrolls, and breaks none
+_MOST_STEPS = 1000  # lines of a plan that are shown; a browser is slow with many more
 
 
 def _filled(kind: str, answer: object, **values: Any) -> str:

@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 from asplan.core.page import safe
 from asplan.engines.run import ignore_report
 
-_PATIENCE, _PAUSE = 0.5, 0.1
-"""Seconds before the bar appears, and between two of its states."""
+_PATIENCE, _PAUSE = 0.5, 0.1  # seconds before the bar appears, and between two of its states
 
 Partial = TypeVar("Partial")
 State = tuple[str, float | None]

@@ -4,5 +4,4 @@
 page asks about the states around the player.
 """
 
-MOST_STATES = 60_000
-"""Those that a page holds; it has some two megabytes then."""
+MOST_STATES = 60_000  # those that a page holds; it has some two megabytes then

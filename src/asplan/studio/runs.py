@@ -43,15 +43,12 @@ _STEPS, _MOST_STEPS, _SECONDS = 10, 30, 20.0
 has any number, and at most so many where fewer are refuted; and for how long at most."""
 
 
-Tell = Callable[[str, Any], None]
-"""Is told the name of a section, and what is in it from now on."""
+Tell = Callable[[str, Any], None]  # is told the name of a section, and what is in it from now on
 
-GoOn = Callable[[], None]
-"""Called many times a second; raises `Gone` to have the run given up."""
+GoOn = Callable[[], None]  # called many times a second; raises `Gone` to have the run given up
 
 Partial = TypeVar("Partial")
-Step = tuple[int, float, float]
-"""Horizon, seconds of grounding and of solving."""
+Step = tuple[int, float, float]  # horizon, seconds of grounding and of solving
 
 
 class Gone(Exception):

@@ -1,7 +1,4 @@
-"""What a run is asked for, and what the page may change of that.
-
-The page names encodings out of a list, and no files: those come from the command line alone.
-"""
+"""What a run is asked for, and what the page may change of that: all but the files."""
 
 from __future__ import annotations
 

@@ -203,10 +203,8 @@ def check_same_suite(old: Start, new: Start) -> None:
         raise InputError(f"results of different suites: {_some(found)}", hint=hint)
     instances = _instance_files(old) | _instance_files(new)
     if changed := [path for path in _changed_files(old, new) if path in instances]:
-        raise InputError(
-            f"the files of instances are not the same: {_some(changed)}",
-            hint="run both on the same instances",
-        )
+        hint = "run both on the same instances"
+        raise InputError(f"the files of instances are not the same: {_some(changed)}", hint=hint)
 
 
 def circumstances(old: Results, new: Results) -> Iterator[str]:

@@ -1,7 +1,4 @@
-"""The report of a folder of results: a page, Markdown, the raw rows, and charts.
-
-What it says, in tables and sentences, is the same in the page and in Markdown.
-"""
+"""The report of a folder of results: a page and Markdown, raw rows, and charts."""
 
 from __future__ import annotations
 
@@ -150,8 +147,7 @@ def plain(text: str) -> str:
     return _STEERS.sub(lambda found: f"\\{found[0]}", text)
 
 
-NONE = "–"
-"""What stands where there is no figure."""
+NONE = "–"  # what stands where there is no figure
 
 
 class Best(str):

@@ -13,8 +13,7 @@ from asplan.problem import Problem
 from asplan.statespace.analysis import Progress, explore
 
 FORMATS = (".html", ".png", ".svg", ".pdf")
-MOST_STATES = 10_000
-"""More than these are no picture that people can look at."""
+MOST_STATES = 10_000  # more than these are no picture that people can look at
 
 
 def check_graph(path: Path) -> None:
@@ -25,10 +24,8 @@ def check_graph(path: Path) -> None:
         )
     check_writable(path)
     if find_spec("igraph") is None:
-        raise MissingExtra(
-            "pictures of state spaces need igraph, which is not installed",
-            hint="pip install 'asplan[graph]'",
-        )
+        why = "pictures of state spaces need igraph, which is not installed"
+        raise MissingExtra(why, hint="pip install 'asplan[graph]'")
 
 
 def draw_graph(

@@ -27,20 +27,16 @@ from asplan.statespace.analysis import Space
 
 DEAD = "#c8324a"
 """Of states from which no goal can be reached."""
-_NEAR, _FAR = 0.9, 0.05
-"""The part of the colour map that is seen on white."""
+_NEAR, _FAR = 0.9, 0.05  # the part of the colour map that is seen on white
 
 
 @dataclass(frozen=True)
 class Shades:
     """What the colours of states mean: each stands for a number."""
 
-    what: str
-    """What the number is."""
-    colours: tuple[str, ...]
-    """One for each number from 0."""
-    numbers: tuple[int | None, ...]
-    """That of each state; None for a dead end."""
+    what: str  # what the number is
+    colours: tuple[str, ...]  # one for each number from 0
+    numbers: tuple[int | None, ...]  # that of each state; None for a dead end
 
     def of(self, state: int) -> str:
         number = self.numbers[state]
@@ -63,8 +59,7 @@ def shades_of(space: Space) -> Shades:
     return Shades(what, tuple(to_hex(shade(n)) for n in range(most + 1)), numbers)
 
 
-_SHAPES = 500_000
-"""How many there may be of all states together."""
+_SHAPES = 500_000  # how many there may be of all states together
 
 
 @dataclass(frozen=True)
@@ -95,12 +90,10 @@ def _scene(pictures: Pictures) -> Scene | None:
     return Scene("", pictures.width, pictures.height, things, ("",) * (number - 1))
 
 
-Points = NDArray[np.float64]
-"""Of shape (states, 2): x goes right and y goes down."""
+Points = NDArray[np.float64]  # of shape (states, 2): x goes right and y goes down
 
 _PIVOTS = 60
-_PAIRS = 4e9
-"""Pairs of states that springs may look at, all rounds together: some ten seconds."""
+_PAIRS = 4e9  # pairs of states that springs may look at, all rounds together: some ten seconds
 
 
 def lay_out(space: Space) -> Points:
@@ -154,8 +147,7 @@ def _upright(points: Points) -> Points:
     return np.asarray(points * signs)
 
 
-_WIDTH, _MARGINS = 11, 1.5
-"""Inches; the margins hold title and scale."""
+_WIDTH, _MARGINS = 11, 1.5  # inches; the margins hold title and scale
 
 
 def write_picture(
@@ -215,8 +207,7 @@ def _add_scale(figure: Any, axes: Any, shades: Shades) -> None:
     bar.set_label(shades.what)
 
 
-_FINE = 40
-"""Units of the page to a move."""
+_FINE = 40  # units of the page to a move
 
 
 def page(
