@@ -80,7 +80,7 @@ def _import_all() -> None:
     import asplan.cli
     import asplan.drawing
     import asplan.studio.server
-    import asplan.studio.workshop
+    import asplan.studio.studio
 
     for package in asplan.cli, asplan.drawing:
         for module in walk_packages(package.__path__, f"{package.__name__}."):

@@ -24,7 +24,6 @@ FLOORS = """
     pddl statespace warnings
     engines
     validation
-    improving
     planner drawing explaining engines.portfolio
     measuring puzzles
     notebook studio play

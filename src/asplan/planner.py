@@ -1,25 +1,28 @@
-"""The path of a problem through its stations: inputs, problem, engine, validation, result."""
+"""The path of a problem through its stations: inputs, problem, engine, validation, result.
+
+Where plans are to become ever better, what a domain's `Improver` finds is checked plan by plan.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
 from asplan.core.errors import InputError, InvalidPlan, Stopped, UsageError
 from asplan.core.files import await_input
-from asplan.core.forking import holds_locks
+from asplan.core.interrupts import holds_locks
 from asplan.core.limits import Limits, Stop
 from asplan.core.plan import Plan
 from asplan.core.process import run_isolated
+from asplan.domains.base import Improver
 from asplan.engines import find_engine
 from asplan.engines.run import Engine, EngineOptions, Report, Run, ignore_report
-from asplan.improving import find_improver, given_plan, improve
 from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.program.incremental import refuse_unused
 from asplan.program.theory import refuse_theory
-from asplan.result import Outcome, Result
+from asplan.result import LEAST, Improvement, Outcome, Result
 from asplan.validation import check_result
 from asplan.warnings import find_warnings, read_switches
 
@@ -287,3 +290,89 @@ def _check_late(request: Request, result: Result, report: Report) -> Result:
     if request.after:
         result = request.after(problem, result, report)
     return _handed(request, result)
+
+
+def find_improver(problem: Problem) -> Improver:
+    """What makes plans of a problem better; `UsageError` where nothing does."""
+    domain = problem.domain
+    if domain is None or domain.improver is None or problem.model is None or problem.is_replayed:
+        raise UsageError(
+            "--improve works for PDDL tasks without numbers, time, constraints and preferences, "
+            "and this is none",
+            hint="without --improve a shortest plan is looked for",
+        )
+    return domain.improver
+
+
+def given_plan(problem: Problem, plan: Plan) -> Result:
+    """A plan that is given, before it is checked, with its actions as they are listed."""
+    return Result(
+        outcome=Outcome.PLAN,
+        reason="as it was given",
+        plans=(_one_by_one(plan.actions),),
+        files=problem.files,
+        domain=problem.domain.name if problem.domain else None,
+        warnings=problem.warnings,
+    )
+
+
+def improve(
+    problem: Problem,
+    improver: Improver,
+    first: Result,
+    seconds: float,
+    start: float,
+    deadline: float | None,
+    report: Report,
+) -> Result:
+    """The best plan after so many seconds from now; each better one is checked and reported."""
+    if first.plan is None:
+        return first
+    until = time.monotonic() + seconds
+    ends = until if deadline is None else min(until, deadline)
+    counts_cost = problem.model is not None and problem.model.has_costs
+
+    def noted(found: Result) -> Result:
+        assert found.plan is not None
+        cost = found.plan.cost[0] if counts_cost and found.plan.cost else None
+        made = Improvement(round(time.monotonic() - start, 3), len(found.plan.actions), cost)
+        found = replace(found, improvements=(*found.improvements, made))
+        report(replace(found, trajectory=None))  # which would be much to hand over
+        return found
+
+    optimized = "cost" if counts_cost else "actions"
+    best = noted(
+        replace(first, outcome=Outcome.PLAN, optimized=optimized, lower_bound=0, lower_cost=0)
+    )
+    for better in improver(problem.model, first.plan.actions, ends):
+        plan = _one_by_one(better.actions)
+        found = replace(
+            best,
+            outcome=Outcome.OPTIMAL if better.proven else Outcome.PLAN,
+            reason=f"{LEAST[optimized]}: {better.how}" if better.proven else better.how,
+            plans=(plan,),
+            horizon=len(plan),
+            cost=(better.cost,) if counts_cost else None,
+            lower_bound=0 if counts_cost else better.least,
+            lower_cost=better.least if counts_cost else 0,
+        )
+        found = check_result(problem, found, deadline)
+        is_better = _worth(found, optimized) < _worth(best, optimized)
+        best = noted(found) if is_better else found
+    if best.outcome is Outcome.PLAN:
+        many = len(best.improvements) - 1
+        how = f"{many} better plans after the first" if many else "none better was found"
+        best = replace(best, reason=f"{how} in {seconds:g} s")
+        if ends < until:
+            best = replace(best, stopped=Stop.TIME, reason=f"time limit reached; {how}")
+    return best
+
+
+def _one_by_one(actions: Iterable[str]) -> Plan:
+    return Plan(tuple((action,) for action in actions))
+
+
+def _worth(result: Result, optimized: str) -> int:
+    plan = result.plan
+    assert plan is not None
+    return plan.cost[0] if optimized == "cost" and plan.cost else len(plan.actions)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from clingo import Symbol
 
 from asplan.core.errors import InputWarning, InvalidPlan, UsageError
-from asplan.core.forking import holds_locks
+from asplan.core.interrupts import holds_locks
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text, shortened

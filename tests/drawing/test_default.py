@@ -12,10 +12,9 @@ import asplan
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.drawing.board import Board, find_axes, find_board
-from asplan.drawing.rows import find_rows, read_states
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene
-from asplan.drawing.timeline import make_timeline
+from asplan.drawing.timeline import find_rows, make_timeline, read_states
 from asplan.problem.catalog import find_instance
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from asplan.grading.grading import distinct_names, easiest
+from asplan.grading import distinct_names, easiest
 from conftest import HERE, run
 
 CLASS = HERE / "grading" / "submissions"

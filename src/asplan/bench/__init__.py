@@ -1,5 +1,5 @@
 """Measurements: suites of methods on many instances.
 
-A `suite` names `instances` and methods, which become `trials`; `running` has them made on this
-machine or on a `cluster`. What comes of them are `records`, of which `reports` makes pages.
+A `suite` names `instances` and methods; `running` makes trials of them on this machine, or on a
+`cluster`. What comes of them are `records`, of which `reports` makes pages.
 """

@@ -20,9 +20,8 @@ from typing import Any
 import msgspec
 
 from asplan.bench.records import Record
-from asplan.bench.running import Place, with_included
+from asplan.bench.running import Place, Trial, run_trial, with_included
 from asplan.bench.suite import SuiteLimits
-from asplan.bench.trials import Trial, run_trial
 from asplan.core.errors import UsageError, needs_extra
 from asplan.core.files import is_there
 from asplan.core.pool import LOOK, Abandoned

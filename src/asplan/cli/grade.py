@@ -19,7 +19,7 @@ from asplan.core.files import check_writable, whole_file
 from asplan.core.limits import Limits
 from asplan.core.text import plain
 from asplan.domains import domains
-from asplan.grading.grading import (
+from asplan.grading import (
     Graded,
     Mark,
     Verdict,

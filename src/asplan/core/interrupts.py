@@ -1,15 +1,22 @@
-"""Ctrl-C while clingo works in this process.
+"""Ctrl-C while clingo works in this process, and when a process with threads may be forked.
 
 Python raises a KeyboardInterrupt in whatever the main thread runs. Where that is a function that
 clingo has called (its logger, what takes models), clingo ends the whole process; where it is a
 finalizer, Python drops the exception. So no interrupt is raised in either: it is held back in
 blocks that call clingo, and elsewhere it comes again a moment later.
+
+A fork has the memory of its parent and only one of its threads. A lock that another thread held at
+that moment stays locked in it for ever: that of a module being imported, or one of clingo's, around
+the making of controls and around its table of symbols. So whoever is about to be in there says so,
+and a fork waits until all others are out.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -80,3 +87,48 @@ def _is_fragile(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+PATIENCE = 0.5  # seconds that a fork waits for others; whoever is in for long grounds or solves
+_inside: Counter[int] = Counter()  # how often each thread has said that it may hold locks
+_changed = threading.Condition(threading.Lock())  # guards `_inside`
+
+
+@contextmanager
+def holding_locks() -> Iterator[None]:
+    """Say that this thread imports, or works with clingo."""
+    thread = threading.get_ident()
+    with _changed:
+        _inside[thread] += 1
+    try:
+        yield
+    finally:
+        with _changed:
+            _inside[thread] -= 1
+            if not _inside[thread]:
+                del _inside[thread]
+                _changed.notify_all()
+
+
+holds_locks = holding_locks()  # decorates a function that imports, or works with clingo
+
+
+@contextmanager
+def others_outside() -> Iterator[bool]:
+    """Whether no other thread holds such locks before this block ends; waits a bit for it."""
+    thread = threading.get_ident()
+    with _changed:
+        yield _changed.wait_for(lambda: _inside.keys() <= {thread}, PATIENCE)
+
+
+def _forget() -> None:
+    """In the child there is one thread, and it holds what it held."""
+    global _changed
+    _changed = threading.Condition(threading.Lock())
+    thread = threading.get_ident()
+    for other in set(_inside) - {thread}:
+        del _inside[other]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

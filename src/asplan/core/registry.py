@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from asplan.core.errors import UsageError
-from asplan.core.forking import holding_locks
+from asplan.core.interrupts import holding_locks
 
 Kind = TypeVar("Kind")
 

@@ -20,10 +20,19 @@ from clingo import Symbol, SymbolType
 from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.drawing.colours import INK, NONE, PALETTE
-from asplan.drawing.rows import Row, Steps, by_kind, find_rows, find_values, read_states
 from asplan.drawing.scene import Look, Object, Scene, Shape
 from asplan.drawing.stage import DIM, width_in_ems
-from asplan.drawing.timeline import LETTERS, cut, look
+from asplan.drawing.timeline import (
+    LETTERS,
+    Row,
+    Steps,
+    by_kind,
+    cut,
+    find_rows,
+    find_values,
+    look,
+    read_states,
+)
 
 Cell = tuple[int, int]
 

@@ -21,10 +21,10 @@ from asplan.core.facts import Facts
 from asplan.core.plan import Plan
 from asplan.domains.model import Model
 from asplan.drawing.board import draw_board, find_board
-from asplan.drawing.rows import read_states
 from asplan.drawing.rules import read_rules, read_scene
 from asplan.drawing.scene import Object, Shape
 from asplan.drawing.shapes import FORMS, GIVEN, KINDS, Atoms
+from asplan.drawing.timeline import read_states
 from asplan.problem import Problem
 from asplan.program.grounded import ground_base
 from asplan.program.source import ground_term

@@ -1,10 +1,22 @@
-"""From a plan to a scene: drawing rules in ASP are found and run, and what they derive is read."""
+"""From a plan to a scene: drawing rules in ASP are found and run, and what they derive is read.
+
+The steps of a plan whose actions have times are the moments at which things happen.
+
+>>> from fractions import Fraction as F
+>>> plan = Plan((("load(a)",), ("go",)), times=(((F(0), F(2)),), ((F(1), None),)))
+>>> [step for step, in happenings(plan, (F(0), F(0), F(1), F(2)))]
+['begin(load(a))', 'go', 'end(load(a))']
+"""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from itertools import chain
+from math import floor, log10
 
 from clingo import Symbol
 
@@ -12,8 +24,8 @@ from asplan.core.errors import InputError, InputWarning, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import STDIN
 from asplan.core.plan import Plan
+from asplan.core.text import decimal_text
 from asplan.drawing.board import draw_board, find_board
-from asplan.drawing.rows import find_rows, read_states
 from asplan.drawing.scene import Object, Scene
 from asplan.drawing.shapes import (
     GIVEN,
@@ -21,13 +33,16 @@ from asplan.drawing.shapes import (
     MOST_ATOMS,
     MOST_STEPS,
     Atoms,
+    hidden_things,
+    lost_atoms,
     read_canvas,
     read_looks,
     read_tracks,
     text,
+    unknown_shapes,
+    unknown_styles,
 )
-from asplan.drawing.slips import hidden_things, lost_atoms, unknown_shapes, unknown_styles
-from asplan.drawing.timeline import make_timeline
+from asplan.drawing.timeline import find_rows, make_timeline, read_states
 from asplan.problem import Inputs, Problem, load
 from asplan.program.grounded import ground_facts
 from asplan.program.source import ground_term
@@ -69,8 +84,6 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
         trajectory = trajectory_of(load(words, needs_model=result.encoding is None), result)
     file, times = draw or trajectory.rules, list[str]()
     if plan.times:
-        from asplan.drawing.schedule import facts_of_times, happenings
-
         times = list(facts_of_times(plan, trajectory.times))
         plan = happenings(plan, trajectory.times)
     if file is None:
@@ -220,3 +233,54 @@ def _ranges(steps: Iterable[int]) -> str:
         else:
             runs.append([step, step])
     return ";".join(f"{first}..{last}" for first, last in runs)
+
+
+PARTS = 1000  # into which the time of a plan is divided
+
+
+def happenings(plan: Plan, times: Sequence[Fraction]) -> Plan:
+    """What begins and ends at each of some times, the first of which is before all happens."""
+    place = {time: t for t, time in enumerate(times[1:])}
+    steps: list[list[str]] = [[] for _ in place]
+    names = {}
+    for action, start, takes in _timed(plan):
+        if takes is None:
+            found = [(start, action, plan.name(action))]
+        else:
+            written = plan.name(action)
+            found = [(start, f"begin({action})", f"{written} begins")]
+            found.append((start + takes, f"end({action})", f"{written} ends"))
+        for time, term, name in found:
+            steps[place[time]].append(term)
+            names[term] = f"{decimal_text(time)}: {name}"
+    return Plan(tuple(map(tuple, steps)), names=names)
+
+
+def facts_of_times(plan: Plan, times: Sequence[Fraction]) -> Iterator[str]:
+    """The times of a plan as facts for drawing rules; docs/drawing.md describes them."""
+    actions = sorted(_timed(plan), key=lambda each: each[1:2])
+    ends = [start + (takes or 0) for _, start, takes in actions]
+    last = max([*ends, *times], default=Fraction(0)) or Fraction(1)
+
+    def part(time: Fraction) -> int:
+        return round(time * PARTS / last)
+
+    kinds: dict[str, int] = {}
+    for i, ((action, start, takes), end) in enumerate(zip(actions, ends, strict=True), 1):
+        kind = kinds.setdefault(action.partition("(")[0], len(kinds))
+        yield f"spans({i},{part(start)},{part(end)}). kind({i},{kind})."
+        yield f"called({i},{json.dumps(plan.name(action))}). action({i},{action})."
+        if takes is not None:
+            yield f'lasts({i},"{decimal_text(takes)}").'
+    for t, time in enumerate(times):
+        yield f'moment({t},{part(time)}). clock({t},"{decimal_text(time)}").'
+    # A round number that goes into the time between four and ten times or so.
+    power = Fraction(10) ** floor(log10(last / 4))
+    width = max(factor * power for factor in (1, 2, 5) if factor * power * 4 <= last)
+    for k in range(floor(last / width) + 1):
+        yield f'tick({part(k * width)},"{decimal_text(k * width)}").'
+
+
+def _timed(plan: Plan) -> list[tuple[str, Fraction, Fraction | None]]:
+    timing = chain.from_iterable(plan.times)
+    return [(a, start, takes) for a, (start, takes) in zip(plan.actions, timing, strict=True)]

@@ -6,22 +6,27 @@ circle(T,Id,X,Y,R)                 X, Y is the centre
 polygon(T,Id,((X,Y),(X,Y),…))
 label(Id,Text)  layer(Id,N)  style(Id,Key,Value)
 appears(Id)                        Id is not there at step 0, and fades in later
+
+What is drawn all the same, but is most likely not what was meant, gets a warning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
-from itertools import cycle
+from itertools import cycle, groupby
 
 from clingo import Symbol, SymbolType
 
-from asplan.core.errors import InputError
+from asplan.core.errors import InputError, InputWarning, Location, nearest
 from asplan.core.facts import Facts
-from asplan.core.text import shortened
+from asplan.core.text import amount, shortened
 from asplan.drawing.colours import NONE, PALETTE, parse_colour, readable_on
-from asplan.drawing.scene import Look, Shape
+from asplan.drawing.scene import Look, Object, Shape
+from asplan.program.syntax import reads, signature
+from asplan.program.unit import Unit
 
 GIVEN = "<plan>"  # the file of an atom that was given to the rules, not derived by them
 
@@ -241,3 +246,100 @@ def _points(atoms: Atoms, atom: Symbol, term: Symbol) -> list[Symbol]:
 
 def _is_tuple(term: Symbol) -> bool:
     return term.type == SymbolType.Function and term.name == ""
+
+
+_OTHER_NAMES = {
+    **dict.fromkeys(("square", "box", "cell", "rectangle"), "rect"),
+    **dict.fromkeys(("disc", "disk", "ellipse", "oval"), "circle"),
+    **dict.fromkeys(("line", "triangle", "path"), "polygon"),
+    **dict.fromkeys(("text", "caption", "title"), "label"),
+    **dict.fromkeys(("colour", "color", "fill", "stroke", "opacity"), "style"),
+    **dict.fromkeys(("z", "z_index", "depth"), "layer"),
+    "size": "canvas",
+}
+"""What people who know other drawing tools may write."""
+
+_MOST_COVERS = 50
+
+
+def unknown_shapes(atoms: Atoms, unit: Unit) -> Iterator[InputWarning]:
+    """Predicates that rules derive and nothing reads, with nearly the name of one that is drawn."""
+    read = {signature(atom) for statement in unit.statements for atom in reads(statement)}
+    for (name, arity, positive), found in atoms.facts.groups.items():
+        if not positive or name in FORMS or ("", name, arity) in read:
+            continue
+        meant = _OTHER_NAMES.get(name) or next(iter(get_close_matches(name, FORMS, n=1)), None)
+        place = atoms.facts.at(found[0]) if meant else None
+        if meant is not None and place is not None and place.file != GIVEN:
+            text = f"{name}/{arity} is not drawn: there is no such shape, and no rule reads it"
+            yield InputWarning("draw-shape", text, place, f"did you mean {FORMS[meant][1]}?")
+
+
+def lost_atoms(atoms: Atoms, tracks: Mapping[Symbol, Track]) -> Iterator[InputWarning]:
+    """Atoms of things without a shape, one warning for each rule."""
+    lost = [
+        a for a in atoms.named("label", "layer", "style", "appears") if a.arguments[0] not in tracks
+    ]
+    places: dict[Location | None, list[Symbol]] = {}
+    for atom in lost:
+        places.setdefault(atoms.facts.at(atom), []).append(atom)
+    for place, found in places.items():
+        thing = shortened(str(found[0].arguments[0]), 60)
+        more = f", and {amount(len(found) - 1, 'more atom')} of this rule" if found[1:] else ""
+        text = f"{shortened(str(found[0]), 100)}: {thing} has no shape at any step{more}"
+        hint = nearest(thing, map(str, tracks), noun="things") if len(tracks) <= 50 else ""
+        yield InputWarning("draw-object", text, place, hint if "mean" in hint else "")
+
+
+def unknown_styles(atoms: Atoms) -> Iterator[InputWarning]:
+    """Styles of a key that does not exist, one warning for each key."""
+    known = (*COLOURS, *NUMBERS)
+    unknown = {str(atom.arguments[1]): atom for atom in atoms.named("style")}
+    for key, atom in unknown.items():
+        if key not in known:
+            text = f"{shortened(str(atom), 100)}: there is no style {key}"
+            hint = nearest(key, known, noun="styles")
+            yield InputWarning("draw-style", text, atoms.facts.at(atom), hint)
+
+
+def hidden_things(
+    objects: Sequence[Object], layers: Mapping[str, int], atoms: Atoms
+) -> Iterator[InputWarning]:
+    """The first thing that is behind others of its layer at all its steps, and how many more."""
+    found: list[tuple[Object, Object]] = []
+    for _, group in groupby(objects, key=lambda thing: layers.get(thing.name, 0)):
+        things = list(group)
+        solid = [i for i, thing in enumerate(things) if _is_solid(thing)]
+        covers = sorted(
+            solid, key=lambda i: -max(s.numbers[2] * s.numbers[3] for s in things[i].shapes if s)
+        )[:_MOST_COVERS]
+        for i, thing in enumerate(things):
+            cover = next((things[j] for j in covers if j > i and _covers(things[j], thing)), None)
+            if cover is not None:
+                found.append((thing, cover))
+    if found:
+        thing, cover = found[0]
+        more = f", and so with {amount(len(found) - 1, 'more thing')}" if found[1:] else ""
+        text = f"{thing.name} is never seen: {cover.name} covers it in the same layer{more}"
+        hint = f"give it a nearer layer: layer({thing.name},{layers.get(thing.name, 0) + 1})."
+        drawn = (a for a in atoms.named(*KINDS) if thing.name in map(str, a.arguments[:2]))
+        yield InputWarning("draw-hidden", text, atoms.facts.at(next(drawn)), hint)
+
+
+def _is_solid(thing: Object) -> bool:
+    kinds = {shape.kind for shape in thing.shapes if shape}
+    return thing.look.fill != NONE and thing.look.opacity == 1 and kinds == {"rect"}
+
+
+def _covers(cover: Object, thing: Object) -> bool:
+    """Whether one thing hides all of another wherever that is."""
+    pairs = {pair for pair in zip(thing.shapes, cover.shapes, strict=True) if pair[0]}
+    return all(
+        over is not None
+        and (inner := shape.box)[0] >= (outer := over.box)[0]
+        and inner[1] >= outer[1]
+        and inner[2] <= outer[2]
+        and inner[3] <= outer[3]
+        for shape, over in pairs
+        if shape is not None
+    )

@@ -1,1 +1,308 @@
-"""Submissions of many people for the puzzles of one domain, graded by its model."""
+"""Each submission plans for each instance in a worker of its own; the domain's model is the judge.
+
+A submission is an encoding of anybody's. It may run for ever, use all memory or make no sense: that
+is a mark like any other, and the others are graded. The marks become a text, a page, and rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+
+from asplan.core.errors import AsplanError, InputError, InvalidPlan, UsageError, nearest
+from asplan.core.files import exists, is_regular, real_path
+from asplan.core.limits import Limits, Stop
+from asplan.core.page import page
+from asplan.core.pool import run_all
+from asplan.core.text import amount, shortened
+from asplan.engines import make_options
+from asplan.planner import Request, answer
+from asplan.problem import Inputs, Problem, load
+from asplan.problem.catalog import find_instance, instances
+from asplan.program.source import read_source
+from asplan.result import Outcome, Result
+from asplan.validation import check, why_unknown
+
+MANY = 5  # shipped instances that are taken where none is named, the easiest
+LONGEST = 300  # characters of a reason
+
+
+class Verdict(StrEnum):
+    """What may be said of a submission on an instance."""
+
+    RIGHT = "right"
+    LONGER = "not shortest"
+    WRONG = "wrong plan"
+    CLAIM = "wrong claim"
+    NONE = "no answer"
+    UNJUDGED = "not judged"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The files of one author, and the name that the report has for them."""
+
+    name: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An instance as its domain has it; `shortest` is the length of a shortest plan, if any."""
+
+    name: str
+    problem: Problem
+    shortest: int | None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What came of a submission on an instance; `step` is the first that does not apply."""
+
+    submission: str
+    instance: str
+    verdict: Verdict
+    steps: int | None = None
+    shortest: int | None = None
+    step: int | None = None
+    why: str = ""
+    warnings: int = 0
+    seconds: float = 0.0
+
+
+def read_submissions(words: Iterable[str]) -> list[Submission]:
+    """The submissions that paths name: each file, and each folder, is one."""
+    found: dict[tuple[str, ...], Path] = {}
+    for path in map(Path, words):
+        if not exists(path):
+            raise InputError(f"no such file: {path}")
+        if not path.is_dir() and not is_regular(path):
+            raise UsageError(f"{path} is no regular file")
+        found.setdefault(_programs(path) if path.is_dir() else (str(path),), path)
+    names = distinct_names(list(found.values()))
+    programs = map(_without_included, found)
+    return [Submission(name, files) for name, files in zip(names, programs, strict=True)]
+
+
+def _programs(folder: Path) -> tuple[str, ...]:
+    """The `.lp` files of a folder, but for drawing rules."""
+    found = (file for file in sorted(folder.glob("*.lp")) if file.name != "draw.lp")
+    if not (files := tuple(str(file) for file in found if file.is_file())):
+        raise UsageError(f"{folder} holds no .lp file")
+    return files
+
+
+def _without_included(files: tuple[str, ...]) -> tuple[str, ...]:
+    """The files of one program but for those that others of them include."""
+    included = set[str]()
+    for file in files:
+        with suppress(AsplanError):  # it is said of its author
+            texts = read_source(file).texts[1:]
+            included |= {real_path(text.name) for text in texts} - {real_path(file)}
+    return tuple(file for file in files if real_path(file) not in included) or files
+
+
+def distinct_names(paths: Sequence[Path]) -> list[str]:
+    """A name for each path: its last part, and as many before it as tell it from the others.
+
+    >>> distinct_names([Path("a/plan.lp"), Path("b/plan.lp"), Path("b/own.lp")])
+    ['a/plan', 'b/plan', 'own']
+    """
+    whole = [path.absolute() for path in paths]
+    parts = [(path.with_suffix("") if path.suffix == ".lp" else path).parts for path in whole]
+    times = [Counter(p[-n:] for p in parts) for n in range(1, max(map(len, parts), default=0) + 1)]
+    names = []
+    for path, own in zip(paths, parts, strict=True):
+        count = next((n for n, t in enumerate(times, 1) if t[own[-n:]] == 1), None)
+        names.append(str(path) if count is None else "/".join(own[-count:]))
+    return names
+
+
+def read_exercises(
+    domain: str,
+    words: Iterable[str],
+    constants: Mapping[str, str],
+    limits: Limits,
+    doing: Callable[[str], None] = lambda what: None,
+) -> list[Exercise]:
+    """The instances that words name, or the easiest, with lengths of shortest plans by A*."""
+    files = list(dict.fromkeys(_files(domain, words))) or easiest(domain)
+    exercises = []
+    for name, file in zip(distinct_names(list(map(Path, files))), files, strict=True):
+        inputs = Inputs((file,), constants=constants)
+        problem = load(inputs, needs_model=True)
+        if problem.domain is None or problem.domain.name != domain:
+            raise UsageError(f"{file} is no instance of {domain}")
+        request = Request(inputs, "astar", make_options("astar", {}, limits), limits)
+        what = f"looking for a shortest plan of {name}"
+        result = answer(request, lambda _, what=what: doing(what), isolate=True)  # type: ignore[misc]
+        if result.stopped is Stop.INTERRUPT:
+            raise KeyboardInterrupt
+        if result.outcome not in (Outcome.OPTIMAL, Outcome.UNSOLVABLE):
+            why = f"{name} has no shortest plan to compare with: {result.reason}"
+            raise UsageError(why, hint="raise the limits, or leave the instance out")
+        exercises.append(Exercise(name, problem, result.horizon))
+    return exercises
+
+
+def _files(domain: str, words: Iterable[str]) -> Iterator[str]:
+    own = {entry.name: str(entry.path) for entry in instances() if entry.domain == domain}
+    for word in words:
+        if word and Path(word).is_dir():
+            yield from _programs(Path(word))
+        elif exists(word) or "/" in word:
+            yield find_instance(word)
+        elif word in own:
+            yield own[word]
+        else:
+            hint = nearest(word, own, noun="instances")
+            raise UsageError(f"{domain} has no instance {word}", hint=hint)
+
+
+def easiest(domain: str) -> list[str]:
+    """The shipped instances with the shortest of all shortest plans, as their headers have them."""
+    said = ((re.search(r"shortest plan (\d+)", e.title), e) for e in instances())
+    known = [(int(m[1]), e.name, str(e.path)) for m, e in said if m and e.domain == domain]
+    if not (found := sorted(one for one in known if one[0])):
+        why = f"no instance that ships with {domain} says how long its shortest plan is"
+        raise UsageError(why, hint="name instances by --instances")
+    return [path for _, _, path in found[:MANY]]
+
+
+def grade(
+    submissions: Sequence[Submission],
+    exercises: Sequence[Exercise],
+    limits: Limits,
+    jobs: int = 1,
+    waiting: Callable[[], None] = lambda: None,
+) -> Iterator[Mark]:
+    """The marks, as they come; `waiting` is called now and then."""
+    pairs = ((one, exercise) for one in submissions for exercise in exercises)
+    return run_all(pairs, partial(_mark, limits), jobs, waiting)
+
+
+def _mark(limits: Limits, pair: tuple[Submission, Exercise], heed: Callable[[], None]) -> Mark:
+    submission, exercise = pair
+    (file,), own = exercise.problem.files, submission.files
+    inputs = Inputs((file,), encoding=own[0]) if len(own) == 1 else Inputs((file, *own))
+    start = time.monotonic()
+    mark = Mark(submission.name, exercise.name, Verdict.RIGHT, shortest=exercise.shortest)
+    try:
+        request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
+        result = answer(request, lambda _: heed(), isolate=True)
+        mark = _judge(mark, exercise, result)
+    except InvalidPlan as error:
+        mark = _wrong(mark, error)
+    except AsplanError as error:
+        mark = replace(mark, verdict=Verdict.REFUSED, why=str(error).partition("\n")[0])
+    return replace(mark, why=shortened(mark.why, LONGEST), seconds=time.monotonic() - start)
+
+
+def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
+    """The mark for a result."""
+    own = [warning for warning in result.warnings if warning.code != "referee"]
+    steps = None if result.plan is None else len(result.plan)
+    mark = replace(mark, warnings=len(own), steps=steps)
+    shortest = exercise.shortest
+    verdict = Verdict.NONE
+    if result.plan is None:
+        why = result.reason
+        if result.outcome == Outcome.UNSOLVABLE:
+            if shortest is None:
+                return mark
+            verdict = Verdict.CLAIM
+            why = f"says that there is no plan; there is one of {amount(shortest, 'step')}"
+        elif result.horizon is not None:
+            why = "shows no actions, so there is no plan to look at"
+        return replace(mark, verdict=verdict, why=why)
+    domain, model = exercise.problem.domain_and_model()
+    if why := why_unknown(model, result.plan):
+        why += f"; show actions in the words of {domain.name}"
+        return replace(mark, verdict=Verdict.UNJUDGED, why=why)
+    try:
+        checked = check(exercise.problem, result.plan, as_listed=False)
+    except InvalidPlan as error:
+        return _wrong(mark, error)
+    if shortest is None or len(result.plan) <= shortest:
+        return mark
+    why = f"{amount(len(result.plan), 'step')}, and the shortest plan has {shortest}"
+    if (length := len(checked.plan)) < len(result.plan):
+        why += f"; the goal holds after step {length} already"
+    return replace(mark, verdict=Verdict.LONGER, why=why)
+
+
+def _wrong(mark: Mark, error: InvalidPlan) -> Mark:
+    return replace(mark, verdict=Verdict.WRONG, step=error.step, why=error.message)
+
+
+@dataclass(frozen=True)
+class Graded:
+    """All that was graded, submission by submission; fewer marks where it was interrupted."""
+
+    domain: str
+    submissions: Sequence[Submission]
+    exercises: Sequence[Exercise]
+    marks: Sequence[Mark]
+
+    @property
+    def title(self) -> str:
+        here, on = amount(len(self.submissions), "submission"), len(self.exercises)
+        return f"{self.domain}: {here} on {amount(on, 'instance')}"
+
+    @property
+    def lead(self) -> str:
+        lengths = {e.name: "no plan" if e.shortest is None else e.shortest for e in self.exercises}
+        return "Shortest plans: " + ", ".join(f"{name} {n}" for name, n in lengths.items())
+
+    def of(self, submission: str) -> list[Mark]:
+        order = [exercise.name for exercise in self.exercises]
+        own = [mark for mark in self.marks if mark.submission == submission]
+        return sorted(own, key=lambda mark: order.index(mark.instance))
+
+    def findings(self, submission: str) -> Iterator[tuple[str, Verdict, str]]:
+        """What is not right, with the names of the instances where it is the same."""
+        where: dict[tuple[Verdict, str], list[str]] = {}
+        for mark in self.of(submission):
+            if mark.verdict != Verdict.RIGHT:
+                where.setdefault((mark.verdict, mark.why), []).append(mark.instance)
+        for (verdict, why), names in where.items():
+            is_all = len(names) == len(self.exercises) > 1
+            yield "all instances" if is_all else ", ".join(names), verdict, why
+
+
+def rows_as_csv(graded: Graded) -> str:
+    """All marks, as comma-separated values, in the order of submissions and instances."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [f.name for f in fields(Mark)], lineterminator="\n")
+    writer.writeheader()
+    for submission in graded.submissions:
+        for mark in graded.of(submission.name):
+            writer.writerow(asdict(mark) | {"seconds": f"{mark.seconds:.3f}"})
+    return text.getvalue()
+
+
+_STYLE = """
+.marks td { white-space: nowrap; }
+.marks td small { display: block; color: var(--quiet); }
+.right-mark { box-shadow: inset 4px 0 #2a9d58; }
+.not-shortest-mark { box-shadow: inset 4px 0 #e0a800; }
+.wrong-plan-mark, .wrong-claim-mark, .refused-mark { box-shadow: inset 4px 0 var(--red); }
+.no-answer-mark, .not-judged-mark { box-shadow: inset 4px 0 #8a8a88; }
+h3 { margin-top: 1.4rem; }
+.findings { list-style: none; margin: 0; padding: 0; font-size: .87rem; overflow-wrap: anywhere; }
+.findings li { padding: .2rem .8rem; margin: .3rem 0; }
+"""
+
+
+def html_page(graded: Graded) -> str:
+    return page("grading/report.html", _STYLE, title=graded.title, graded=graded)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from asplan.core.errors import UsageError
-from asplan.core.forking import holds_locks
+from asplan.core.interrupts import holds_locks
 from asplan.core.registry import entries
 from asplan.problem import lp
 from asplan.problem.problem import Inputs, Problem, with_variant

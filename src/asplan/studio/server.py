@@ -25,8 +25,7 @@ from asplan.drawing.html import PLAYER
 from asplan.drawing.html import part as player_part
 from asplan.studio.settings import StudioSettings, with_changes
 from asplan.studio.sources import Conflict
-from asplan.studio.studio import Studio
-from asplan.studio.workshop import Workshop, open_workshop
+from asplan.studio.studio import Studio, Workshop, open_workshop
 
 _SCRIPTS = ("reasons", "why", "page", "chart", "source", "languages", "codemirror")
 _PARTS = {
