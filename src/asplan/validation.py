@@ -330,10 +330,7 @@ def _trajectory(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> 
 
 
 def states(
-    model: Model[Any, Any],
-    plan: Plan,
-    parallel: bool = False,
-    written: Callable[[str], str] = str,
+    model: Model[Any, Any], plan: Plan, parallel: bool = False, written: Callable[[str], str] = str
 ) -> Iterator[Any]:
     """The states at time 0, 1, …; `InvalidPlan` at an action that does not apply, as `written`."""
     state = model.initial

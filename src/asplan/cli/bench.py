@@ -23,10 +23,7 @@ from asplan.core.text import plain, shortened
 from asplan.problem.catalog import find_suite
 
 by_option = option(
-    "--by",
-    type=click.Choice(list(MEASURES)),
-    default="cpu",
-    help="Compare by this measure.",
+    "--by", type=click.Choice(list(MEASURES)), default="cpu", help="Compare by this measure."
 )
 
 
@@ -150,11 +147,7 @@ def _print_results(results: Results, folder: str) -> None:
 @shared_options("limits", "debug")
 @in_worker()
 def report_command(
-    doing: Doing,
-    folder: str,
-    baseline: str | None,
-    by: str,
-    pairs: tuple[tuple[str, str], ...],
+    doing: Doing, folder: str, baseline: str | None, by: str, pairs: tuple[tuple[str, str], ...]
 ) -> int:
     """Write a report with charts and tables into a folder of results.
 

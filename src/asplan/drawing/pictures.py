@@ -83,11 +83,7 @@ def draw_by_rules(
 
 
 def _draw(
-    problem: Problem,
-    file: str,
-    states: Sequence[Fluents],
-    entries: Sequence[Entry],
-    goal: Fluents,
+    problem: Problem, file: str, states: Sequence[Fluents], entries: Sequence[Entry], goal: Fluents
 ) -> Pictures | None:
     given = {fact for fact in problem.facts if fact.name in FORMS}
     always: dict[Symbol, None] = {}

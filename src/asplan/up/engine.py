@@ -124,10 +124,7 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
         return answer(question, _solve(question, timeout, _report(output_stream)), self.name)
 
     def _get_solutions(
-        self,
-        problem: AbstractProblem,
-        timeout: float | None = None,
-        output_stream: Streams = None,
+        self, problem: AbstractProblem, timeout: float | None = None, output_stream: Streams = None
     ) -> Iterator[PlanGenerationResult]:
         question = question_about(problem, self._settings)
         yield from _better_and_better(question, timeout, _report(output_stream), self.name)
