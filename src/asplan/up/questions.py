@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from unified_planning import plans
 from unified_planning.engines import (
     PlanGenerationResult,
     PlanGenerationResultStatus,
@@ -18,21 +19,8 @@ from unified_planning.engines import (
 )
 from unified_planning.engines.results import FailedValidationReason, LogLevel, LogMessage
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
-from unified_planning.model import AbstractProblem, Problem
-from unified_planning.model.metrics import (
-    MaximizeExpressionOnFinalState,
-    MinimizeActionCosts,
-    MinimizeExpressionOnFinalState,
-    MinimizeSequentialPlanLength,
-    Oversubscription,
-)
-from unified_planning.plans import (
-    ActionInstance,
-    PartialOrderPlan,
-    Plan,
-    SequentialPlan,
-    TimeTriggeredPlan,
-)
+from unified_planning.model import AbstractProblem, Problem, metrics
+from unified_planning.plans import ActionInstance, Plan
 
 import asplan
 from asplan.core.errors import AsplanError, nearest
@@ -48,11 +36,11 @@ from asplan.up.object_fluents import Mapped, without_object_fluents
 from asplan.up.writing import PddlNaming, PddlText, has_demands, refusal, to_pddl
 
 _OPTIMIZED = {
-    MinimizeActionCosts: "cost",
-    MinimizeSequentialPlanLength: "actions",
-    MinimizeExpressionOnFinalState: "metric",
-    MaximizeExpressionOnFinalState: "metric",
-    Oversubscription: "metric",
+    metrics.MinimizeActionCosts: "cost",
+    metrics.MinimizeSequentialPlanLength: "actions",
+    metrics.MinimizeExpressionOnFinalState: "metric",
+    metrics.MaximizeExpressionOnFinalState: "metric",
+    metrics.Oversubscription: "metric",
 }
 """What the metrics count; makespan, the only other one, counts steps."""
 
@@ -275,7 +263,7 @@ def _plan(question: Question, result: Result) -> Plan | None:
         return mapped
 
     if plan.times:
-        return TimeTriggeredPlan(
+        return plans.TimeTriggeredPlan(
             [
                 (start, instance(plan.name(action)), takes)
                 for actions, times in zip(plan, plan.times, strict=True)
@@ -284,12 +272,12 @@ def _plan(question: Question, result: Result) -> Plan | None:
             problem.environment,
         )
     if question.text.has_time:
-        return TimeTriggeredPlan([], problem.environment)
+        return plans.TimeTriggeredPlan([], problem.environment)
     steps = [[instance(plan.name(action)) for action in step] for step in plan if step]
     if not question.partial_order:
-        return SequentialPlan([a for step in steps for a in step], problem.environment)
+        return plans.SequentialPlan([a for step in steps for a in step], problem.environment)
     later = {action: list(after) for step, after in pairwise([*steps, []]) for action in step}
-    return PartialOrderPlan(later, problem.environment)
+    return plans.PartialOrderPlan(later, problem.environment)
 
 
 def words_of(action: ActionInstance, names: PddlNaming) -> list[str]:
@@ -298,7 +286,9 @@ def words_of(action: ActionInstance, names: PddlNaming) -> list[str]:
     return [names.known(item) for item in (action.action, *objects)]
 
 
-def timed_validation(question: Question, plan: TimeTriggeredPlan, name: str) -> ValidationResult:
+def timed_validation(
+    question: Question, plan: plans.TimeTriggeredPlan, name: str
+) -> ValidationResult:
     """Whether a plan with times reaches the goal by the PDDL text; if not, why not."""
     source, lines = question.source(), list[str]()
     assert source.plan_files is not None
@@ -317,7 +307,7 @@ def timed_validation(question: Question, plan: TimeTriggeredPlan, name: str) -> 
     return ValidationResult(ValidationResultStatus.VALID, name, [], metrics)
 
 
-def validation(question: Question, plan: SequentialPlan, name: str) -> ValidationResult:
+def validation(question: Question, plan: plans.SequentialPlan, name: str) -> ValidationResult:
     """Whether a plan reaches the goal by the PDDL text, and what it costs; if not, why not."""
     model: Any = question.source().referee
 

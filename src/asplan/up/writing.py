@@ -19,19 +19,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from unified_planning import model
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
 from unified_planning.io.pddl_writer import ConverterToPDDLString
-from unified_planning.model import (
-    DurativeAction,
-    Effect,
-    Fluent,
-    FNode,
-    Object,
-    Parameter,
-    Problem,
-    ProblemKind,
-    Variable,
-)
+from unified_planning.model import Effect, FNode, Problem
 from unified_planning.model.metrics import (
     MaximizeExpressionOnFinalState,
     MinimizeActionCosts,
@@ -74,16 +65,16 @@ _DEMANDS = frozenset(("STATE_INVARIANTS", "TRAJECTORY_CONSTRAINTS", "OVERSUBSCRI
 """What asplan takes where there are neither numbers nor time."""
 
 
-def supported_kind() -> ProblemKind:
-    return ProblemKind(FEATURES, version=_VERSION)
+def supported_kind() -> model.ProblemKind:
+    return model.ProblemKind(FEATURES, version=_VERSION)
 
 
-def has_demands(kind: ProblemKind) -> bool:
+def has_demands(kind: model.ProblemKind) -> bool:
     """Whether a plan is judged by more than where it ends and what its actions cost."""
     return not _DEMANDS.isdisjoint(kind.features)
 
 
-def refusal(kind: ProblemKind) -> str | None:
+def refusal(kind: model.ProblemKind) -> str | None:
     """Why asplan does not take a kind of problem, and what would help; None if it takes it."""
     known, version = supported_kind(), kind.version
     if kind <= known:
@@ -92,7 +83,9 @@ def refusal(kind: ProblemKind) -> str | None:
         if not (beside and demands):
             return None
         return f"asplan does not take problems with {', '.join(demands)} beside {', '.join(beside)}"
-    wrong = [f for f in sorted(kind.features) if not ProblemKind({f}, version=version) <= known]
+    wrong = [
+        f for f in sorted(kind.features) if not model.ProblemKind({f}, version=version) <= known
+    ]
     return f"asplan does not take problems with {', '.join(wrong)}"
 
 
@@ -218,7 +211,7 @@ class _Writer:
             functions += (f"({name} {words}) - number" for name, words in terms)
         domain += _part("functions", functions)
         for action in self.problem.actions:
-            lines = self._durative if isinstance(action, DurativeAction) else self._action
+            lines = self._durative if isinstance(action, model.DurativeAction) else self._action
             domain += lines(action)
         problem = ["(define (problem p) (:domain d)", "(:init", *self._start(), ")"]
         preferences = (f"(preference g{n} {goal})" for n, (goal, _) in enumerate(self._wishes()))
@@ -257,11 +250,11 @@ class _Writer:
     def _name(self, item: Any) -> str:
         """A parameter or variable that is called alike and has another type is another word."""
         match item:
-            case Object():
+            case model.Object():
                 return self.names.of(item, item.name, "o")
-            case Fluent():
+            case model.Fluent():
                 return self.names.of(item, item.name, "f")
-            case Parameter() | Variable():
+            case model.Parameter() | model.Variable():
                 key = type(item).__name__, item.name, item.type
                 return f"?{self.names.of(key, item.name, 'v')}"
         return self.names.of(("type", item), str(item.name), "t")
@@ -288,7 +281,7 @@ class _Writer:
             f"  :effect (and {' '.join(effects)}))",
         ]
 
-    def _durative(self, action: DurativeAction) -> list[str]:
+    def _durative(self, action: model.DurativeAction) -> list[str]:
         """An action that takes time; a closed interval is both its ends and what is between."""
         duration, formula = action.duration, self._formula
         if duration.is_left_open() or duration.is_right_open():
@@ -390,7 +383,7 @@ class _Writer:
             for objects, value in table.values.items():
                 yield f"(= {_call(self._cost(action), map(self._name, objects))} {value})"
 
-    def _holding(self, fluent: Fluent, items: Iterable[Object], value: FNode) -> str:
+    def _holding(self, fluent: model.Fluent, items: Iterable[model.Object], value: FNode) -> str:
         """That a fluent is true, or what number it is."""
         atom = _call(self._name(fluent), map(self._name, items))
         if fluent in self.numbers:
@@ -427,7 +420,7 @@ class CostTable:
     """A cost that depends on some parameters of its action; where it is undefined there is none."""
 
     parameters: tuple[Any, ...]
-    values: Mapping[tuple[Object, ...], int]
+    values: Mapping[tuple[model.Object, ...], int]
 
 
 def _costs(problem: Problem) -> tuple[dict[str, int | CostTable], Fraction | None]:
@@ -435,7 +428,7 @@ def _costs(problem: Problem) -> tuple[dict[str, int | CostTable], Fraction | Non
     metric = next(iter(problem.quality_metrics), None)
     if not isinstance(metric, MinimizeActionCosts):
         return {}, None
-    terms: dict[str, tuple[tuple[Any, ...], dict[tuple[Object, ...], Fraction]]] = {}
+    terms: dict[str, tuple[tuple[Any, ...], dict[tuple[model.Object, ...], Fraction]]] = {}
     for action in problem.actions:
         cost = metric.get_action_cost(action)
         parameters = () if cost is None else _parameters(cost)
@@ -466,7 +459,7 @@ def _parameters(node: FNode) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(p for part in node.args for p in _parameters(part)))
 
 
-def _amount(problem: Problem, node: FNode, bound: Mapping[Any, Object]) -> Fraction | None:
+def _amount(problem: Problem, node: FNode, bound: Mapping[Any, model.Object]) -> Fraction | None:
     """What a term is worth; None if a fluent in it has no value."""
     if node.is_constant():
         return Fraction(node.constant_value())
