@@ -106,7 +106,7 @@ def test_every_room_has_its_place() -> None:
     assert {room_of(module) for module in FILES} == set(FLOOR)
 
 
-DOORS = {"clingo.ast": {"asplan.program.syntax"}, "clingo._internal": {"asplan.program.counters"}}
+DOORS = {"clingo.ast": {"asplan.program.syntax"}, "clingo._internal": {"asplan.program.ground"}}
 
 
 @pytest.mark.parametrize("name", DOORS)

@@ -33,7 +33,7 @@ from asplan.core.text import decimal_text, shortened
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import passage
 from asplan.engines.asp.controller import RELYING, shortest
-from asplan.engines.asp.fresh import session_of
+from asplan.engines.asp.opening import session_of
 from asplan.problem import Problem
 from asplan.program.incremental import Program
 from asplan.program.source import ground_term
@@ -120,7 +120,7 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         atoms=result.atoms or tuple(map(str, first.shown)),
     )
     if first.how == "replay" and first.trajectory is not None:
-        from asplan.warnings.values import find_several
+        from asplan.warnings.actions import find_several
 
         several = find_several(problem.written_program, first.trajectory.states)
         result = replace(result, warnings=(*result.warnings, *switched_on(several, ())))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import asplan
+from asplan.explaining.conflict import find_never
 from asplan.explaining.explanation import Conflict, in_turn
-from asplan.explaining.never import find_never
 from asplan.explaining.question import open_question
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query

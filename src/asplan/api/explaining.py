@@ -26,10 +26,10 @@ from asplan.explaining.explainer import (
     explain_missing,
     explain_refused,
     load_explainable,
+    reworded,
     why_idle,
 )
 from asplan.explaining.explanation import Explanation
-from asplan.explaining.rewording import reworded
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
 from asplan.program.source import ground_term

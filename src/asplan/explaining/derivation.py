@@ -17,10 +17,10 @@ from operator import eq, ge, gt, le, lt, ne
 from clingo import Function, Infimum, Number, Supremum, Symbol, SymbolType
 
 from asplan.core.plan import Plan
-from asplan.explaining.bodies import Body
 from asplan.explaining.explanation import Counted, Derivation, Rule, Support, Why, reachable
 from asplan.explaining.instances import (
     Answered,
+    Body,
     Instance,
     Pattern,
     Search,

@@ -10,12 +10,19 @@ from pathlib import PurePath
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer
-from asplan.explaining.conflict import find_conflict, find_goals, with_optional_facts
+from asplan.explaining.conflict import find_conflict, find_goals, find_never, with_optional_facts
 from asplan.explaining.derivation import find_answer, find_why
-from asplan.explaining.explanation import Explanation, Literal, Relaxed
+from asplan.explaining.explanation import (
+    Explanation,
+    Literal,
+    Never,
+    Relaxed,
+    Rule,
+    Values,
+    Violation,
+)
 from asplan.explaining.instances import answered
 from asplan.explaining.nearest import with_causes
-from asplan.explaining.never import find_never
 from asplan.explaining.question import (
     Constraint,
     Pin,
@@ -26,6 +33,7 @@ from asplan.explaining.question import (
 )
 from asplan.explaining.refusal import find_refusal
 from asplan.problem import Inputs, Problem, catalog, load
+from asplan.problem.problem import SourceWords
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
 from asplan.program.syntax import Wording, reads, signature
@@ -299,3 +307,44 @@ def explainable(problem: Problem) -> list[str]:
     home = problem.domain.name if problem.domain else None
     others = [e for e in catalog.encodings() if e.domain == home]
     return [e.name for e in others if "plan" not in read_unit(str(e.path)).parts]
+
+
+def reworded(found: Explanation, problem: Problem) -> Explanation:
+    """The explanation with sentences of the source in place of rules of its encoding.
+
+    What only speaks of the encoding is left out.
+    """
+    if (words := problem.words) is None:
+        return found
+
+    def said(rule: Rule, values: Values = ()) -> Rule:
+        at, text = words.rule(rule.text, dict(values))
+        return Rule(at, text, rule.goal)
+
+    conflict, relaxed, goals, refusal = found.conflict, found.relaxed, found.goals, found.refusal
+    if conflict:
+        conflict = replace(conflict, rules=tuple(dict.fromkeys(map(said, conflict.rules))))
+    if relaxed:
+        relaxed = replace(relaxed, broken=_said(words, relaxed.broken))
+    if refusal:
+        refusal = replace(refusal, broken=_said(words, refusal.broken), nearest=())
+    if goals:
+        each = (replace(g, rule=said(g.rule, g.values), values=()) for g in goals.goals)
+        goals = replace(goals, goals=tuple(each))
+    written = problem.written or str
+    never = found.never and Never(actions=tuple(map(written, found.never.actions)))
+    return replace(
+        found,
+        conflict=conflict,
+        relaxed=relaxed,
+        goals=goals,
+        refusal=refusal,
+        never=never,
+    )
+
+
+def _said(words: SourceWords, broken: tuple[Violation, ...]) -> tuple[Violation, ...]:
+    return tuple(
+        Violation(Rule(*words.rule(one.rule.text, dict(one.values)), one.rule.goal), one.step)
+        for one in broken
+    )

@@ -13,9 +13,17 @@ from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
 
-from asplan.explaining.bodies import Body, in_safe_order, is_matchable
 from asplan.explaining.explanation import Nearest, Violation
-from asplan.explaining.instances import Answered, Instance, Pattern, Search, Values
+from asplan.explaining.instances import (
+    Answered,
+    Body,
+    Instance,
+    Pattern,
+    Search,
+    Values,
+    in_safe_order,
+    is_matchable,
+)
 from asplan.explaining.question import Question
 from asplan.program.syntax import (
     AST,

@@ -14,6 +14,6 @@
    `writing` writes these for people.
 8. other tools: `telingo` puts temporal programs into parts, `theory` tells whose theory atoms are.
 
-`hints` says what a syntax error may mean. `ground` and `counters` are for those who run programs:
-what clingo grounds, and what it counts.
+`hints` says what a syntax error may mean. `ground` is for those who run programs: what clingo
+grounds, and what it counts.
 """

@@ -23,9 +23,8 @@ from asplan.drawing.html import page
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Timing
 from asplan.engines import make_options
-from asplan.explaining.explainer import Explainer, explain_missing, load_explainable
+from asplan.explaining.explainer import Explainer, explain_missing, load_explainable, reworded
 from asplan.explaining.explanation import Explanation
-from asplan.explaining.rewording import reworded
 from asplan.explaining.text import paragraphs
 from asplan.measuring.profile import Profile, RuleCost, profile_program
 from asplan.planner import Request, answer

@@ -10,11 +10,23 @@ from asplan.core.errors import InputWarning, Location
 from asplan.problem import Problem
 from asplan.warnings.actions import find_actions, find_hidden
 from asplan.warnings.clauses import Clauses, clauses_of
-from asplan.warnings.constants import find_constants
-from asplan.warnings.goals import find_goals, find_initial, find_last
-from asplan.warnings.names import find_missing, find_undefined, find_unread, find_unshown, find_vain
+from asplan.warnings.goals import (
+    find_colons,
+    find_goals,
+    find_initial,
+    find_last,
+    find_late_goals,
+    find_lost_starts,
+)
+from asplan.warnings.names import (
+    find_constants,
+    find_missing,
+    find_undefined,
+    find_unread,
+    find_unshown,
+    find_vain,
+)
 from asplan.warnings.shapes import find_strange
-from asplan.warnings.starts import find_colons, find_late_goals, find_lost_starts
 from asplan.warnings.times import (
     find_future,
     find_gaps,

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import asplan
-from asplan.engines.asp import configuration, controller
-from asplan.engines.asp.configuration import JUMPY, Signs, another
+from asplan.engines.asp import controller, opening
+from asplan.engines.asp.opening import JUMPY, Signs, another
 
 LONG = Signs(lemmas=100, literals=8000, cycles=0, rules=20_000, effort=1000)
 
@@ -35,8 +35,8 @@ def test_the_rules(changed: dict[str, int], expected: tuple[str, str] | None) ->
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any search is hard enough, and all lemmas are long."""
     monkeypatch.setattr("asplan.engines.asp.controller.ENOUGH", 10)
-    monkeypatch.setattr(configuration, "LONG", 1)
-    monkeypatch.setattr(configuration, "REGROUNDED", 10_000)
+    monkeypatch.setattr(opening, "LONG", 1)
+    monkeypatch.setattr(opening, "REGROUNDED", 10_000)
 
 
 @pytest.mark.usefixtures("eager")

@@ -29,10 +29,9 @@ from asplan.program.incremental import compose
 from asplan.program.stepwise import HINT
 from asplan.program.unit import unit_of_text
 from asplan.statespace.evaluation import Evaluated
-from asplan.statespace.heuristic import LAYERS
 from asplan.statespace.invariants import TIME, with_invariants
 from asplan.statespace.model import ProgramModel
-from asplan.statespace.space import program_along
+from asplan.statespace.space import LAYERS, program_along
 from conftest import THOROUGH
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.lp"))

@@ -9,7 +9,7 @@ import pytest
 
 import asplan
 from asplan.core.limits import Limits
-from asplan.engines.portfolio.finding import finding
+from asplan.engines.portfolio.engine import finding
 from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load

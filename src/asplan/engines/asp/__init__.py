@@ -1,9 +1,9 @@
 """From a program to an answer with clingo.
 
-`engine` chooses the mode: `controller` grounds and solves horizon by horizon, `oneshot` in a single
-call, and `bounding` looks for the cheapest plan of all. `opening` gives its options to a `session`,
-which is clingo with a clock; `answer` reads plans from what it finds. `replay` checks a plan in a
-fresh clingo.
+`engine` chooses the mode: `controller` grounds and solves horizon by horizon, `engine` itself in a
+single call, and `bounding` looks for the cheapest plan of all. `opening` gives its options to a
+`session`, which is clingo with a clock; `answer` reads plans from what it finds. `replay` checks a
+plan in a fresh clingo.
 """
 
 from __future__ import annotations

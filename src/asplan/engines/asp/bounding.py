@@ -1,23 +1,29 @@
-"""The least cost of all plans, of whatever length: bounds from below, step by step.
+"""Bounds from below: of the cost of all plans, and of a theory's variable at one horizon.
 
 A program that `estimates` completes its steps by a relaxed rest. Its optimum for n steps is a lower
 bound for all plans, which grows with n; where the optimum needs no rest it is a plan. Compare
 Robinson, Gretton, Pham and Sattar, Partial Weighted MaxSAT for Optimal Planning, 2010, who complete
 the plans of a fixed horizon in the same way.
+
+A program may name a variable in `asplan(minimize(VARIABLE)).` Neither clingo-dl nor clingcon
+minimizes in a program that is grounded step by step, so that is done here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from asplan.core.errors import UsageError
+from clingo import Function, Number
+
+from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
+from asplan.core.text import LARGEST
 from asplan.domains.model import refuse_free
 from asplan.engines.asp.answer import Answer, read_plan
-from asplan.engines.asp.opening import begin, open_session, prepare
+from asplan.engines.asp.opening import AT_MOST, BOUND, begin, open_session, prepare
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
@@ -126,3 +132,54 @@ class _Bounding:
             "cost": self._price(cost),
             "plans": (plan,),
         }
+
+
+_CONFLICTS = 1000
+"""After which a bound stays open in the first round."""
+
+
+def lessen(session: Session, horizon: int, answer: Answer) -> Iterator[tuple[Answer, int | None]]:
+    """Ever better answers, the given one first, each with a value that none is below, if known.
+
+    The goal is demanded at the horizon. Bounds halve what is open; one that stays open after some
+    conflicts makes way for one nearer to the best value, and conflicts are more from round to
+    round. The last answer is proven unless the time was over.
+    """
+    best, least, conflicts = _value(session, answer), None, _CONFLICTS
+    gap = max(1, abs(best) // 2)
+    while not session.overdue():
+        proven = best == least
+        yield replace(answer, cost=(best,), proven=proven), least
+        if proven:
+            return
+        better = _at_most(session, horizon, best - gap, conflicts)
+        if better.satisfiable:
+            answer, best = better, _value(session, better)
+        elif better.satisfiable is False:
+            least = best - gap + 1
+        elif gap == 1:
+            conflicts *= 4
+        open_values = 2 * best if least is None else best - least
+        if better.satisfiable is None and gap > 1:
+            gap //= 2
+        else:
+            gap = max(1, open_values // 2)
+
+
+def _at_most(session: Session, horizon: int, bound: int, conflicts: int) -> Answer:
+    """Look for a model in which the variable is at most so much."""
+    session.ground([(BOUND, [Number(bound)])])
+    wanted = Function(AT_MOST, [Number(bound)])
+    session.control.assign_external(wanted, True)
+    answer = session.solve(horizon, conflicts=min(conflicts, LARGEST))
+    session.control.release_external(wanted)
+    return answer
+
+
+def _value(session: Session, answer: Answer) -> int:
+    """The value of the variable in an answer; raises `InputError` where it has none."""
+    variable = str(session.program.written.minimized)
+    value = answer.models[0].values.get(variable)
+    if value is None:
+        raise InputError(f"asplan(minimize({variable})): no theory atom gives it a value")
+    return int(value)

@@ -15,15 +15,18 @@ from clingo import SymbolType
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.engines.asp.answer import Answer, found_in
-from asplan.engines.asp.configuration import ENOUGH, another, conflicts_worth, read_signs
 from asplan.engines.asp.opening import (
+    ENOUGH,
     OPTIMIZATION,
     Opener,
+    another,
     begin,
     branches,
     chooses,
+    conflicts_worth,
     open_session,
     prepare,
+    read_signs,
     takes_turns,
     wanted_models,
 )
@@ -306,7 +309,7 @@ class _Deepening:
 
     def _lessen(self, horizon: int) -> Stop | None:
         """Look for plans of one horizon with ever less of what the program minimizes."""
-        from asplan.engines.asp.lessening import lessen
+        from asplan.engines.asp.bounding import lessen
 
         assert self.found is not None
         self.run.tell(f"minimizing {self.program.written.minimized} at horizon {horizon}")

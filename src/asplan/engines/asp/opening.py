@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from asplan.core.errors import UsageError
-from asplan.engines.asp.configuration import WATCH
-from asplan.engines.asp.fresh import session_of
+from clingo import Control
+
+from asplan.core.errors import InputError, UsageError
 from asplan.engines.asp.options import AspOptions
-from asplan.engines.asp.session import Effort, Session
+from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.run import Run
 from asplan.program.contract import Contract, read_contract
-from asplan.program.incremental import Program, with_query
+from asplan.program.ground import read_counters
+from asplan.program.incremental import HELPER, Program, base, with_query
 from asplan.program.rewrite import rewrite
+from asplan.program.theory import CON, DL
+from asplan.program.unit import Section
 
 PREPROCESSING = "--sat-prepro=2,size=10"
 """What asplan sets beside clingo's defaults: eliminate variables and blocked clauses after each
@@ -34,6 +38,9 @@ bound takes a tenth of the time of core-guided search."""
 
 NO_PREPROCESSING = "--sat-prepro=no"
 
+BOUND, AT_MOST = "asplan_bound", f"{HELPER}at_most"
+"""The part by which a variable of a theory is bounded, and the external that says so."""
+
 
 def prepare(run: Run[Any]) -> Program:
     """The program of a run, rewritten so that late steps cost no more than early ones.
@@ -53,10 +60,21 @@ def complete_program(run: Run[Any], program: Program) -> Program:
     """A program as it is grounded; `prepare` without the invariants."""
     program = with_query(program)
     if program.written.minimized is not None:
-        from asplan.engines.asp.lessening import with_bounds
-
-        program = with_bounds(program, run.options.models)
+        program = _with_bounds(program, run.options.models)
     return program if run.options.no_rewrite or program.horizon else rewrite(program)
+
+
+def _with_bounds(program: Program, models: int | None) -> Program:
+    """A program that minimizes a variable of its theory, with a part by which that is bounded."""
+    variable = program.written.minimized
+    if program.theory not in (DL, CON):
+        what = "the program has no variables of clingo-dl or clingcon"
+        raise InputError(f"asplan(minimize({variable})): {what}")
+    if models not in (None, 1):
+        raise UsageError(f"asplan(minimize({variable})) looks for one plan, so --models has no use")
+    atom = f"&diff {{ {variable} - 0 }}" if program.theory is DL else f"&sum {{ {variable} }}"
+    rules = f"#external {AT_MOST}(b). {atom} <= b :- {AT_MOST}(b)."
+    return replace(program, sections=(*program.sections, Section.of_text(BOUND, "b", rules)))
 
 
 class Opener(Protocol):
@@ -176,3 +194,127 @@ def _names(words: Iterable[str], option: str) -> bool:
     """Whether some words for clingo name an option, which may be abbreviated."""
     given = [word.partition("=")[0] for word in words]
     return any(len(g) > 2 and option.startswith(g) for g in given)
+
+
+# Which of clasp's configurations goes on with a search, by the lemmas of its first conflicts. What
+# was learnt at the first horizon that takes some effort tells whether another configuration than
+# the default is likely to be faster; a fresh clingo with that one goes on, and keeps what is
+# refuted. No clock is looked at, so that a program gets the same configuration, and the same plan,
+# each time. `scripts/configuration_choice.py` has the evidence.
+
+WATCH = "--stats=2"
+"""Makes clasp count the literals of its lemmas; that takes no time that can be measured."""
+
+JUMPY = "--configuration=jumpy"
+
+ENOUGH = 1000
+"""Conflicts in one solve call before its lemmas are looked at."""
+
+LONG = 80
+"""Literals of a lemma, on the average, from which on they are long."""
+
+REGROUNDED = 25
+"""Rules that are grounded again for each conflict so far, at most: clingo grounds and takes in
+some hundred thousand rules a second, and clasp has some thousand conflicts, so that a change costs
+no more than was spent already."""
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What a solve call has shown: its lemmas, and their literals.
+
+    The program has positive `cycles`, and `rules`; the whole search has had `effort` conflicts.
+    """
+
+    lemmas: int
+    literals: int
+    cycles: int
+    rules: int
+    effort: int
+
+    @property
+    def length(self) -> float:
+        """The literals of a lemma, on the average."""
+        return self.literals / max(1, self.lemmas)
+
+
+def read_signs(control: Control, effort: int) -> Signs:
+    """The signs of the last solve call; the control was made with `WATCH`."""
+    extra = ("solving", "solvers", "extra")
+    lemmas, literals = read_counters(control, extra, ("lemmas", "lits_learnt"))
+    cycles, rules = read_counters(control, ("problem", "lp"), ("sccs", "rules"))
+    return Signs(lemmas, literals, cycles, rules, effort)
+
+
+def conflicts_worth(rules: int) -> int:
+    """How many conflicts cost as much as grounding so many rules again."""
+    return -(-rules // REGROUNDED)
+
+
+def another(signs: Signs) -> tuple[str, str] | None:
+    """The configuration to go on with, and why; None where the default stays.
+
+    - Nothing is worth a change that costs more than the search so far.
+    - The default suits programs with positive cycles, as labyrinths, whatever their lemmas.
+    - Where lemmas are long, clasp learns little from a conflict, and `jumpy` is faster: plans from
+      facts of PDDL (333 to 575 literals) took a seventh to two fifths of the time, boxes that push
+      each other (109) 0.6. With fewer than 80 it was faster on some and slower on as many.
+    """
+    if conflicts_worth(signs.rules) > signs.effort or signs.cycles:
+        return None
+    if signs.length >= LONG:
+        return JUMPY, f"lemmas had {signs.length:.0f} literals"
+    return None
+
+
+class FreshSession(Session):
+    """A session for a single-shot program, whose control is made anew for each horizon.
+
+    A horizon is grounded when something is asked of it: atoms, or an answer. What only serves one
+    clingo that goes from horizon to horizon, as externals do, is not done.
+    """
+
+    def _begin(self) -> None:
+        assert self.program.horizon is not None
+        self._horizon = self.program.horizon
+        self._at, self._grounded = self._horizon.least, -1
+
+    @property
+    def control(self) -> Control:
+        """The control of the present horizon, grounded."""
+        if self._grounded != self._at:
+            self._grounded = self._at
+            value = str(self._horizon.value(self._at))
+            self._control = self._open({**self._constants, self._horizon.constant: value})
+            self.ground([base()])
+        return self._control
+
+    @control.setter
+    def control(self, control: Control) -> None:
+        self._control = control
+
+    def ground_first(self) -> None:
+        """Begin with the least horizon."""
+        self._at = self._horizon.least
+
+    def ground_step(self, t: int) -> None:
+        """Go on to a horizon; those below the least are not asked for."""
+        self._at = max(t, self._horizon.least)
+
+    def demand(self, t: int) -> None:
+        """The goal is demanded at the present horizon, always."""
+
+    drop = forbid = demand
+
+    def _set(self, option: str, value: object) -> None:
+        self.control  # noqa: B018  a new one has nothing set
+        super()._set(option, value)
+
+    def settle(self, assumptions: Iterable[Pin] = ()) -> None:
+        """Each horizon stands by itself."""
+
+
+def session_of(program: Program, *arguments: Any, **more: Any) -> Session:
+    """A session for a program of either kind; the arguments are those of `Session`."""
+    kind = Session if program.horizon is None else FreshSession
+    return kind(program, *arguments, **more)

@@ -25,7 +25,7 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.engines.asp.answer import Answer, Wanted
 from asplan.program.contract import SAYS
-from asplan.program.counters import read_counters
+from asplan.program.ground import read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
 from asplan.program.rewrite import COPY, START
 from asplan.program.scripts import Part, ground

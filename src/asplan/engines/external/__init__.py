@@ -1,19 +1,149 @@
-"""Planners that unified-planning has installed, on PDDL tasks, under asplan's limits and checks.
+"""The engines `up:NAME`: a planner of unified-planning is asked, and its plan checked.
 
-`engine` is what `--engine up:NAME` runs; `ask` puts the question to a planner, in a process of its
-own.
+Planners start programs, and some put those into sessions of their own, where no signal for their
+parent reaches them. So there is a guard between: a process that does little else than wait. On
+Linux orphans below it come to it, so that it can end all of them: when the work is done, when a
+signal says so, and when its parent has ended, however that came.
+
+What a planner claims beyond its plan is reported, and is no outcome: nobody here has proved it.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from importlib.util import find_spec
+from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
-from asplan.engines.run import Run
-from asplan.result import Result
+import psutil
+
+from asplan.core.errors import MissingExtra, UsageError
+from asplan.core.limits import Stop
+from asplan.core.process import Child, set_process_option, signals_held, start_child
+from asplan.core.text import shortened
+from asplan.engines.run import EngineOptions, Run
+from asplan.result import Outcome, Result
+
+_LOOK = 0.02
+"""Seconds between two looks at the work and at the parent."""
+
+_PR_SET_CHILD_SUBREAPER = 36
+"""From Linux's sys/prctl.h."""
+
+_UNPROVEN = "asplan has not proved that"
+_STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 
 
-def solve(name: str, run: Run[Any]) -> Result:
-    """Ask the planner of a name; what does the work is imported first."""
-    from asplan.engines.external import engine
+def solve(name: str, run: Run[EngineOptions]) -> Result:
+    """Ask the planner of a name.
 
-    return engine.solve(name, run)
+    Raises `UsageError` where unified-planning has none such, or that does not take such a task.
+    """
+    if find_spec("unified_planning") is None:
+        raise MissingExtra(
+            f"engine up:{name} needs unified-planning, which is not installed",
+            hint="pip install 'asplan[up]'",
+        )
+    if not hasattr(os, "fork"):
+        raise UsageError(f"engine up:{name} needs a system on which processes fork")
+    run.tell(f"asking {name}")
+    with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
+        domain, problem, answer = (Path(folder) / word for word in ("d.pddl", "p.pddl", "answer"))
+        for file, text in zip((domain, problem), run.problem.texts, strict=True):
+            file.write_text(text, encoding="utf-8")
+        from asplan.engines.external.ask import ask as ask_planner  # here, not in each fork
+
+        timeout = None if run.deadline is None else max(run.left, 0)
+        ask = partial(ask_planner, name, str(domain), str(problem), str(answer), timeout)
+        if not _has_ended(ask, folder, run):
+            return run.out_of_time(run.doing)
+        reply = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {}
+    return _result(name, reply, run)
+
+
+def _has_ended(work: Callable[[], None], folder: str, run: Run[EngineOptions]) -> bool:
+    """Do some work in a folder, under a guard; whether it comes to an end in time."""
+    guard: Child | None = None
+    try:
+        with signals_held():
+            attend = partial(_attend, work, folder, os.getpid())
+            guard, receiver = start_child(attend, cleans_up=True, must_fork=True)
+        receiver.close()
+        while run.left > 0 and guard.status() is None:
+            time.sleep(_LOOK)
+        return guard.status() is not None
+    finally:
+        if guard is not None and guard.status() is None:
+            os.kill(guard.pid, signal.SIGTERM)
+            guard.wait()
+
+
+class _Enough(Exception):
+    """A signal says so."""
+
+
+def _attend(work: Callable[[], None], folder: str, parent: int, sender: Connection) -> int:
+    """What the guard does; if its parent ends before it, it removes the folder."""
+
+    def leave(number: int, frame: object) -> None:
+        raise _Enough
+
+    set_process_option(_PR_SET_CHILD_SUBREAPER, 1)
+    with suppress(_Enough):
+        signal.signal(signal.SIGTERM, leave)
+        os.chdir(folder)  # some planners leave files where they are
+        worker, _ = start_child(partial(_silently, work))
+        while os.getppid() == parent and worker.status() is None:
+            time.sleep(_LOOK)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    me = psutil.Process()
+    while below := me.children(recursive=True):  # what those leave behind comes here, and ends too
+        for process in below:
+            with suppress(psutil.Error):
+                process.kill()
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        time.sleep(_LOOK / 2)
+    if os.getppid() != parent:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0
+
+
+def _silently(work: Callable[[], None], sender: Connection) -> int:
+    """Work, and say nothing on standard output."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    work()
+    return 0
+
+
+def _result(name: str, reply: dict[str, Any], run: Run[EngineOptions]) -> Result:
+    """What the planner has said, with no more of it as outcome than can be checked."""
+    if "refusal" in reply:
+        raise UsageError(f"engine up:{name}: {reply['refusal']}", hint=reply.get("hint", ""))
+    status, who = reply.get("status"), reply.get("name", name)
+    if reply.get("plan") is not None:
+        assert run.problem.plan_files is not None
+        plan = run.problem.plan_files.read(reply["plan"], f"the plan of {who}")
+        rest = "; shorter ones were not excluded"
+        if status == "SOLVED_OPTIMALLY":
+            rest = f", which says that none is better; {_UNPROVEN}"
+        return run.result(
+            outcome=Outcome.PLAN, reason=f"found by {who}{rest}", horizon=len(plan), plans=(plan,)
+        )
+    if status == "UNSOLVABLE_PROVEN":
+        return run.result(reason=f"{who} says that there is no plan; {_UNPROVEN}")
+    why = f": {shortened(reply['failure'], 300)}" if reply.get("failure") else ""
+    words = "ended without an answer" if status is None else f"ended with {status}"
+    return run.result(stopped=_STOPPED.get(str(status)), reason=f"{who} {words}{why}")

@@ -1,20 +1,34 @@
-"""The engine `sat`: the programs and the loop of engine `asp`, solved by a SAT solver."""
+"""The engine `sat`: the programs and the loop of engine `asp`, solved by a SAT solver.
+
+clingo's own solver is told all that is grounded, too: it sees which atoms have become facts, so
+that later steps are grounded as ever, and it minimizes where an objective counts. The search for a
+plan is the SAT solver's.
+"""
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from clingo import Symbol, TruthValue
+
+from asplan.core.errors import InputError
+from asplan.engines.asp.answer import Answer, ShownAtoms, Wanted
 from asplan.engines.asp.controller import incremental
-from asplan.engines.asp.engine import check_exact
-from asplan.engines.asp.oneshot import fixed
+from asplan.engines.asp.engine import check_exact, fixed
 from asplan.engines.asp.opening import OPTIMIZATION
-from asplan.engines.asp.session import Effort
+from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.run import Run
+from asplan.engines.sat.completion import Completion, Cycles, Edges
 from asplan.engines.sat.options import SOLVERS, SatOptions
-from asplan.engines.sat.session import SatSession
-from asplan.engines.sat.solver import write_proof
+from asplan.engines.sat.solver import TRUE, Clause, Refutation, Sat, write_proof
+from asplan.program.ground import Ground
 from asplan.program.incremental import Program
+from asplan.program.scripts import Part
+from asplan.program.unit import first_disjunction
 from asplan.result import Result
 
 
@@ -57,3 +71,195 @@ def _certified(run: Run[SatOptions], result: Result, session: SatSession) -> Res
         written = write_proof(refutation, run.options.proof or "", session.overdue)
     late = "no proof is written, for the time is up"
     return replace(result, reason="; ".join(filter(None, [result.reason, written or late])))
+
+
+class AnswerSets:
+    """The answer sets of what clingo has grounded so far, found by a SAT solver.
+
+    A model of the completion is an answer set if no atoms support each other in a cycle, and no
+    edges form one. A model that fails adds clauses that exclude it, and the search goes on.
+
+    `ground` is the observer that clingo tells what it grounds. The `solver` is one of `SOLVERS`, it
+    stops where `overdue()` says so, and it keeps the clauses where a refutation is to be written.
+    """
+
+    def __init__(self, solver: str, overdue: Callable[[], bool], keep: bool = False) -> None:
+        self.ground = Ground()
+        self._sat = Sat(solver, overdue, keep)
+        self._completion = Completion(self._sat)
+        self._cycles, self._edges = Cycles(self._completion), Edges(self._completion)
+        self._atoms: list[tuple[Symbol, int]] = []
+        self._terms: list[tuple[Symbol, int]] = []
+        self._counted: Sequence[int] = (0, 0, 0)
+        self._refuted: tuple[int, Clause] = 0, ()
+
+    def add(self) -> None:
+        """Add what was grounded since the last call; clingo has completed it."""
+        ground = self.ground
+        ground.define()
+        for part in (self._completion, self._cycles, self._edges):
+            part.add(ground)
+        literal, all_of = self._completion.literal, self._completion.all_of
+        self._atoms += [(symbol, literal(atom) if atom else TRUE) for symbol, atom in ground.shown]
+        self._terms += [(symbol, all_of(condition)) for symbol, condition in ground.terms]
+        self._completion.settle(ground)
+        ground.clear()
+
+    def search(
+        self,
+        assumptions: Iterable[tuple[int, bool]],
+        wanted: Wanted,
+        conflicts: int | None = None,
+        chosen: Callable[[], Iterable[tuple[Symbol, int]]] = tuple,
+        number_of: Callable[[Symbol], int] = lambda symbol: 0,
+    ) -> Answer:
+        """Find answer sets that differ in what they show.
+
+        `assumptions` are literals of the program, and whether each is to be true. The search is
+        given up after so many `conflicts`. `chosen` is called once for atoms that are kept of a
+        model whether it shows them or not; `number_of` gives the literal of an atom, 0 where there
+        is no such atom, or it is false.
+        """
+        literal = self._completion.literal
+        assumed = [
+            literal(atom if value == TruthValue.True_ else -atom)
+            for atom, value in self.ground.externals.items()
+            if value != TruthValue.Free
+        ]
+        assumed += [literal(number if true else -number) for number, true in assumptions]
+        found = wanted.found
+        others: list[tuple[Symbol, int]] = []
+        actions: dict[Symbol, int] = {}
+        another = 0
+        while satisfiable := self._solve(assumed, conflicts):
+            if not found:
+                others = [(symbol, literal(number)) for symbol, number in chosen()]
+                # Those that are shown as atoms, or as terms that are atoms, too.
+                occurring = [symbol for symbol, _ in self._terms if wanted.is_action(symbol)]
+                numbers = {symbol: number_of(symbol) for symbol in occurring}
+                actions = {symbol: literal(number) for symbol, number in numbers.items() if number}
+                actions |= {atom: own for atom, own in self._atoms if wanted.is_action(atom)}
+            shown, differs = self._shown(others, actions)
+            found.append(shown)
+            if not wanted.wants_more():
+                break
+            if not another:
+                another = self._sat.new()
+                assumed.append(another)
+            self._sat.add([-another, *differs])
+        if found:
+            return replace(wanted.answer(), cut=wanted.is_cut(satisfiable is False))
+        if satisfiable is False:
+            self._refuted = len(self._sat.kept), assumed
+        return Answer(satisfiable, empty_core=satisfiable is False and not self._sat.core())
+
+    def refutation(self) -> Refutation | None:
+        """What was refuted last, if clauses are kept and something was."""
+        count, assumed = self._refuted
+        if not count:
+            return None
+        return Refutation([*self._sat.kept[:count], *([a] for a in assumed)], self._sat.top)
+
+    def counted(self) -> list[int]:
+        """Decisions, conflicts and restarts since the last call."""
+        before, self._counted = self._counted, self._sat.counts()
+        return [now - old for now, old in zip(self._counted, before, strict=True)]
+
+    def _solve(self, assumed: list[int], conflicts: int | None) -> bool | None:
+        """Whether there is an answer set; it is the model of the solver then."""
+        while True:
+            satisfiable = self._sat.solve(assumed, conflicts)
+            if not satisfiable:
+                return satisfiable
+            model = self._sat.model()
+            clauses = [*self._cycles.violated(model), *self._edges.violated(model)]
+            if not clauses:
+                return True
+            for clause in clauses:
+                self._sat.add(clause)
+
+    def _shown(
+        self, chosen: Iterable[tuple[Symbol, int]], actions: Mapping[Symbol, int]
+    ) -> tuple[ShownAtoms, list[int]]:
+        """What the model found last shows, and a clause for those that show something else."""
+        model = self._sat.model()
+        atoms = [symbol for symbol, literal in self._atoms if literal in model]
+        terms = [symbol for symbol, literal in self._terms if literal in model]
+        symbols = tuple(dict.fromkeys(atoms + terms))
+        occurring = tuple(symbol for symbol in symbols if actions.get(symbol) in model)
+        differs = [
+            -literal if literal in model else literal for _, literal in self._atoms + self._terms
+        ]
+        others = tuple(symbol for symbol, literal in chosen if literal in model)
+        return ShownAtoms(symbols, occurring, others), differs
+
+
+class SatSession(Session):
+    """A session whose search is a SAT solver's; see `Session` and `AnswerSets`.
+
+    Raises `MissingExtra` where python-sat is not installed.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        constants: Mapping[str, str],
+        solver: str,
+        options: Iterable[str] = (),
+        deadline: float | None = None,
+        effort: Effort | None = None,
+        keep: bool = False,
+    ) -> None:
+        super().__init__(program, constants, options, deadline, effort=effort)
+        self.answers = AnswerSets(solver, self.overdue, keep)
+        self.control.register_observer(self.answers.ground)
+
+    def ground(self, parts: list[Part]) -> None:
+        """Ground some parts in one call; what is grounded is noted, a rule at a time."""
+        with _collecting_later():
+            super().ground(parts)
+
+    def _search(self, wanted: Wanted, assumptions: list[Pin], conflicts: int | None) -> Answer:
+        """A search for models that differ in what they show; an objective is clingo's."""
+        if wanted.optimize:
+            return super()._search(wanted, assumptions, conflicts)
+        with _collecting_later():
+            self.settle(assumptions)
+            if self.answers.ground.disjunctive:
+                raise InputError(
+                    "a disjunction in the head of a rule is beyond a SAT solver",
+                    at=first_disjunction(self.program.sections),
+                    hint="say --engine asp, which solves it, or write a choice",
+                )
+            self.answers.add()
+        known = self.control.symbolic_atoms
+        atoms = [(known[symbol], true) for symbol, true in assumptions]
+        if any(atom is None and true for atom, true in atoms):
+            return Answer(False)
+        numbers = [(atom.literal, true) for atom, true in atoms if atom is not None]
+
+        def chosen() -> list[tuple[Symbol, int]]:
+            # What has become a fact since may be none when the plan is checked.
+            return [(atom.symbol, atom.literal) for atom in self.chosen() if atom.literal]
+
+        def number_of(symbol: Symbol) -> int:
+            atom = known[symbol]
+            return 0 if atom is None else atom.literal
+
+        watched = chosen if wanted.choices else tuple
+        return self.answers.search(numbers, wanted, conflicts, watched, number_of)
+
+    def _searched(self) -> Sequence[int]:
+        return self.answers.counted()
+
+
+@contextmanager
+def _collecting_later() -> Iterator[None]:
+    """Without the collector of garbage, which would look at a million rules again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
