@@ -9,19 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from clingo import Function, Number
-
 from asplan.core.errors import Location
-from asplan.program.sorts import Sort, Use, clause_of
+from asplan.program.sorts import Sort, clause_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
     ASTType,
-    BinaryOperation,
-    BinaryOperator,
-    ComparisonOperator,
     Signature,
-    SymbolicTerm,
     Walker,
     Wording,
     arguments,
@@ -32,48 +26,27 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
+from asplan.program.terms import ABOVE, BELOW, term_of
 from asplan.program.theory import VARIABLE, theory_atoms
 from asplan.program.unit import Unit
 
 OWN = "asplan__horizon"
 """The constant in the place of a number, where the author has none."""
 
-BELOW = (ComparisonOperator.LessThan, ComparisonOperator.LessEqual)
-ABOVE = (ComparisonOperator.GreaterThan, ComparisonOperator.GreaterEqual)
-
 _New = Mapping[tuple[str, str, str], AST]
 """Terms that come in the place of others, which are known by where they stand."""
 
 
-class _Put(Walker):
-    """Puts terms in the place of others."""
-
-    def __init__(self, new: _New, file: str) -> None:
-        self.new, self.file = new, file
-
-    def visit_SymbolicTerm(self, term: AST) -> AST:
-        return self.new.get(_spot(self.file, term), term)
-
-
 def _put(new: _New, statement: AST) -> AST:
-    changed: AST = _Put(new, location(statement).file).visit(statement)
-    return changed
+    """The statement with terms in the place of others."""
+    file = location(statement).file
+    put = Walker(SymbolicTerm=lambda term: new.get(_spot(file, term), term))
+    return put.visit(statement)
 
 
 def _spot(file: str, term: AST) -> tuple[str, str, str]:
     begin, end = term.location.begin, term.location.end
     return file, f"{begin.line}:{begin.column}", f"{end.line}:{end.column}"
-
-
-def _own_term(at: AST, less: int) -> AST:
-    """The constant of asplan's, minus a number, where a term stands."""
-    constant = SymbolicTerm(at.location, Function(OWN))
-    if not less:
-        return constant
-    operator = BinaryOperator.Minus if less > 0 else BinaryOperator.Plus
-    return BinaryOperation(
-        at.location, operator, constant, SymbolicTerm(at.location, Number(abs(less)))
-    )
 
 
 Bound = tuple[str, Location, Callable[[Unit], Unit]]
@@ -112,22 +85,17 @@ def _literal_end(unit: Unit, sort: Sort) -> Bound | None:
     given = (*sort.bounds, *sort.given)
     alike = [use for use in given if not use.name and last <= use.shift <= last + 1]
     near = [use for use in limits if last - 1 <= use.shift]
-    new = {
-        _spot(use.file, use.term): _own_term(use.term, last - use.shift) for use in (*near, *alike)
-    }
-    statement = next((s for s in unit.statements if s != _put(new, s) and _has(s, first)), None)
-    if statement is None:
-        return None
-    part = statement
-    if statement.ast_type == ASTType.Rule and not statement.body:
-        part = statement.head
-    text = Wording()(part, first.file).replace("((", "(").replace("))", ")")
-    return text, location(statement), _putting({**new, **_in_theory(unit, sort, last)})
-
-
-def _has(statement: AST, use: Use) -> bool:
-    terms = find(ASTType.SymbolicTerm, [statement])
-    return _spot(use.file, use.term) in {_spot(location(statement).file, term) for term in terms}
+    spots = {_spot(use.file, use.term): use for use in (*near, *alike)}
+    new = {spot: term_of(use.term, (OWN, use.shift - last)) for spot, use in spots.items()}
+    for statement in (s for s in unit.statements if s != _put(new, s)):
+        file, part = location(statement).file, statement
+        terms = find(ASTType.SymbolicTerm, [statement])
+        if _spot(first.file, first.term) in {_spot(file, term) for term in terms}:
+            if statement.ast_type == ASTType.Rule and not statement.body:
+                part = statement.head
+            text = Wording()(part, first.file).replace("((", "(").replace("))", ")")
+            return text, location(statement), _putting({**new, **_in_theory(unit, sort, last)})
+    return None
 
 
 def _putting(new: _New) -> Callable[[Unit], Unit]:
@@ -146,20 +114,19 @@ def _fact_end(unit: Unit, sort: Sort) -> Bound | None:
             alike = [
                 (fact, head)
                 for fact, head in _fact_heads(unit, key)
-                if all(map(_fits, terms, arguments(head)))
+                if all(
+                    a.ast_type == ASTType.Variable or str(a) == str(b)
+                    for a, b in zip(terms, arguments(head), strict=True)
+                )
             ]
             if len(alike) == 1:
                 fact, head = alike[0]
                 term = arguments(head)[places[0]]
                 if (last := number_of(term)) is not None:
-                    new = {_spot(location(fact).file, term): _own_term(term, 0)}
+                    new = {_spot(location(fact).file, term): term_of(term, (OWN, 0))}
                     then = _putting(_in_theory(unit, sort, last))
                     return str(head), location(fact), _instead(key, new, then)
     return None
-
-
-def _fits(term: AST, value: AST) -> bool:
-    return term.ast_type == ASTType.Variable or str(term) == str(value)
 
 
 def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
@@ -189,9 +156,8 @@ def _enumerated(unit: Unit, sort: Sort) -> Bound | None:
     for key in sorted(sort.unary):
         found = _fact_heads(unit, key)
         times = sorted({number_of(arguments(atom)[0]) or 0 for _, atom in found})
-        derived = any(
-            s.body and key in map(signature, heads(s)) for s in unit.of_kind(ASTType.Rule)
-        )
+        rules = (s for s in unit.of_kind(ASTType.Rule) if s.body)
+        derived = any(key in map(signature, heads(s)) for s in rules)
         if len(times) < 2 or derived or times != list(range(times[0], times[-1] + 1)):
             continue
         at = min(location(fact) for fact, _ in found)
@@ -207,20 +173,18 @@ def _instead(
 ) -> Callable[[Unit], Unit]:
     """Writes the facts of a predicate with other terms, or as one rule in their place."""
 
+    def is_of(statement: AST) -> bool:
+        return {*map(signature, heads(statement))} == {key}
+
     def change(unit: Unit) -> Unit:
         if key not in unit.defined:
             return then(unit)
         own = unit.expand_facts({key})
-        kept = [s for s in unit.statements if not rule or not _is_of(s, key)]
+        kept = [s for s in unit.statements if not rule or not is_of(s)]
         if rule is not None:
-            facts = (*own, *(s for s in unit.statements if _is_of(s, key)))
+            facts = (*own, *filter(is_of, unit.statements))
             own = [rule] if location(rule) in map(location, facts) else []
         statements = tuple(_put(new, s) for s in (*own, *kept))
         return then(Unit(statements, tuple(facts.without({key}) for facts in unit.facts)))
 
     return change
-
-
-def _is_of(statement: AST, key: Signature) -> bool:
-    found = heads(statement)
-    return bool(found) and all(signature(head) == key for head in found)

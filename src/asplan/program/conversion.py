@@ -17,7 +17,6 @@ becomes
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import inf
 
 from clingo import SymbolType
@@ -27,30 +26,25 @@ from asplan.program.grounded import ground_facts
 from asplan.program.horizon import Horizon, dynamic_predicates
 from asplan.program.incremental import HELPER
 from asplan.program.normal import (
-    MIRRORED,
     Bound,
     Known,
     NotConvertible,
-    Op,
-    Putting,
-    Renamed,
     Rule,
-    Time,
-    comparison,
+    renamed,
     rule_of,
-    term_of,
 )
-from asplan.program.sorts import shift_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
     ASTType,
     Sign,
     Signature,
+    Walker,
     arguments,
     atoms,
     heads,
     is_choice,
+    is_literal,
     location,
     names_term,
     number_of,
@@ -58,6 +52,7 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
+from asplan.program.terms import MIRRORED, Op, Putting, Time, comparison, shift_of, term_of
 from asplan.program.theory import theory_atoms
 from asplan.program.times import Times, times_of
 from asplan.program.unit import QUERY, Unit, joined
@@ -97,9 +92,8 @@ def convert(
     times = times_of(known, flat, *_base_times(whole, still, known, constants, numbers))
     for rule in flat:
         if rule.is_open and rule.keys & times.late.keys():
-            is_elsewhere = rule.elsewhere and str(rule.at) in set(map(str, horizon.elsewhere))
             what = "this choice depends on the horizon"
-            if is_elsewhere:
+            if rule.elsewhere and str(rule.at) in set(map(str, horizon.elsewhere)):
                 what = f"{horizon.constant} also stands where no time is"
             raise NotConvertible(what, at=rule.at)
     static = {signature(atom) for statement in still for atom in heads(statement)}
@@ -109,10 +103,8 @@ def convert(
 
 def _refuse(whole: Unit, horizon: Horizon) -> None:
     """Raise `NotConvertible` at what has a meaning of its own in parts, or no times."""
-    known, is_asked = (
-        horizon.domains.keys() | horizon.ends.keys(),
-        QUERY in whole.read | whole.defined,
-    )
+    known = horizon.domains.keys() | horizon.ends.keys()
+    is_asked = QUERY in whole.read | whole.defined
     for statement in whole.statements:
         what, kind, keys = "", statement.ast_type, set(map(signature, heads(statement)))
         if kind == ASTType.Definition and statement.name != horizon.constant:
@@ -142,10 +134,8 @@ def _is_moving(statement: AST, known: Known) -> bool:
     """Whether a statement says something else as the horizon grows."""
     if statement.ast_type in (*_KEPT, ASTType.Definition):
         return False
-    if statement.ast_type in (ASTType.Heuristic, ASTType.ProjectAtom):
-        read = set(map(signature, atoms(statement)))
-    else:
-        read = set(map(signature, reads(statement)))
+    speaks = statement.ast_type in (ASTType.Heuristic, ASTType.ProjectAtom)
+    read = set(map(signature, (atoms if speaks else reads)(statement)))
     changing = known.dynamic | known.horizon.ends.keys()
     return names_term(statement, known.horizon.constant) or not read.isdisjoint(changing)
 
@@ -189,13 +179,10 @@ def _base_times(
     return given, fixed
 
 
-@dataclass
-class _Copies:
-    """What becomes of a statement."""
+_Copies = dict[str, list[AST]]
+"""What becomes of a statement, by part."""
 
-    base: list[AST] = field(default_factory=list)
-    step: list[AST] = field(default_factory=list)
-    check: list[AST] = field(default_factory=list)
+_PARTS = ("base", "step", "check")
 
 
 class _Copying:
@@ -219,33 +206,32 @@ class _Copying:
             before = self.present
             self.copied = {key for key in self.times.late if key in self.static}
             copies = {id(rule): self._copies(rule) for rule in self.times.rules}
-            derived = (r.keys for r in self.times.rules if copies[id(r)].check)
+            derived = (r.keys for r in self.times.rules if copies[id(r)].get("check"))
             self.present = set().union(self.times.late, *derived)
         parts = [copies[id(rule)] for rule in self.times.rules]
-        used = {signature(a) for p in parts for s in (*p.base, *p.step, *p.check) for a in reads(s)}
+        used = {signature(a) for p in parts for part in p.values() for s in part for a in reads(s)}
         written, found = set[Signature](), []
         for unit in units:
-            own = _Copies()
+            own: _Copies = {part: [] for part in _PARTS}
             for statement in unit.statements:
                 if statement.ast_type == ASTType.Definition:
-                    own.base += [statement] if statement.name != self.horizon.constant else []
+                    own["base"] += [statement] if statement.name != self.horizon.constant else []
                 elif keys := _domains_of(statement, self.horizon):
                     for key in (key for key in keys if key not in written):
                         written.add(key)
                         self._write_domain(key, statement, key in used, own)
                 elif id(statement) not in rules:
-                    own.base += [statement] if statement.ast_type != ASTType.Program else []
+                    own["base"] += [statement] if statement.ast_type != ASTType.Program else []
                 for rule in rules.get(id(statement), ()):
-                    own.base += copies[id(rule)].base
-                    own.step += copies[id(rule)].step
-                    own.check += copies[id(rule)].check
+                    for part, copied in copies[id(rule)].items():
+                        own[part] += copied
             is_last = unit is units[-1]
-            own.check += self._shown() if is_last else []
+            own["check"] += self._shown() if is_last else []
             statements = []
-            for part in ("base", "step", "check"):
-                if getattr(own, part) or is_last or part == "base":
+            for part, copied in own.items():
+                if copied or is_last or part == "base":
                     header = f"#program {part}({self.t})." if part != "base" else "#program base."
-                    statements += [parse_text(header)[1], *getattr(own, part)]
+                    statements += [parse_text(header)[1], *copied]
             found.append(Unit(tuple(statements), unit.facts))
         return tuple(found)
 
@@ -254,28 +240,27 @@ class _Copying:
 
     def _write_domain(self, key: Signature, source: AST, is_used: bool, own: _Copies) -> None:
         """The times of a domain, or that which is the last, where its first rule stands."""
-        name = f"{key[0]}{key[1]}"
+        name, origin = f"{key[0]}{key[1]}", self.origin
         if key in self.horizon.ends:
             if self._is_visible(key):
-                last = _sum(self.t, self.origin + self.horizon.ends[key])
-                own.check.append(_parsed(f"#show {name}({last}) : query({self.t}).", source))
+                last = _sum(self.t, origin + self.horizon.ends[key])
+                own["check"].append(_parsed(f"#show {name}({last}) : query({self.t}).", source))
         elif self._is_visible(key) or is_used:
-            low, top = self.horizon.domains[key][0], self.origin + self.horizon.domains[key][1]
+            low, top = self.horizon.domains[key][0], origin + self.horizon.domains[key][1]
             now = _sum(self.t, top)
             if low <= top:
                 times = str(low) if low == top else f"{low}..{top}"
-                own.base.append(_parsed(f"{name}({times}).", source))
+                own["base"].append(_parsed(f"{name}({times}).", source))
             since = f" :- {now} >= {low}" if top + 1 < low else ""
-            own.step.append(_parsed(f"{name}({now}){since}.", source))
+            own["step"].append(_parsed(f"{name}({now}){since}.", source))
 
     def _shown(self) -> list[AST]:
         """What copies atoms for check, and shows those of check by their own names."""
         found = []
         for key in sorted(self.present - self.horizon.domains.keys()):
             sign, name, arity = key
-            at = (
-                self.times.late.get(key) or next(r for r in self.times.rules if key in r.keys)
-            ).source
+            late = self.times.late.get(key)
+            at = (late or next(r for r in self.times.rules if key in r.keys)).source
             terms = [f"V{i}" for i in range(arity)]
             plain, now = _atom(sign, name, terms), _atom(sign, LATEST + name, [*terms, self.t])
             is_copied = key in self.copied
@@ -291,30 +276,27 @@ class _Copying:
     def _copies(self, rule: Rule) -> _Copies:
         """What becomes of a rule."""
         if self.times.changes(rule):
-            return _Copies(check=self._checked(rule, {}))
+            return {"check": self._checked(rule, {})}
+        first: tuple[Time, float] = ("", self.origin), -inf
         if (span := self.times.span(rule)) is None:
-            return _Copies(base=self._based(rule, {}, []))
+            return {"base": self._simplified(rule, {}, [], *first)}
         name, settled = span.name, int(span.settled)
         low, top = self.times.lower(rule, name), self.origin - settled
-        copies = _Copies(
-            step=self._simplified(rule, {name: (self.t, top)}, [], (self.t, self.origin), 1)
-        )
+        base, checks = list[AST](), list[AST]()
         if low == top:
-            copies.base = self._based(rule, {name: ("", top)}, [])
+            base = self._simplified(rule, {name: ("", top)}, [], *first)
         elif low < top:
             is_within = any(
-                self.times.known.horizon.domains[r.key][1] + self.origin - r.time[1] <= top
+                self.horizon.domains[r.key][1] + self.origin - r.time[1] <= top
                 for r in rule.readings
                 if r.is_plain and r.key in self.horizon.domains and r.time and r.time[0] == name
             )
             limit = comparison(rule.node, (name, 0), Op.LessEqual, ("", top))
-            copies.base = self._based(rule, {}, [] if is_within else [limit])
+            base = self._simplified(rule, {}, [] if is_within else [limit], *first)
         for by in range(int(span.natural), settled):
-            copies.check += self._checked(rule, {name: (self.t, self.origin - by)})
-        return copies
-
-    def _based(self, rule: Rule, put: Mapping[str, Time], limits: Sequence[AST]) -> list[AST]:
-        return self._simplified(rule, put, limits, ("", self.origin), -inf)
+            checks += self._checked(rule, {name: (self.t, self.origin - by)})
+        step = self._simplified(rule, {name: (self.t, top)}, [], (self.t, self.origin), 1)
+        return {"base": base, "step": step, "check": checks}
 
     def _checked(self, rule: Rule, put: Mapping[str, Time]) -> list[AST]:
         """The copy for check, which is about the present horizon alone."""
@@ -360,9 +342,7 @@ class _Copying:
 
     def _holds(self, literal: AST, last: Time, least: float) -> bool | None:
         """Whether a literal about times alone holds; None if that is not certain."""
-        is_denied = literal.ast_type == ASTType.Literal and literal.sign == Sign.Negation and (
-            literal.atom.ast_type == ASTType.SymbolicAtom
-        )  # fmt: skip
+        is_denied = is_literal(literal, sign=Sign.Negation)
         bounds = self.times.known.bounds(literal.update(sign=Sign.NoSign) if is_denied else literal)
         put = {self.horizon.constant: last}
         held = {_holds(bound, put, self.t, least) for bound in bounds}
@@ -374,12 +354,10 @@ class _Copying:
 
     def _is_absent(self, literal: AST) -> bool:
         """Whether a literal of check is about an atom that no rule derives yet."""
-        if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.SymbolicAtom:
+        if not is_literal(literal, sign=None) or literal.sign == Sign.DoubleNegation:
             return False
         key, by = signature(literal.atom), self._distance(literal.atom)
-        if key in self.present or key in self.static or by in (None, -inf):
-            return False
-        return bool(literal.sign != Sign.DoubleNegation)
+        return key not in self.present and key not in self.static and by not in (None, -inf)
 
     def _distance(self, atom: AST) -> float | None:
         """How far an atom that is not complete is from the horizon; -inf if it is complete."""
@@ -395,38 +373,38 @@ class _Copying:
     def _of_present(self, node: AST) -> AST:
         """The statement with atoms of the present horizon."""
 
-        def own(atom: AST) -> tuple[str, list[AST]]:
+        def own(atom: AST) -> AST:
             now = term_of(atom.symbol, (self.t, 0))
-            return LATEST + signature(atom)[1], [*arguments(atom), now]
+            return renamed(atom, LATEST + signature(atom)[1], [*arguments(atom), now])
 
-        def read(atom: AST) -> tuple[str, list[AST]] | None:
+        def read(atom: AST) -> AST:
             if (key := signature(atom)) not in self.present:
-                return None
+                return atom
             if key not in self.times.late:
                 if (by := self._distance(atom)) == -inf:
-                    return None
+                    return atom
                 if by is None or key in self.static:
                     self.copied.add(key)
             return own(atom)
 
-        new: AST = Renamed(read).visit(node)
+        new: AST = Walker(SymbolicAtom=read).visit(node)
         if node.ast_type == ASTType.Rule:
-            new = new.update(head=_with_heads(node.head, new.head, Renamed(own)))
+            new = new.update(head=_with_heads(node.head, new.head, Walker(SymbolicAtom=own)))
         return new
 
 
-def _with_heads(head: AST, read: AST, own: Renamed) -> AST:
+def _with_heads(head: AST, read: AST, own: Walker) -> AST:
     """A head with atoms of its own names, and the conditions of another."""
-    if head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
-        pairs = zip(head.elements, read.elements, strict=True)
-        return read.update(elements=[b.update(literal=own.visit(a.literal)) for a, b in pairs])
-    if head.ast_type == ASTType.HeadAggregate:
-        pairs = zip(head.elements, read.elements, strict=True)
-        return read.update(elements=[
-            b.update(condition=b.condition.update(literal=own.visit(a.condition.literal)))
-            for a, b in pairs
-        ])  # fmt: skip
-    return own.visit(head)
+    if head.ast_type not in (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate):
+        return own.visit(head)
+    elements = []
+    for old, new in zip(head.elements, read.elements, strict=True):
+        if head.ast_type == ASTType.HeadAggregate:
+            literal = own.visit(old.condition.literal)
+            elements.append(new.update(condition=new.condition.update(literal=literal)))
+        else:
+            elements.append(new.update(literal=own.visit(old.literal)))
+    return read.update(elements=elements)
 
 
 def _holds(bound: Bound, put: Mapping[str, Time], t: str, least: float) -> bool | None:

@@ -12,19 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 
 from clingo import SymbolType
 
 from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.graphs import closure
-from asplan.program.bounds import ABOVE, BELOW, OWN, number_in
+from asplan.program.bounds import OWN, number_in
 from asplan.program.grounded import ground_facts
 from asplan.program.sorts import Clause, Sort, Sorts, Successors, Use, clause_of, sorts_of
 from asplan.program.syntax import (
     AST,
     ASTType,
-    ComparisonOperator,
     Signature,
     heads,
     location,
@@ -33,6 +33,7 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
+from asplan.program.terms import ABOVE, BELOW, Op
 from asplan.program.unit import Unit, joined, statements_in
 
 _MOST = 300
@@ -142,46 +143,43 @@ def find_horizon(
     likely = [sort for sort in sorts.found if sort.score > 0 and (sort.steps or named)]
     seen: Sort | None = None
     for sort in likely if named is None else sorts.found:
-        own = _facts_of(unit, sort)
-        if (chosen := _constant_in(unit, sorts, sort, own, constants, named)) is not None:
-            name, (domains, ends) = chosen
-            text, at = name, _defined_at(unit, name) or _first_use(sort, own, name)
-            changed = tuple(_as_default(each, name) for each in units)
+        timed = _Timed(unit, sorts, sort, constants)
+        if (extents := timed.by_constant(named)) is not None:
+            text, at = extents.name, timed.place_of(extents.name)
+            changed = tuple(_as_default(each, extents.name) for each in units)
             break
-        found = None if named else number_in(unit, sort)
-        if found is not None:
-            name, (text, at, change) = OWN, found
+        if named is None and (found := number_in(unit, sort)) is not None:
+            text, at, change = found
             changed = tuple(change(each) for each in units)
             unit = joined(changed)
             sorts = sorts_of(unit)
             known = sort.places
             sort = max(sorts.found, key=lambda found: len(found.places & known))
-            own = _facts_of(unit, sort)
-            extents = _extents(unit, sorts, sort, own, constants, OWN)
-            if extents is None:
+            timed = _Timed(unit, sorts, sort, constants)
+            if (extents := timed.extents(OWN)) is None:
                 continue
-            domains, ends = extents
             break
         seen = seen or sort
     else:
         raise _unbounded(unit, sorts, seen, named)
+    name, domains = extents.name, extents.domains
     if name in constants and not constants[name].lstrip("-").isdigit():
         raise UsageError(f"-c {name}={constants[name]}: {name} is the horizon, a number")
     most = int(constants[name]) if name in constants else None
-    events, carried, lag, start, last = _timing(sorts, sort, own, name, domains, ends)
+    events, carried, lag, start, last = timed.timing(extents)
     first = min((lo - hi for lo, hi in domains.values()), default=start - last)
     if most is not None and most < first:
         raise UsageError(f"-c {name}={most}: {name} is the horizon, and the first time is {first}")
     others = {key for key in dynamic_predicates(unit.statements, name) if key[2] == 1} - sort.unary
-    more = _extents(unit, sorts, sort, own, constants, name, others) if others else None
+    more = timed.extents(name, others) if others else None
     horizon = Horizon(
         constant=name,
         text=text,
         at=at,
         first=first,
         origin=start - last,
-        domains=domains | (more or ({}, {}))[0],
-        ends=ends,
+        domains=domains | (more.domains if more else {}),
+        ends=extents.ends,
         start=start,
         lag=lag,
         places=sort.place_of(),
@@ -189,7 +187,7 @@ def find_horizon(
         events=frozenset(events),
         carried=frozenset(carried),
         most=most,
-        elsewhere=tuple(_elsewhere(unit, sorts, sort, name)),
+        elsewhere=tuple(timed.elsewhere(name)),
         clauses={id(clause.statement): clause for clause in sorts.clauses},
         open=sorts.open,
     )
@@ -214,6 +212,17 @@ def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -
     )
 
 
+def _as_default(unit: Unit, name: str) -> Unit:
+    """The unit with a definition of the constant that a value from outside replaces."""
+    if name not in unit.definitions:
+        return unit
+    changed = [
+        s.update(is_default=1) if s.ast_type == ASTType.Definition and s.name == name else s
+        for s in unit.statements
+    ]
+    return replace(unit, statements=tuple(changed))
+
+
 def dynamic_predicates(statements: Iterable[AST], constant: str) -> frozenset[Signature]:
     """The predicates that depend on a constant."""
     readers: dict[Signature, set[Signature]] = {}
@@ -227,264 +236,237 @@ def dynamic_predicates(statements: Iterable[AST], constant: str) -> frozenset[Si
     return frozenset(closure(starts, lambda key: readers.get(key, ())))
 
 
-# The constant.
+@dataclass(frozen=True)
+class _Extents:
+    """What a constant bounds, as in `Horizon`."""
+
+    name: str
+    domains: dict[Signature, tuple[int, int]] = field(default_factory=dict)
+    ends: dict[Signature, int] = field(default_factory=dict)
+
+    def upper(self, clause: Clause, variable: str) -> int | None:
+        """The greatest value of a variable, as what it is more than the constant."""
+        domains, ends = self.domains, self.ends
+        uses = [u for u in clause.uses if u.name == variable and not u.head]
+        found = [domains[u.key][1] - u.shift for u in uses if u.key in domains and not u.is_denied]
+        found += [ends[u.key] - u.shift - u.is_denied for u in uses if u.key in ends]
+        for a, operator, b in clause.compared:
+            if operator in ABOVE:
+                a, b = b, a
+            if a.name == variable and b.name == self.name and operator in (*BELOW, *ABOVE):
+                strict = operator in (Op.LessThan, Op.GreaterThan)
+                found.append(b.shift - a.shift - strict)
+        return min(found, default=None)
+
+    def end(self, clause: Clause, use: Use) -> int | None:
+        """What a time is more than the constant, where that is, or `last(T)` or `not time(T+1)`."""
+        if use.name == self.name:
+            return use.shift
+        domains, ends = self.domains, self.ends
+        uses = [u for u in clause.uses if use.is_variable and u.name == use.name and not u.head]
+        least = [ends[u.key] - u.shift for u in uses if u.key in ends and not u.is_denied]
+        least += [domains[u.key][1] + 1 - u.shift for u in uses if u.key in domains and u.is_denied]
+        upper = self.upper(clause, use.name)
+        return upper + use.shift if upper is not None and upper in least else None
 
 
-def _facts_of(unit: Unit, sort: Sort) -> list[Clause]:
-    """The plain facts that speak of a sort."""
-    return [clause_of(s) for s in unit.expand_facts({key for key, _ in sort.places})]
+@dataclass(frozen=True, eq=False)
+class _Timed:
+    """A program with a sort that may be that of its times."""
 
+    unit: Unit
+    sorts: Sorts
+    sort: Sort
+    constants: Mapping[str, str]
 
-def _constant_in(
-    unit: Unit,
-    sorts: Sorts,
-    sort: Sort,
-    own: Sequence[Clause],
-    constants: Mapping[str, str],
-    named: str | None,
-) -> tuple[str, _Extents] | None:
-    """The constant that bounds a sort, and what it bounds."""
-    written = [u for c in own for u in c.uses if (u.key, u.place) in sort.places]
-    groups = ([u for u, *_ in sort.ends], sort.bounds, [*sort.given, *written])
-    names: dict[str, int] = {}
-    for rank, group in enumerate(groups):
-        for use in group:
-            if use.name and not use.is_variable:
-                names.setdefault(use.name, rank)
-    best: tuple[tuple[int, ...], str, _Extents] | None = None
-    for name, rank in names.items():
-        if named not in (None, name):
-            continue
-        value = unit.values.get(name, "1")
-        if named is None and (value.isidentifier() or value.startswith('"')):
-            continue
-        extents = _extents(unit, sorts, sort, own, constants, name)
-        if extents is None or (rank == 2 and not extents[0] and not sort.steps):
-            continue
-        merit = (len(extents[0]), -rank, int(value) if value.isdigit() else 0)
-        if best is None or merit > best[0]:
-            best = merit, name, extents
-    return best and best[1:]
+    @cached_property
+    def own(self) -> list[Clause]:
+        """The plain facts that speak of the sort."""
+        return [clause_of(s) for s in self.unit.expand_facts({key for key, _ in self.sort.places})]
 
+    def by_constant(self, named: str | None) -> _Extents | None:
+        """The constant that bounds the sort, the one that is named or the best, and its extents."""
+        unit, sort = self.unit, self.sort
+        written = [u for c in self.own for u in c.uses if (u.key, u.place) in sort.places]
+        groups = ([u for u, *_ in sort.ends], sort.bounds, [*sort.given, *written])
+        names: dict[str, int] = {}
+        for rank, group in enumerate(groups):
+            for use in group:
+                if use.name and not use.is_variable and named in (None, use.name):
+                    names.setdefault(use.name, rank)
+        best: tuple[tuple[int, ...], _Extents] | None = None
+        for name, rank in names.items():
+            value = unit.values.get(name, "1")
+            if named is None and (value.isidentifier() or value.startswith('"')):
+                continue
+            extents = self.extents(name)
+            if extents is None or (rank == 2 and not extents.domains and not sort.steps):
+                continue
+            merit = (len(extents.domains), -rank, int(value) if value.isdigit() else 0)
+            if best is None or merit > best[0]:
+                best = merit, extents
+        return best and best[1]
 
-_Extents = tuple[dict[Signature, tuple[int, int]], dict[Signature, int]]
+    def place_of(self, name: str) -> Location:
+        """Where a constant is defined, or else used first."""
+        for statement in self.unit.of_kind(ASTType.Definition):
+            if statement.name == name:
+                return location(statement)
+        uses = [*(e[0] for e in self.sort.ends), *self.sort.bounds, *self.sort.given]
+        uses += [use for clause in self.own for use in clause.uses]
+        # The nodes of a tree do not all know their file.
+        places = (replace(location(u.term), file=u.file) for u in uses if u.name == name)
+        return min(places)
 
+    def extents(self, name: str, unary: Collection[Signature] = ()) -> _Extents | None:
+        """The domains and ends among the predicates of the sort, or others of one argument.
 
-def _extents(
-    unit: Unit,
-    sorts: Sorts,
-    sort: Sort,
-    own: Sequence[Clause],
-    constants: Mapping[str, str],
-    name: str,
-    unary: Collection[Signature] = (),
-) -> _Extents | None:
-    """The domains and ends among the predicates of a sort, or others of one argument.
+        None if they cannot be grounded.
+        """
+        unit, sort, found = self.unit, self.sort, _Extents(name)
+        rules: dict[Signature, list[Clause]] = {}
+        for clause in self.sorts.clauses:
+            for key in clause.defined if clause.defined.isdisjoint(self.sorts.open) else ():
+                rules.setdefault(key, []).append(clause)
+        wanted = sorted(set(unary or sort.unary) - set(self.sorts.open))
+        keys = closure(wanted, lambda key: frozenset().union(*(c.read for c in rules.get(key, ()))))
+        statements = {id(c): c.statement for key in keys for c in rules.get(key, ())}
+        facts = (clause.statement for clause in self.own)
+        if not any(names_term(s, name) for s in (*statements.values(), *facts)):
+            return found
+        given = [s for s in unit.of_kind(ASTType.Definition) if s.name != name]
+        part = Unit((*given, *statements.values()), tuple(f.of(keys) for f in unit.facts))
+        uses = (*sort.bounds, *sort.given, *(e[0] for e in sort.ends))
+        numbers = [u.shift for u in uses if not u.name]
+        numbers += [n for _, low, _ in sort.ends if (n := number_of(low)) is not None]
+        numbers += [u.shift for c in self.own for u in c.uses if not u.name and u.key in sort.unary]
+        base = max([6, *(n for n in numbers if n <= _MOST)])
+        known = part.constants | part.definitions
+        values = {n: value for n, value in self.constants.items() if n in known}
 
-    None if they cannot be grounded.
-    """
-    rules: dict[Signature, list[Clause]] = {}
-    for clause in sorts.clauses:
-        for key in clause.defined if clause.defined.isdisjoint(sorts.open) else ():
-            rules.setdefault(key, []).append(clause)
-    wanted = sorted(set(unary or sort.unary) - set(sorts.open))
-    keys = closure(wanted, lambda key: frozenset().union(*(c.read for c in rules.get(key, ()))))
-    statements = {id(c): c.statement for key in keys for c in rules.get(key, ())}
-    if not any(names_term(s, name) for s in statements.values()) and not any(
-        names_term(c.statement, name) for c in own
-    ):
-        return {}, {}
-    given = [s for s in unit.of_kind(ASTType.Definition) if s.name != name]
-    part = Unit((*given, *statements.values()), tuple(f.of(keys) for f in unit.facts))
-    numbers = [
-        u.shift for u in (*sort.bounds, *sort.given, *(e[0] for e in sort.ends)) if not u.name
-    ]
-    numbers += [n for _, low, _ in sort.ends if (n := number_of(low)) is not None]
-    numbers += [u.shift for c in own for u in c.uses if not u.name and u.key in sort.unary]
-    base = max([6, *(n for n in numbers if n <= _MOST)])
+        def times_at(value: int) -> dict[Signature, list[int]]:
+            facts = ground_facts([part], {**values, name: str(value)}, strict=False)
+            return {
+                (sign, predicate, 1): sorted(
+                    atom.arguments[0].number
+                    for atom in facts.named(predicate, 1)
+                    if atom.arguments[0].type == SymbolType.Number
+                    if atom.positive is not bool(sign)
+                )
+                for sign, predicate, _ in wanted
+            }
 
-    def times_at(value: int) -> dict[Signature, list[int]]:
-        facts = ground_facts([part], {**_used(constants, part), name: str(value)}, strict=False)
-        return {
-            key: sorted(
-                atom.arguments[0].number
-                for atom in facts.named(key[1], 1)
-                if atom.arguments[0].type == SymbolType.Number and atom.positive is not bool(key[0])
-            )
-            for key in wanted
+        domains, ends = found.domains, found.ends
+        try:
+            seen = {value: times_at(value) for value in (base + 1, base + 2, base + 4)}
+            for key in wanted:
+                lows = {min(times[key], default=inf) for times in seen.values()}
+                highs = {max(times[key], default=inf) - value for value, times in seen.items()}
+                if len(highs) == 1 and all(len(times[key]) == 1 for times in seen.values()):
+                    ends[key] = int(highs.pop())
+                elif len(highs) == len(lows) == 1 and inf not in lows:
+                    domains[key] = int(lows.pop()), int(highs.pop())
+            # What is so for many times may be otherwise for few.
+            first = min((low - high for low, high in domains.values()), default=base)
+            seen |= {value: times_at(value) for value in range(first, first + 3)}
+        except AsplanError:
+            return None
+        for value, times in seen.items():
+            for key, (low, high) in list(domains.items()):
+                if times[key] != list(range(low, value + high + 1)):
+                    del domains[key]
+            for key, by in list(ends.items()):
+                if times[key] != [value + by]:
+                    del ends[key]
+        return found
+
+    def elsewhere(self, name: str) -> Iterator[Location]:
+        """Where a constant stands for something that is no time: as an argument of another sort."""
+        unit = self.unit
+        named = (statements_in(facts) for facts in unit.facts if name in facts.names)
+        facts = [clause_of(s) for group in named for s in group]
+        for clause in (*self.sorts.clauses, *facts):
+            ends = [(high, between) for high, _, between in clause.ends if not between.is_variable]
+            for use, by in (*((use, use) for use in clause.uses), *ends):
+                is_read = not by.key[1] or by.key in unit.read
+                if use.name == name and is_read and (by.key, by.place) not in self.sort.places:
+                    yield location(clause.statement)
+
+    def timing(self, extents: _Extents) -> tuple[set[Signature], set[Signature], int, int, int]:
+        """What happens, what is carried on, whether the one leads to the next time, and two times.
+
+        These are that of the initial state, and that of the last, told as what it is more than the
+        value of the constant.
+        """
+        sorts, sort, place_of = self.sorts, self.sort, self.sort.place_of()
+        rules = [(c, [u for u in c.uses if place_of.get(u.key) == u.place]) for c in sorts.clauses]
+        pairs = [(c, h, u) for c, uses in rules for h in uses if h.head for u in uses]
+        led = [(h, u) for _, h, u in pairs if not u.head and h.name == u.name]
+        carried = {h.key for h, u in led if h.key == u.key and h.shift > u.shift}
+        beside = ((c, h, u) for c, h, u in pairs if (h.name, h.shift) == (u.name, u.shift))
+        denied = {(h.key, u.key) for c, h, u in beside if u.key in c.denied}
+        events = {u.key for c, uses in rules if c.is_open for u in uses if u.head}
+        events |= {a for a, b in denied if (b, a) in denied and a != b}
+        events -= carried
+
+        def delays(causes: Collection[Signature], keys: Collection[Signature]) -> list[int]:
+            """How much later than what causes it something holds, for each rule that says so."""
+            return [h.shift - u.shift for h, u in led if u.key in causes and h.key in keys]
+
+        # move(X,T) :- cross(X,T): what follows from what happens has the effects.
+        ahead = delays(events, carried)
+        ahead = ahead or delays(following(rules, events, carried), carried)
+        ahead = ahead or delays(events, sorts.open)
+        domains = extents.domains
+        low = min((lo for lo, _ in domains.values()), default=None)
+        said = {
+            u.shift
+            for c in (*sorts.clauses, *self.own)
+            for u in c.uses
+            if u.head and not u.name and (u.key, u.place) in sort.places and u.key not in domains
+        } | {
+            u.shift - a.shift + b.shift
+            for c, uses in rules
+            for a, operator, b in c.compared
+            for u in uses
+            if u.head and u.key in carried and u.name == a.name and not b.name
+            if operator == Op.Equal
         }
-
-    domains, ends = dict[Signature, tuple[int, int]](), dict[Signature, int]()
-    try:
-        seen = {value: times_at(value) for value in (base + 1, base + 2, base + 4)}
-        for key in wanted:
-            lows = {min(times[key], default=inf) for times in seen.values()}
-            highs = {max(times[key], default=inf) - value for value, times in seen.items()}
-            if len(highs) == 1 and all(len(times[key]) == 1 for times in seen.values()):
-                ends[key] = int(highs.pop())
-            elif len(highs) == len(lows) == 1 and inf not in lows:
-                domains[key] = int(lows.pop()), int(highs.pop())
-        # What is so for many times may be otherwise for few.
-        first = min((low - high for low, high in domains.values()), default=base)
-        seen |= {value: times_at(value) for value in range(first, first + 3)}
-    except AsplanError:
-        return None
-    for value, times in seen.items():
-        for key, (low, high) in list(domains.items()):
-            if times[key] != list(range(low, value + high + 1)):
-                del domains[key]
-        for key, by in list(ends.items()):
-            if times[key] != [value + by]:
-                del ends[key]
-    return domains, ends
-
-
-def _used(constants: Mapping[str, str], unit: Unit) -> dict[str, str]:
-    return {n: v for n, v in constants.items() if n in unit.constants or n in unit.definitions}
-
-
-def _defined_at(unit: Unit, name: str) -> Location | None:
-    return next((location(s) for s in unit.of_kind(ASTType.Definition) if s.name == name), None)
-
-
-def _first_use(sort: Sort, own: Iterable[Clause], name: str) -> Location:
-    uses = [*(e[0] for e in sort.ends), *sort.bounds, *sort.given]
-    uses += [use for clause in own for use in clause.uses]
-    return min(use.at for use in uses if use.name == name)
-
-
-def _as_default(unit: Unit, name: str) -> Unit:
-    """The unit with a definition of the constant that a value from outside replaces."""
-    if name not in unit.definitions:
-        return unit
-    changed = [
-        s.update(is_default=1) if s.ast_type == ASTType.Definition and s.name == name else s
-        for s in unit.statements
-    ]
-    return replace(unit, statements=tuple(changed))
-
-
-def _elsewhere(unit: Unit, sorts: Sorts, sort: Sort, name: str) -> Iterator[Location]:
-    """Where a constant stands for something that is no time: as an argument of another sort."""
-    named = (statements_in(facts) for facts in unit.facts if name in facts.names)
-    facts = [clause_of(s) for group in named for s in group]
-    for clause in (*sorts.clauses, *facts):
-        ends = [(high, between) for high, _, between in clause.ends if not between.is_variable]
-        for use, between in (*((use, use) for use in clause.uses), *ends):
-            is_read = not between.key[1] or between.key in unit.read
-            if use.name == name and is_read and (between.key, between.place) not in sort.places:
-                yield location(clause.statement)
-
-
-# When a step is taken.
-
-
-def _timing(
-    sorts: Sorts,
-    sort: Sort,
-    own: Sequence[Clause],
-    name: str,
-    domains: Mapping[Signature, tuple[int, int]],
-    ends: Mapping[Signature, int],
-) -> tuple[set[Signature], set[Signature], int, int, int]:
-    """What happens, what is carried on, whether the one leads to the next time, and two times.
-
-    These are that of the initial state, and that of the last, told as what it is more than the
-    value of the constant.
-    """
-    place_of = sort.place_of()
-    rules = [(c, [u for u in c.uses if place_of.get(u.key) == u.place]) for c in sorts.clauses]
-    carried = {
-        a.key
-        for _, uses in rules
-        for a in uses
-        for b in uses
-        if a.head and not b.head and a.key == b.key and a.name == b.name and a.shift > b.shift
-    }
-    denied = {
-        (h.key, u.key)
-        for c, uses in rules
-        for h in uses
-        for u in uses
-        if h.head and u.key in c.denied and (h.name, h.shift) == (u.name, u.shift)
-    }
-    events = {u.key for c, uses in rules if c.is_open for u in uses if u.head}
-    events |= {a for a, b in denied if (b, a) in denied and a != b}
-    events -= carried
-    # move(X,T) :- cross(X,T): what follows from what happens has the effects.
-    ahead = _delays(rules, events, carried)
-    ahead = ahead or _delays(rules, following(rules, events, carried), carried)
-    ahead = ahead or _delays(rules, events, sorts.open)
-    low = min((lo for lo, _ in domains.values()), default=None)
-    said = {
-        u.shift
-        for c in (*sorts.clauses, *own)
-        for u in c.uses
-        if u.head and not u.name and (u.key, u.place) in sort.places and u.key not in domains
-    } | {
-        u.shift - a.shift + b.shift
-        for c, uses in rules
-        for a, operator, b in c.compared
-        for u in uses
-        if u.head and u.key in carried and u.name == a.name and not b.name
-        if operator == ComparisonOperator.Equal
-    }
-    near = {n for n in said if low is None or low - 1 <= n <= low}
-    later, same = ahead.count(1), ahead.count(0)
-    # Where something holds before the first time of the domain, what happens leads to its own time.
-    is_before = low is not None and low - 1 in near
-    lag = int(later > same or (later == same > 0 and not is_before))
-    first = low if low is not None else min(said, default=0)
-    # Facts at 0 may be brought to 1 by a rule: what happens at T sets out from T, or from T-1.
-    start = (max if lag and low is not None else min)(
-        near, default=first - (not lag and low is not None)
-    )
-
-    def greatest(keys: Collection[Signature], delay: int) -> float:
-        return max(
-            (
-                upper + u.shift + delay
-                for c, uses in rules
-                for u in uses
-                if u.head and u.is_variable and u.key in keys
-                if (upper := _upper(c, u.name, name, domains, ends)) is not None
-            ),
-            default=inf,
+        near = {n for n in said if low is None or low - 1 <= n <= low}
+        later, same = ahead.count(1), ahead.count(0)
+        # What holds before the first time of the domain: what happens then leads to its own time.
+        is_before = low is not None and low - 1 in near
+        lag = int(later > same or (later == same > 0 and not is_before))
+        first = low if low is not None else min(said, default=0)
+        # Facts at 0 may be brought to 1 by a rule: what happens at T sets out from T, or from T-1.
+        start = (max if lag and low is not None else min)(
+            near, default=first - (not lag and low is not None)
         )
 
-    reach = greatest(events, lag)
-    # Where that is demanded at the last time, what happens then counts, although it leads on.
-    early = following(rules, following(rules, events, ()) & carried if lag else (), events)
-    asked = [
-        by + (u.key in early and by < reach < inf)
-        for c, uses in rules
-        for u in uses
-        if u.key in sorts.open and u.key not in events
-        if (by := u.shift if u.name == name else _end(c, u, name, domains, ends)) is not None
-    ]
-    demanded = {key for c in sorts.clauses if not c.defined for key in c.read} - place_of.keys()
-    # What happens and what is carried on may reach past each other: a step needs both.
-    last = min(reach, greatest(carried, reach < inf and not early.isdisjoint(demanded)))
-    if asked:
-        last = max(asked)
-    elif last == inf:
-        last = max((hi for _, hi in domains.values()), default=0)
-    return events, carried, lag, start, int(last)
+        def greatest(keys: Collection[Signature], delay: int) -> float:
+            timed = ((c, u) for c, uses in rules for u in uses if u.head and u.key in keys)
+            uppers = ((extents.upper(c, u.name), u.shift) for c, u in timed if u.is_variable)
+            return max((n + shift + delay for n, shift in uppers if n is not None), default=inf)
 
-
-def _delays(
-    rules: Iterable[tuple[Clause, Sequence[Use]]],
-    causes: Collection[Signature],
-    carried: Collection[Signature],
-) -> list[int]:
-    """How much later than what causes it what is carried on holds, for each rule that says so."""
-    return [
-        h.shift - a.shift
-        for _, uses in rules
-        for h in uses
-        for a in uses
-        if h.head and not a.head and a.key in causes and h.key in carried and a.name == h.name
-    ]
+        reach = greatest(events, lag)
+        # Where that is demanded at the last time, what happens then counts, although it leads on.
+        early = following(rules, following(rules, events, ()) & carried if lag else (), events)
+        asked = [
+            by + (u.key in early and by < reach < inf)
+            for c, uses in rules
+            for u in uses
+            if u.key in sorts.open and u.key not in events
+            if (by := extents.end(c, u)) is not None
+        ]
+        demanded = {key for c in sorts.clauses if not c.defined for key in c.read}
+        is_late = not early.isdisjoint(demanded - place_of.keys())
+        # What happens and what is carried on may reach past each other: a step needs both.
+        last = min(reach, greatest(carried, reach < inf and is_late))
+        if asked:
+            last = max(asked)
+        elif last == inf:
+            last = max((hi for _, hi in domains.values()), default=0)
+        return events, carried, lag, start, int(last)
 
 
 def following(
@@ -501,38 +483,3 @@ def following(
             found = {key for key in clause.defined if timed.get(key, now) == now}
             after.setdefault(u.key, set()).update(found.difference(other) if not u.head else ())
     return frozenset(closure(starts, lambda key: after.get(key, ())))
-
-
-def _upper(
-    clause: Clause,
-    variable: str,
-    name: str,
-    domains: Mapping[Signature, tuple[int, int]],
-    ends: Mapping[Signature, int],
-) -> int | None:
-    """The greatest value of a variable, as what it is more than the constant."""
-    uses = [u for u in clause.uses if u.name == variable and not u.head]
-    found = [domains[u.key][1] - u.shift for u in uses if u.key in domains and not u.is_denied]
-    found += [ends[u.key] - u.shift - u.is_denied for u in uses if u.key in ends]
-    for a, operator, b in clause.compared:
-        if operator in ABOVE:
-            a, b = b, a
-        if a.name == variable and b.name == name and operator in (*BELOW, *ABOVE):
-            strict = operator in (ComparisonOperator.LessThan, ComparisonOperator.GreaterThan)
-            found.append(b.shift - a.shift - strict)
-    return min(found, default=None)
-
-
-def _end(
-    clause: Clause,
-    use: Use,
-    name: str,
-    domains: Mapping[Signature, tuple[int, int]],
-    ends: Mapping[Signature, int],
-) -> int | None:
-    """What a time is more than the constant, where `last(T)` or `not time(T+1)` says that."""
-    uses = [u for u in clause.uses if use.is_variable and u.name == use.name and not u.head]
-    least = [ends[u.key] - u.shift for u in uses if u.key in ends and not u.is_denied]
-    least += [domains[u.key][1] + 1 - u.shift for u in uses if u.key in domains and u.is_denied]
-    upper = _upper(clause, use.name, name, domains, ends)
-    return upper + use.shift if upper is not None and upper in least else None

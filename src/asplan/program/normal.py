@@ -11,35 +11,25 @@ is, with `time(0..n)` and `last(n)`,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
-
-from clingo import Function, Number
 
 from asplan.core.errors import InputError, Location
 from asplan.program.horizon import Horizon
-from asplan.program.sorts import comparisons, is_name, shift_of
+from asplan.program.sorts import NONE
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
     ASTType,
-    BinaryOperation,
-    BinaryOperator,
-    Comparison,
-    ComparisonOperator,
     ConditionalLiteral,
-    Guard,
-    Literal,
     Sign,
     Signature,
-    SymbolicTerm,
-    UnaryOperator,
     Variable,
     Walker,
     arguments,
     atoms,
     find,
+    fresh_names,
     global_variables,
     heads,
     is_choice,
@@ -50,20 +40,18 @@ from asplan.program.syntax import (
     signature,
     variable_names,
 )
+from asplan.program.terms import (
+    MIRRORED,
+    Op,
+    Putting,
+    Time,
+    comparison,
+    comparisons,
+    is_name,
+    shift_of,
+)
 
-Time = tuple[str, int]
-"""A variable or the constant of the horizon, and what is added; a number has no name."""
-
-Op = ComparisonOperator
 Bound = tuple[Time, Op, Time]
-MIRRORED = {
-    Op.LessThan: Op.GreaterThan,
-    Op.LessEqual: Op.GreaterEqual,
-    Op.Equal: Op.Equal,
-    Op.NotEqual: Op.NotEqual,
-    Op.GreaterEqual: Op.LessEqual,
-    Op.GreaterThan: Op.LessThan,
-}
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 FALSE: AST = parse_text(":- a.")[1].head
 _TRUE: AST = parse_text(":- #true.")[1].body[0]
@@ -71,48 +59,6 @@ _TRUE: AST = parse_text(":- #true.")[1].body[0]
 
 class NotConvertible(InputError):
     """A program that has to be grounded anew for each horizon, and why."""
-
-
-def term_of(at: AST, time: Time) -> AST:
-    """A time as a term, where another stands."""
-    (name, shift), place = time, at.location
-    if not name:
-        return SymbolicTerm(place, Number(shift))
-    term = Variable(place, name) if is_name(name) else SymbolicTerm(place, Function(name))
-    if not shift:
-        return term
-    operator = BinaryOperator.Plus if shift > 0 else BinaryOperator.Minus
-    return BinaryOperation(place, operator, term, SymbolicTerm(place, Number(abs(shift))))
-
-
-def comparison(at: AST, left: Time, operator: Op, right: Time) -> AST:
-    """A literal that compares two times, where a statement stands."""
-    guard = Guard(int(operator), term_of(at, right))
-    return Literal(at.location, Sign.NoSign, Comparison(term_of(at, left), [guard]))
-
-
-class Putting(Walker):
-    """Puts times in the place of variables and constants, and adds up what is computed of them."""
-
-    def __init__(self, times: Mapping[str, Time]) -> None:
-        self.times = times
-
-    def visit_Variable(self, term: AST) -> AST:
-        return term_of(term, self.times[term.name]) if term.name in self.times else term
-
-    def visit_SymbolicTerm(self, term: AST) -> AST:
-        return term_of(term, self.times[name]) if (name := str(term)) in self.times else term
-
-    def visit_BinaryOperation(self, term: AST) -> AST:
-        changed = self.visit_children(term)
-        new: AST = term.update(**changed) if changed else term
-        time = shift_of(new)
-        return new if not changed or time is None else term_of(term, time)
-
-    def visit_UnaryOperation(self, term: AST) -> AST:
-        is_minus = term.operator_type == UnaryOperator.Minus
-        return self.visit_BinaryOperation(term) if is_minus else term.update(
-            **self.visit_children(term))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -133,10 +79,8 @@ class Known:
             last = self.horizon.constant, high
             return [(time, Op.GreaterEqual, ("", low)), (time, Op.LessEqual, last)]
         found = list[Bound]()
-        is_comparison = literal.ast_type == ASTType.Literal and (
-            literal.atom.ast_type == ASTType.Comparison
-        )
-        for left, operator, right in comparisons(literal) if is_comparison else ():
+        is_compared = is_literal(literal, ASTType.Comparison, None)
+        for left, operator, right in comparisons(literal) if is_compared else ():
             a, b = shift_of(left), shift_of(right)
             if a and b:
                 found.append((a, operator, b))
@@ -151,12 +95,22 @@ class Known:
         statements = list(statement.unpool()) if ASTType.Pool in kinds(statement) else [statement]
         if not hasattr(statement, "body"):
             return statements
-        ends = _Ends(self.horizon)
+        ends = Walker(Literal=self._without_end)
         return [
             self._with_names(self._unified(ends.visit(new)))
             for each in statements
             for new in self._without_choices_of_times(each)
         ]
+
+    def _without_end(self, literal: AST) -> AST:
+        """For `last(T)` that `T = n`."""
+        if literal.atom.ast_type != ASTType.SymbolicAtom or literal.sign == Sign.DoubleNegation:
+            return literal
+        if (by := self.horizon.ends.get(signature(literal.atom))) is None:
+            return literal
+        (term,), end = arguments(literal.atom), (self.horizon.constant, by)
+        new = comparison(literal, end, Op.NotEqual if literal.sign else Op.Equal, end)
+        return new if str(term) == "_" else new.update(atom=new.atom.update(term=term))
 
     def _without_choices_of_times(self, rule: AST) -> list[AST]:
         """For `{ a(T) : time(T) }`, which has no bounds on its number, `{ a(T) } :- time(T)`."""
@@ -179,11 +133,10 @@ class Known:
         """The statement without variables that others and numbers replace: `T2 = T1+1`."""
         for place, literal in enumerate(statement.body):
             rest, equal = [*statement.body], self.bounds(literal)
+            key = signature(literal.atom) if is_literal(literal) else NONE
             if len(equal) == 1 and equal[0][1] == Op.Equal:
                 del rest[place]
-            elif (
-                is_literal(literal) and (key := signature(literal.atom)) in self.horizon.successors
-            ):
+            elif key in self.horizon.successors:
                 first, second, by = self.horizon.successors[key]
                 one, other = (shift_of(arguments(literal.atom)[i]) for i in (first, second))
                 equal = [(other, Op.Equal, (one[0], one[1] + by))] if one and other else []
@@ -204,59 +157,30 @@ class Known:
         `not p(X,_)` becomes `#false : p(X,T)`: clingo makes a predicate of its own for the former,
         to which later steps cannot add.
         """
-        taken = {v.name for v in find(ASTType.Variable, [statement])}
-        fresh = (name for i in count(1) if (name := f"T{i}") not in taken)
+        fresh = fresh_names("T", {v.name for v in find(ASTType.Variable, [statement])})
         body = []
         for literal in statement.body:
-            if (
-                literal.ast_type == ASTType.Literal
-                and literal.atom.ast_type == ASTType.SymbolicAtom
-            ):
-                key, terms = signature(literal.atom), arguments(literal.atom)
-                place = self.horizon.places.get(key) if key in self.dynamic else None
-                if place is not None and str(terms[place]) == "_":
-                    is_denied = literal.sign == Sign.Negation
-                    for i, term in enumerate(terms):
-                        if str(term) == "_" and (is_denied or i == place):
-                            terms[i] = Variable(term.location, next(fresh))
-                    new = key[1], terms
-                    literal = Renamed(lambda _, new=new: new).visit(literal)  # type: ignore[misc]
-                    if is_denied:
-                        inner = literal.update(sign=Sign.NoSign)
-                        literal = ConditionalLiteral(literal.location, FALSE, [inner])
+            key = signature(literal.atom) if is_literal(literal, sign=None) else NONE
+            place = self.horizon.places.get(key) if key in self.dynamic else None
+            if place is not None and str((terms := arguments(literal.atom))[place]) == "_":
+                is_denied = literal.sign == Sign.Negation
+                for i, term in enumerate(terms):
+                    if str(term) == "_" and (is_denied or i == place):
+                        terms[i] = Variable(term.location, next(fresh))
+                literal = literal.update(atom=renamed(literal.atom, key[1], terms))
+                if is_denied:
+                    inner = literal.update(sign=Sign.NoSign)
+                    literal = ConditionalLiteral(literal.location, FALSE, [inner])
             body.append(literal)
         return statement.update(body=body)
 
 
-class _Ends(Walker):
-    """Says of `last(T)` that `T = n`."""
-
-    def __init__(self, horizon: Horizon) -> None:
-        self.horizon = horizon
-
-    def visit_Literal(self, literal: AST) -> AST:
-        if literal.atom.ast_type != ASTType.SymbolicAtom or literal.sign == Sign.DoubleNegation:
-            return literal
-        if (by := self.horizon.ends.get(signature(literal.atom))) is None:
-            return literal
-        (term,), end = arguments(literal.atom), (self.horizon.constant, by)
-        new = comparison(literal, end, Op.NotEqual if literal.sign else Op.Equal, end)
-        return new if str(term) == "_" else new.update(atom=new.atom.update(term=term))
-
-
-class Renamed(Walker):
-    """Gives atoms other names and arguments."""
-
-    def __init__(self, renamed: Callable[[AST], tuple[str, list[AST]] | None]) -> None:
-        self.renamed = renamed
-
-    def visit_SymbolicAtom(self, atom: AST) -> AST:
-        if (new := self.renamed(atom)) is None:
-            return atom
-        term = atom.symbol
-        is_denied = term.ast_type == ASTType.UnaryOperation
-        function = (term.argument if is_denied else term).update(name=new[0], arguments=new[1])
-        return atom.update(symbol=term.update(argument=function) if is_denied else function)
+def renamed(atom: AST, name: str, terms: Sequence[AST]) -> AST:
+    """An atom with another name and other arguments."""
+    term = atom.symbol
+    is_denied = term.ast_type == ASTType.UnaryOperation
+    function = (term.argument if is_denied else term).update(name=name, arguments=terms)
+    return atom.update(symbol=term.update(argument=function) if is_denied else function)
 
 
 # What a rule tells of times.
@@ -336,18 +260,28 @@ def rule_of(source: AST, node: AST, known: Known) -> Rule:
                 readings.append(Reading(key, time, is_plain, _limited(time, limits)))
 
     for literal in body:
-        if literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.SymbolicAtom:
+        if is_literal(literal, sign=None):
             read([literal], is_literal(literal), {})
     for literals in _conditions(node):
         own = [bound for literal in literals for bound in known.bounds(literal)]
         names = {n for literal in literals for n in variable_names(literal)} - outside
         limits = {name: _limit(name, [*own, *bounds], outside) for name in names}
         read(literals, False, limits)
-        for a, operator, b in map(_named_first, own):
+        for a, operator, b in own:
+            if is_name(b[0]) and not is_name(a[0]):
+                a, operator, b = b, MIRRORED[operator], a
             if b[0] == constant and is_name(a[0]):
                 inner.append((_limited(a, limits), operator, b))
     if node.ast_type in (ASTType.Heuristic, ASTType.ProjectAtom):
         read([node], False, {})
+
+    def without_times(literal: AST) -> AST:
+        if any(is_name(a[0]) or is_name(b[0]) for a, _, b in known.bounds(literal)):
+            return _TRUE
+        new: AST = literal.update(**blind.visit_children(literal))
+        return new
+
+    blind = Walker(Literal=without_times)
     return Rule(
         source=source,
         node=node,
@@ -355,14 +289,8 @@ def rule_of(source: AST, node: AST, known: Known) -> Rule:
         readings=tuple(readings),
         bounds=tuple(bounds),
         inner=tuple(inner),
-        elsewhere=names_term(_Blind(known).visit(node), constant),
+        elsewhere=names_term(blind.visit(node), constant),
     )
-
-
-def _named_first(bound: Bound) -> Bound:
-    """A bound with its variable, if it has one, on the left."""
-    a, operator, b = bound
-    return bound if is_name(a[0]) or not is_name(b[0]) else (b, MIRRORED[operator], a)
 
 
 def _limited(time: Time | None, limits: Mapping[str, Time | None]) -> Time | None:
@@ -398,16 +326,3 @@ def _conditions(node: AST) -> Iterator[list[AST]]:
         yield from (list(element.condition) for element in head.elements)
     elif head.ast_type == ASTType.HeadAggregate:
         yield from (list(element.condition.condition) for element in head.elements)
-
-
-class _Blind(Walker):
-    """Leaves out what is compared with times."""
-
-    def __init__(self, known: Known) -> None:
-        self.known = known
-
-    def visit_Literal(self, literal: AST) -> AST:
-        if any(is_name(a[0]) or is_name(b[0]) for a, _, b in self.known.bounds(literal)):
-            return _TRUE
-        new: AST = literal.update(**self.visit_children(literal))
-        return new

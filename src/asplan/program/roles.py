@@ -17,7 +17,7 @@ from functools import lru_cache
 from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.core.graphs import components
 from asplan.core.text import shortened
-from asplan.program.clock import distance_to, without_aliases
+from asplan.program.clock import without_aliases
 from asplan.program.incremental import HELPER, TIMED, ActionForm, Program, Reading
 from asplan.program.syntax import (
     AST,
@@ -34,6 +34,7 @@ from asplan.program.syntax import (
     reads,
     signature,
 )
+from asplan.program.terms import distance_to
 from asplan.program.unit import OCCURS, QUERY, Section
 
 UNREAD = (

@@ -10,50 +10,32 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import Any
 
-from clingo import SymbolType
-
-from asplan.core.errors import Location
 from asplan.core.graphs import closure, components
 from asplan.program.syntax import (
     AST,
     ASTType,
-    BinaryOperator,
-    ComparisonOperator,
     Sign,
     Signature,
     arguments,
     atoms,
-    find,
     heads,
     is_choice,
     is_literal,
     location,
-    number_of,
     reads,
     signature,
 )
+from asplan.program.terms import Compared, Op, Time, comparisons, is_name, shift_of
 from asplan.program.unit import Unit
 
 Place = tuple[Signature, int]
 """A predicate and one of its arguments, counted from 0."""
-
-_SIGNS = {BinaryOperator.Plus: 1, BinaryOperator.Minus: -1}
-
-_Op = ComparisonOperator
-DENIED = {
-    _Op.LessThan: _Op.GreaterEqual,
-    _Op.LessEqual: _Op.GreaterThan,
-    _Op.Equal: _Op.NotEqual,
-    _Op.NotEqual: _Op.Equal,
-    _Op.GreaterEqual: _Op.LessThan,
-    _Op.GreaterThan: _Op.LessEqual,
-}
-"""What a comparison says if it is denied."""
 
 TIME = re.compile(
     r"(max|last|end|n|num|t)?_?(time|step|stage|horizon|turn|move|length|len)s?(_?max)?"
@@ -78,15 +60,9 @@ class Use:
     is_denied: bool = False
 
     @property
-    def at(self) -> Location:
-        """Where it stands; the nodes of a tree do not all know their file."""
-        begin = self.term.location.begin
-        return Location(self.file, begin.line, begin.column)
-
-    @property
     def is_variable(self) -> bool:
         """Whether it is a variable and no constant."""
-        return self.name[:1].isupper() or self.name[:1] == "_"
+        return is_name(self.name)
 
 
 Successors = Mapping[Signature, tuple[int, int, int]]
@@ -107,9 +83,9 @@ class Clause:
 
     statement: AST
     uses: tuple[Use, ...]
-    compared: tuple[tuple[Use, ComparisonOperator, Use], ...]
+    compared: tuple[tuple[Use, Op, Use], ...]
     ends: tuple[tuple[Use, AST, Use], ...]
-    aliases: dict[str, tuple[str, int]]
+    aliases: dict[str, Time]
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
@@ -139,45 +115,17 @@ def _denied(statement: AST) -> list[AST]:
     return [atom for literal in literals for atom in atoms(literal)]
 
 
-def shift_of(term: AST) -> tuple[str, int] | None:
-    """The name and the number that are added in a term; None if it is anything else."""
-    if (number := number_of(term)) is not None:
-        return "", number
-    if term.ast_type == ASTType.Variable and term.name != "_":
-        return term.name, 0
-    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
-        return str(term), 0
-    if term.ast_type == ASTType.Function and not term.arguments and not term.external:
-        return str(term), 0
-    if term.ast_type == ASTType.BinaryOperation and term.operator_type in _SIGNS:
-        sign, left, right = _SIGNS[term.operator_type], shift_of(term.left), shift_of(term.right)
-        if left and right and not right[0]:
-            return left[0], left[1] + sign * right[1]
-        if left and right and not left[0] and sign == 1:
-            return right[0], left[1] + right[1]
-    return None
-
-
 def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B006
     """What a statement tells of sorts, where some predicates say what comes after what."""
-    pairs = list(comparisons(statement))
-    aliases, file = (
-        _aliases([*_equal(pairs), *_after(statement, successors)]),
-        location(statement).file,
-    )
-    compared, ends = list[tuple[Use, ComparisonOperator, Use]](), list[tuple[Use, AST, Use]]()
+    pairs, file = list(comparisons(statement)), location(statement).file
+    aliases = _aliases(statement, pairs, successors)
+    compared, ends, uses = list[tuple[Use, Op, Use]](), list[tuple[Use, AST, Use]](), list[Use]()
 
-    def use(
-        term: AST,
-        key: Signature = NONE,
-        place: int = 0,
-        head: bool = False,
-        is_denied: bool = False,
-    ) -> Use | None:
+    def use(term: AST, key: Signature = NONE, place: int = 0, *signs: bool) -> Use | None:
         if (found := shift_of(term)) is None:
             return None
         name, by = aliases.get(found[0], (found[0], 0))
-        return Use(key, place, name, found[1] + by, term, file, head, is_denied)
+        return Use(key, place, name, found[1] + by, term, file, *signs)
 
     def span(term: AST, between: Use) -> None:
         if term.ast_type == ASTType.Interval and (high := use(term.right)) is not None:
@@ -188,9 +136,8 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
         if a and b:
             compared.append((a, operator, b))
         for between, other in ((a, right), (b, left)):
-            if operator == ComparisonOperator.Equal and between and between.is_variable:
+            if operator == Op.Equal and between and between.is_variable:
                 span(other, between)
-    uses = list[Use]()
     denied = {str(atom.symbol.location) for atom in _denied(statement)}
     for head, group in ((True, heads(statement)), (False, reads(statement))):
         for atom in group:
@@ -198,50 +145,33 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
             for place, term in enumerate(arguments(atom)):
                 if (found := use(term, key, place, head, is_denied)) is not None:
                     uses.append(found)
-                elif term.ast_type == ASTType.Interval:
-                    between = Use(key, place, "", 0, term, file, head)
-                    span(term, between)
+                else:
+                    span(term, Use(key, place, "", 0, term, file, head))
     return Clause(statement, tuple(uses), tuple(compared), tuple(ends), aliases)
 
 
-def comparisons(statement: AST) -> Iterator[tuple[AST, ComparisonOperator, AST]]:
-    """What the comparisons of a statement say of two terms each."""
-    for literal in find(ASTType.Literal, [statement]):
-        if literal.atom.ast_type == ASTType.Comparison:
-            left = literal.atom.term
-            for guard in literal.atom.guards:
-                operator = ComparisonOperator(guard.comparison)
-                if literal.sign == Sign.NoSign:
-                    yield left, operator, guard.term
-                elif literal.sign == Sign.Negation and len(literal.atom.guards) == 1:
-                    yield left, DENIED[operator], guard.term
-                left = guard.term
-
-
-_Shift = tuple[str, int]
-
-
-def _equal(
-    pairs: Iterable[tuple[AST, ComparisonOperator, AST]],
-) -> Iterator[tuple[_Shift, _Shift]]:
-    """The sides of equations."""
-    for left, operator, right in pairs:
-        a, b = shift_of(left), shift_of(right)
-        if operator == ComparisonOperator.Equal and a and b:
-            yield a, b
-
-
-def _after(statement: AST, successors: Successors) -> Iterator[tuple[_Shift, _Shift]]:
-    """The times of which an atom says that one comes after the other."""
+def _aliases(statement: AST, pairs: Iterable[Compared], successors: Successors) -> dict[str, Time]:
+    """For each variable that is another name plus a number, that name and the number."""
+    equal = [(shift_of(left), shift_of(right)) for left, op, right in pairs if op == Op.Equal]
     body = statement.body if statement.ast_type == ASTType.Rule and successors else ()
-    for literal in filter(is_literal, body):
-        for atom in atoms(literal):
-            if (found := successors.get(signature(atom))) is not None:
-                one, other, by = found
-                terms = arguments(atom)
-                a, b = shift_of(terms[one]), shift_of(terms[other])
-                if a and b:
-                    yield b, (a[0], a[1] + by)
+    for atom in (a for literal in filter(is_literal, body) for a in atoms(literal)):
+        if (found := successors.get(signature(atom))) is not None:
+            one, other = (shift_of(arguments(atom)[place]) for place in found[:2])
+            equal.append((other, one and (one[0], one[1] + found[2])))
+    aliases: dict[str, Time] = {}
+    for a, b in equal:
+        if a and b and (not is_name(a[0]) or a[0] in aliases):
+            a, b = b, a
+        if not a or not b or not is_name(a[0]) or a[0] in aliases or not b[0]:
+            continue
+        name, by = aliases.get(b[0], (b[0], 0))
+        if name != a[0]:
+            more = by + b[1] - a[1]
+            for other_name, (root, shift) in aliases.items():
+                if root == a[0]:
+                    aliases[other_name] = name, shift + more
+            aliases[a[0]] = name, more
+    return aliases
 
 
 def _successors(unit: Unit, clauses: Iterable[Clause]) -> Successors:
@@ -249,8 +179,7 @@ def _successors(unit: Unit, clauses: Iterable[Clause]) -> Successors:
     given = {key for facts in unit.facts for key in facts.signatures}
     apart: dict[Signature, set[tuple[int, int, int] | None]] = {}
     for clause in clauses:
-        for atom in heads(clause.statement):
-            key = signature(atom)
+        for key in map(signature, heads(clause.statement)):
             uses = [u for u in clause.uses if u.head and u.key == key and u.is_variable]
             found = [
                 (a.place, b.place, b.shift - a.shift)
@@ -262,29 +191,6 @@ def _successors(unit: Unit, clauses: Iterable[Clause]) -> Successors:
             apart.setdefault(key, set()).add(found[0] if is_one else None)
     said = {key: only for key, (only, *more) in apart.items() if not more and key not in given}
     return {key: only for key, only in said.items() if only is not None}
-
-
-def _aliases(pairs: Iterable[tuple[_Shift, _Shift]]) -> dict[str, _Shift]:
-    """For each variable that is another name plus a number, that name and the number."""
-    aliases: dict[str, _Shift] = {}
-    for a, b in pairs:
-        if not is_name(a[0]) or a[0] in aliases:
-            a, b = b, a
-        if not is_name(a[0]) or a[0] in aliases or not b[0]:
-            continue
-        name, by = aliases.get(b[0], (b[0], 0))
-        if name != a[0]:
-            root = name, by + b[1] - a[1]
-            aliases = {
-                n: (root[0], s + root[1]) if r == a[0] else (r, s) for n, (r, s) in aliases.items()
-            }
-            aliases[a[0]] = root
-    return aliases
-
-
-def is_name(name: str) -> bool:
-    """Whether a name is that of a variable."""
-    return name[:1].isupper() or name[:1] == "_"
 
 
 @dataclass(frozen=True, eq=False)
@@ -383,11 +289,8 @@ def sorts_of(unit: Unit) -> Sorts:
         hints = {k[1] for k, _ in places if k[2] == 1 and len(k[1]) > 1} | bounded
         if is_named := any(map(TIME.fullmatch, hints)):
             steps, score = steps + apart, score + 1
-        found.append(
-            Sort(
-                places, variables, score, steps, is_named, tuple(ends), tuple(bounds), tuple(given)
-            )
-        )
+        spans = tuple(ends), tuple(bounds), tuple(given)
+        found.append(Sort(places, variables, score, steps, is_named, *spans))
     found.sort(key=lambda sort: -sort.score)
     return Sorts(clauses, successors, opened, found)
 
@@ -420,9 +323,7 @@ def _open(clauses: Iterable[Clause]) -> set[Signature]:
 
 
 def _evidence(
-    clauses: Iterable[Clause],
-    places: Collection[Place],
-    opened: Collection[Signature],
+    clauses: Iterable[Clause], places: Collection[Place], opened: Collection[Signature]
 ) -> tuple[int, bool, int]:
     """How many predicates go on by steps, whether rules speak of neighbouring values, and a score.
 
@@ -431,26 +332,15 @@ def _evidence(
     onwards, backwards, beside = set[Place](), set[Place](), set[Place]()
     covered, apart = 0, False
     for clause in clauses:
-        of_sort = [
-            use
-            for use in clause.uses
-            if (use.key, use.place) in places and use.key in opened and use.is_variable
-        ]
+        timed = [u for u in clause.uses if (u.key, u.place) in places and u.key in opened]
+        of_sort = [use for use in timed if use.is_variable]
         covered += clause.is_open and any(use.head for use in of_sort)
-        for a in of_sort:
-            for b in of_sort:
-                if a.name != b.name or a.shift <= b.shift:
-                    continue
-                apart = True
-                if (a.key, a.place) != (b.key, b.place):
-                    continue
-                place = a.key, a.place
-                if a.head == b.head:
-                    beside.add(place)
-                else:
-                    (onwards if a.head else backwards).add(place)
+        for a, b in product(of_sort, repeat=2):
+            if a.name == b.name and a.shift > b.shift:
+                apart, place = True, (a.key, a.place)
+                if place == (b.key, b.place):
+                    (beside if a.head == b.head else onwards if a.head else backwards).add(place)
     several = Counter(key for key, _ in places if key in opened)
     crowded = sum(count > 1 for count in several.values())
-    steps = len(onwards)
     score = 3 * len(onwards) + len(beside - onwards) + covered - 3 * len(backwards) - 3 * crowded
-    return steps, apart, score
+    return len(onwards), apart, score

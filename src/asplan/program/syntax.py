@@ -10,8 +10,9 @@ its members one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, MutableSequence
+from collections.abc import Callable, Collection, Iterable, Iterator, MutableSequence
 from functools import cached_property
+from itertools import count
 from operator import add, mul, sub
 from pathlib import Path
 from typing import Any
@@ -131,7 +132,10 @@ def _child_keys(node: AST, kind: ASTType) -> list[str]:
 
 
 class Walker(Transformer):
-    """clingo's transformer, only faster."""
+    """clingo's transformer, only faster; functions for kinds of nodes may be given by name."""
+
+    def __init__(self, **functions: Callable[[AST], AST]) -> None:
+        vars(self).update({f"visit_{kind}": change for kind, change in functions.items()})
 
     def visit(self, ast: AST, *args: Any, **kwargs: Any) -> AST:
         """What the method for the kind of a node makes of it; by default, of its children."""
@@ -360,11 +364,17 @@ def kinds(node: AST) -> set[ASTType]:
     return {kind for kind, _ in _walk(node)}
 
 
-def is_literal(node: AST, kind: ASTType = ASTType.SymbolicAtom, sign: Sign = Sign.NoSign) -> bool:
-    """Whether a node is a literal of a sign whose atom is of a kind."""
-    return bool(
-        node.ast_type == ASTType.Literal and node.sign == sign and node.atom.ast_type == kind
-    )
+def is_literal(
+    node: AST, kind: ASTType = ASTType.SymbolicAtom, sign: Sign | None = Sign.NoSign
+) -> bool:
+    """Whether a node is a literal of a sign, or of any, whose atom is of a kind."""
+    is_one = node.ast_type == ASTType.Literal and node.atom.ast_type == kind
+    return bool(is_one and sign in (None, node.sign))
+
+
+def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:
+    """Names with a number that are not taken."""
+    return (name for i in count(1) if (name := f"{start}{i}") not in taken)
 
 
 def variable_names(*nodes: AST) -> list[str]:

@@ -19,7 +19,6 @@ from itertools import chain
 from typing import Any
 
 from asplan.core.errors import InputError, MissingExtra
-from asplan.program.normal import Putting, Time
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
@@ -32,6 +31,7 @@ from asplan.program.syntax import (
     number_of,
     signature,
 )
+from asplan.program.terms import Putting, Time
 from asplan.program.theory import TEMPORAL, theory_atoms
 from asplan.program.unit import QUERY, Unit, joined, statements_in
 

@@ -21,9 +21,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
 
-from asplan.program.normal import MIRRORED, Known, Op, Rule, Time
-from asplan.program.sorts import is_name
+from asplan.program.normal import Known, Rule
 from asplan.program.syntax import Signature
+from asplan.program.terms import MIRRORED, Op, Time, is_name
 
 MOST = 8
 """How many horizons may lie between the natural time of an instance and its settled one."""

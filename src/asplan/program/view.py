@@ -11,13 +11,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from clingo import Function
-
-from asplan.program.clock import Renaming, time_of
 from asplan.program.horizon import Horizon, following
 from asplan.program.incremental import Program
 from asplan.program.sorts import Clause, Use, clause_of
-from asplan.program.syntax import ASTType, Signature, SymbolicTerm, is_choice
+from asplan.program.syntax import ASTType, Signature, is_choice
+from asplan.program.terms import Putting
 from asplan.program.unit import Section
 
 _NOW = "t"
@@ -58,12 +56,9 @@ def _section(
     if latest is None:
         return Section("base", "", (statement,))
     ahead = latest.shift + (latest.head and latest.key in early)
-    for name in {
-        latest.name,
-        *(n for n, (root, _) in clause.aliases.items() if root == latest.name),
-    }:
-        by = clause.aliases.get(name, (name, 0))[1]
-        now = SymbolicTerm(latest.term.location, Function(_NOW))
-        statement = Renaming(name, time_of(now, _NOW, by - ahead), _NOW).visit(statement)
+    times = {
+        n: (_NOW, by - ahead) for n, (root, by) in clause.aliases.items() if root == latest.name
+    }
+    statement = Putting({**times, latest.name: (_NOW, -ahead)}).visit(statement)
     part = "step" if heads or is_choice(statement) else "check"
     return Section(part, _NOW, (statement,))

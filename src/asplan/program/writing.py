@@ -14,7 +14,6 @@ from pathlib import Path
 from asplan.core.errors import InputError
 from asplan.program.conversion import convert
 from asplan.program.horizon import Horizon
-from asplan.program.normal import Putting
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
@@ -27,6 +26,7 @@ from asplan.program.syntax import (
     location,
     signature,
 )
+from asplan.program.terms import Putting
 from asplan.program.unit import QUERY, Unit
 
 _GUARDED = re.compile(r"^(?:(?P<low>\S+) (?P<below><=|>=) )?(?P<set>\{.*\})(?: <= (?P<high>\S+))?$")

@@ -17,7 +17,7 @@ from itertools import takewhile
 from clingo import SymbolType
 
 from asplan.core.errors import Location
-from asplan.program.clock import distance_to, without_aliases
+from asplan.program.clock import without_aliases
 from asplan.program.incremental import Program
 from asplan.program.roles import Roles, roles_of
 from asplan.program.syntax import (
@@ -33,6 +33,7 @@ from asplan.program.syntax import (
     number_of,
     signature,
 )
+from asplan.program.terms import distance_to
 
 _READERS = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge, ASTType.External)
 INSIDE = " "
