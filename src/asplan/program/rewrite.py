@@ -35,6 +35,7 @@ from asplan.program.syntax import (
     Variable,
     Walker,
     find,
+    fresh_names,
     general_atom,
     heads,
     is_literal,
@@ -65,14 +66,16 @@ def rewrite(program: Program) -> Program:
     """
     if program.written.staged or program.delicate:
         return program
-    if _projects_edges(program):
+    timed = (s for each in program.sections if each.part in TIMED for s in each.statements)
+    edges = [statement for statement in timed if statement.ast_type == ASTType.Edge]
+    if any(variable.name == "_" for variable in find(ASTType.Variable, edges)):
         return replace(program, staged=False)
     program = without_constants(without_anonymous(program))
     index = occurrences(program)
     places = dict(_state_predicates(program, index))
     if not places:
         return program
-    renamed = program.with_timed(lambda each, t: _Renamer(t, places).visit(each))
+    renamed = program.with_timed(lambda each, t: _with_present(each, t, places))
     copies, starts = [], []
     for key, place in places.items():
         given = any(o.head and o.section.part == "base" for o in index[key])
@@ -84,12 +87,6 @@ def rewrite(program: Program) -> Program:
     start = Section.of_text(START, "", " ".join(starts))
     copy = Section.of_text(COPY, "t", " ".join(copies))
     return replace(program, sections=(*renamed.sections, start, copy), copied=True)
-
-
-def _projects_edges(program: Program) -> bool:
-    timed = (s for each in program.sections if each.part in TIMED for s in each.statements)
-    edges = [statement for statement in timed if statement.ast_type == ASTType.Edge]
-    return any(variable.name == "_" for variable in find(ASTType.Variable, edges))
 
 
 def _state_predicates(
@@ -120,26 +117,23 @@ def _is_plain(o: Occurrence, place: int) -> bool:
     return o.is_now(place) or (not o.head and o.is_earlier(place))
 
 
-class _Renamer(Walker):
-    """Renames the atoms of the present."""
+def _with_present(statement: AST, parameter: str, places: dict[Signature, int]) -> AST:
+    """The statement with other names for the atoms of the present."""
 
-    def __init__(self, parameter: str, places: dict[Signature, int]) -> None:
-        self.parameter, self.places = parameter, places
-
-    def visit_SymbolicAtom(self, atom: AST) -> AST:
-        return atom.update(symbol=self._renamed(atom.symbol, ""))
-
-    def _renamed(self, term: AST, sign: str) -> AST:
+    def renamed(term: AST, sign: str = "") -> AST:
         if term.ast_type == ASTType.UnaryOperation:
-            return term.update(argument=self._renamed(term.argument, "-"))
+            return term.update(argument=renamed(term.argument, "-"))
         if term.ast_type == ASTType.Pool:
-            return term.update(arguments=[self._renamed(member, sign) for member in term.arguments])
+            return term.update(arguments=[renamed(member, sign) for member in term.arguments])
         if term.ast_type != ASTType.Function:
             return term
-        place = self.places.get((sign, term.name, len(term.arguments)))
-        if place is None or not is_now(term.arguments[place], self.parameter):
+        place = places.get((sign, term.name, len(term.arguments)))
+        if place is None or not is_now(term.arguments[place], parameter):
             return term
         return term.update(name=HELPER + term.name)
+
+    walker = Walker(SymbolicAtom=lambda atom: atom.update(symbol=renamed(atom.symbol)))
+    return walker.visit(statement)
 
 
 def without_anonymous(program: Program) -> Program:
@@ -204,13 +198,14 @@ class _Definer:
     def _atom(self, atom: AST) -> AST:
         """The atom that stands for one with anonymous variables."""
         names = variable_names(atom)
-        defined = _Namer(names).visit(atom)
+        known, free = {name: f"V{i}" for i, name in enumerate(names)}, (f"A{i}" for i in count(1))
+        named = Walker(Variable=lambda v: v.update(name=known.get(v.name) or next(free)))
+        defined = named.visit(atom)
         name = self.known.get((self.part, str(defined)))
         if name is None:
             # Nobody's predicate begins with a digit, so no renamed one has this name.
             name = self.known[self.part, str(defined)] = f"{HELPER}{next(self.numbers)}any"
-            variables = [f"V{i}" for i in range(len(names))]
-            head = f"{name}({','.join([*variables, self.parameter])})"
+            head = f"{name}({','.join([*known.values(), self.parameter])})"
             self.definitions += parse_text(f"{head} :- {defined}.")[1:]
         (rule,) = parse_text(f"{name}({','.join([*names, self.parameter])}).")[1:]
         found: AST = rule.head.atom
@@ -232,18 +227,6 @@ def _is_defined(atom: AST, parameter: str) -> bool:
     return kinds(atom).isdisjoint(_MANY) and not any(
         find(ASTType.Variable, [node]) for node in computed
     )
-
-
-class _Namer(Walker):
-    """Names the variables of an atom by their places, the anonymous ones as well."""
-
-    def __init__(self, names: list[str]) -> None:
-        self.names = {name: f"V{i}" for i, name in enumerate(names)}
-        self.free = (f"A{i}" for i in count(1))
-
-    def visit_Variable(self, variable: AST) -> AST:
-        anonymous = variable.name == "_"
-        return variable.update(name=next(self.free) if anonymous else self.names[variable.name])
 
 
 def without_constants(program: Program) -> Program:
@@ -287,25 +270,27 @@ def _joined(
     """The statement without constants in its static literals; new ones are added to `names`."""
     if statement.ast_type not in _JOINING:
         return statement
-    positive = [is_literal(literal) for literal in statement.body]
-    if not any(
-        names_term(literal, parameter)
-        for literal, is_positive in zip(statement.body, positive, strict=True)
-        if is_positive
-    ):
+    positive = [literal for literal in statement.body if is_literal(literal)]
+    if not any(names_term(literal, parameter) for literal in positive):
         return statement
-    static = [
-        is_positive and _is_static(literal, parameter, timed)
-        for literal, is_positive in zip(statement.body, positive, strict=True)
-    ]
-    if not any(static):
+    static = [literal for literal in positive if _is_static(literal, parameter, timed)]
+    if not static:
         return statement
-    naming = _Naming(variable_names(statement), names)
-    body = [
-        naming.visit(literal) if is_static else literal
-        for literal, is_static in zip(statement.body, static, strict=True)
-    ]
-    return statement.update(body=[*body, *naming.literals]) if naming.literals else statement
+    free, variables = fresh_names("C", variable_names(statement)), dict[str, str]()
+
+    def named(term: AST) -> AST:
+        constant = str(term.symbol)
+        if constant not in variables:
+            variables[constant] = next(free)
+            # Nobody's predicate begins with a digit, so no renamed one has this name.
+            names.setdefault(constant, f"{HELPER}{len(names) + 1}is")
+        return Variable(term.location, variables[constant])
+
+    naming = Walker(SymbolicTerm=named)
+    body = [naming.visit(literal) if literal in static else literal for literal in statement.body]
+    for constant, variable in variables.items():
+        body += parse_text(f":- {names[constant]}({variable}).")[1].body
+    return statement.update(body=body)
 
 
 def _is_static(literal: AST, parameter: str, timed: Collection[Signature]) -> bool:
@@ -315,22 +300,3 @@ def _is_static(literal: AST, parameter: str, timed: Collection[Signature]) -> bo
     present = kinds(literal)
     bound = {ASTType.Variable, ASTType.SymbolicTerm} <= present
     return bound and present.isdisjoint((ASTType.BinaryOperation, *_MANY))
-
-
-class _Naming(Walker):
-    """Replaces the constants in some literals of a statement by variables."""
-
-    def __init__(self, taken: Collection[str], names: dict[str, str]) -> None:
-        self.names = names
-        self.free = (name for i in count(1) if (name := f"C{i}") not in taken)
-        self.variables: dict[str, str] = {}
-        self.literals: list[AST] = []
-
-    def visit_SymbolicTerm(self, term: AST) -> AST:
-        constant = str(term.symbol)
-        if constant not in self.variables:
-            variable = self.variables[constant] = next(self.free)
-            # Nobody's predicate begins with a digit, so no renamed one has this name.
-            name = self.names.setdefault(constant, f"{HELPER}{len(self.names) + 1}is")
-            self.literals += parse_text(f":- {name}({variable}).")[1].body
-        return Variable(term.location, self.variables[constant])

@@ -206,12 +206,8 @@ def _keeps_to_occurs(program: Program) -> bool:
 def with_readings(program: Program, written: Program) -> Program:
     """A program in parts that says what happens as the one does of which it was made."""
     signatures, terms = _shown(program)
-    told = replace(
-        program,
-        readings=written.readings,
-        plans=written.plans,
-        plans_in_part=written.plans_in_part,
-    )
+    names = ("readings", "plans", "plans_in_part")
+    told = replace(program, **{name: getattr(written, name) for name in names})
     return _with_shown(told, written.actions - signatures - terms if signatures else ())
 
 
@@ -297,22 +293,18 @@ def _rules(program: Program, places: Mapping[Signature, int]) -> Iterator[_Rule]
             return [(k, t) for (k, _), t in zip(known, times, strict=True) if t is not None]
 
         for rule in (s for s in section.statements if s.ast_type == ASTType.Rule):
-            denied = [literal for literal in rule.body if _is_denied(literal)]
-            others = [literal for literal in rule.body if not _is_denied(literal)]
-            positive = timed(reads(rule, others))
+            literals = (literal for literal in rule.body if literal.ast_type == ASTType.Literal)
+            denied = [literal for literal in literals if literal.sign == Sign.Negation]
+            positive = timed(reads(rule, [other for other in rule.body if other not in denied]))
             negative = timed(atom for literal in denied for atom in atoms(literal))
             yield _Rule(section.part, is_choice(rule), timed(heads(rule)), positive, negative)
-
-
-def _is_denied(literal: AST) -> bool:
-    return literal.ast_type == ASTType.Literal and bool(literal.sign == Sign.Negation)
 
 
 def _happening(
     program: Program,
     index: Mapping[Signature, Iterable[Occurrence]],
     rules: Collection[_Rule],
-    fluents: Collection[Signature],
+    fluents: frozenset[Signature],
 ) -> Collection[Signature]:
     """The predicates of what happens, as the module defines them."""
     parts = {key: {o.section.part for o in found if o.head} for key, found in index.items()}
@@ -329,11 +321,10 @@ def _happening(
     chosen = {key for rule in steps if rule.chooses for key, _ in rule.heads}
     chosen.update(_denying_each_other(steps, rules, states))
     events = {key for key in chosen - states if not key[0] and not key[1].startswith(HELPER)}
-    if shown is None:
-        return events or named
-    return (
-        events & shown or _following(steps, events, chosen, states.union(fluents)) & shown or named
-    )
+    if shown is not None:
+        follow = _following(steps, events, chosen, states.union(fluents))
+        events = events & shown or follow & shown
+    return events or named
 
 
 def _shown(program: Program) -> tuple[set[Signature], set[Signature]]:
@@ -372,10 +363,7 @@ def _denying_each_other(
 
 
 def _following(
-    steps: Collection[_Rule],
-    events: Collection[Signature],
-    chosen: set[Signature],
-    states: Collection[Signature],
+    steps: Collection[_Rule], events: set[Signature], chosen: set[Signature], states: set[Signature]
 ) -> set[Signature]:
     """What follows in the same step from what is chosen, and is no state.
 

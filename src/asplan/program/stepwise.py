@@ -10,7 +10,7 @@ can count time; but a rule may give it another name, as in `T = t`, or compare i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from asplan.core.errors import InputError, Location
@@ -78,35 +78,30 @@ def check_names(program: Program) -> None:
         )
     places = times_of(program).places
     for section in with_clock(without_aliases(program)).sections:
-        for statement in section.statements:
-            if what := _misshown(statement, section.parameter, places, program.actions):
-                raise InputError(wording(statement, what), at=location(statement), hint=HINT)
+        for show in (s for s in section.statements if s.ast_type == ASTType.ShowTerm):
+            term, what = show.term, ""
+            is_function = term.ast_type == ASTType.Function
+            key = ("", term.name, len(term.arguments)) if is_function else ("", "", 0)
+            if key not in program.actions:
+                continue
+            if not any(str(literal) == str(term) for literal in show.body):
+                what = f"{term} may be shown although it does not happen: "
+                what += f"write {term} into the condition"
+            elif key in places and not _is_alike(show, section.parameter, places, places[key]):
+                what = "the condition is not the same at each step"
+            if what:
+                raise InputError(wording(show, what), at=location(show), hint=HINT)
 
 
-def _misshown(
-    statement: AST, parameter: str, places: Mapping[Signature, int], actions: Collection[Signature]
-) -> str:
-    """What is wrong with a statement that shows actions under a condition; empty if nothing is."""
-    if statement.ast_type != ASTType.ShowTerm or statement.term.ast_type != ASTType.Function:
-        return ""
-    term = statement.term
-    key = ("", term.name, len(term.arguments))
-    if key not in actions:
-        return ""
-    place = places.get(key)
-    if not any(str(literal) == str(term) for literal in statement.body):
-        return f"{term} may be shown although it does not happen: write {term} into the condition"
-    if place is None:
-        return ""
-    shown = term.arguments[place]
+def _is_alike(show: AST, parameter: str, places: Mapping[Signature, int], place: int) -> bool:
+    """Whether the condition under which an action is shown is the same at each step."""
+    shown = show.term.arguments[place]
     time = str(shown) if shown.ast_type in _LEAVES else parameter
-    leaves = [str(leaf) for kind in _LEAVES for leaf in find(kind, statement.body)]
-    timed = [atom for atom in atoms(statement) if signature(atom) in places]
+    leaves = [str(leaf) for kind in _LEAVES for leaf in find(kind, show.body)]
+    timed = [atom for atom in atoms(show) if signature(atom) in places]
     times = [str(arguments(atom)[places[signature(atom)]]) for atom in timed]
     is_alike = set(times) <= {time, f"({time}-1)"} and leaves.count(time) == len(times)
-    if not is_alike or (time != parameter and parameter in leaves):
-        return "the condition is not the same at each step"
-    return ""
+    return is_alike and (time == parameter or parameter not in leaves)
 
 
 def times_of(program: Program) -> Times:
@@ -137,7 +132,11 @@ def times_of(program: Program) -> Times:
         if key in facts and not is_derived:
             faults.append(_given(timed[0]))
         faults += _misplaced(found, timed, place, key in late)
-    faults += (fault for section in program.sections for fault in _faults(section, places))
+    for section in program.sections:
+        judge = _base_fault if section.part == "base" else _fault
+        for statement in section.statements:
+            if statement.ast_type not in UNREAD and (what := judge(statement, section, places)):
+                faults.append((location(statement), wording(statement, what)))
     if faults:
         at, what = min(faults)
         raise InputError(what, at=at, hint=HINT)
@@ -154,9 +153,8 @@ def wording(statement: AST, what: str) -> str:
 
 def is_goal(statement: AST, parameter: str) -> bool:
     """Whether a statement is a constraint that demands a part of the goal."""
-    if statement.ast_type != ASTType.Rule or str(statement.head) != "#false":
-        return False
-    return any(is_demand(literal, parameter) for literal in statement.body)
+    is_rule = statement.ast_type == ASTType.Rule and str(statement.head) == "#false"
+    return is_rule and any(is_demand(literal, parameter) for literal in statement.body)
 
 
 def is_demand(literal: AST, parameter: str) -> bool:
@@ -205,14 +203,6 @@ def _blamed(o: Occurrence, what: str) -> Fault:
 
 def _given(o: Occurrence) -> Fault:
     return _blamed(o, f"{o.atom} is what base says of each time, so that steps differ")
-
-
-def _faults(section: Section, places: Mapping[Signature, int]) -> Iterator[Fault]:
-    """What keeps the statements of a section from being the same at each step."""
-    judge = _base_fault if section.part == "base" else _fault
-    for statement in section.statements:
-        if statement.ast_type not in UNREAD and (what := judge(statement, section, places)):
-            yield location(statement), wording(statement, what)
 
 
 def _base_fault(statement: AST, section: Section, places: Mapping[Signature, int]) -> str:
