@@ -17,14 +17,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.core.registry import Later
 from asplan.core.text import LARGEST
 from asplan.problem import Problem
-from asplan.result import Result, Seconds, Statistics
+from asplan.result import Outcome, Result, Seconds, Statistics
 
 ALIKE = ("origin", "turns", "forall")
 """Encodings that ship whose steps are like each other and look back one step."""
@@ -85,7 +85,6 @@ class EngineOptions:
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings that suit the options best, of all domains."""
         return ()
 
     def check(self, limits: Limits) -> None:
@@ -102,11 +101,16 @@ Report = Callable[[Result], None]
 """Receives what is proven so far; `reason` says what is being done."""
 
 
-class Shared(Protocol):
-    """A lower bound that several runs on one problem share."""
+class OutOfTime(Exception):
+    """The deadline has passed."""
+
+
+class Shared:
+    """A lower bound that several runs on one problem share; here by a single one."""
 
     def proven(self) -> int:
         """Every horizon below it is refuted."""
+        return 0
 
     def tell(self, bound: int) -> None:
         """Tell the others of a bound."""
@@ -139,11 +143,11 @@ class Run(Generic[Chosen]):
     effort: Callable[[], tuple[Seconds, Statistics]] = lambda: (Seconds(), Statistics())
     found: Callable[[], Mapping[str, Any]] = dict
     doing: str = "planning"
-    shared: Shared | None = None
+    shared: Shared = Shared()
 
     def refuted_elsewhere(self, horizon: int) -> bool:
         """Whether somebody else has refuted a horizon."""
-        return self.shared is not None and horizon < self.shared.proven()
+        return horizon < self.shared.proven()
 
     @property
     def deadline(self) -> float | None:
@@ -159,6 +163,11 @@ class Run(Generic[Chosen]):
     def deepest(self) -> float:
         """The most steps that a plan may have."""
         return float("inf") if self.limits.max_horizon is None else self.limits.max_horizon
+
+    def look(self) -> None:
+        """Look at the clock; raises `OutOfTime` after the deadline."""
+        if self.left < 0:
+            raise OutOfTime
 
     def result(self, **fields: Any) -> Result:
         """A result with what was proven, found and spent so far."""
@@ -179,8 +188,12 @@ class Run(Generic[Chosen]):
         return self.result(**{"stopped": Stop.TIME, "reason": reason, **fields})
 
     def out_of_memory(self, doing: str) -> Result:
-        """The result where the memory ran out."""
         return self.result(stopped=Stop.MEMORY, reason=f"out of memory while {doing}")
+
+    def unsolvable(self, why: str, **fields: Any) -> Result:
+        """The result where it is proven that there is no plan."""
+        reason = f"no plan exists: {why}"
+        return self.result(outcome=Outcome.UNSOLVABLE, reason=reason, **fields)
 
     def too_deep(self) -> Result:
         """The result where there is no plan of at most as many steps as the maximal horizon."""

@@ -15,7 +15,7 @@ from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.core.limits import Stop
 from asplan.domains import domains
 from asplan.domains.model import Model, plan_along
-from asplan.engines.run import Engine, EngineOptions, Run, option
+from asplan.engines.run import Engine, EngineOptions, OutOfTime, Run, option
 from asplan.result import Outcome, Result, Seconds, Statistics
 
 
@@ -64,11 +64,10 @@ class _Solving:
         yield int(self.last_horizon) + 1
 
     def check(self, solver: Any, *goals: Any) -> list[Any] | None:
-        """The solution; None where there is none. `_OutOfTime` when the time is over."""
+        """The solution; None where there is none. `OutOfTime` when the time is over."""
         if self.run.left < float("inf"):
             solver.set("timeout", max(1, int(1000 * self.run.left)))
-        if self.run.left <= 0:
-            raise _OutOfTime
+        self.run.look()
         # In another thread, as Z3's own handler keeps Ctrl-C to itself.
         solver.set("ctrl_c", False)
         with interrupts_held(), ThreadPoolExecutor(1) as pool:
@@ -84,7 +83,7 @@ class _Solving:
                 if key.endswith(name):
                     self.counts[name] += int(statistics.get_key_value(key))
         if answer == self.z3.unknown:
-            raise _OutOfTime
+            raise OutOfTime
         return solver.model() if answer == self.z3.sat else None
 
     def effort(self) -> tuple[Seconds, Statistics]:
@@ -115,10 +114,6 @@ class _Solving:
         return self.run.result(stopped=Stop.HORIZON, reason=reason)
 
 
-class _OutOfTime(Exception):
-    """The deadline has passed."""
-
-
 def _solve(name: str, ask: Callable[[_Solving, Any], Result], run: Run[SmtOptions]) -> Result:
     """Solve with the formulas of a name, in one of the two manners below."""
     domain, model = run.problem.domain_and_model()
@@ -135,10 +130,10 @@ def _solve(name: str, ask: Callable[[_Solving, Any], Result], run: Run[SmtOption
     run.effort = solving.effort
     formulas = domain.smt[name](z3, model)
     if why := formulas.unsolvable():
-        return run.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}")
+        return run.unsolvable(why)
     try:
         return ask(solving, formulas)
-    except _OutOfTime:
+    except OutOfTime:
         return run.out_of_time(f"solving horizon {run.lower_bound}")
 
 

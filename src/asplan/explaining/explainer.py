@@ -74,7 +74,6 @@ class Explainer:
         self.report(self.so_far)
 
     def tell(self, doing: str) -> None:
-        """Report what is being done."""
         self.know(reason=doing)
 
     def begin(self, question: Question, doing: str) -> None:

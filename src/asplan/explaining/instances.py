@@ -80,7 +80,6 @@ class Values(Walker):
 
     @property
     def texts(self) -> explanation.Values:
-        """The variables and their values, as text."""
         return tuple((name, str(value)) for name, value in self.values.items())
 
     def visit_Variable(self, node: AST) -> AST:
@@ -154,7 +153,6 @@ class Answered:
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
-        """The bodies of all rules."""
         return bodies_of(self.question.program)
 
     def instances(
@@ -198,12 +196,10 @@ class Answered:
             yield Instance(one, (time, values), put, tuple(more.arguments))
 
     def constant(self, name: str) -> Symbol | None:
-        """The value of a constant of the program."""
         return self.question.session.control.get_const(name)
 
 
 def tuple_of(body: Body, terms: Iterable[AST]) -> AST:
-    """Some terms as one."""
     return Term(body.statement.location, "", list(terms), False)
 
 

@@ -184,7 +184,6 @@ class Question:
         return tuple(zip(names, map(str, found.arguments), strict=True))
 
     def plan(self, shown: ShownAtoms) -> Plan:
-        """The plan in an answer set."""
         return read_plan(shown, self.horizon, self.session.program.readings) or Plan()
 
     def shortened(self, plan: Plan, shown: ShownAtoms) -> Plan:

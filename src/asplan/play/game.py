@@ -30,7 +30,7 @@ from asplan.drawing.pictures import (
     draw_on_board,
     draw_space,
 )
-from asplan.engines.run import Run
+from asplan.engines.run import OutOfTime, Run
 from asplan.engines.search import BestFirst
 from asplan.problem import Inputs, Problem, load_space
 from asplan.result import Outcome
@@ -189,7 +189,7 @@ def look_around(inputs: Inputs, state: Any) -> tuple[dict[str, Any], list[Any]]:
 def way_from(inputs: Inputs, state: Any, seconds: float) -> tuple[list[str], list[Any]] | None:
     """The actions of a shortest way to a goal and the states behind each; None if none exists."""
     from asplan.engines.search.astar import astar
-    from asplan.engines.search.search import OutOfTime, Search
+    from asplan.engines.search.search import Search
 
     game = open_game(inputs)
     model = starting_at(game.model, state)

@@ -10,28 +10,8 @@ from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.facts import Facts
 from asplan.core.files import STDIN, is_there
 from asplan.domains import Domain, domains
-from asplan.problem.catalog import (
-    Entry,
-    domain_of,
-    find_encoding,
-    find_instance,
-    only_encoding,
-    preferred,
-)
-from asplan.problem.instance import (
-    check_instance,
-    check_rules,
-    may_guess,
-    refuse_amounts,
-    refuse_arities,
-    refuse_constants,
-    refuse_guesses,
-    refuse_names,
-    refuse_negated,
-    refuse_other_kinds,
-    shuffle_facts,
-    unread,
-)
+from asplan.problem import catalog, instance
+from asplan.problem.catalog import Entry
 from asplan.problem.problem import STEPPED, TEXT, Inputs, Problem, is_program
 from asplan.program.contract import read_claims
 from asplan.program.grounded import ground_facts
@@ -59,7 +39,7 @@ def load(inputs: Inputs, needs_model: bool = False) -> Problem:
     Raises `InputError`: a file cannot be read or makes no sense. Raises `UsageError`: encoding,
     constants and files do not go together.
     """
-    files = tuple(find_instance(file) for file in inputs.files)
+    files = tuple(catalog.find_instance(file) for file in inputs.files)
     units = [read_unit(file, inputs.allow_includes) for file in files]
     if inputs.text is not None:
         files = (*files, TEXT)
@@ -86,22 +66,22 @@ def load_units(
         _refuse_steps(inputs, None)
         return replace(_whole(inputs, files, tuple(units), joined(units)), is_temporal=True)
     unit = joined(units)
-    refuse_amounts(unit.statements)
+    instance.refuse_amounts(unit.statements)
     if not is_program(unit):
         strange = (s for s in unit.suspects if s.ast_type != ASTType.Script)
         refuse_foreign(strange, PARTS, False)
         own = inputs.encoding
         if own is not None and Path(own).is_file():
-            together = (*units, read_unit(own, inputs.allow_includes))
-            if not is_program(together[-1]) and (
-                found := _single_shot(inputs, (*files, own), together)
-            ):
-                return found
-        elif own is None and (found := _single_shot(inputs, files, tuple(units))):
+            encoding = read_unit(own, inputs.allow_includes)
+            together = [*units, encoding] if not is_program(encoding) else []
+            found = _single_shot(inputs, (*files, own), together)
+        else:
+            found = _single_shot(inputs, files, units) if own is None else None
+        if found is not None:
             return found
-        if own is None and domain_of(files, None) is None:
-            refuse_other_kinds(unit, (domain.signatures for domain in domains().values()))
-        refuse_guesses(unit)
+        if own is None and catalog.domain_of(files, None) is None:
+            instance.refuse_other_kinds(unit, (domain.signatures for domain in domains().values()))
+        instance.refuse_guesses(unit)
         refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
         return _instance(inputs, files, tuple(units), unit, needs_model)
     refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
@@ -148,36 +128,36 @@ def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit
     return problem
 
 
-def _single_shot(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...]) -> Problem | None:
+def _single_shot(inputs: Inputs, files: tuple[str, ...], units: Iterable[Unit]) -> Problem | None:
     """A program without parts that plans up to a horizon; None if it is none."""
-    if not any(may_guess(statement) for unit in units for statement in unit.statements):
+    if not any(instance.may_guess(statement) for unit in units for statement in unit.statements):
         return None
     from asplan.problem.single_shot import load_single_shot
 
-    return load_single_shot(inputs, files, units)
+    return load_single_shot(inputs, files, tuple(units))
 
 
 def _instance(
     inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit, needs_model: bool
 ) -> Problem:
     """Facts, with the encoding that goes with them."""
-    home = domain_of(files, inputs.encoding)
+    home = catalog.domain_of(files, inputs.encoding)
     is_own = inputs.encoding is not None and is_there(inputs.encoding)
     facts = ground_facts([unit], inputs.constants, files)
     domain = _domain(inputs, unit, facts, home)
-    refuse_negated(facts, domain)
+    instance.refuse_negated(facts, domain)
     constants, model = dict(inputs.constants), None
     if domain:
-        refuse_constants(unit, frozenset(domain.variants), domain.name)
-        refuse_names(unit, frozenset(domain.variants), domain.name)
+        instance.refuse_constants(unit, frozenset(domain.variants), domain.name)
+        instance.refuse_names(unit, frozenset(domain.variants), domain.name)
         if needs_model or not is_own:  # an encoding of one's own may read what it likes
-            refuse_arities(facts, domain)
+            instance.refuse_arities(facts, domain)
             constants = domain.with_variants(inputs.constants)
             model = domain.model(facts, constants)
     if needs_model:
         refuse_unused(inputs.constants, units, domain.variants if domain else ())
     if inputs.order is not None:
-        units = (shuffle_facts((f"{fact}." for fact in facts), inputs.order, files[-1]),)
+        units = (instance.shuffle_facts((f"{fact}." for fact in facts), inputs.order, files[-1]),)
     problem = Problem(
         files=files,
         units=units,
@@ -188,52 +168,46 @@ def _instance(
         known_facts=facts,
     )
     if needs_model:
-        return replace(problem, warnings=unread(domain, facts, None))
+        return replace(problem, warnings=instance.unread(domain, facts, None))
     _refuse_steps(inputs, domain)
     entry = _encoding(inputs, problem, home)
     encoding = read_unit(str(entry.path), inputs.allow_includes)
     refuse_foreign(encoding.suspects, PARTS, inputs.allow_scripts)
     refuse_lost_calls(encoding)
-    refuse_constants(unit, encoding.definitions, entry.name)
-    check_rules(unit, domain, entry, encoding)
-    check_instance(facts, domain, entry, encoding)
+    instance.refuse_constants(unit, encoding.definitions, entry.name)
+    instance.check_rules(unit, domain, entry, encoding)
+    instance.check_instance(facts, domain, entry, encoding)
     problem = replace(
         problem,
         units=(*units, encoding),
         encoding=entry.name,
         path=entry.path,
         allow_scripts=inputs.allow_scripts,
-        warnings=unread(domain, facts, encoding),
+        warnings=instance.unread(domain, facts, encoding),
     )
-    if domain is not None and _is_claimed(domain, entry, encoding):
+    speaks = read_claims([encoding]).domain or entry.domain
+    if domain is not None and speaks and speaks != domain.name:
+        raise UsageError(
+            f"{entry.name} is an encoding of {speaks}, and the instance one of {domain.name}"
+        )
+    if domain is not None and speaks:
         if model is None:
             constants = domain.with_variants(inputs.constants)
             model = domain.model(facts, constants)
         problem = replace(problem, model=model, constants=constants)
-        refuse_names(unit, encoding.definitions, entry.name)
+        instance.refuse_names(unit, encoding.definitions, entry.name)
     else:
-        problem = replace(
-            problem, domain=None, model=None, constants=inputs.constants, is_replayed=True
-        )
+        given = inputs.constants
+        problem = replace(problem, domain=None, model=None, constants=given, is_replayed=True)
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
-
-
-def _is_claimed(domain: Domain, entry: Entry, encoding: Unit) -> bool:
-    """Whether an encoding speaks the language of the instance's domain."""
-    speaks = read_claims([encoding]).domain or entry.domain
-    if speaks and speaks != domain.name:
-        raise UsageError(
-            f"{entry.name} is an encoding of {speaks}, and the instance one of {domain.name}"
-        )
-    return speaks == domain.name
 
 
 def _domain(inputs: Inputs, unit: Unit, facts: Facts, home: str | None) -> Domain | None:
     """The domain of an instance: that of the folder of a shipped file, else by its predicates."""
     heads = {(name, arity) for sign, name, arity in unit.defined if not sign}
     known = {name: domain for name, domain in domains().items() if domain.recognises(facts)}
-    if (folder := domain_of(facts.files, None)) is not None:
+    if (folder := catalog.domain_of(facts.files, None)) is not None:
         return known.get(folder)
     if complete := [d for d in known.values() if d.signatures <= heads]:
         return max(complete, key=lambda domain: len(domain.signatures))
@@ -250,14 +224,14 @@ def _encoding(inputs: Inputs, problem: Problem, home: str | None) -> Entry:
     domain = problem.domain
     name = domain.name if domain else home
     if inputs.encoding is not None:
-        return find_encoding(inputs.encoding, name)
+        return catalog.find_encoding(inputs.encoding, name)
     if domain is not None:
-        better = preferred(inputs.prefers, domain.name)
+        better = catalog.preferred(inputs.prefers, domain.name)
         choice = better if better is not None else domain.default_encoding(problem.model)
         if choice is not None:
-            return find_encoding(choice, domain.name)
+            return catalog.find_encoding(choice, domain.name)
     if name is not None:
-        return only_encoding(name)
+        return catalog.only_encoding(name)
     if not any(unit.defined for unit in problem.units):
         raise InputError(
             f"{', '.join(problem.files)}: no facts and no rules",

@@ -25,14 +25,7 @@ from asplan.core.graphs import closure
 from asplan.program.grounded import ground_facts
 from asplan.program.horizon import Horizon, dynamic_predicates
 from asplan.program.incremental import HELPER
-from asplan.program.normal import (
-    Bound,
-    Known,
-    NotConvertible,
-    Rule,
-    renamed,
-    rule_of,
-)
+from asplan.program.normal import Bound, Known, NotConvertible, Rule, renamed, rule_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,

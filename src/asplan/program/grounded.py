@@ -189,7 +189,6 @@ def _base(unit: Unit) -> Iterator[AST]:
 
 
 def _is_plain(statement: AST) -> bool:
-    """Whether a statement is a rule for one atom."""
     return statement.ast_type == ASTType.Rule and is_literal(statement.head)
 
 

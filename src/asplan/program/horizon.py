@@ -102,7 +102,6 @@ class Horizon:
 
     @property
     def is_own(self) -> bool:
-        """Whether the constant is one of asplan's."""
         return self.constant == OWN
 
     @property
@@ -281,7 +280,6 @@ class _Timed:
 
     @cached_property
     def own(self) -> list[Clause]:
-        """The plain facts that speak of the sort."""
         return [clause_of(s) for s in self.unit.expand_facts({key for key, _ in self.sort.places})]
 
     def by_constant(self, named: str | None) -> _Extents | None:

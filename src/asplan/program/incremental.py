@@ -32,13 +32,7 @@ from asplan.program.syntax import (
     predicate,
     signature,
 )
-from asplan.program.theory import (
-    TEL,
-    Package,
-    checked_package,
-    has_objective,
-    refuse_theory,
-)
+from asplan.program.theory import TEL, Package, checked_package, has_objective, refuse_theory
 from asplan.program.unit import (
     OCCURS,
     QUERY,
@@ -116,7 +110,6 @@ class ActionForm:
     before: int
 
     def action(self, atom: Symbol) -> Symbol:
-        """The action in an atom."""
         rest = [*atom.arguments[: self.place], *atom.arguments[self.place + 1 :]]
         return rest[0] if self.key == OCCURS else Function(self.name, rest)
 
@@ -134,7 +127,6 @@ class ActionForm:
 
     @property
     def key(self) -> Signature:
-        """The predicate."""
         return "", self.name, self.arity
 
 
@@ -150,7 +142,6 @@ class Reading:
 
     @cached_property
     def by_key(self) -> dict[Signature, ActionForm]:
-        """The forms by their predicates."""
         return {form.key: form for form in self.forms}
 
     def is_action(self, atom: Symbol) -> bool:
@@ -164,7 +155,6 @@ class Reading:
         return time.number + form.before if time.type == SymbolType.Number else None
 
     def action(self, atom: Symbol) -> Symbol:
-        """The action in an atom."""
         return self.by_key[predicate(atom)].action(atom)
 
     def atom(self, action: Symbol, step: int) -> Symbol:
@@ -328,7 +318,6 @@ class Program:
 
 @cache
 def _header(part: str, parameter: str) -> AST:
-    """The statement that begins a section."""
     return parse_text(f"#program {part}({parameter})." if parameter else f"#program {part}.")[1]
 
 

@@ -227,12 +227,10 @@ class Rule:
 
     @property
     def at(self) -> Location:
-        """Where it stands."""
         return location(self.source)
 
     @property
     def keys(self) -> set[Signature]:
-        """The predicates that it derives."""
         return {key for key, _ in self.heads}
 
     @property

@@ -370,7 +370,6 @@ class PlainFacts:
 
     @cached_property
     def _lines(self) -> list[int]:
-        """Where the lines begin."""
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
 

@@ -61,7 +61,6 @@ class Use:
 
     @property
     def is_variable(self) -> bool:
-        """Whether it is a variable and no constant."""
         return is_name(self.name)
 
 
@@ -89,12 +88,10 @@ class Clause:
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
-        """The predicates of its heads."""
         return frozenset(signature(atom) for atom in heads(self.statement))
 
     @cached_property
     def read(self) -> frozenset[Signature]:
-        """The predicates that it reads."""
         return frozenset(signature(atom) for atom in reads(self.statement))
 
     @cached_property

@@ -197,7 +197,6 @@ def _misplaced(
 
 
 def _blamed(o: Occurrence, what: str) -> Fault:
-    """What is wrong with the statement of an atom."""
     return location(o.statement), wording(o.statement, what)
 
 

@@ -43,9 +43,7 @@ from clingo.ast import (
     Variable,
     parse_string,
 )
-from clingo.ast import (
-    Location as Span,
-)
+from clingo.ast import Location as Span
 
 from asplan.core.errors import Location
 from asplan.core.text import LARGEST
@@ -94,7 +92,6 @@ class Node(AST):
 
     @cached_property
     def children(self) -> list[AST]:
-        """The nodes just below."""
         return list(_find_children(self))
 
     def __getattr__(self, name: str) -> Any:

@@ -131,7 +131,6 @@ def theory_atoms(statement: AST) -> list[AST]:
 
 
 def name_of(atom: AST) -> str:
-    """The name of a theory atom."""
     return str(atom.term.name)
 
 

@@ -60,7 +60,6 @@ class Section:
 
     @classmethod
     def of_text(cls, part: str, parameter: str, text: str) -> Section:
-        """The section that a text makes."""
         return cls(part, parameter, parse_text(text)[1:])
 
 
@@ -97,12 +96,10 @@ class Unit:
         ]
 
     def of_kind(self, kind: ASTType) -> tuple[AST, ...]:
-        """The statements of a kind."""
         return tuple(s for s in self.statements if s.ast_type == kind)
 
     @cached_property
     def parts(self) -> frozenset[str]:
-        """The names of the parts that have a section."""
         return frozenset(section.part for section in self.sections)
 
     @cached_property
@@ -112,7 +109,6 @@ class Unit:
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
-        """The calls of functions of scripts."""
         return tuple(calls(self.statements))
 
     @cached_property
@@ -133,7 +129,6 @@ class Unit:
 
     @cached_property
     def definitions(self) -> frozenset[str]:
-        """The names that `#const` defines."""
         return frozenset(self.values)
 
     @cached_property
@@ -271,7 +266,6 @@ def first_disjunction(sections: Iterable[Section]) -> Location | None:
 
 
 def statements_in(facts: PlainFacts) -> tuple[AST, ...]:
-    """Plain facts as statements."""
     return parse_text(facts.text, facts.file)[1:] if facts.text else ()
 
 

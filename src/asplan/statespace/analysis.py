@@ -90,7 +90,6 @@ class Analysis(Shown):
 
     @property
     def is_hardest(self) -> bool:
-        """Whether no state is farther from the goals than the initial one."""
         return self.distance is not None and self.distance == len(self.distances) - 1
 
     @property

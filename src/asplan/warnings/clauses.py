@@ -142,12 +142,10 @@ class Clauses:
         return tuple(clause for clause in self.clauses if clause.heads)
 
     def of_kind(self, kind: ASTType) -> Iterator[AST]:
-        """The statements of a kind."""
         return statements_of(self.program, kind)
 
     @property
     def uses(self) -> Iterator[Use]:
-        """All atoms, read or defined."""
         for clause in self.clauses:
             yield from (*clause.heads, *clause.reads)
 
@@ -296,7 +294,6 @@ def _is_plain(node: AST) -> bool:
 
 
 def statements_of(program: Program, kind: ASTType) -> Iterator[AST]:
-    """The statements of a kind."""
     return (s for section in program.sections for s in section.statements if s.ast_type == kind)
 
 

@@ -28,15 +28,7 @@ from asplan.domains.generator import (
 from asplan.domains.model import layers
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.notation import instance_text
-from asplan.domains.rush_hour.space import (
-    Board,
-    Farthest,
-    Piece,
-    Start,
-    farthest,
-    hardest,
-    minimal,
-)
+from asplan.domains.rush_hour.space import Board, Farthest, Piece, Start, farthest, hardest, minimal
 
 RED_LENGTH = 2
 

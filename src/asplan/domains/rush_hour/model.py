@@ -216,7 +216,6 @@ class RushHour(Model[State, Move]):
         return f"car {red.name} is at ({row},{column}) and not at ({to_row},{to_column})"
 
     def fluents(self, state: State) -> Iterator[Symbol]:
-        """`position(Car,Row,Column)` for every car."""
         for car, offset in zip(self.cars, self.offsets(state), strict=True):
             row, column = car.cell(offset)
             yield Function("position", [car.name, Number(row), Number(column)])
@@ -331,7 +330,6 @@ class Line:
                 yield car, cells, (here << cells) - here
 
     def table(self, reach: int) -> Table:
-        """Its moves, tabulated."""
         return self.view, Memo(lambda view: tuple(add for *_, add in self.moves(view, reach)))
 
 

@@ -10,16 +10,8 @@ from clingo import Function, Symbol
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
 from asplan.core.text import amount, whole
+from asplan.domains import reading
 from asplan.domains.base import Converted, Shape
-from asplan.domains.reading import (
-    at_start,
-    by_object,
-    entries,
-    headed,
-    read_cell,
-    read_grid,
-    read_number,
-)
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles
 
 
@@ -28,14 +20,14 @@ def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
 
     Raises `InputError` for the first fact that makes no sense.
     """
-    rows, columns = read_grid(
+    rows, columns = reading.read_grid(
         facts,
         example="grid(1..4,1..4).",
         hint="a grid is a full rectangle, and its blank a cell without a tile",
     )
     board = SlidingTiles(rows, columns, (), ())
     tiles = _read_tiles(facts, rows * columns - 1)
-    places = _read_places(facts, board, at_start(facts, "position", 4, "positions"), 1)
+    places = _read_places(facts, board, reading.at_start(facts, "position", 4, "positions"), 1)
     for tile in tiles:
         if tile not in places:
             raise facts.error(f"tile {tile} has no position", tiles[tile])
@@ -50,7 +42,7 @@ def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
 
 
 def _read_tiles(facts: Facts, last: int) -> dict[int, Symbol]:
-    tiles = {read_number(facts, f, f.arguments[0]): f for f in facts.named("tile", 1)}
+    tiles = {reading.read_number(facts, f, f.arguments[0]): f for f in facts.named("tile", 1)}
     if last < 1:
         raise facts.error("has a grid of one cell, so no tile can slide")
     for tile, fact in tiles.items():
@@ -71,10 +63,10 @@ def _read_places(
     """For each tile its place; every tile and every cell at most once."""
     places: dict[int, int] = {}
     cells: dict[int, Symbol] = {}
-    for name, fact in by_object(facts, found, argument, "tile").items():
+    for name, fact in reading.by_object(facts, found, argument, "tile").items():
         if Function("tile", [name]) not in facts:
             raise facts.error(f"there is no tile {name}", fact)
-        cell = read_cell(facts, fact)
+        cell = reading.read_cell(facts, fact)
         if not board.is_on_board(cell):
             raise facts.error("this cell is not on the board", fact)
         index = board.index(cell)
@@ -135,7 +127,7 @@ def _placed(form: str, cells: Iterable[int], columns: int) -> list[str]:
 
 def read_rows(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
     """The instances in a file with a row of tiles a line."""
-    for entry in entries(lines, file, "tiles", spaced=True):
+    for entry in reading.entries(lines, file, "tiles", spaced=True):
         try:
             cells = parse_tiles(entry.text, shape.columns, entry.at)
         except InputError as error:
@@ -143,4 +135,4 @@ def read_rows(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Convert
         else:
             facts = tiles_facts(cells, shape.columns, shape.blank_first)
             moves = None if entry.moves is None else f"shortest plan {amount(entry.moves, 'move')}"
-            yield Converted(entry.at.line, headed(facts, entry, moves))
+            yield Converted(entry.at.line, reading.headed(facts, entry, moves))

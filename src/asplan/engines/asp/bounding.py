@@ -72,7 +72,7 @@ class _Bounding:
             if answer.satisfiable is False:
                 start = f"from whatever {horizon} parallel steps lead to, " if horizon else ""
                 out = f"{start}the goal is out of reach, even if nothing were lost any more"
-                return run.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {out}")
+                return run.unsolvable(out)
             self._better(horizon, answer)
             if not answer.proven:
                 break

@@ -223,8 +223,7 @@ class _Deepening:
             cut_at = next_bound(self.session.claims(), None)
             bound = bound if cut_at is None else min(bound, cut_at)
         self.run.lower_bound = max(self.run.lower_bound, bound)
-        if self.run.shared:
-            self.run.shared.tell(self.run.lower_bound)
+        self.run.shared.tell(self.run.lower_bound)
 
     def _read_off(self) -> Stop | None:
         """Solve once more where the goal was found, if a plan or its cost is still to be had.

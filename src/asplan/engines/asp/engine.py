@@ -15,13 +15,7 @@ from typing import Any
 from asplan.core.errors import UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
-from asplan.engines.asp.answer import (
-    Answer,
-    ShownAtoms,
-    found_in,
-    read_plan,
-    without_idle_end,
-)
+from asplan.engines.asp.answer import Answer, ShownAtoms, found_in, read_plan, without_idle_end
 from asplan.engines.asp.controller import MORE_PLANS, RELYING, incremental, shortest
 from asplan.engines.asp.opening import Opener, begin, open_session, prepare, wanted_models
 from asplan.engines.asp.options import AspOptions
@@ -173,8 +167,8 @@ class _Shot:
             self.session.drop(t)
         speaks_of_all = self.monotone and self.program.only_query and is_fixed
         if speaks_of_all and self.session.inconsistent(n):
-            reason = f"no plan exists: the program has no answer set from step {n} on{relying}"
-            return run.result(outcome=Outcome.UNSOLVABLE, lower_bound=n + 1, reason=reason)
+            why = f"the program has no answer set from step {n} on{relying}"
+            return run.unsolvable(why, lower_bound=n + 1)
         if self.monotone:
             return run.result(lower_bound=n + 1, reason=f"no plan of at most {n} steps{relying}")
         missing = f"of exactly {n} steps" if is_fixed else f"that can be prolonged to {n} steps"

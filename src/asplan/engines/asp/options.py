@@ -26,7 +26,6 @@ class PlanningOptions(EngineOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings and parts that suit the options best, of all domains."""
         return ALIKE if self.invariants else (LAYERS,)
 
     def check(self, limits: Limits) -> None:
@@ -58,7 +57,6 @@ class AspOptions(PlanningOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings that suit the options best, of all domains."""
         if self.optimal:
             return ("cheapest", f"least_{self.optimal}", LAYERS)
         return ("rolled", *super().encodings) if self.first else super().encodings

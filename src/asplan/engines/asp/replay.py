@@ -33,20 +33,12 @@ from asplan.engines.asp.answer import read_plan
 from asplan.engines.asp.opening import session_of
 from asplan.engines.asp.session import Pin, Session
 from asplan.engines.asp.theory import Checking, read_values
+from asplan.program import syntax
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
 from asplan.program.source import ground_term
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Literal,
-    Sign,
-    Signature,
-    SymbolicAtom,
-    Walker,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.theory import TEL, Meaning, Values
 
 PLANNED = HELPER + "planned_"
@@ -187,7 +179,6 @@ def _replay(
 
 
 def atoms_of(actions: Actions, reading: Reading) -> list[list[Symbol]]:
-    """The atoms of each step."""
     return [[reading.atom(a, t) for a in step] for t, step in enumerate(actions, 1)]
 
 
@@ -278,7 +269,7 @@ def _narrowed(program: Program) -> Program:
     return replace(program, sections=tuple(sections))
 
 
-class _Narrower(Walker):
+class _Narrower(syntax.Walker):
     """Adds a condition to the choices of actions, and leaves everything else alone."""
 
     def __init__(self, actions: Collection[Signature]) -> None:
@@ -294,10 +285,10 @@ class _Narrower(Walker):
         atom = element.literal.atom
         if atom.ast_type != ASTType.SymbolicAtom or atom.symbol.ast_type != ASTType.Function:
             return element
-        if signature(atom) not in self.actions:
+        if syntax.signature(atom) not in self.actions:
             return element
-        planned = SymbolicAtom(atom.symbol.update(name=PLANNED + atom.symbol.name))
-        literal = Literal(element.location, Sign.NoSign, planned)
+        planned = syntax.SymbolicAtom(atom.symbol.update(name=PLANNED + atom.symbol.name))
+        literal = syntax.Literal(element.location, syntax.Sign.NoSign, planned)
         return element.update(condition=[*element.condition, literal])
 
 

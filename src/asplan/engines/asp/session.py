@@ -10,16 +10,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
-from clingo import (
-    Control,
-    Model,
-    Number,
-    SolveHandle,
-    SolveResult,
-    Symbol,
-    SymbolicAtom,
-)
+from clingo import Control, Model, Number, SolveHandle, SolveResult, Symbol, SymbolicAtom
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.interrupts import interrupts_held, is_interrupted
@@ -77,7 +70,6 @@ class Effort:
 
     @property
     def conflicts(self) -> int:
-        """The conflicts of all solve calls."""
         return sum(step.conflicts for step in self.steps)
 
     def __call__(self) -> tuple[Seconds, Statistics]:
@@ -230,15 +222,12 @@ class Session:
         return [atom.symbol for atom in atoms if atom.is_fact]
 
     def demand(self, t: int) -> None:
-        """Demand the goal at t."""
         self.control.assign_external(query(t), True)
 
     def drop(self, t: int) -> None:
-        """Demand the goal at t no longer."""
         self.control.assign_external(query(t), False)
 
     def forbid(self, t: int) -> None:
-        """Forbid the goal at t for good."""
         self.control.release_external(query(t))
 
     def overdue(self) -> bool:
@@ -269,17 +258,7 @@ class Session:
             self._set("opt_mode", ",".join([mode, *map(str, cost)]))
         literals = list(assumptions)
         start = time.monotonic()
-        wanted = Wanted(
-            models,
-            optimize,
-            self.program.readings[0].is_action,
-            self.watched,
-            on_better,
-            self.deadline,
-            whole=self.whole,
-            values=self.meaning.values,
-            cost_of=self.meaning.cost,
-        )
+        wanted = self._wanted(models, optimize, on_better=on_better, deadline=self.deadline)
         self._is_vain = is_vain
         at_once = self._at_once(models, literals) if self.brief and not optimize else None
         answer = at_once or self._search(wanted, literals, conflicts)
@@ -288,6 +267,10 @@ class Session:
         size = read_counters(self.control, ("problem", "lp"), ("atoms", "rules"))
         self.effort.count(horizon, seconds, self._searched(), size)
         return answer
+
+    def _wanted(self, models: int, optimize: bool, **more: Any) -> Wanted:
+        more |= {"values": self.meaning.values, "cost_of": self.meaning.cost, "whole": self.whole}
+        return Wanted(models, optimize, self.program.is_action, self.watched, **more)
 
     def _searched(self) -> Sequence[int]:
         """Choices, conflicts and restarts of the last solve call."""
@@ -326,18 +309,7 @@ class Session:
 
     def _at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
         """The answer, if it is found in this thread at once."""
-        wanted, core = (
-            Wanted(
-                models,
-                False,
-                self.program.is_action,
-                self.watched,
-                whole=self.whole,
-                values=self.meaning.values,
-                cost_of=self.meaning.cost,
-            ),
-            list[int](),
-        )
+        wanted, core = self._wanted(models, False), list[int]()
         self._set("solve_limit", _BRIEF)
         with interrupts_held(), reporting_theory(self.program.theory):
             result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)

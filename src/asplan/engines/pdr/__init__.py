@@ -16,7 +16,6 @@ class PdrOptions(EngineOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings whose states are determined by one step."""
         return ALIKE
 
 

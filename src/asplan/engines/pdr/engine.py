@@ -18,7 +18,6 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from clingo import Symbol
@@ -26,7 +25,7 @@ from clingo import Symbol
 from asplan.core.errors import AsplanError, InputError
 from asplan.core.interrupts import interrupts_held
 from asplan.core.plan import Plan
-from asplan.engines.run import Run
+from asplan.engines.run import OutOfTime, Run
 from asplan.program.stepwise import check_names
 from asplan.program.unit import first_disjunction
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
@@ -270,10 +269,6 @@ def is_right(proof: Proof, step: OpenStep) -> bool:
         return not step.control.solve([elsewhere]).satisfiable
 
 
-class _OutOfTime(Exception):
-    """The deadline has passed."""
-
-
 def solve(run: Run[Any]) -> Result:
     """Find a shortest plan, or prove that there is none; raises as `open_step` does."""
     began = time.monotonic()
@@ -281,8 +276,8 @@ def solve(run: Run[Any]) -> Result:
     if not run.problem.nameless:
         check_names(program)
     try:
-        model = ProgramModel(program, run.problem.given, heed=partial(_look, run))
-    except _OutOfTime:
+        model = ProgramModel(program, run.problem.given, heed=run.look)
+    except OutOfTime:
         return run.out_of_time("looking for the initial states")
     if model.step.ground.disjunctive:
         raise InputError(
@@ -291,21 +286,15 @@ def solve(run: Run[Any]) -> Result:
             hint="say --engine bfs, which takes it, or write a choice",
         )
     if not model.initials:
-        reason = "no plan exists: there is no initial state"
-        return run.result(outcome=Outcome.UNSOLVABLE, reason=reason)
+        return run.unsolvable("there is no initial state")
     reachability = _Reachability(run, model, time.monotonic() - began)
     run.effort = reachability.effort
     try:
         return reachability.answer()
-    except _OutOfTime:
+    except OutOfTime:
         return run.out_of_time(reachability.doing())
     except MemoryError:
         return run.out_of_memory(reachability.doing())
-
-
-def _look(run: Run[Any]) -> None:
-    if run.left < 0:
-        raise _OutOfTime
 
 
 class _Reachability:
@@ -326,8 +315,7 @@ class _Reachability:
         horizon = 0
         while True:
             self.run.lower_bound = horizon + 1
-            if self.run.shared is not None:
-                self.run.shared.tell(horizon + 1)
+            self.run.shared.tell(horizon + 1)
             horizon += 1
             if horizon > self.run.deepest:
                 return self.run.too_deep()
@@ -342,7 +330,7 @@ class _Reachability:
         """The steps from an initial state to a goal within a number of them, if there are some."""
         path: list[Transition] = []
         while True:
-            _look(self.run)
+            self.run.look()
             self.run.tell(self.doing())
             state, frame = path[-1].state if path else start, horizon - len(path)
             if self.frames.refutes(state, frame):
@@ -381,14 +369,13 @@ class _Reachability:
             Invariant(tuple(before[a] for a in one.atoms), one.is_most) for one in self.invariants
         )
         proof, problem = Proof(tuple(named), tuple(invariants)), self.run.problem
-        step = open_step(problem.program, problem.given, partial(_look, self.run))
+        step = open_step(problem.program, problem.given, self.run.look)
         if not is_right(proof, step):
             raise AsplanError("the proof that there is no plan was refused by its check")
-        reason = (
-            f"no plan exists: every state has one of {len(cubes)} sets of literals, and no step "
-            "leads from one of them to a goal or to a state without any; checked anew"
+        return self.run.unsolvable(
+            f"every state has one of {len(cubes)} sets of literals, and no step leads from one of "
+            "them to a goal or to a state without any; checked anew"
         )
-        return self.run.result(outcome=Outcome.UNSOLVABLE, reason=reason)
 
     def effort(self) -> tuple[Seconds, Statistics]:
         spent = time.monotonic() - self.start

@@ -19,17 +19,13 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.plan import Plan
 from asplan.core.process import FORKS
 from asplan.domains import Model
-from asplan.engines.asp.opening import (
-    OPTIMIZATION,
-    chooses,
-    takes_turns,
-)
+from asplan.engines.asp.opening import OPTIMIZATION, chooses, takes_turns
 from asplan.engines.asp.options import AspOptions
 from asplan.engines.portfolio.methods import Method, parse_methods
 from asplan.engines.portfolio.options import USUAL
 from asplan.engines.portfolio.race import Race, Runner
 from asplan.engines.portfolio.state_search import is_transition_system, state_search
-from asplan.engines.run import EngineOptions, Run
+from asplan.engines.run import EngineOptions, OutOfTime, Run
 from asplan.engines.search import BestFirst, solve_by
 from asplan.problem import Problem
 from asplan.problem.catalog import find_encoding
@@ -184,26 +180,21 @@ def _solve(run: Run[Any]) -> Result:
 
     def heed(what: str) -> None:
         nonlocal doing, told
-        if run.left < 0:
-            raise _OutOfTime
+        run.look()
         if (now := time.monotonic()) - told > _TELL_EVERY:
             doing, told = what, now
             run.tell(doing)
 
     try:
         found = domain.finder(model, heed)
-    except _OutOfTime:
+    except OutOfTime:
         return run.out_of_time(doing)
     except MemoryError:
         return run.out_of_memory(doing)
     if found.steps is None:
-        return run.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {found.how}")
+        return run.unsolvable(found.how)
     how = f"{found.how}; shorter ones may exist" if found.steps else "the goal holds at the start"
     return run.result(reason=how, **_fields(model, found.steps))
-
-
-class _OutOfTime(Exception):
-    """The deadline has passed."""
 
 
 def _fields(model: Model[Any, Any], found: Sequence[Sequence[Any]]) -> Mapping[str, Any]:

@@ -126,8 +126,7 @@ def report_to_others(run: Run[Any]) -> Report:
     """A report by which the others learn what is refuted, too."""
 
     def report(partial: Result) -> None:
-        if run.shared is not None:
-            run.shared.tell(partial.lower_bound)
+        run.shared.tell(partial.lower_bound)
         run.report(partial)
 
     return report

@@ -64,7 +64,6 @@ class RaceOptions(AutoOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings that suit the options best, of all domains."""
         return ALIKE if PDR in self._searching() else super().encodings
 
 

@@ -22,7 +22,7 @@ from asplan.core.limits import Stop
 from asplan.core.process import GRACE, Worker, signals_held
 from asplan.engines.asp.controller import shortest
 from asplan.engines.portfolio.methods import Method
-from asplan.engines.run import Report, Run
+from asplan.engines.run import Report, Run, Shared
 from asplan.result import LEAST, Outcome, Result
 
 _POLL = 0.05
@@ -43,7 +43,7 @@ little, and still they end."""
 _NUMBER = struct.Struct("=q")
 
 
-class SharedBound:
+class SharedBound(Shared):
     """The greatest bound that any process has proven, in memory that a forked child shares.
 
     Two that write at once may leave the smaller bound, which is proven as well.
@@ -53,11 +53,9 @@ class SharedBound:
         self._memory = mmap.mmap(-1, _NUMBER.size)
 
     def proven(self) -> int:
-        """Every horizon below it is refuted."""
         return int(_NUMBER.unpack_from(self._memory)[0])
 
     def tell(self, bound: int) -> None:
-        """Tell the others of a bound."""
         if bound > self.proven():
             _NUMBER.pack_into(self._memory, 0, bound)
 

@@ -21,7 +21,7 @@ from asplan.engines.asp.session import Effort, Session
 from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
 from asplan.engines.portfolio.methods import Method, parse_methods, report_to_others
-from asplan.engines.run import Report, Run
+from asplan.engines.run import Report, Run, Shared
 from asplan.engines.search import Counting
 from asplan.engines.search.blind import bfs
 from asplan.engines.search.search import Search, search
@@ -98,7 +98,7 @@ def _solve(
     """
     problem = replace(run.problem, by_encoding=of_program, nameless=True)
     whole, path = run, list[Any]()
-    run = replace(run, problem=problem, shared=run.shared if shares else None)
+    run = replace(run, problem=problem, shared=run.shared if shares else Shared())
     begun = False
 
     def kept(searched: Search) -> Result:
@@ -114,8 +114,7 @@ def _solve(
         if not of_program or not begun:
             raise Stopped("there are too many states") from None
         result = pdr(replace(run, options=PdrOptions()))
-    if run.shared is not None:
-        run.shared.tell(result.lower_bound)
+    run.shared.tell(result.lower_bound)
     if not result.plans or finds:
         return result
     if clingo is None or not path:

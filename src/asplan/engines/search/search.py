@@ -12,12 +12,8 @@ from typing import Any, TypeVar
 from asplan.core.errors import UsageError
 from asplan.domains.base import Domain
 from asplan.domains.heuristic import Estimate, Heuristic
-from asplan.domains.model import (
-    Model,
-    plan_along,
-    refuse_free,
-)
-from asplan.engines.run import Run
+from asplan.domains.model import Model, plan_along, refuse_free
+from asplan.engines.run import OutOfTime, Run
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
 from asplan.statespace.model import ProgramModel
 from asplan.statespace.space import state_space
@@ -35,10 +31,6 @@ _REPORT_EVERY = 0.25
 _PIECE = 0.5
 """Seconds that the expansion of a piece may take. Where states are evaluated together, pieces of
 sixteen may take a twentieth, and those of thousands little more, so this must not be short."""
-
-
-class OutOfTime(Exception):
-    """The deadline has passed."""
 
 
 @dataclass
@@ -131,9 +123,8 @@ class Search:
             self.peak_open = size
 
     def tick(self, doing: str) -> None:
-        """Look at the clock, and say what is being done; `OutOfTime` after the deadline."""
-        if self.run.left < 0:
-            raise OutOfTime
+        """Look at the clock, as `Run.look` does, and say what is being done."""
+        self.run.look()
         now = time.monotonic()
         if now > self._next_report:
             self._next_report = now + _REPORT_EVERY
@@ -171,7 +162,8 @@ class Search:
             self.lower_cost = plan.cost[0]
         elif optimal:
             self.bound = length
-        return self.result(
+        self.settle()
+        return self.run.result(
             outcome=Outcome.OPTIMAL if optimal else Outcome.PLAN,
             reason=reason,
             horizon=length,
@@ -181,17 +173,13 @@ class Search:
 
     def unsolvable(self, reason: str) -> Result:
         """The result where it is proven that there is no plan."""
-        return self.result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {reason}")
+        self.settle()
+        return self.run.unsolvable(reason)
 
     def too_deep(self) -> Result:
         """The result where there is no plan of at most as many steps as the maximal horizon."""
         self.run.lower_bound = self.bound = int(self.deepest) + 1
         return self.run.too_deep()
-
-    def result(self, **fields: Any) -> Result:
-        """A result with the bound and the counts so far."""
-        self.settle()
-        return self.run.result(**fields)
 
     def effort(self) -> tuple[Seconds, Statistics]:
         solving = round(time.monotonic() - self.start, 6)
@@ -213,8 +201,7 @@ def search(algorithm: Algorithm, run: Run[Any]) -> Result:
     def look() -> None:
         nonlocal starts, reported
         starts += 1
-        if run.left < 0:
-            raise OutOfTime
+        run.look()
         if time.monotonic() - reported > _REPORT_EVERY:
             reported = time.monotonic()
             run.tell(doing, statistics=Statistics(queued=starts))
