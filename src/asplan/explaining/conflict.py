@@ -26,22 +26,19 @@ from asplan.explaining.instances import Body, bodies_of
 from asplan.explaining.question import BROKEN, Pin, Question
 from asplan.program.contract import SAYS
 from asplan.program.incremental import HELPER, Program
-from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
     Aggregate,
     ASTType,
     ConditionalLiteral,
     Signature,
-    SymbolicAtom,
     atoms,
     find,
     heads,
     is_literal,
+    named_atom,
     signature,
 )
-from asplan.program.syntax import Function as Term
-from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import QUERY, Section
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import declared_in
@@ -102,17 +99,7 @@ def _conflict(members: _Members, pins: Sequence[Pin], minimal: bool) -> Conflict
 
 def with_optional_facts(program: Program, files: Collection[str]) -> Program:
     """The program with a choice for each fact that is written in some files."""
-    program = program.expand_facts()
-    sections = (
-        replace(
-            section,
-            statements=tuple(new for old in section.statements for new in _optional(old, files)),
-        )
-        if section.part == "base"
-        else section
-        for section in program.sections
-    )
-    return replace(program, sections=tuple(sections))
+    return program.expand_facts().changed(lambda old, _: _optional(old, files), ["base"])
 
 
 def _optional(statement: AST, files: Collection[str]) -> Iterable[AST]:
@@ -123,9 +110,8 @@ def _optional(statement: AST, files: Collection[str]) -> Iterable[AST]:
     if any(signature(atom)[0] or signature(atom)[1] == SAYS for atom in heads(statement)):
         return (statement,)
     element = ConditionalLiteral(place, head, [])
-    choice = RuleNode(place, Aggregate(place, None, [element], None), [])
-    given = SymbolicAtom(Term(place, _GIVEN, [head.atom.symbol], False))
-    return choice, statement.update(head=head.update(atom=given))
+    choice = statement.update(head=Aggregate(place, None, [element], None))
+    return choice, statement.update(head=named_atom(statement, _GIVEN, [head.atom.symbol]))
 
 
 # The conditions of the goal.
@@ -255,17 +241,14 @@ def _possible(
     """
     program = question.program
     twins = [
-        replace(
-            bodies[n].section,
-            statements=tuple(
-                bodies[n].witness(_TRUE, (n, end), (), bodies[n].literals[:end]) for end in several
-            ),
+        bodies[n].section.of(
+            bodies[n].witness(_TRUE, (n, end), (), bodies[n].literals[:end]) for end in several
         )
         for n, several in ends.items()
     ]
     last = f"{_EVER}(K,E) :- {_TRUE}(K,E,_,_). {' '.join(_timeless(program))}"
-    sections = (*program.sections, *twins, Section(_LOOK, "", parse_text(last)[1:]))
-    looking = question.variant(replace(program, sections=sections), _SHOWN)
+    look = Section.of_text(_LOOK, "", last)
+    looking = question.variant(program.with_sections(*twins, look), _SHOWN)
     looking.ground(question.horizon)
     looking.session.ground([(_LOOK, [])])
     within = looking.session.possible(looking.kept(goals=False))
@@ -277,9 +260,7 @@ def _possible(
         numbers = ([a.number for a in s.arguments] for s in symbols if s.match(_EVER, 2))
         reached |= {(n, end) for n, end in numbers if bool(bodies[n].heads) == is_rule}
     actions, fluents = (
-        tuple(
-            str(a.arguments[0]) for a in sorted(looking.session.atoms(name, 1)) if a not in within
-        )
+        tuple(str(a.arguments[0]) for a in sorted({*looking.session.atoms(name, 1)} - within))
         for name in (_DONE, _WAS)
     )
     return reached, Never(actions=actions, fluents=fluents)

@@ -114,7 +114,7 @@ def _meant(answer: Answered, atom: Symbol) -> str:
                 return f"did you mean {Function(atom.name, terms, atom.positive)}?"
         return ""
     program = answer.question.program
-    made = {signature(h) for s in program.sections for each in s.statements for h in heads(each)}
+    made = {signature(atom) for s in program.statements for atom in heads(s)}
     return meant(key, made.union(*(facts.signatures for facts in program.facts)))
 
 
@@ -271,7 +271,7 @@ def _searches(bodies: Iterable[Body]) -> Iterator[Search]:
     """Whole bodies, each with what it derives and reads; and each element in a body."""
     for body in bodies:
         names = tuple(global_variables(body.literals))
-        named = _Namer(names).visit
+        named = _namer(names)
         literals = [named(each) if is_literal(each) else each for each in body.literals]
         read = tuple_of(body, [each.atom.symbol for each in literals if is_literal(each)])
         for head in body.heads:
@@ -279,7 +279,7 @@ def _searches(bodies: Iterable[Body]) -> Iterator[Search]:
         for number, literal in enumerate(body.literals):
             place = SymbolicTerm(body.statement.location, Number(number))
             for terms, inside in _elements(literal):
-                local = _Namer(names, everything=True).visit
+                local = _namer(names, everything=True)
                 within = [local(each) for each in inside]
                 reads = [each.atom.symbol for each in within if is_literal(each)]
                 more = place, tuple_of(body, map(local, terms)), tuple_of(body, reads)
@@ -355,15 +355,15 @@ def _value(tuples: Collection[tuple[Symbol, ...]], function: int) -> Symbol:
     return Number(sum(numbers))
 
 
-class _Namer(Walker):
+def _namer(names: Collection[str], everything: bool = False) -> Callable[[AST], AST]:
     """Gives each anonymous variable a name, and with `everything` each that is not global."""
+    numbers = count(1)
 
-    def __init__(self, names: Collection[str], everything: bool = False) -> None:
-        self.names, self.everything, self.numbers = names, everything, count(1)
-
-    def visit_Variable(self, variable: AST) -> AST:
+    def named(variable: AST) -> AST:
         if variable.name == "_":
-            return variable.update(name=f"Explain__{next(self.numbers)}")
-        if self.everything and variable.name not in self.names:
+            return variable.update(name=f"Explain__{next(numbers)}")
+        if everything and variable.name not in names:
             return variable.update(name=f"Explain__Of_{variable.name}")
         return variable
+
+    return Walker(Variable=named).visit

@@ -41,11 +41,11 @@ from asplan.program.syntax import (
     find,
     global_variables,
     is_literal,
+    named_term,
     predicate,
     signature,
     variable_names,
 )
-from asplan.program.syntax import Function as Term
 from asplan.program.unit import Section, messages_of
 
 _FOUND = "explain__found"
@@ -163,18 +163,13 @@ class Answered:
         They are grounded together, and only once.
         """
         searches, program = list(searches), self.question.program
-        known = [s for each in program.sections for s in each.statements]
-        fixed = tuple(s for s in known if s.ast_type == ASTType.Definition)
+        fixed = tuple(s for s in program.statements if s.ast_type == ASTType.Definition)
         witnesses = (
-            replace(
-                one.body.section,
-                statements=(
-                    one.body.witness(
-                        _FOUND, [n], one.names, one.literals, [tuple_of(one.body, one.more)]
-                    ),
-                ),
+            body.section.of(
+                [body.witness(_FOUND, [n], one.names, one.literals, [tuple_of(body, one.more)])]
             )
             for n, one in enumerate(searches)
+            for body in [one.body]
         )
         sections = (Section("base", "", fixed), *witnesses)
         looking = replace(program, sections=sections, facts=(), optimizes=False)
@@ -200,7 +195,7 @@ class Answered:
 
 
 def tuple_of(body: Body, terms: Iterable[AST]) -> AST:
-    return Term(body.statement.location, "", list(terms), False)
+    return named_term(body.statement, "", terms)
 
 
 def answered(question: Question, answer: Answer, goal: int | None = None) -> Answered:

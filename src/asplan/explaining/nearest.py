@@ -33,16 +33,15 @@ from asplan.program.syntax import (
     Guard,
     Sign,
     Signature,
-    SymbolicAtom,
     Variable,
     arguments,
     atoms,
     find,
     global_variables,
+    named_atom,
     predicate,
     signature,
 )
-from asplan.program.syntax import Function as Term
 from asplan.program.syntax import Literal as LiteralNode
 
 _WANTED = "explain__wanted"
@@ -235,7 +234,7 @@ def _attempts(
     bound = [name for term in terms if is_matchable(term) for name in _names(term)]
     values = [Variable(at, f"Explain__{place}") for place in places]
     number = Variable(at, "Explain__Number")
-    given = LiteralNode(at, Sign.NoSign, SymbolicAtom(Term(at, name, [number, *values], False)))
+    given = named_atom(body.statement, name, [number, *values])
     parts = [
         *((i, body.literals[:i] + body.literals[i + 1 :], False) for i in reversed(range(whole))),
         *((i, body.literals[:i], i < whole) for i in (*range(whole - 1), whole)),

@@ -28,7 +28,6 @@ from asplan.program.syntax import (
     ASTType,
     Sign,
     Signature,
-    SymbolicAtom,
     SymbolicTerm,
     Variable,
     Walker,
@@ -39,10 +38,11 @@ from asplan.program.syntax import (
     heads,
     is_choice,
     location,
+    named_atom,
+    named_term,
     names_term,
     signature,
 )
-from asplan.program.syntax import Function as Term
 from asplan.program.syntax import Literal as LiteralNode
 from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import QUERY, Section
@@ -225,7 +225,7 @@ def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint,
     if any(sign for facts in program.facts for sign, _, _ in facts.signatures):
         program = program.expand_facts()
     constraints: list[Constraint] = []
-    wording, renamer = Wording(), _Renamer()
+    wording, renamer = Wording(), Walker(SymbolicAtom=lambda a: a.update(symbol=_renamed(a.symbol)))
 
     def witness_of(body: Sequence[AST], rule: Rule, statement: AST, parameter: str) -> AST:
         names, number = global_variables(body), len(constraints)
@@ -248,15 +248,8 @@ def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint,
             body.append(LiteralNode(head.location, Sign.Negation, head))
         yield witness_of(body, rule, statement, section.parameter) if rule else statement
 
-    sections = [
-        replace(
-            section,
-            statements=tuple(
-                renamer.visit(new) for old in section.statements for new in relaxed(old, section)
-            ),
-        )
-        for section in program.sections
-    ]
+    changed = program.changed(lambda old, section: map(renamer.visit, relaxed(old, section)))
+    sections = list[Section]()
     for statement, (_, name, arity), place in _contradictions(program):
         terms = ["t" if i == place else f"V{i}" for i in range(arity)]
         atom = f"{name}({','.join(terms)})" if terms else name
@@ -268,9 +261,9 @@ def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint,
     happens = " ".join(f"#defined {name}/{arity}." for _, name, arity in sorted(program.actions))
     kept = f"{{ {KEPT}(0..{len(constraints) - 1}) }}." if constraints else ""
     more = f"{kept} {shown} #defined {BROKEN}/3. {happens}"
-    sections.append(Section("base", "", parse_text(more)[1:]))
-    sections.append(Section(JUDGE, "t", parse_text(_JUDGEMENT)[1:]))
-    return replace(program, sections=tuple(sections), optimizes=True), tuple(constraints)
+    sections.append(Section.of_text("base", "", more))
+    sections.append(Section.of_text(JUDGE, "t", _JUDGEMENT))
+    return changed.with_sections(*sections, optimizes=True), tuple(constraints)
 
 
 def witness(
@@ -286,9 +279,8 @@ def witness(
     place = statement.location
     time = Function(parameter) if parameter else Number(0)
     terms = [SymbolicTerm(place, symbol) for symbol in (*map(Number, numbers), time)]
-    values = Term(place, "", [Variable(place, variable) for variable in variables], False)
-    head = SymbolicAtom(Term(place, name, [*terms, values, *more], False))
-    return RuleNode(place, LiteralNode(place, Sign.NoSign, head), list(body))
+    values = named_term(statement, "", [Variable(place, variable) for variable in variables])
+    return RuleNode(place, named_atom(statement, name, [*terms, values, *more]), list(body))
 
 
 def rule_of(statement: AST, section: Section, wording: Wording) -> Rule:
@@ -341,15 +333,8 @@ def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | No
             yield statement, key, min(places, default=None)
 
 
-class _Renamer(Walker):
-    """Gives the negated predicates names of their own."""
-
-    def visit_SymbolicAtom(self, atom: AST) -> AST:
-        """Rename a negated atom, or those of a pool of atoms."""
-        return atom.update(symbol=_renamed(atom.symbol, negated=False))
-
-
-def _renamed(term: AST, negated: bool) -> AST:
+def _renamed(term: AST, negated: bool = False) -> AST:
+    """The term of an atom, or those in a pool, with other names for negated predicates."""
     if term.ast_type == ASTType.UnaryOperation:
         return _renamed(term.argument, negated=not negated)
     if term.ast_type == ASTType.Pool:
@@ -358,4 +343,4 @@ def _renamed(term: AST, negated: bool) -> AST:
         return term
     if term.ast_type == ASTType.Function:
         return term.update(name=MINUS + term.name)
-    return Term(term.location, MINUS + str(term), [], False)  # an atom without arguments
+    return named_term(term, MINUS + str(term))  # an atom without arguments

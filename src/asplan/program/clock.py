@@ -16,7 +16,7 @@ says that, and stands still once the largest number is passed: `t > 2` is `late(
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from asplan.program.incremental import HELPER, Program
@@ -78,7 +78,7 @@ def with_clock(program: Program) -> Program:
     steps += (f"{LATE}({k},t) :- {LATE}({k - 1},t-1)." for k in range(1, clock.largest + 1))
     base = Section.of_text("base", "", f"{LATE}(0,0).")
     step = Section.of_text("step", "t", " ".join(steps))
-    return replace(program, sections=(*changed.sections, base, step))
+    return changed.with_sections(base, step)
 
 
 @dataclass

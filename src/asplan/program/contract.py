@@ -57,10 +57,10 @@ from asplan.program.syntax import (
     arguments,
     heads,
     location,
+    named_term,
     number_of,
     signature,
 )
-from asplan.program.syntax import Function as Term
 from asplan.program.unit import Unit
 
 Find = Callable[[Symbol], Location | None]
@@ -169,9 +169,9 @@ def _claim(statement: AST, atom: AST) -> AST:
         )
     (term,) = terms
     if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
-        term = Term(term.location, str(term.symbol), [], 0)
+        term = named_term(term, str(term.symbol))
     if term.ast_type != ASTType.Function:
-        return Term(term.location, "", [], 0)
+        return named_term(term, "")
     _check_known(str(atom), term.name, len(term.arguments), location(statement))
     return term
 

@@ -19,16 +19,12 @@ from asplan.program.source import reporting
 from asplan.program.syntax import (
     AST,
     ASTType,
-    Function,
-    Literal,
     ProgramBuilder,
-    Rule,
-    Sign,
-    SymbolicAtom,
     SymbolicTerm,
     heads,
     is_literal,
     location,
+    named_atom,
     predicate,
     signature,
 )
@@ -194,6 +190,4 @@ def _is_plain(statement: AST) -> bool:
 
 def _twin(rule: AST, number: int) -> AST:
     index = SymbolicTerm(rule.location, Number(number))
-    term = Function(rule.location, _TWIN, [rule.head.atom.symbol, index], False)
-    twin = Literal(rule.location, Sign.NoSign, SymbolicAtom(term))
-    return Rule(rule.location, twin, rule.body)
+    return rule.update(head=named_atom(rule, _TWIN, [rule.head.atom.symbol, index]))

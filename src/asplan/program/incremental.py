@@ -6,10 +6,10 @@ have any name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clingo import Control, Function, Number, Symbol, SymbolType
 
@@ -263,30 +263,39 @@ class Program:
         Where there are some, the actions of a plan need not say all that was chosen. They are named
         as they are written, also where a rewriting has them chosen under a name of its own.
         """
-        chosen = {
-            signature(atom)
-            for section in self.sections
-            for statement in section.statements
-            if is_choice(statement)
-            for atom in heads(statement)
-        }
+        chosen = {signature(a) for s in self.statements if is_choice(s) for a in heads(s)}
         written = {(sign, name.removeprefix(HELPER), arity) for sign, name, arity in chosen}
         return frozenset(written - self.actions)
 
+    @property
+    def statements(self) -> Iterator[AST]:
+        """The statements of all sections."""
+        return (statement for section in self.sections for statement in section.statements)
+
+    def with_sections(self, *more: Section, **changes: Any) -> Program:
+        """The same with more sections, and other changes."""
+        return replace(self, sections=(*self.sections, *more), **changes)
+
+    def changed(
+        self, change: Callable[[AST, Section], Iterable[AST]], parts: Collection[str] = ()
+    ) -> Program:
+        """The same with what becomes of each statement, of some `parts` or of all."""
+        sections = (
+            section.of(new for old in section.statements for new in change(old, section))
+            if not parts or section.part in parts
+            else section
+            for section in self.sections
+        )
+        return replace(self, sections=tuple(sections))
+
     def with_timed(self, change: Callable[[AST, str], AST]) -> Program:
         """The same with statements of `step(t)` and `check(t)` changed, given each and its `t`."""
-        sections = [
-            replace(s, statements=tuple(change(each, s.parameter) for each in s.statements))
-            if s.part in TIMED
-            else s
-            for s in self.sections
-        ]
-        return replace(self, sections=tuple(sections))
+        return self.changed(lambda old, section: [change(old, section.parameter)], TIMED)
 
     def expand_facts(self) -> Program:
         """The same program with all its facts among the statements."""
         statements = tuple(s for facts in self.facts for s in statements_in(facts))
-        return replace(self, sections=(*self.sections, Section("base", "", statements)), facts=())
+        return self.with_sections(Section("base", "", statements), facts=())
 
     def add_to(self, control: Control, rewrite: Rewrite | None = None) -> None:
         """Add all facts and statements to a control, rewritten as a theory wants them.
@@ -294,7 +303,7 @@ class Program:
         Raises `InputError` at a theory atom that nobody rewrites: clingo alone knows none.
         """
         if self.theory and rewrite is None:
-            refuse_theory(s for section in self.sections for s in section.statements)
+            refuse_theory(self.statements)
         with ProgramBuilder(control) as builder:
             for section in self.sections:
                 builder.add(_header(section.part, section.parameter))
@@ -326,8 +335,7 @@ def with_query(program: Program) -> Program:
     """The program with the declaration of `query(t)` in `check(t)` that clingo's loop adds."""
     if program.horizon is not None:
         return program
-    declaration = Section.of_text("check", "t", "#external query(t).")
-    return replace(program, sections=(*program.sections, declaration))
+    return program.with_sections(Section.of_text("check", "t", "#external query(t)."))
 
 
 def read_program(

@@ -86,7 +86,7 @@ def rewrite(program: Program) -> Program:
             starts.append(f"{general_atom(key, place, '0', HELPER)} :- {first}.")
     start = Section.of_text(START, "", " ".join(starts))
     copy = Section.of_text(COPY, "t", " ".join(copies))
-    return replace(program, sections=(*renamed.sections, start, copy), copied=True)
+    return renamed.with_sections(start, copy, copied=True)
 
 
 def _state_predicates(
@@ -261,7 +261,7 @@ def without_constants(program: Program) -> Program:
     if not names:
         return program
     facts = " ".join(f"{name}({constant})." for constant, name in names.items())
-    return replace(program, sections=(*joined.sections, Section.of_text("base", "", facts)))
+    return joined.with_sections(Section.of_text("base", "", facts))
 
 
 def _joined(

@@ -213,7 +213,7 @@ def with_readings(program: Program, written: Program) -> Program:
 
 def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
     shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
-    return replace(program, sections=(*program.sections, Section.of_text("base", "", shows)))
+    return program.with_sections(Section.of_text("base", "", shows))
 
 
 def _plain(program: Program) -> Program:
@@ -330,7 +330,7 @@ def _happening(
 def _shown(program: Program) -> tuple[set[Signature], set[Signature]]:
     """The predicates that `#show` names as signatures, and those as terms under a condition."""
     found, terms = set[Signature](), set[Signature]()
-    for statement in (s for section in program.sections for s in section.statements):
+    for statement in program.statements:
         if statement.ast_type == ASTType.ShowSignature:
             found.add(("" if statement.positive else "-", statement.name, statement.arity))
         elif statement.ast_type == ASTType.ShowTerm:

@@ -369,6 +369,16 @@ def is_literal(
     return bool(is_one and sign in (None, node.sign))
 
 
+def named_term(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
+    """A function, or a tuple where the name is empty, in the place of a node."""
+    return Function(at.location, name, list(terms), False)
+
+
+def named_atom(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
+    """A literal whose atom has a name and terms, in the place of a node."""
+    return Literal(at.location, Sign.NoSign, SymbolicAtom(named_term(at, name, terms)))
+
+
 def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:
     """Names with a number that are not taken."""
     return (name for i in count(1) if (name := f"{start}{i}") not in taken)

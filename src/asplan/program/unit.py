@@ -58,6 +58,10 @@ class Section:
     parameter: str
     statements: tuple[AST, ...]
 
+    def of(self, statements: Iterable[AST]) -> Section:
+        """The same with other statements."""
+        return Section(self.part, self.parameter, tuple(statements))
+
     @classmethod
     def of_text(cls, part: str, parameter: str, text: str) -> Section:
         return cls(part, parameter, parse_text(text)[1:])

@@ -26,11 +26,8 @@ def in_parts(program: Program) -> Program:
     """The view of a program that is grounded anew for each horizon."""
     horizon = program.horizon
     assert horizon is not None
-    clauses = [
-        horizon.clauses.get(id(s)) or clause_of(s, horizon.successors)
-        for section in program.sections
-        for s in section.statements
-    ]
+    known, later = horizon.clauses, horizon.successors
+    clauses = (known.get(id(s)) or clause_of(s, later) for s in program.statements)
     timed = [(clause, list(_times(clause, horizon))) for clause in clauses]
     early = following(timed, horizon.events if horizon.lag else (), horizon.carried)
     sections = [_section(clause, uses, early, horizon.constant) for clause, uses in timed]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, count
 from typing import Any, Generic, TypeVar, cast
@@ -27,7 +27,6 @@ from clingo import Symbol
 from asplan.core.errors import InputError
 from asplan.core.interrupts import interrupts_held
 from asplan.program.incremental import HELPER, Program
-from asplan.program.source import parse_text
 from asplan.program.stepwise import Times, times_of
 from asplan.program.syntax import predicate
 from asplan.program.unit import Section
@@ -162,8 +161,7 @@ def with_invariants(program: Program, constants: Mapping[str, str]) -> Program:
         ) from error
     if not text:
         return program
-    section = Section("check", TIME, parse_text(text)[1:])
-    return replace(program, sections=(*program.sections, section))
+    return program.with_sections(Section.of_text("check", TIME, text))
 
 
 @lru_cache(maxsize=4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from asplan.domains.heuristic import ZERO, Heuristic
 from asplan.domains.model import Model
 from asplan.problem import Problem
 from asplan.program.incremental import HELPER, Program
-from asplan.program.source import parse_text
 from asplan.program.stepwise import check_names, times_of
 from asplan.program.unit import Section
 from asplan.statespace.circuit import (
@@ -78,9 +77,8 @@ def program_along(program: Program, evaluated: Evaluated, states: Sequence[bytes
             facts.append(f"{_HOLDS}({place},({';'.join(found)}))." if found else "")
             rules.append(f":- {_HOLDS}({place},{TIME}), not {now}.")
             rules.append(f":- {now}, not {_HOLDS}({place},{TIME}).")
-    base = Section("base", "", parse_text(f"#defined {_HOLDS}/2. {' '.join(facts)}")[1:])
-    check = Section("check", TIME, parse_text(" ".join(rules))[1:])
-    return replace(program, sections=(*program.sections, base, check))
+    base = Section.of_text("base", "", f"#defined {_HOLDS}/2. {' '.join(facts)}")
+    return program.with_sections(base, Section.of_text("check", TIME, " ".join(rules)))
 
 
 _BATCH = 512

@@ -12,7 +12,7 @@ The goal becomes an atom: `:- query(t), B` is read as `asplan__amiss(t) :- B`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from clingo import Control, Function, Number, Symbol, SymbolicAtom, SymbolType
@@ -34,23 +34,21 @@ from asplan.program.incremental import (
 )
 from asplan.program.rewrite import without_anonymous
 from asplan.program.scripts import Functions, Part, ground
-from asplan.program.source import parse_text, reporting
+from asplan.program.source import reporting
 from asplan.program.stepwise import HINT, Times, is_demand, is_goal, times_of, wording
 from asplan.program.syntax import (
     AST,
     ASTType,
-    Literal,
-    Sign,
     Signature,
     find,
     general_atom,
     heads,
     location,
+    named_atom,
+    named_term,
     predicate,
     signature,
 )
-from asplan.program.syntax import Function as Term
-from asplan.program.syntax import SymbolicAtom as AtomNode
 from asplan.program.unit import QUERY, Section, messages_of
 
 BEFORE, NOW = 1, 2
@@ -137,7 +135,7 @@ def _control(
     control = Control(control_options(constants), logger=messages)
     control.register_observer(rules)
     with reporting(messages):
-        replace(program, sections=(*program.sections, *more)).add_to(control)
+        program.with_sections(*more).add_to(control)
     return control, rules
 
 
@@ -151,26 +149,19 @@ def _ground(
 
 def _with_goal_atom(program: Program) -> Program:
     """The program with the goal as an atom, and without what says nothing of a step."""
-    sections = []
-    for section in program.sections:
-        kept = (s for s in section.statements if s.ast_type not in _DROPPED)
-        statements = (_without_query(s, section) for s in kept)
-        sections.append(replace(section, statements=tuple(s for s in statements if s is not None)))
-    return replace(program, sections=tuple(sections))
 
+    def kept(statement: AST, section: Section) -> list[AST]:
+        t, kind = section.parameter, statement.ast_type
+        if kind in _DROPPED:
+            return []
+        if section.part not in TIMED or not is_goal(statement, t):
+            is_query = kind == ASTType.External and signature(statement.atom) == QUERY
+            return [] if section.part in TIMED and is_query else [statement]
+        head = named_atom(statement, GOAL_MISSED, [named_term(statement, t)])
+        body = [literal for literal in statement.body if not is_demand(literal, t)]
+        return [statement.update(head=head, body=body)]
 
-def _without_query(statement: AST, section: Section) -> AST | None:
-    t = section.parameter
-    if section.part not in TIMED:
-        return statement
-    if statement.ast_type == ASTType.External and signature(statement.atom) == QUERY:
-        return None
-    if not is_goal(statement, t):
-        return statement
-    at = statement.location
-    atom = AtomNode(Term(at, GOAL_MISSED, [Term(at, t, [], False)], False))
-    body = [literal for literal in statement.body if not is_demand(literal, t)]
-    return statement.update(head=Literal(at, Sign.NoSign, atom), body=body)
+    return program.changed(kept)
 
 
 def _links(times: Times) -> Section:
@@ -180,7 +171,7 @@ def _links(times: Times) -> Section:
         before, now = (general_atom(key, times.places[key], str(t)) for t in (BEFORE, NOW))
         rules.append(f"{{ {before} }} :- {general_atom(key, times.places[key], '0')}.")
         rules.append(f"{{ {before} }} :- {now}, @{_MET}({now}) = 1.")
-    return Section(_LINK, "", parse_text(" ".join(rules))[1:])
+    return Section.of_text(_LINK, "", " ".join(rules))
 
 
 class _Endless:

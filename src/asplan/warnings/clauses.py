@@ -294,7 +294,7 @@ def _is_plain(node: AST) -> bool:
 
 
 def statements_of(program: Program, kind: ASTType) -> Iterator[AST]:
-    return (s for section in program.sections for s in section.statements if s.ast_type == kind)
+    return (s for s in program.statements if s.ast_type == kind)
 
 
 def declared_in(program: Program) -> frozenset[Signature]:

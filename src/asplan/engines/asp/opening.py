@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from clingo import Control
@@ -74,7 +74,7 @@ def _with_bounds(program: Program, models: int | None) -> Program:
         raise UsageError(f"asplan(minimize({variable})) looks for one plan, so --models has no use")
     atom = f"&diff {{ {variable} - 0 }}" if program.theory is DL else f"&sum {{ {variable} }}"
     rules = f"#external {AT_MOST}(b). {atom} <= b :- {AT_MOST}(b)."
-    return replace(program, sections=(*program.sections, Section.of_text(BOUND, "b", rules)))
+    return program.with_sections(Section.of_text(BOUND, "b", rules))
 
 
 class Opener(Protocol):

@@ -19,7 +19,7 @@ only be less of a check: it takes several times as long as grounding them again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,13 +33,13 @@ from asplan.engines.asp.answer import read_plan
 from asplan.engines.asp.opening import session_of
 from asplan.engines.asp.session import Pin, Session
 from asplan.engines.asp.theory import Checking, read_values
-from asplan.program import syntax
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
 from asplan.program.source import ground_term
-from asplan.program.syntax import AST, ASTType, Signature
+from asplan.program.syntax import AST, ASTType, Walker, named_atom, signature
 from asplan.program.theory import TEL, Meaning, Values
+from asplan.program.unit import Section
 
 PLANNED = HELPER + "planned_"
 
@@ -259,37 +259,25 @@ def _first_lost(
 
 def _narrowed(program: Program) -> Program:
     """The program with its choices of actions narrowed to what is planned."""
-    narrow = _Narrower(program.actions)
-    sections = (
-        replace(section, statements=tuple(narrow.visit(s) for s in section.statements))
-        if section.part == "step"
-        else section
-        for section in program.sections
-    )
-    return replace(program, sections=tuple(sections))
 
-
-class _Narrower(syntax.Walker):
-    """Adds a condition to the choices of actions, and leaves everything else alone."""
-
-    def __init__(self, actions: Collection[Signature]) -> None:
-        self.actions = actions
-
-    def visit_Rule(self, rule: AST) -> AST:
-        """Look into the head alone; a disjunction is no choice."""
-        choices = (ASTType.Aggregate, ASTType.HeadAggregate)
-        return rule.update(head=self.visit(rule.head)) if rule.head.ast_type in choices else rule
-
-    def visit_ConditionalLiteral(self, element: AST) -> AST:
-        """Narrow an element of a choice."""
+    def narrowed(element: AST) -> AST:
         atom = element.literal.atom
         if atom.ast_type != ASTType.SymbolicAtom or atom.symbol.ast_type != ASTType.Function:
             return element
-        if syntax.signature(atom) not in self.actions:
+        if signature(atom) not in program.actions:
             return element
-        planned = syntax.SymbolicAtom(atom.symbol.update(name=PLANNED + atom.symbol.name))
-        literal = syntax.Literal(element.location, syntax.Sign.NoSign, planned)
-        return element.update(condition=[*element.condition, literal])
+        planned = named_atom(element, PLANNED + atom.symbol.name, atom.symbol.arguments)
+        return element.update(condition=[*element.condition, planned])
+
+    walker = Walker(ConditionalLiteral=narrowed)
+    choices = (ASTType.Aggregate, ASTType.HeadAggregate)
+
+    def change(rule: AST, section: Section) -> list[AST]:
+        if rule.ast_type != ASTType.Rule or rule.head.ast_type not in choices:
+            return [rule]
+        return [rule.update(head=walker.visit(rule.head))]
+
+    return program.changed(change, ["step"])
 
 
 # The actions of each step in an order in which they can be executed one after the other, for
