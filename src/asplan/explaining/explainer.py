@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
+from typing import Any
 
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
@@ -93,17 +94,9 @@ def explain_missing(
 ) -> Explanation:
     """Explain why there is no plan of a number of steps.
 
-    Parameters
-    ----------
-    soft, hard
-        Places `FILE:LINE` of constraints that a relaxed plan may break, or must not.
-    facts
-        Whether a conflict may hold facts of the instance as well.
-
-    Raises
-    ------
-    UsageError
-        The program cannot be relaxed, or a place has no constraint.
+    `soft` and `hard` are places `FILE:LINE` of constraints that a relaxed plan may break, or must
+    not; with `facts` a conflict may hold facts of the instance as well. Raises `UsageError` where
+    the program cannot be relaxed, or a place has no constraint.
     """
     refuse_frontier(work.problem)
     work.know(horizon=horizon)
@@ -126,14 +119,14 @@ def explain_missing(
     if work.so_far.excluded:
         about = question
         if facts:
-            about = work.open(with_optional_facts(question.program, _instance(work.problem)))
+            problem = work.problem
+            files = set(problem.files) - (set() if problem.is_whole else {str(problem.path)})
+            about = work.open(with_optional_facts(question.program, files))
             about.ground(horizon, work.tell)
         work.begin(about, "looking for a small conflict")
         work.know(conflict=find_conflict(about, lambda c: work.know(conflict=c)))
     work.begin(question, "looking for a plan that breaks little")
-    relaxed = _find_relaxed(work, question, kept)
-    if relaxed is not None:
-        work.know(relaxed=relaxed)
+    _find_relaxed(work, question, kept)
     conflict = work.so_far.conflict
     if conflict is not None and not any(rule.goal for rule in conflict.rules):
         return work.so_far  # no steps are left, so there is nothing to say of the goal
@@ -141,10 +134,10 @@ def explain_missing(
     work.know(goals=find_goals(question, lambda goals: work.know(goals=goals)))
     work.tell("looking for what can never be")
     question.session.deadline = work.deadline
-    if work.problem.program.horizon is None and (
-        never := find_never(question, work.so_far.warnings)
-    ):
-        work.know(never=replace(never, rules=switched_on(never.rules, work.switches)))
+    if work.problem.program.horizon is None:
+        never = find_never(question, work.so_far.warnings)
+        if never is not None:
+            work.know(never=replace(never, rules=switched_on(never.rules, work.switches)))
     return work.so_far
 
 
@@ -155,9 +148,8 @@ def why_idle(problem: Problem) -> str:
     rules = [rule_of(each, section, Wording()) for section, each in pairs if is_constraint(each)]
     places = [str(rule.at) for rule in rules if rule.goal]
     if places:
-        one = (
-            "the condition of the goal holds" if len(places) == 1 else "the goal's conditions hold"
-        )
+        several = "the goal's conditions hold"
+        one = several if places[1:] else "the condition of the goal holds"
         return f"{one} at time 0 ({', '.join(places)})"
     is_bare = problem.program.horizon is None and bool(sections)
     if is_bare and not any(signature(a) == QUERY for _, each in pairs for a in reads(each)):
@@ -165,19 +157,10 @@ def why_idle(problem: Problem) -> str:
     return "the goal holds at time 0"
 
 
-def _instance(problem: Problem) -> set[str]:
-    """The files of the instance; of a whole program all its files."""
-    files = set(problem.files)
-    return files if problem.is_whole else files - {str(problem.path)}
-
-
 def _kept(constraints: Sequence[Constraint], soft: Iterable[str], hard: Iterable[str]) -> list[Pin]:
     """What keeps the constraints that a relaxed plan must not break: the goal's and the hard ones.
 
-    Raises
-    ------
-    UsageError
-        There is no constraint at a place.
+    Raises `UsageError` where there is no constraint at a place.
     """
     free = {c for place in soft for c in _at(place, constraints)}
     kept = {c for place in hard for c in _at(place, constraints)}
@@ -186,18 +169,12 @@ def _kept(constraints: Sequence[Constraint], soft: Iterable[str], hard: Iterable
 
 def _at(place: str, constraints: Sequence[Constraint]) -> list[Constraint]:
     file, _, line = place.rpartition(":")
-    parts = PurePath(file).parts
-    found = [
-        c
-        for c in constraints
-        if line.isdigit()
-        and c.rule.at.line <= int(line) <= c.last
-        and PurePath(c.rule.at.file).parts[-len(parts) :] == parts
-    ]
+    parts, number = PurePath(file).parts, int(line) if line.isdigit() else 0
+    near = (c for c in constraints if c.rule.at.line <= number <= c.last)
+    found = [c for c in near if PurePath(c.rule.at.file).parts[-len(parts) :] == parts]
     if not found:
-        known = ", ".join(
-            dict.fromkeys(f"{PurePath(c.rule.at.file).name}:{c.rule.at.line}" for c in constraints)
-        )
+        places = (f"{PurePath(c.rule.at.file).name}:{c.rule.at.line}" for c in constraints)
+        known = ", ".join(dict.fromkeys(places))
         raise UsageError(
             f"{place}: there is no constraint at this place",
             hint=f"constraints stand at {known}" if known else "the program has no constraints",
@@ -205,31 +182,26 @@ def _at(place: str, constraints: Sequence[Constraint]) -> list[Constraint]:
     return found
 
 
-def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> Relaxed | None:
-    """The plan that breaks the fewest instances of constraints, and what stands behind them.
+def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> None:
+    """Find the plan that breaks the fewest instances of constraints, and what stands behind them.
 
-    None where no plan keeps even those that must not be broken, or none was found in time. Each
-    better plan is reported.
+    There is none where no plan keeps even those that must not be broken, or none was found in time.
+    Each better plan is reported.
     """
 
-    def relaxed(answer: Answer) -> Relaxed:
+    def note(answer: Answer) -> Relaxed:
         shown = answer.models[-1]
-        broken = sorted(
-            question.violations(shown.symbols).values(), key=lambda one: (one.step, one.rule.at)
-        )
-        return Relaxed(work.named(question.plan(shown)), tuple(broken), answer.proven)
+        found = question.violations(shown.symbols).values()
+        broken = sorted(found, key=lambda one: (one.step, one.rule.at))
+        relaxed = Relaxed(work.named(question.plan(shown)), tuple(broken), answer.proven)
+        work.know(relaxed=relaxed)
+        return relaxed
 
-    answer = question.ask(
-        kept,
-        goal=question.horizon,
-        least=True,
-        on_better=lambda better: work.know(relaxed=relaxed(better)),
-    )
-    if not answer.models:
-        return None
-    found = relaxed(answer)
-    work.know(relaxed=found)
-    return replace(found, broken=with_causes(answered(question, answer, question.horizon)))
+    better: Callable[[Answer], Any] = note
+    answer = question.ask(kept, goal=question.horizon, least=True, on_better=better)
+    if answer.models:
+        relaxed, found = note(answer), answered(question, answer, question.horizon)
+        work.know(relaxed=replace(relaxed, broken=with_causes(found)))
 
 
 def explain_refused(work: Explainer, plan: Plan) -> Explanation:
@@ -332,14 +304,8 @@ def reworded(found: Explanation, problem: Problem) -> Explanation:
         goals = replace(goals, goals=tuple(each))
     written = problem.written or str
     never = found.never and Never(actions=tuple(map(written, found.never.actions)))
-    return replace(
-        found,
-        conflict=conflict,
-        relaxed=relaxed,
-        goals=goals,
-        refusal=refusal,
-        never=never,
-    )
+    news: dict[str, Any] = {"conflict": conflict, "relaxed": relaxed, "goals": goals}
+    return replace(found, **news, refusal=refusal, never=never)
 
 
 def _said(words: SourceWords, broken: tuple[Violation, ...]) -> tuple[Violation, ...]:

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from clingo import Control, Function, Symbol
 
@@ -209,19 +210,12 @@ def _as_written(atom: Symbol) -> Symbol:
     return Function(atom.name.removeprefix(MINUS), atom.arguments, positive=False)
 
 
-_CHOICES = (ASTType.Aggregate, ASTType.HeadAggregate)
-
-
 @dataclass(frozen=True, eq=False)
 class Body:
     """One body of a rule, in a safe order.
 
-    Attributes
-    ----------
-    heads
-        The atoms that it derives or allows, as syntax; none of a constraint.
-    places
-        For each literal where it stands, and its text.
+    `heads` are the atoms that it derives or allows, none of a constraint; `places` say for each
+    literal where it stands, and its text.
     """
 
     rule: Rule
@@ -241,37 +235,22 @@ class Body:
         """Whether a literal stands in its statement, and was not put in by a conversion."""
         return self.has(self.places[index].at)
 
-    def witness(
-        self,
-        name: str,
-        numbers: Iterable[int],
-        variables: Iterable[str],
-        true: Iterable[AST],
-        more: Iterable[AST] = (),
-    ) -> AST:
-        """A rule that notes when some literals of the body are true."""
-        parameter = self.section.parameter
-        return witness(self.statement, name, numbers, parameter, variables, true, more)
+    def witness(self, name: str, numbers: Iterable[int], *rest: Iterable[Any]) -> AST:
+        """A rule that notes when some literals are true; the `rest` is as for `witness`."""
+        return witness(self.statement, name, numbers, self.section.parameter, *rest)
 
 
 def bodies_of(program: Program) -> tuple[Body, ...]:
     """The bodies of all rules that have one, in order."""
-    wording = Wording()
-    return tuple(
-        Body(
-            rule_of(statement, section, wording),
-            section,
-            statement,
-            heads,
-            ordered := tuple(in_safe_order(literals, (), global_variables(literals)) or literals),
-            tuple(_placed(literal, statement, wording) for literal in ordered),
-        )
-        for section in program.sections
-        if section.part != "plan"
-        for statement in section.statements
-        if statement.ast_type == ASTType.Rule
-        for heads, literals in _parts(statement)
-    )
+    wording, found = Wording(), list[Body]()
+    for section in (section for section in program.sections if section.part != "plan"):
+        for rule in (s for s in section.statements if s.ast_type == ASTType.Rule):
+            for heads, body in _parts(rule):
+                ordered = tuple(in_safe_order(body, (), global_variables(body)) or body)
+                places = tuple(_placed(literal, rule, wording) for literal in ordered)
+                said = rule_of(rule, section, wording)
+                found.append(Body(said, section, rule, heads, ordered, places))
+    return tuple(found)
 
 
 def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:
@@ -281,7 +260,7 @@ def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:
         yield (), body
     elif is_literal(head):
         yield (head.atom,), body
-    elif head.ast_type in (*_CHOICES, ASTType.Disjunction):
+    elif head.ast_type in (ASTType.Aggregate, ASTType.HeadAggregate, ASTType.Disjunction):
         for element in head.elements:
             literal = element.condition if head.ast_type == ASTType.HeadAggregate else element
             yield (literal.literal.atom,), [*body, *literal.condition]
@@ -297,17 +276,8 @@ def in_safe_order(
 ) -> list[AST] | None:
     """Some literals of a body, each as early as what it needs is bound, positive atoms first.
 
-    Parameters
-    ----------
-    bound
-        Variables that have values already.
-    everywhere
-        The variables that the whole body binds: inside of conditions they are not local.
-
-    Returns
-    -------
-    list of AST or None
-        None if some literal cannot be bound.
+    The `bound` variables have values already; those that the whole body binds, `everywhere`, are
+    not local inside of conditions. None if some literal cannot be bound.
     """
     shared = set(everywhere)
     left = sorted(literals, key=lambda literal: not is_literal(literal))

@@ -37,6 +37,7 @@ from asplan.program.syntax import (
     global_variables,
     heads,
     is_choice,
+    is_literal,
     location,
     named_atom,
     named_term,
@@ -92,15 +93,7 @@ Pin = tuple[Symbol, bool]
 
 @dataclass
 class Question:
-    """A session with a relaxed program.
-
-    Attributes
-    ----------
-    program
-        The program as it was before it was relaxed.
-    horizon
-        The steps that are grounded.
-    """
+    """A session with a relaxed program; `program` is it before, `horizon` the steps grounded."""
 
     program: Program
     constants: Mapping[str, str]
@@ -168,14 +161,12 @@ class Question:
 
     def violations(self, symbols: Iterable[Symbol]) -> dict[Symbol, Violation]:
         """The instances of constraints that an answer set breaks, by their witnesses."""
-        return {
-            witness: Violation(
-                self.constraints[witness.arguments[0].number].rule,
-                witness.arguments[1].number,
-                self.values(witness),
-            )
-            for witness in sorted(s for s in symbols if s.match(BROKEN, 3))
-        }
+        found = {}
+        for witness in sorted(s for s in symbols if s.match(BROKEN, 3)):
+            number, step, _ = witness.arguments
+            rule = self.constraints[number.number].rule
+            found[witness] = Violation(rule, step.number, self.values(witness))
+        return found
 
     def values(self, witness: Symbol) -> Values:
         """The variables of a witness with their values."""
@@ -197,17 +188,11 @@ class Question:
 
 
 def open_question(
-    program: Program,
-    constants: Mapping[str, str],
-    deadline: float | None = None,
-    shown: str = "",
+    program: Program, constants: Mapping[str, str], deadline: float | None = None, shown: str = ""
 ) -> Question:
     """A question with horizon 0; `shown` says what its models are to show, if not all.
 
-    Raises
-    ------
-    InputError
-        The program refuses the instance, or cannot be grounded.
+    Raises `InputError` where the program refuses the instance, or cannot be grounded.
     """
     relaxed, constraints = relax(program, shown)
     session = Session(relaxed, constants, ["--opt-strategy=usc", "--sat-prepro=no"], deadline)
@@ -285,16 +270,12 @@ def witness(
 
 def rule_of(statement: AST, section: Section, wording: Wording) -> Rule:
     """A statement as explanations name it."""
-    queries = [
-        atom
-        for literal in (statement.body if is_constraint(statement) else ())
-        for atom in atoms(literal)
-        if signature(atom) == QUERY
-    ]
+    body = statement.body if is_constraint(statement) else ()
+    found = [atom for literal in body for atom in atoms(literal) if signature(atom) == QUERY]
     return Rule(
         location(statement),
         wording(statement),
-        goal=any(str(arguments(atom)[0]) == section.parameter for atom in queries),
+        goal=any(str(arguments(atom)[0]) == section.parameter for atom in found),
         bound=is_bounded(statement),
         choice=is_choice(statement) and statement.head.ast_type != ASTType.Disjunction,
     )
@@ -302,17 +283,15 @@ def rule_of(statement: AST, section: Section, wording: Wording) -> Rule:
 
 def is_constraint(statement: AST) -> bool:
     """Whether a statement is an integrity constraint."""
-    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
-        return False
-    atom = statement.head.atom
-    return bool(atom.ast_type == ASTType.BooleanConstant and not atom.value)
+    is_rule = statement.ast_type == ASTType.Rule
+    is_constant = is_rule and is_literal(statement.head, ASTType.BooleanConstant, None)
+    return is_constant and not statement.head.atom.value
 
 
 def is_bounded(statement: AST) -> bool:
     """Whether a statement is a choice with bounds."""
-    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Aggregate:
-        return False
-    return statement.head.left_guard is not None or statement.head.right_guard is not None
+    head = statement.head if statement.ast_type == ASTType.Rule else statement
+    return head.ast_type == ASTType.Aggregate and (head.left_guard or head.right_guard) is not None
 
 
 def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | None]]:
@@ -321,10 +300,9 @@ def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | No
     Each with the first rule for the negated one, and the argument that is the time, if one is.
     """
     first: dict[Signature, AST] = {}
-    for section in program.sections:
-        for statement in section.statements:
-            for atom in heads(statement):
-                first.setdefault(signature(atom), statement)
+    for statement in program.statements:
+        for key in map(signature, heads(statement)):
+            first.setdefault(key, statement)
     for key, statement in first.items():
         other = "", key[1], key[2]
         facts = any(other in found.signatures for found in program.facts)

@@ -27,10 +27,7 @@ def find_refusal(
     Step 0 is the state in which plans begin, with no action yet. The question has the horizon of
     the plan.
 
-    Raises
-    ------
-    TimeoutError
-        The time was over before that was known.
+    Raises `TimeoutError` where the time was over before that was known.
     """
     last = len(actions)
     cases = cases_of(question, actions)

@@ -38,16 +38,9 @@ def explain_states(
 ) -> dict[str, Any]:
     """Why the fluents of some states, and the actions between them, hold; or do so no longer.
 
-    Parameters
-    ----------
-    inputs
-        What leads to the problem of the result. Where its encoding leaves nothing to the solver,
-        another one for the same instance explains the plan, and `encoding` names it.
-
-    Raises
-    ------
-    UsageError
-        The program leaves nothing to explain, or refuses the plan.
+    `inputs` lead to the problem of the result. Where its encoding leaves nothing to the solver,
+    another one for the same instance explains the plan, and `encoding` names it. Raises
+    `UsageError` where the program leaves nothing to explain, or refuses the plan.
     """
     problem, encoding = load(inputs), ""
     if problem.words is not None:
