@@ -56,34 +56,29 @@ from asplan.program.syntax import (
     Signature,
     arguments,
     heads,
+    is_literal,
     location,
     named_term,
     number_of,
     signature,
 )
-from asplan.program.unit import Unit
+from asplan.program.unit import Unit, pairs
 
 Find = Callable[[Symbol], Location | None]
 """Finds where a fact was written."""
 
 SAYS = "asplan"
 MODES = ("incremental", "fixed", "minimize")
-_WRITTEN = {"domain": 1, "staged": 0, "ordered": 0, "guided": 1, "estimates": 0, "action": 2}
-_WRITTEN |= {"minimize": 1}
-_KNOWN = _WRITTEN | {"monotone": 0, "least": 1, "modes": 1, "refuses": 2}
-_KNOWN |= {"exhausted": 1, "next_bound": 1}
-"""The words and how many arguments they have."""
-
-_ARGUMENTS = {
+_WRITTEN = {
+    **dict.fromkeys(("staged", "ordered", "estimates"), ""),
     **dict.fromkeys(("domain", "guided"), "(NAME)"),
-    "minimize": "(VARIABLE)",
-    "least": "(N)",
-    "modes": "(MODE)",
     "action": "(NAME,ARITY)",
-    "refuses": '(Fact,"why")',
-    "exhausted": "(t)",
-    "next_bound": "(B)",
+    "minimize": "(VARIABLE)",
 }
+"""The words that are known before anything is grounded, and how they go on."""
+
+_KNOWN = _WRITTEN | {"monotone": "", "least": "(N)", "modes": "(MODE)", "refuses": '(Fact,"why")'}
+_KNOWN |= {"exhausted": "(t)", "next_bound": "(B)"}
 
 
 @dataclass(frozen=True)
@@ -138,15 +133,19 @@ def _claims(unit: Unit) -> dict[str, AST]:
     claims: dict[str, AST] = {}
     if not any(name == SAYS for _, name, _ in unit.defined):
         return claims
-    for section in unit.sections:
-        for statement in section.statements:
-            for atom in heads(statement):
-                if signature(atom)[1] == SAYS:
-                    claim = _claim(statement, atom)
-                    if claim.name in _WRITTEN:
-                        _check_plain(statement, section.part, claim)
-                    name = str(claim) if claim.name == "action" else claim.name
-                    claims[name] = claim.update(location=statement.location)
+    for section, statement in pairs(unit.sections):
+        at = location(statement)
+        for atom in (atom for atom in heads(statement) if signature(atom)[1] == SAYS):
+            claim = _claim(statement, atom)
+            plain = statement.ast_type == ASTType.Rule and is_literal(statement.head, sign=None)
+            if claim.name in _WRITTEN and (not plain or statement.body or section.part != "base"):
+                raise InputError(
+                    f"{SAYS}({claim}) must be known before anything is grounded",
+                    at=at,
+                    hint="write it as a fact of the part base, without a body",
+                )
+            name = str(claim) if claim.name == "action" else claim.name
+            claims[name] = claim.update(location=statement.location)
     return claims
 
 
@@ -155,7 +154,7 @@ def _action(claim: AST) -> tuple[Signature, Location]:
     name, arity = claim.arguments
     number = number_of(arity)
     if number is None or not str(name).isidentifier() or name.ast_type != ASTType.SymbolicTerm:
-        text = f"{SAYS}(action{_ARGUMENTS['action']})"
+        text = f"{SAYS}(action{_KNOWN['action']})"
         raise InputError(f"{SAYS}({claim}) is written {text}", at=location(claim))
     return ("", str(name), number), location(claim)
 
@@ -164,9 +163,8 @@ def _claim(statement: AST, atom: AST) -> AST:
     """What stands between the parentheses, as a function; one that only grounding tells is ""."""
     terms = arguments(atom)
     if signature(atom)[0] or len(terms) != 1:
-        raise InputError(
-            f"{atom}: what a program says to asplan is one term, asplan(…)", at=location(statement)
-        )
+        what = f"{atom}: what a program says to asplan is one term, asplan(…)"
+        raise InputError(what, at=location(statement))
     (term,) = terms
     if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
         term = named_term(term, str(term.symbol))
@@ -180,18 +178,9 @@ def _check_known(text: str, name: str, arity: int, at: Location | None = None) -
     if name not in _KNOWN:
         hint = nearest(name, _KNOWN, noun="words")
         raise InputError(f"{text}: a program cannot say that to asplan", at=at, hint=hint)
-    if arity != _KNOWN[name] and not (name == "modes" and arity):
-        raise InputError(f"{text} is written {SAYS}({name}{_ARGUMENTS.get(name, '')})", at=at)
-
-
-def _check_plain(statement: AST, part: str, claim: AST) -> None:
-    plain = statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal
-    if not plain or statement.body or part != "base":
-        raise InputError(
-            f"{SAYS}({claim}) must be known before anything is grounded",
-            at=location(statement),
-            hint="write it as a fact of the part base, without a body",
-        )
+    form = _KNOWN[name]
+    if arity != (form.count(",") + 1 if form else 0) and not (name == "modes" and arity):
+        raise InputError(f"{text} is written {SAYS}({name}{form})", at=at)
 
 
 def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contract:
@@ -211,15 +200,12 @@ def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contr
             raise InputError(f"{subject}: {text}", at=find(subject) if find else None)
     named = {str(m) for claim in claims if claim.name == "modes" for m in claim.arguments}
     if strange := sorted(named - set(MODES)):
-        raise InputError(
-            f"{SAYS}(modes({strange[0]})): there is no mode {strange[0]}",
-            hint=nearest(strange[0], MODES, noun="modes"),
-        )
+        what = f"{SAYS}(modes({strange[0]})): there is no mode {strange[0]}"
+        raise InputError(what, hint=nearest(strange[0], MODES, noun="modes"))
     modes = frozenset(named or MODES)
     if mode not in modes:
-        raise UsageError(
-            f"the encoding does not serve the mode {mode}", hint=f"it serves {', '.join(modes)}"
-        )
+        what = f"the encoding does not serve the mode {mode}"
+        raise UsageError(what, hint=f"it serves {', '.join(modes)}")
     numbers = [claim.arguments[0] for claim in claims if claim.match("least", 1)]
     for number in numbers:
         if number.type != SymbolType.Number:

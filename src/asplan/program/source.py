@@ -150,14 +150,12 @@ def _items(source: Source, number: int) -> list[AST | int]:
     text = source.texts[number]
     found = scan_text(text)
     opening, *statements = _parsed(found.rest, text.name, text.text)
-    items: list[tuple[int, int, AST | int]] = []
-    for statement in statements:
-        begin = statement.location.begin
-        items.append((begin.line, begin.column, statement))
+    begins = ((s, s.location.begin) for s in statements)
+    placed: list[tuple[int, int, AST | int]] = [(at.line, at.column, s) for s, at in begins]
     for include, inserted in zip(found.includes, source.included[number], strict=True):
         if inserted is not None:
-            items.append((include.at.line, include.at.column, inserted))
-    inside = [item for _, _, item in sorted(items, key=lambda item: item[:2])]
+            placed.append((include.at.line, include.at.column, inserted))
+    inside = [item for *_, item in sorted(placed, key=lambda item: item[:2])]
     return [*inside, opening] if number else [opening, *inside]
 
 

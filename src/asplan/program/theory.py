@@ -135,17 +135,15 @@ def name_of(atom: AST) -> str:
 
 
 def is_temporal(statements: Iterable[AST]) -> bool:
-    """Whether a program is telingo's: it has one of its parts, or a temporal formula."""
+    """Whether a program is telingo's: it has one of its parts, or a temporal formula.
+
+    A formula has no arguments as its author writes it.
+    """
     return any(
         (s.ast_type == ASTType.Program and s.name in TEMPORAL and not s.parameters)
-        or any(map(is_formula, theory_atoms(s)))
+        or any(name_of(a) in TEL.atoms and not a.term.arguments for a in theory_atoms(s))
         for s in statements
     )
-
-
-def is_formula(atom: AST) -> bool:
-    """Whether a theory atom is a temporal formula, as its author wrote it."""
-    return name_of(atom) in TEL.atoms and not atom.term.arguments
 
 
 def package_of(statements: Iterable[AST]) -> Package | None:
@@ -175,26 +173,19 @@ def checked_package(statements: Iterable[AST]) -> Package | None:
     if package is None:
         return None
     for name, statement in found:
+        what = hint = ""
         if name in OBJECTIVES and package is not CON:
-            raise InputError(
-                f"&{name}: {package.tool} optimizes for one answer set at a time",
-                at=location(statement),
-                hint="bound the sum instead; clingcon's objectives are served, of whole numbers",
-            )
-        if name not in package.atoms:
-            known = ", ".join(f"&{each}" for each in sorted(package.atoms))
-            raise InputError(
-                f"&{name} is none of {package.tool}'s theory atoms, as the others are",
-                at=location(statement),
-                hint=f"{package.tool} knows {known}",
-            )
-        if name in package.heads and statement.head not in theory_atoms(statement):
-            raise InputError(
-                f"&{name} in a body: {package.tool} knows it in heads alone",
-                at=location(statement),
-                hint="say in a head what is to hold: `&sum { x } >= 3 :- a.` for "
-                "`:- a, &sum { x } < 3.`",
-            )
+            what = f"&{name}: {package.tool} optimizes for one answer set at a time"
+            hint = "bound the sum instead; clingcon's objectives are served, of whole numbers"
+        elif name not in package.atoms:
+            what = f"&{name} is none of {package.tool}'s theory atoms, as the others are"
+            hint = f"{package.tool} knows {', '.join(f'&{e}' for e in sorted(package.atoms))}"
+        elif name in package.heads and statement.head not in theory_atoms(statement):
+            what = f"&{name} in a body: {package.tool} knows it in heads alone"
+            hint = "say in a head what is to hold: "
+            hint += "`&sum { x } >= 3 :- a.` for `:- a, &sum { x } < 3.`"
+        if what:
+            raise InputError(what, at=location(statement), hint=hint)
     return package
 
 
@@ -245,11 +236,8 @@ def _is_beside(sign: str, text: str, by: Mapping[str, str]) -> bool:
 
     `by` has the signs of variables as in `S = T-1`.
     """
-    names = [name for name, its in by.items() if its == sign]
-    return (
-        re.search("|".join([rf"[A-Z]\w* \{sign} \d", *(rf"\b{n}\b" for n in names)]), text)
-        is not None
-    )
+    names = [rf"\b{name}\b" for name, its in by.items() if its == sign]
+    return re.search("|".join([rf"[A-Z]\w* \{sign} \d", *names]), text) is not None
 
 
 def time_places(

@@ -34,6 +34,7 @@ from asplan.program.syntax import (
     constants,
     heads,
     is_before,
+    is_literal,
     is_now,
     location,
     reads,
@@ -91,13 +92,8 @@ class Unit:
 
     @cached_property
     def _timed_rules(self) -> list[AST]:
-        return [
-            statement
-            for section in self.sections
-            if section.parameter
-            for statement in section.statements
-            if statement.ast_type == ASTType.Rule
-        ]
+        timed = (s for section, s in pairs(self.sections) if section.parameter)
+        return [s for s in timed if s.ast_type == ASTType.Rule]
 
     def of_kind(self, kind: ASTType) -> tuple[AST, ...]:
         return tuple(s for s in self.statements if s.ast_type == kind)
@@ -138,11 +134,8 @@ class Unit:
     @cached_property
     def constants(self) -> frozenset[str]:
         """The names that may stand for constants; a part's own parameter is none."""
-        return frozenset(
-            name
-            for section in self.sections
-            for name in constants(section.statements) - {section.parameter}
-        ).union(*(f.names for f in self.facts))
+        named = (constants(s.statements) - {s.parameter} for s in self.sections)
+        return frozenset().union(*named, *(facts.names for facts in self.facts))
 
     @cached_property
     def shown(self) -> frozenset[Signature]:
@@ -152,21 +145,17 @@ class Unit:
 
     def shows_term(self, name: str, arity: int) -> bool:
         """Whether `#show term : condition` has such a term."""
-        return any(
-            s.term.ast_type == ASTType.Function
-            and (s.term.name, len(s.term.arguments)) == (name, arity)
-            for s in self.of_kind(ASTType.ShowTerm)
-        )
+        terms = (s.term for s in self.of_kind(ASTType.ShowTerm))
+        functions = (term for term in terms if term.ast_type == ASTType.Function)
+        return (name, arity) in ((f.name, len(f.arguments)) for f in functions)
 
     @cached_property
     def actions(self) -> tuple[tuple[str, str, list[AST]], ...]:
         """The heads of `occurs/2` outside of `base`: part, parameter and arguments of each."""
         return tuple(
             (section.part, section.parameter, arguments(atom))
-            for section in self.sections
-            if section.part != "base"
-            for statement in section.statements
-            for atom in heads(statement)
+            for section, statement in pairs(self.sections)
+            for atom in (heads(statement) if section.part != "base" else ())
             if signature(atom) == OCCURS
         )
 
@@ -179,10 +168,8 @@ class Unit:
         """Whether it declares another external than the query of the present."""
         return any(
             signature(atom) != QUERY or not is_now(arguments(atom)[0], section.parameter)
-            for section in self.sections
-            for statement in section.statements
-            if statement.ast_type == ASTType.External
-            for atom in heads(statement)
+            for section, statement in pairs(self.sections)
+            for atom in (heads(statement) if statement.ast_type == ASTType.External else ())
         )
 
     @cached_property
@@ -201,9 +188,7 @@ class Unit:
         return any(
             rule.head.ast_type == ASTType.Disjunction
             or any(
-                literal.ast_type == ASTType.Literal
-                and literal.atom.ast_type == ASTType.BodyAggregate
-                and literal.atom.function in _SUMS
+                is_literal(literal, ASTType.BodyAggregate, None) and literal.atom.function in _SUMS
                 for literal in rule.body
             )
             for rule in self._timed_rules
@@ -220,11 +205,15 @@ class Unit:
         places[QUERY] = {0}
         return all(
             any(is_before(arguments(atom)[i], section.parameter) for i in places[signature(atom)])
-            for section in self.sections
-            if section.part == "step"
-            for atom in (a for s in section.statements for a in atoms(s))
+            for section, statement in pairs(s for s in self.sections if s.part == "step")
+            for atom in atoms(statement)
             if signature(atom) in places
         )
+
+
+def pairs(sections: Iterable[Section]) -> Iterator[tuple[Section, AST]]:
+    """The statements of some sections, each with its section."""
+    return ((section, statement) for section in sections for statement in section.statements)
 
 
 def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
@@ -233,8 +222,8 @@ def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
     An argument counts only if all heads have the parameter there.
     """
     places: dict[Signature, set[int]] = {}
-    for section in (s for s in sections if s.parameter):
-        for atom in (a for s in section.statements for a in heads(s)):
+    for section, statement in pairs(s for s in sections if s.parameter):
+        for atom in heads(statement):
             terms = enumerate(arguments(atom))
             now = {i for i, term in terms if is_now(term, section.parameter)}
             key = signature(atom)
@@ -249,24 +238,19 @@ def messages_of(sections: Iterable[Section]) -> Messages:
 
 def _statement_at(sections: Iterable[Section], at: Location) -> tuple[str, str] | None:
     """The text of the statement at a place, and the parameter of its part."""
-    for section in sections:
-        for statement in section.statements:
-            begin, end = statement.location.begin, statement.location.end
-            here = (at.line, at.column)
-            if begin.filename == at.file and (
-                (begin.line, begin.column) <= here < (end.line, end.column)
-            ):
-                return Wording()(statement).replace("asplan__", ""), section.parameter
+    here = at.line, at.column
+    for section, statement in pairs(sections):
+        begin, end = statement.location.begin, statement.location.end
+        is_there = (begin.line, begin.column) <= here < (end.line, end.column)
+        if begin.filename == at.file and is_there:
+            return Wording()(statement).replace("asplan__", ""), section.parameter
     return None
 
 
 def first_disjunction(sections: Iterable[Section]) -> Location | None:
     """Where the first rule stands that has a disjunction in its head; None if there is none."""
-    for statement in (s for section in sections for s in section.statements):
-        rule = statement.ast_type == ASTType.Rule
-        if rule and statement.head.ast_type == ASTType.Disjunction:
-            return location(statement)
-    return None
+    rules = (s for _, s in pairs(sections) if s.ast_type == ASTType.Rule)
+    return next((location(r) for r in rules if r.head.ast_type == ASTType.Disjunction), None)
 
 
 def statements_in(facts: PlainFacts) -> tuple[AST, ...]:
