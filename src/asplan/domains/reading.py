@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from clingo import Number, Symbol, SymbolType
 
-from asplan.core.errors import Location
+from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
-from asplan.core.text import whole
+from asplan.core.text import amount, whole
+from asplan.domains.base import Converted
 
 Cell = tuple[int, int]
 
@@ -120,6 +121,20 @@ def _columns(header: list[str] | None, fields: list[str], column: str) -> tuple[
         moves = next((header.index(name) for name in ("slides", "moves") if name in header), None)
         return header.index(column), moves
     return (1, 0) if len(fields) > 1 and whole(fields[0]) is not None else (0, None)
+
+
+def converted(
+    found: Iterable[Entry], facts_of: Callable[[Entry], str], noun: str
+) -> Iterator[Converted | InputError]:
+    """The facts of problems, under comments that say where they come from; `noun` is a move."""
+    for entry in found:
+        try:
+            facts = facts_of(entry)
+        except InputError as error:
+            yield error
+            continue
+        shortest = None if entry.moves is None else f"shortest plan {amount(entry.moves, noun)}"
+        yield Converted(entry.at.line, headed(facts, entry, shortest))
 
 
 def headed(facts: str, entry: Entry, shortest: str | None) -> str:

@@ -30,9 +30,9 @@ from string import ascii_uppercase
 from clingo import Function
 
 from asplan.core.errors import InputError, Location
-from asplan.core.text import amount, whole
+from asplan.core.text import whole
 from asplan.domains.base import Converted, Notation, Shape
-from asplan.domains.reading import MOST_CELLS, Cell, entries, headed
+from asplan.domains.reading import MOST_CELLS, Cell, Entry, converted, entries
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.model import Car, RushHour
 
@@ -81,16 +81,17 @@ def parse_board(
         raise InputError("the board has no red car A", at=at)
     found = [_lettered_car(c, cells[c], columns, at) for c in cells if c in ascii_uppercase]
     found.sort(key=lambda it: (str(it[0].name) != "r", it[0].name))
-    red, rows = found[0][0], len(text) // columns
-    return RushHour(
-        rows=rows,
-        columns=columns,
-        walls=frozenset(_cell(index, columns) for index in cells.get(WALL, [])),
-        cars=tuple(car for car, _ in found),
-        start=tuple(offset for _, offset in found),
-        goal=(columns if red.axis == "h" else rows) - red.length + 1,
-        metric=metric,
-    )
+    walls = (_cell(index, columns) for index in cells.get(WALL, []))
+    return _board(len(text) // columns, columns, walls, found, metric)
+
+
+def _board(
+    rows: int, columns: int, walls: Iterable[Cell], cars: Sequence[tuple[Car, int]], metric: str
+) -> RushHour:
+    """The board of some cars, the red one first, each with its offset; its goal is the usual."""
+    shapes, start = zip(*cars, strict=True)
+    problem = RushHour(rows, columns, frozenset(walls), shapes, start, 1, metric)
+    return replace(problem, goal=problem.far_end)
 
 
 def _lettered_car(
@@ -141,9 +142,8 @@ def board_text(problem: RushHour) -> str:
 
 def parse_card(lines: Sequence[str], file: str, metric: str = "step") -> RushHour:
     """The board of a card; raises `InputError` with the line that makes no sense."""
-    words = [
-        (Location(file, n, 1), line.split()) for n, line in enumerate(lines, 1) if line.strip()
-    ]
+    numbered = ((Location(file, n, 1), line.split()) for n, line in enumerate(lines, 1))
+    words = [(at, line) for at, line in numbered if line]
     if len(words) < 3:
         what = "a card has a size, a goal and at least the red car"
         raise InputError(what, at=Location(file, 1, 1))
@@ -164,16 +164,9 @@ def parse_card(lines: Sequence[str], file: str, metric: str = "step") -> RushHou
     line, place = goal_cell if red.axis == "h" else reversed(goal_cell)
     if line + 1 != red.line:
         raise InputError("the goal is not on the line of the red car", at=goal_at)
-    problem = RushHour(
-        rows=rows,
-        columns=columns,
-        walls=frozenset(),
-        cars=tuple(car for car, _ in found),
-        start=tuple(offset for _, offset in found),
-        # The offset nearest to the start at which the car covers the cell.
-        goal=min(max(start, place + 2 - red.length), place + 1),
-        metric=metric,
-    )
+    # The offset nearest to the start at which the car covers the cell.
+    nearest = min(max(start, place + 2 - red.length), place + 1)
+    problem = replace(_board(rows, columns, (), found, metric), goal=nearest)
     _check_cells(problem, [at for at, _ in cars])
     return problem
 
@@ -214,10 +207,10 @@ def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
                 cars[name] = Car(Function(name), len(others) + 1, axis, int(fixed)), first, at
     if "r" not in cars or not 0 < rows * columns <= MOST_CELLS:
         raise InputError("there is no grid or no red car r", at=Location(file, 1, 1))
-    shapes, start, places = zip(cars.pop("r"), *(cars[n] for n in sorted(cars)), strict=True)
-    problem = RushHour(rows, columns, frozenset(walls), shapes, start, goal=1)
-    _check_cells(problem, places)
-    return replace(problem, goal=problem.far_end)
+    found = [cars.pop("r"), *(cars[name] for name in sorted(cars))]
+    problem = _board(rows, columns, walls, [(car, first) for car, first, _ in found], "step")
+    _check_cells(replace(problem, goal=1), [at for *_, at in found])
+    return problem
 
 
 def tuples_text(problem: RushHour) -> str:
@@ -281,14 +274,10 @@ def _is_board(line: str) -> bool:
 
 
 def _read_boards(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
-    for entry in entries(lines, file, "board"):
-        try:
-            facts = instance_text(parse_board(entry.text, shape.columns, entry.at))
-        except InputError as error:
-            yield error
-        else:
-            moves = None if entry.moves is None else f"shortest plan {amount(entry.moves, 'slide')}"
-            yield Converted(entry.at.line, headed(facts, entry, moves))
+    def facts_of(entry: Entry) -> str:
+        return instance_text(parse_board(entry.text, shape.columns, entry.at))
+
+    return converted(entries(lines, file, "board"), facts_of, "slide")
 
 
 def _is_card(line: str) -> bool:

@@ -9,7 +9,7 @@ from clingo import Function, Symbol
 
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
-from asplan.core.text import amount, whole
+from asplan.core.text import whole
 from asplan.domains import reading
 from asplan.domains.base import Converted, Shape
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles
@@ -127,12 +127,9 @@ def _placed(form: str, cells: Iterable[int], columns: int) -> list[str]:
 
 def read_rows(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
     """The instances in a file with a row of tiles a line."""
-    for entry in reading.entries(lines, file, "tiles", spaced=True):
-        try:
-            cells = parse_tiles(entry.text, shape.columns, entry.at)
-        except InputError as error:
-            yield error
-        else:
-            facts = tiles_facts(cells, shape.columns, shape.blank_first)
-            moves = None if entry.moves is None else f"shortest plan {amount(entry.moves, 'move')}"
-            yield Converted(entry.at.line, reading.headed(facts, entry, moves))
+
+    def facts_of(entry: reading.Entry) -> str:
+        cells = parse_tiles(entry.text, shape.columns, entry.at)
+        return tiles_facts(cells, shape.columns, shape.blank_first)
+
+    return reading.converted(reading.entries(lines, file, "tiles", spaced=True), facts_of, "move")
