@@ -26,19 +26,18 @@ def find_actions(program: Clauses) -> Iterator[InputWarning]:
         if clause.statement.head.ast_type in (ASTType.Aggregate, ASTType.HeadAggregate)
         for head in clause.heads
     ]
-    yield from _unread(program, chosen)
+    if len(chosen) == 1 and (key := chosen[0][1].key) not in program.reads and key[2] > 1:
+        text = f"nothing reads {spelled(key)}, so choosing it changes nothing"
+        yield make_warning("unread-action", text, chosen[0][1].at)
     yield from _unlimited(program, chosen)
     yield from _lost(program, chosen)
-    yield from _hidden(program, {head.key for _, head in chosen})
-
-
-def _unread(program: Clauses, chosen: list[tuple[Clause, Use]]) -> Iterator[InputWarning]:
-    """Actions that nothing reads; one without arguments may be there to do nothing."""
-    for key in dict.fromkeys(head.key for _, head in chosen):
-        head = next(head for _, head in chosen if head.key == key)
-        if key not in program.reads and key[2] > 1 and len(chosen) == 1:
-            text = f"nothing reads {spelled(key)}, so choosing it changes nothing"
-            yield make_warning("unread-action", text, head.at)
+    keys, shown = {head.key for _, head in chosen} & program.places.keys(), set(program.shown)
+    follows = keys & (shown | program.behind(shown))
+    if shown and keys and not follows and not program.roles.actions:
+        at = next(iter(program.shown.values()))
+        names = " and ".join(sorted(map(spelled, keys)))
+        text = f"#show hides {names}, so a plan has no actions to see"
+        yield make_warning("hidden-actions", text, at)
 
 
 def _unlimited(program: Clauses, chosen: list[tuple[Clause, Use]]) -> Iterator[InputWarning]:
@@ -66,10 +65,8 @@ def _lost(program: Clauses, chosen: list[tuple[Clause, Use]]) -> Iterator[InputW
             continue
         if any(clause.is_choice for clause, _ in program.definitions.get(key, ())):
             continue
-        after = [
-            [use for use in clause.reads if use.key in actions and not (use.sign or use.inner)]
-            for clause, _ in pairs
-        ]
+        true = [[use for use in clause.reads if use.is_true] for clause, _ in pairs]
+        after = [[use for use in uses if use.key in actions] for uses in true]
         if all(after) and _leaves_others(program, [use for uses in after for use in uses], chosen):
             names = " or ".join(dict.fromkeys(uses[0].text for uses in after))
             text = f"{spelled(key)} holds only right after {names}: no rule carries it on"
@@ -94,17 +91,6 @@ def _is_bounded(clause: Clause) -> bool:
     return len(guards) > 1 or any(guard.comparison not in _LOWER for guard in guards)
 
 
-def _hidden(program: Clauses, keys: set[Signature]) -> Iterator[InputWarning]:
-    """`#show` that names neither what is chosen nor what follows from it."""
-    keys = {key for key in keys if key in program.places}
-    follows = keys & (set(program.shown) | program.behind(list(program.shown)))
-    if program.shown and keys and not follows and not program.roles.actions:
-        at = next(iter(program.shown.values()))
-        names = " and ".join(sorted(map(spelled, keys)))
-        text = f"#show hides {names}, so a plan has no actions to see"
-        yield make_warning("hidden-actions", text, at)
-
-
 def find_hidden(program: Clauses) -> Iterator[InputWarning]:
     """Terms that are shown instead of atoms, and actions hidden beside others of their choice."""
     choices = [c for c in program.rules if c.is_choice and c.part == "step"]
@@ -115,15 +101,12 @@ def find_hidden(program: Clauses) -> Iterator[InputWarning]:
             named.add(key[1])
             text = f"#show {key[1]}. shows the mere name, not the atoms"
             yield make_warning("hidden-actions", text, location(show), f"#show {spelled(key)}.")
-    follows = set(program.shown) | program.behind(list(program.shown))
+    follows = set(program.shown) | program.behind(program.shown)
     terms = [c for c in program.clauses if c.statement.ast_type == ASTType.ShowTerm]
     follows |= {use.key for clause in terms for use in clause.reads}
-    effects = {
-        use.key
-        for clause in program.rules
-        for use in clause.reads
-        if not clause.is_choice and use.sign == Sign.NoSign
-    }
+    rules = (clause for clause in program.rules if not clause.is_choice)
+    positive = (u for clause in rules for u in clause.reads if u.sign == Sign.NoSign)
+    effects = {use.key for use in positive}
     for clause in choices:
         keys = {head.key for head in clause.heads} & program.places.keys()
         hidden = sorted(k for k in (keys & effects) - follows if k[1] not in named)
@@ -174,10 +157,7 @@ def find_several(program: Program, states: Sequence[Sequence[str]]) -> Iterator[
 def _value(program: Clauses, key: Signature, place: int) -> tuple[int, Use] | None:
     """The argument of a fluent, without its time, of which it has one value; with the rule."""
     pairs = program.timed_definitions(key)
-    carrying = [
-        (clause, head) for clause, head in pairs if any(use.key == key for use in _true(clause))
-    ]
-    inertia = [pair for pair in carrying if _carried(*pair, place) is not None]
+    inertia = [pair for pair in pairs if _carried(*pair, place) is not None]
     if len(inertia) != 1 or any(clause.is_choice for clause, _ in pairs):
         return None
     clause, head = inertia[0]
@@ -202,7 +182,7 @@ def _follow(program: Clauses, keys: set[Signature]) -> set[Signature]:
 
 
 def _true(clause: Clause) -> list[Use]:
-    return [use for use in clause.reads if use.sign == Sign.NoSign and not use.inner]
+    return [use for use in clause.reads if use.is_true]
 
 
 def _carried(clause: Clause, head: Use, place: int) -> list[int] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -17,23 +17,27 @@ from itertools import takewhile
 from clingo import SymbolType
 
 from asplan.core.errors import Location
+from asplan.core.graphs import closure
 from asplan.program.clock import without_aliases
 from asplan.program.incremental import Program
 from asplan.program.roles import Roles, roles_of
 from asplan.program.syntax import (
     AST,
     ASTType,
+    Sign,
     Signature,
     arguments,
     atoms,
     find,
     heads,
     is_choice,
+    is_literal,
     location,
     number_of,
     signature,
 )
 from asplan.program.terms import distance_to
+from asplan.program.unit import QUERY, pairs
 
 _READERS = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge, ASTType.External)
 INSIDE = " "
@@ -91,6 +95,11 @@ class Use:
     def literal(self) -> str:
         """It with each `not` before it, but for those inside of something."""
         return f"{'not ' * (0 if self.inner else self.sign)}{self.text}"
+
+    @property
+    def is_true(self) -> bool:
+        """Whether its rule asks for it, and for nothing around it."""
+        return self.sign == Sign.NoSign and not self.inner
 
 
 def as_written(term: AST) -> str:
@@ -153,10 +162,15 @@ class Clauses:
     def reads(self) -> dict[Signature, list[Use]]:
         """Where each predicate is read."""
         found: dict[Signature, list[Use]] = defaultdict(list)
-        for clause in self.clauses:
-            for use in clause.reads:
-                found[use.key].append(use)
+        for use in (use for clause in self.clauses for use in clause.reads):
+            found[use.key].append(use)
         return dict(found)
+
+    @cached_property
+    def demands(self) -> list[tuple[Clause, Use]]:
+        """Where timed parts read the query."""
+        reads = ((clause, use) for clause in self.clauses for use in clause.reads)
+        return [(clause, use) for clause, use in reads if use.key == QUERY and use.parameter]
 
     @cached_property
     def definitions(self) -> dict[Signature, list[tuple[Clause, Use]]]:
@@ -232,28 +246,23 @@ class Clauses:
                 found[head.key].update(use.key for use in clause.reads)
         return dict(found)
 
-    def behind(self, keys: Collection[Signature]) -> set[Signature]:
+    def behind(self, keys: Iterable[Signature]) -> set[Signature]:
         """All predicates that some depend on, in several steps, too."""
-        found, left = set[Signature](), list(keys)
-        while left:
-            for key in self.origins.get(left.pop(), ()):
-                if key not in found:
-                    found.add(key)
-                    left.append(key)
-        return found
+
+        def origins(key: Signature) -> Collection[Signature]:
+            return self.origins.get(key, ())
+
+        return closure({other for key in keys for other in origins(key)}, origins)
 
 
 @lru_cache(maxsize=4)
 def clauses_of(program: Program, is_one_file: bool) -> Clauses:
     """The clauses of a program."""
     roles, program = roles_of(program), without_aliases(program)
-    found = (
-        _clause(statement, section.part, section.parameter)
-        for section in program.sections
-        for statement in section.statements
-        if statement.ast_type == ASTType.Rule or statement.ast_type in _READERS
-    )
-    return Clauses(program, roles, tuple(found), is_one_file)
+    kinds = (ASTType.Rule, *_READERS)
+    read = ((s, section) for section, s in pairs(program.sections) if s.ast_type in kinds)
+    found = tuple(_clause(s, section.part, section.parameter) for s, section in read)
+    return Clauses(program, roles, found, is_one_file)
 
 
 def _clause(statement: AST, part: str, parameter: str) -> Clause:
@@ -265,32 +274,23 @@ def _clause(statement: AST, part: str, parameter: str) -> Clause:
         terms = tuple(arguments(atom))
         return Use(signature(atom), atom, terms, at, parameter, sign, inner, pooled)
 
-    defined = heads(statement)
+    defined, within = heads(statement), list[AST]()
     if statement.ast_type == ASTType.Rule:
         plain = statement.head.ast_type == ASTType.Literal
         conditions = [] if plain else find(ASTType.ConditionalLiteral, [statement.head])
         within = [node for each in conditions for node in each.condition]
         if plain and statement.head.sign:
             within, defined = [statement.head], []  # `not p :- q.` is a constraint
-    else:
-        within = []
-    literals = list(getattr(statement, "body", ()))
     if statement.ast_type == ASTType.Heuristic:
         within = [statement.atom]
-    nodes = [*((literal, False) for literal in literals), *((node, True) for node in within)]
+    nodes = [(node, not is_literal(node, sign=None)) for node in getattr(statement, "body", ())]
     reads = [
-        use(atom, getattr(node, "sign", 0), inner or not _is_plain(node), len(pool) > 1)
-        for node, inner in nodes
+        use(atom, getattr(node, "sign", 0), inner, len(pool) > 1)
+        for node, inner in (*nodes, *((node, True) for node in within))
         for pool in map(atoms, find(ASTType.SymbolicAtom, [node]))
         for atom in pool
     ]
     return Clause(part, statement, tuple(map(use, defined)), tuple(reads))
-
-
-def _is_plain(node: AST) -> bool:
-    """Whether a literal is an atom, or a pool of some."""
-    is_literal = node.ast_type == ASTType.Literal
-    return bool(is_literal and node.atom.ast_type == ASTType.SymbolicAtom)
 
 
 def statements_of(program: Program, kind: ASTType) -> Iterator[AST]:

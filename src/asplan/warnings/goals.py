@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 
 def find_goals(program: Clauses) -> Iterator[InputWarning]:
     """That nothing demands a goal, and conditions of the goal that do not depend on the time."""
-    readers = [
-        (clause, use)
-        for clause in program.clauses
-        for use in clause.reads
-        if use.key == QUERY and use.parameter and _is_present(use)
-    ]
+    readers = [(clause, use) for clause, use in program.demands if _is_present(use)]
     if not readers:
         yield _no_goal(program)
     parts = {section.part for section in program.program.sections}
@@ -111,9 +106,8 @@ def _no_goal(program: Clauses) -> InputWarning:
     parts = {section.part for section in program.program.sections}
     uses = program.reads.get(QUERY, ())
     at, text = _begin(program), "nothing reads query(t), so no goal is demanded"
-    hint = (
-        "write it as `#program check(t). :- query(t), not goal(t).`, or give the file that has it"
-    )
+    hint = "write it as `#program check(t). :- query(t), not goal(t).`, "
+    hint += "or give the file that has it"
     if uses:
         at, hint = uses[0].at, f"{uses[0].text} is not demanded at the time t of the part"
     elif "check" not in parts:
@@ -131,13 +125,14 @@ def _begin(program: Clauses) -> Location | None:
 def _static(program: Clauses, clause: Clause, query: Use) -> Iterator[InputWarning]:
     others = [use for use in clause.reads if use is not query]
     time = query.terms[0]
-    names = [time.name] if time.ast_type == ASTType.Variable else [query.parameter]
+    name = time.name if time.ast_type == ASTType.Variable else query.parameter
     rest = [literal for literal in clause.statement.body if str(query.atom) != str(literal)]
     variables = {variable.name for variable in find(ASTType.Variable, rest)}
-    speaks = names[0] in variables or any(names_term(node, query.parameter) for node in rest)
+    speaks = name in variables or any(names_term(node, query.parameter) for node in rest)
     if not others or (speaks and not all(use.shifts for use in others)):
         return
-    behind = program.behind([use.key for use in others]) | {use.key for use in others}
+    keys = {use.key for use in others}
+    behind = program.behind(keys) | keys
     if speaks or any(program.timed_definitions(key) for key in behind):
         return
     rules = (clause for key in behind for clause, _ in program.definitions.get(key, ()))
@@ -151,9 +146,8 @@ def _static(program: Clauses, clause: Clause, query: Use) -> Iterator[InputWarni
 def find_initial(program: Clauses) -> Iterator[InputWarning]:
     """Constraints of timed parts that speak of time 0 alone."""
     for clause in program.clauses:
-        if not clause.is_constraint or clause.part not in ("step", "check"):
-            continue
-        if not clause.statement.body:
+        is_timed = clause.is_constraint and clause.part in ("step", "check")
+        if not is_timed or not clause.statement.body:
             continue  # `not at(b,0).` is there to say something of the start
         timed = [use for use in clause.reads if use.key in program.places]
         terms = [use.terms[program.places[use.key]] for use in timed]
@@ -164,12 +158,7 @@ def find_initial(program: Clauses) -> Iterator[InputWarning]:
 
 def find_late_goals(program: Clauses) -> Iterator[InputWarning]:
     """Goals that are not demanded at time 0, or speak of the time before."""
-    readers = [
-        (clause, use)
-        for clause in program.clauses
-        for use in clause.reads
-        if use.key == QUERY and use.parameter
-    ]
+    readers = program.demands
     if readers and all(clause.part == "step" for clause, _ in readers):
         text = "query(t) is read in step(t) alone, so no goal is demanded at time 0"
         at = readers[0][1].at
@@ -205,9 +194,10 @@ def find_lost_starts(program: Clauses) -> Iterator[InputWarning]:
             use.key
             for clause, head in program.definitions[key]
             for use in clause.reads
-            if use.sign == Sign.NoSign and not use.inner and use.key not in true
+            if use.is_true and use.key not in true
         }
-        is_read = any(use.key == key for c in program.clauses for use in _outside(c, key))
+        others = (c for c in program.clauses if all(head.key != key for head in c.heads))
+        is_read = any(use.key == key for clause in others for use in clause.reads)
         if key in true or needed != {key} or not is_read:
             continue
         hint = _start_hint(program, key, place)
@@ -218,11 +208,6 @@ def find_lost_starts(program: Clauses) -> Iterator[InputWarning]:
             yield make_warning("no-start", text, head.at, hint)
 
 
-def _outside(clause: Clause, key: Signature) -> list[Use]:
-    """What a clause reads, if it is none of the rules of a predicate itself."""
-    return [] if any(head.key == key for head in clause.heads) else list(clause.reads)
-
-
 def _true(program: Clauses) -> set[Signature]:
     """The predicates that may have atoms; those that nothing defines count, to warn once alone."""
     true = {key for key in program.reads if key not in program.defined} | program.declared
@@ -231,16 +216,14 @@ def _true(program: Clauses) -> set[Signature]:
         if times and not (key in program.places and _is_wrong(times)):
             true.add(key)
     rules = [clause for clause in program.rules if clause.part != "base"]
-    changed = True
-    while changed:
-        changed = False
-        for clause in rules:
-            new = {head.key for head in clause.heads} - true
-            if new and all(
-                use.key in true or use.sign != Sign.NoSign or use.inner for use in clause.reads
-            ):
-                true |= new
-                changed = True
+    while fresh := [
+        head.key
+        for clause in rules
+        if all(use.key in true or not use.is_true for use in clause.reads)
+        for head in clause.heads
+        if head.key not in true
+    ]:
+        true.update(fresh)
     return true
 
 

@@ -90,16 +90,14 @@ def find_unread(program: Clauses) -> Iterator[InputWarning]:
         if any(use.key[1] == key[1] for use in clause.reads):
             continue  # it is a projection
         text = f"nothing reads {spelled(key)}, which is defined here"
-        others = {
-            other for other in read if other[:2] == key[:2] and program.timed_definitions(other)
-        }
-        if others:
-            hint = f"rules read {' and '.join(sorted(map(spelled, others)))}"
+        found = (k for k in read if k[:2] == key[:2] and program.timed_definitions(k))
+        if others := sorted(map(spelled, found)):
+            hint = f"rules read {' and '.join(others)}"
             yield make_warning("arity", text, head.at, hint)
             continue
-        alike = {k for k in read if k[0] == key[0] and k[2] == key[2] and is_slip(key[1], k[1])}
-        if alike:
-            hint = f"did you mean {' or '.join(sorted(map(spelled, alike)))}?"
+        found = (k for k in read if k[0] == key[0] and k[2] == key[2] and is_slip(key[1], k[1]))
+        if alike := sorted(map(spelled, found)):
+            hint = f"did you mean {' or '.join(alike)}?"
             yield make_warning("unread", text, head.at, hint)
 
 
@@ -154,33 +152,29 @@ def find_constants(program: Clauses, given: Collection[str]) -> Iterator[InputWa
     named = set(known).union(*(facts.names for facts in program.program.facts))
     for section in sections:
         yield from _find_strange_times(section, times - named)
-    named |= {name for s in sections for node in s.statements for name in _objects(node)}
-    for section in sections:
-        for statement in section.statements:
-            for name, term, what in _numbers(statement):
-                if name not in named | times:
-                    named.add(name)  # once is enough
-                    alike = get_close_matches(name, known, n=1, cutoff=0.7)
-                    give = f"give it one: #const {name}=… or -c {name}=…"
-                    hint = f"did you mean {alike[0]}?" if alike else give
-                    text = f"{name} has no value, so {what}"
-                    yield make_warning("undefined-constant", text, _place(statement, term), hint)
+    named |= {name for node in program.program.statements for name in _objects(node)}
+    for statement in program.program.statements:
+        for name, term, what in _numbers(statement):
+            if name not in named | times:
+                named.add(name)  # once is enough
+                alike = get_close_matches(name, known, n=1, cutoff=0.7)
+                give = f"give it one: #const {name}=… or -c {name}=…"
+                hint = f"did you mean {alike[0]}?" if alike else give
+                text = f"{name} has no value, so {what}"
+                yield make_warning("undefined-constant", text, _place(statement, term), hint)
 
 
 def _find_strange_times(section: Section, times: Collection[str]) -> Iterator[InputWarning]:
     """The first atom of a timed part that speaks of the parameter of another part."""
-    for statement in section.statements if section.parameter else ():
+    own = section.parameter
+    for statement in section.statements if own else ():
         for atom in atoms(statement):
-            for name in sorted(set(times) - {section.parameter}):
+            for name in sorted(set(times) - {own}):
                 if any(names_term(term, name) for term in arguments(atom)):
-                    text = f"{name} is a constant here; the parameter of this part is "
-                    hint = f"write {section.parameter} for {name}, or #program {section.part}"
-                    yield make_warning(
-                        "undefined-constant",
-                        f"{text}{section.parameter}",
-                        _place(statement, atom.symbol),
-                        f"{hint}({name}).",
-                    )
+                    text = f"{name} is a constant here; the parameter of this part is {own}"
+                    hint = f"write {own} for {name}, or #program {section.part}({name})."
+                    at = _place(statement, atom.symbol)
+                    yield make_warning("undefined-constant", text, at, hint)
                     return
 
 
