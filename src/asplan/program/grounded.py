@@ -36,12 +36,10 @@ _LEFT_OUT = (ASTType.Script, ASTType.TheoryDefinition)
 FACTS_ONLY = "an instance is made of facts; choices and constraints belong to an encoding"
 
 
-def read_facts(
-    files: Iterable[str], constants: Mapping[str, str], allow_includes: bool = False
-) -> Facts:
+def read_facts(files: Iterable[str], constants: Mapping[str, str]) -> Facts:
     """The facts in the `base` part of some files; raises as `ground_facts` and `read_unit` do."""
     files = tuple(files)
-    return ground_facts([read_unit(file, allow_includes) for file in files], constants, files)
+    return ground_facts(map(read_unit, files), constants, files)
 
 
 def ground_facts(

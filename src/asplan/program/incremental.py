@@ -338,11 +338,9 @@ def with_query(program: Program) -> Program:
     return program.with_sections(Section.of_text("check", "t", "#external query(t)."))
 
 
-def read_program(
-    files: Iterable[str], constants: Mapping[str, str], allow_scripts: bool = False
-) -> Program:
+def read_program(files: Iterable[str], constants: Mapping[str, str]) -> Program:
     """A program whose statements are those of its files; raises as `compose` does."""
-    return compose([read_unit(file) for file in files], constants, allow_scripts)
+    return compose([read_unit(file) for file in files], constants)
 
 
 def compose(

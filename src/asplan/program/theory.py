@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from clingo import Control, Model, SymbolType, parse_term
 
@@ -241,17 +241,17 @@ def _is_beside(sign: str, text: str, by: Mapping[str, str]) -> bool:
 
 
 def time_places(
-    sections: Iterable[tuple[str, Iterable[AST]]], places: Mapping[Signature, int]
+    sections: Iterable[Any], places: Mapping[Signature, int]
 ) -> dict[tuple[str, int], int]:
     """For each variable of a theory, by name and arity, the argument that is mostly a time.
 
-    A section is given as its parameter and its statements. A time is the parameter, or a variable
-    that is one at the `places` of predicates or by a comparison such as `T = t-1`.
+    A time is the parameter of a section, or a variable that is one at the `places` of predicates or
+    by a comparison such as `T = t-1`.
     """
     seen: dict[tuple[str, int], Counter[int]] = {}
-    for parameter, statements in sections:
-        for statement in filter(theory_atoms, statements):
-            times = set(_times(statement, parameter, places))
+    for section in sections:
+        for statement in filter(theory_atoms, section.statements):
+            times = set(_times(statement, section.parameter, places))
             distance = re.compile(rf"\(?({'|'.join(times)})([-+]\d+)?\)?")
             for term in find(ASTType.TheoryFunction, theory_atoms(statement)) if times else ():
                 for place, argument in enumerate(term.arguments):
@@ -285,5 +285,10 @@ def by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTime:
                 rest = [*term.arguments[:place], *term.arguments[place + 1 :]]
                 text = f"{term.name}({','.join(map(str, rest))})" if rest else term.name
         timed.setdefault(time, []).append(f"{text}={value}")
+    return in_order(timed)
+
+
+def in_order(timed: Mapping[int | None, Iterable[Any]]) -> ByTime:
+    """What is of a time by that time, as text; what has none comes last."""
     ordered = sorted(timed.items(), key=lambda item: (item[0] is None, item[0] or 0))
-    return tuple((time, tuple(sorted(group))) for time, group in ordered)
+    return tuple((time, tuple(map(str, sorted(group)))) for time, group in ordered)

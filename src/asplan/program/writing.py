@@ -175,7 +175,7 @@ def plain_text(statement: AST) -> str:
 # The other way.
 
 
-def single_shot_text(units: Sequence[Unit], last: int = 10) -> str:
+def single_shot_text(units: Sequence[Unit]) -> str:
     """The single-shot program that an incremental one becomes, with the constant `n`.
 
     Raises `InputError` where a statement means something else if all times are there at once.
@@ -187,7 +187,7 @@ def single_shot_text(units: Sequence[Unit], last: int = 10) -> str:
     files = ", ".join(Path(file).name for file in _files(units))
     lines = [
         f"% Made of {files} by asplan convert, for clingo -c {n}=STEPS: all steps at once.",
-        f"#const {n} = {last}.",
+        f"#const {n} = 10.",
         "",
     ]
     notes = _Notes(units)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Any
 
 from asplan.core.errors import UsageError
@@ -147,36 +147,16 @@ class Published(Vehicles):
         super().__init__(z3, model)
         self.alternate = alternate
 
-    def formula(self, states: int) -> Positions:
-        return Positions(self, states)
-
-
-def alternating(z3: Any, model: RushHour) -> Published:
-    """The published model with its optional constraint: no vehicle moves twice running.
-
-    Raises `UsageError` for the metric step, where a vehicle may have to.
-    """
-    if model.metric == "step":
-        raise UsageError("engine smt-alternating is for --metric slide")
-    return Published(z3, model, alternate=True)
-
-
-class Positions:
-    """The constraints of the published model for a number of states."""
-
-    def __init__(self, board: Published, states: int) -> None:
-        z3 = self.z3 = board.z3
-        self.board, self.model, self.states = board, board.model, states
-        names = self.model.names
+    def formula(self, states: int) -> Published:
+        """The constraints for a number of states."""
+        z3, names = self.z3, self.model.names
+        self.states = states
         self.position = [[z3.Int(f"p_{n}_{s}") for s in range(states)] for n in names]
         self.move = [[z3.Int(f"m_{n}_{s}") for s in range(states - 1)] for n in names]
         self.moves = z3.Int("moves")
-        self.constraints = [
-            *self._frame(),
-            *self._one_move(),
-            *self._same_line(),
-            *self._crossing(),
-        ]
+        parts = (self._frame(), self._one_move(), self._same_line(), self._crossing())
+        self.constraints = list(chain(*parts))
+        return self
 
     def states_of(self, solution: Any) -> list[State]:
         return [
@@ -192,7 +172,7 @@ class Positions:
             yield positions[0] == start
             for s, move in enumerate(moves):
                 yield positions[s + 1] == positions[s] + move
-                if self.board.steps_only:
+                if self.steps_only:
                     yield z3.And(move >= -1, move <= 1)
             for position in positions:
                 yield z3.And(position >= offsets[0], position <= offsets[-1])
@@ -204,12 +184,12 @@ class Positions:
         for s in range(self.states - 1):
             moving = [(moves[s] != 0, 1) for moves in self.move]
             yield z3.If(self.moves > s, z3.PbEq(moving, 1), z3.PbEq(moving, 0))
-            if self.board.alternate and s:
+            if self.alternate and s:
                 yield from (z3.Or(moves[s - 1] == 0, moves[s] == 0) for moves in self.move)
 
     def _same_line(self) -> Iterator[Any]:
         """No overlap, and no jump: who is first stays first."""
-        for a, b in self.board.same_line:
+        for a, b in self.same_line:
             one, other = self.position[a], self.position[b]
             for s in range(self.states):
                 before = one[s] + self.model.cars[a].length <= other[s]
@@ -220,7 +200,7 @@ class Positions:
 
     def _crossing(self) -> Iterator[Any]:
         """No horizontal vehicle crosses a vertical one, and none jumps across the other."""
-        for h, v in self.board.crossing:
+        for h, v in self.crossing:
             for s in range(self.states):
                 yield self.z3.Not(self.z3.And(self._covers(h, v, s), self._covers(v, h, s)))
                 if s:
@@ -239,3 +219,13 @@ class Positions:
         """Whether a vehicle is on the line of another one."""
         position, line = self.position[vehicle][s], self.model.cars[other].line
         return self.z3.And(position <= line, line < position + self.model.cars[vehicle].length)
+
+
+def alternating(z3: Any, model: RushHour) -> Published:
+    """The published model with its optional constraint: no vehicle moves twice running.
+
+    Raises `UsageError` for the metric step, where a vehicle may have to.
+    """
+    if model.metric == "step":
+        raise UsageError("engine smt-alternating is for --metric slide")
+    return Published(z3, model, alternate=True)

@@ -14,7 +14,7 @@ from asplan.core.plan import Plan
 from asplan.program.incremental import Program, Reading, is_helper
 from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
-from asplan.program.theory import ByTime, Values, by_time, time_places
+from asplan.program.theory import ByTime, Values, by_time, in_order, time_places
 from asplan.result import Texts, Trajectory
 
 
@@ -204,11 +204,12 @@ def passage(
     The actions of a program that names none are not known: all its atoms are put in order of time.
     """
     atoms = tuple(atoms)
+    places = time_places(program.sections, roles_of(program).places) if values else {}
     return Trajectory(
         facts=Texts(lambda: map(str, facts())),
         states=Texts(lambda: _states(atoms, whole or atoms, horizon, program)),
         timed=() if program.plans else _by_time(atoms, program),
-        values=_values_by_time(values, program) if values else (),
+        values=by_time(values, places) if values else (),
         theory=program.theory.tool if program.theory and values else "",
     )
 
@@ -254,14 +255,7 @@ def fluents_of(
                 yield time.number - start, fluent, atom, place
 
 
-def _values_by_time(values: Values, program: Program) -> ByTime:
-    sections = ((section.parameter, section.statements) for section in program.sections)
-    return by_time(values, time_places(sections, roles_of(program).places))
-
-
-def _by_time(
-    atoms: Iterable[Symbol], program: Program
-) -> tuple[tuple[int | None, tuple[str, ...]], ...]:
+def _by_time(atoms: Iterable[Symbol], program: Program) -> ByTime:
     """Atoms by their time, in clingo's order of terms; those without a time come last."""
     places, timed = roles_of(program).places, dict[int | None, list[Symbol]]()
     for atom in atoms:
@@ -270,5 +264,4 @@ def _by_time(
             argument = atom.arguments[places[key]]
             time = argument.number if argument.type == SymbolType.Number else None
         timed.setdefault(time, []).append(atom)
-    ordered = sorted(timed.items(), key=lambda item: (item[0] is None, item[0] or 0))
-    return tuple((time, tuple(map(str, sorted(group)))) for time, group in ordered)
+    return in_order(timed)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import accumulate
 
 from clingo import Function, Number, Symbol
@@ -112,12 +112,13 @@ def _replay_as_meant(
     narrowed = program if as_it_is else _narrowed(program)
     refused: InvalidPlan | None = None
     for reading in known:
+        meant = _Meant(program, constants, actions, reading, meaning)
         try:
-            return _replay(narrowed, constants, actions, reading, chosen, meaning)
+            return replace(meant, program=narrowed).replay(chosen)
         except InvalidPlan as error:
             refused = refused or error
         except _Contradicts:
-            refused = refused or _first_wrong(program, constants, actions, reading)
+            refused = refused or meant.first_wrong()
     assert refused is not None
     raise refused
 
@@ -133,128 +134,118 @@ def _term(t: int, action: str) -> Symbol:
         raise InvalidPlan(f"step {t}: {error.message}") from error
 
 
-def _replay(
-    program: Program,
-    constants: Mapping[str, str],
-    actions: Actions,
-    reading: Reading,
-    chosen: set[Symbol],
-    meaning: MakeMeaning | None,
-) -> Replayed:
-    atoms = atoms_of(actions, reading)
-    session, contract = _open(program, constants, atoms, meaning)
-    facts: tuple[Symbol, ...] = ()
-    if program.scripts:
-        known = (atom.symbol for atom in session.control.symbolic_atoms if atom.is_fact)
-        facts = tuple(symbol for symbol in known if not symbol.name.startswith(HELPER))
-    last, fixed = len(actions), set[Pin]()
-    for t in range(1, last + 1):
-        if not contract.monotone and program.horizon is None:
-            new = set(_pins(session, atoms, reading, t - 1) or ()) - fixed
-            session.fix(new)
-            session.settle()
-            fixed |= new
-        session.ground_step(t)
-    if program.plan_part:
-        session.ground([plan_part(last)])
-    pins = _pins(session, atoms, reading, last)
-    if pins is None:
-        raise _Contradicts
-    open_atoms = (atom for atom in session.chosen() if not atom.is_fact)
-    answer_itself = [(a.symbol, a.symbol in chosen) for a in open_atoms] if chosen else []
-    for t in range(last + 1) if contract.monotone else [last]:
-        session.demand(t)
-        # The answer may have reached the goal later than it could.
-        for others in [answer_itself, []] if t == last and answer_itself else [[]]:
-            answer = session.solve(t, assumptions=[*pins, *others])
-            if answer.satisfiable:
-                found = answer.models[0]
-                return Replayed(
-                    t, reading, found.symbols, found.whole, facts, found.values, answer.cost
-                )
-        session.drop(t)
-    if session.solve(last, assumptions=pins).satisfiable is False:
-        raise _Contradicts
-    raise InvalidPlan(f"after step {last} the goal does not hold")
+@dataclass(frozen=True, eq=False)
+class _Meant:
+    """A plan, with a way in which the program may mean its actions."""
+
+    program: Program
+    constants: Mapping[str, str]
+    actions: Actions
+    reading: Reading
+    meaning: MakeMeaning | None
+
+    @cached_property
+    def atoms(self) -> list[list[Symbol]]:
+        return atoms_of(self.actions, self.reading)
+
+    def open(self, meaning: MakeMeaning | None = None) -> tuple[Session, Contract]:
+        """A session that knows the plan, and what the program says of itself."""
+        session = session_of(self.program, self.constants, brief=True, make_meaning=meaning)
+        session.whole = True
+        if self.program.horizon is None:
+            with session.control.backend() as backend:
+                for atom in (atom for step in self.atoms for atom in step):
+                    planned = Function(PLANNED + atom.name, atom.arguments)
+                    backend.add_rule([backend.add_atom(planned)])
+        session.ground_first()
+        return session, read_contract(session.claims(), None, "incremental")
+
+    def replay(self, chosen: set[Symbol]) -> Replayed:
+        """What the replay shows; `chosen` is what else its answer chose.
+
+        Raises `InvalidPlan`, or `_Contradicts` where it is not known which step is wrong.
+        """
+        program, (session, contract) = self.program, self.open(self.meaning)
+        facts: tuple[Symbol, ...] = ()
+        if program.scripts:
+            known = (atom.symbol for atom in session.control.symbolic_atoms if atom.is_fact)
+            facts = tuple(symbol for symbol in known if not symbol.name.startswith(HELPER))
+        last, fixed = len(self.actions), set[Pin]()
+        for t in range(1, last + 1):
+            if not contract.monotone and program.horizon is None:
+                new = set(self.pins(session, t - 1) or ()) - fixed
+                session.fix(new)
+                session.settle()
+                fixed |= new
+            session.ground_step(t)
+        if program.plan_part:
+            session.ground([plan_part(last)])
+        pins = self.pins(session, last)
+        if pins is None:
+            raise _Contradicts
+        open_atoms = (atom for atom in session.chosen() if not atom.is_fact)
+        answer_itself = [(a.symbol, a.symbol in chosen) for a in open_atoms] if chosen else []
+        for t in range(last + 1) if contract.monotone else [last]:
+            session.demand(t)
+            # The answer may have reached the goal later than it could.
+            for others in [answer_itself, []] if t == last and answer_itself else [[]]:
+                answer = session.solve(t, assumptions=[*pins, *others])
+                if answer.satisfiable:
+                    found, cost = answer.models[0], answer.cost
+                    shown = found.symbols, found.whole, facts, found.values
+                    return Replayed(t, self.reading, *shown, cost)
+            session.drop(t)
+        if session.solve(last, assumptions=pins).satisfiable is False:
+            raise _Contradicts
+        raise InvalidPlan(f"after step {last} the goal does not hold")
+
+    def pins(self, session: Session, last: int) -> list[Pin] | None:
+        """The assumptions that fix the plan up to a step; None if an action is not known."""
+        wanted = {atom for step in self.atoms[:last] for atom in step}
+        known = session.actions()
+        if not wanted <= set(known):
+            return None
+        if self.program.plans_in_part:
+            return [(atom, True) for atom in wanted]
+        steps = range(1, last + 1)
+        return [(atom, atom in wanted) for atom in known if self.reading.step(atom) in steps]
+
+    def first_wrong(self) -> InvalidPlan:
+        """Name the first step that the encoding does not know, or that leaves no answer set.
+
+        A program that states all times at once demands its goal in each of its answer sets; there
+        it is the first step with which no plan of the same length begins.
+        """
+        session, _ = self.open()
+        is_whole, last = self.program.horizon is not None, len(self.actions)
+        if is_whole:
+            session.ground_step(last)
+        for t, step in enumerate(self.actions, 1):
+            if not is_whole:
+                session.ground_step(t)
+            known = set(session.actions())
+            for action, atom in zip(step, self.atoms[t - 1], strict=True):
+                if atom not in known:
+                    what = f"{action} is no action that the encoding knows there"
+                    return InvalidPlan(f"step {t}: {what}")
+            if not is_whole and self._is_refuted(session, t, t):
+                chosen = ", ".join(map(str, step)) or "no action"
+                return InvalidPlan(f"step {t}: {chosen} contradicts the encoding")
+        for t in range(last + 1) if is_whole else ():
+            if self._is_refuted(session, t, last):
+                step = self.actions[t - 1] if t else []
+                chosen = ", ".join(map(str, step)) or "no action"
+                how = f"begins with the steps up to this one, {chosen}" if t else "exists"
+                return InvalidPlan(f"{f'step {t}: ' if t else ''}no plan of {last} steps {how}")
+        return InvalidPlan("the plan contradicts the encoding")
+
+    def _is_refuted(self, session: Session, t: int, horizon: int) -> bool:
+        pins = self.pins(session, t)
+        return pins is None or session.solve(horizon, assumptions=pins).satisfiable is False
 
 
 def atoms_of(actions: Actions, reading: Reading) -> list[list[Symbol]]:
     return [[reading.atom(a, t) for a in step] for t, step in enumerate(actions, 1)]
-
-
-def _open(
-    program: Program,
-    constants: Mapping[str, str],
-    atoms: list[list[Symbol]],
-    meaning: MakeMeaning | None = None,
-) -> tuple[Session, Contract]:
-    """A session that knows the plan, and what the program says of itself."""
-    session = session_of(program, constants, brief=True, make_meaning=meaning)
-    session.whole = True
-    if program.horizon is None:
-        with session.control.backend() as backend:
-            for atom in (atom for step in atoms for atom in step):
-                backend.add_rule([backend.add_atom(Function(PLANNED + atom.name, atom.arguments))])
-    session.ground_first()
-    return session, read_contract(session.claims(), None, "incremental")
-
-
-def _pins(
-    session: Session, atoms: list[list[Symbol]], reading: Reading, last: int
-) -> list[Pin] | None:
-    """The assumptions that fix a plan up to a step; None if the program does not know an action."""
-    wanted = {atom for step in atoms[:last] for atom in step}
-    known = session.actions()
-    if not wanted <= set(known):
-        return None
-    if session.program.plans_in_part:
-        return [(atom, True) for atom in wanted]
-    steps = range(1, last + 1)
-    return [(atom, atom in wanted) for atom in known if reading.step(atom) in steps]
-
-
-def _first_wrong(
-    program: Program, constants: Mapping[str, str], actions: Actions, reading: Reading
-) -> InvalidPlan:
-    """Name the first step that the encoding does not know, or after which no answer set is left."""
-    atoms = atoms_of(actions, reading)
-    session, _ = _open(program, constants, atoms)
-    if program.horizon is not None:
-        return _first_lost(session, actions, atoms, reading)
-    for t, step in enumerate(actions, 1):
-        session.ground_step(t)
-        known = set(session.actions())
-        for action, atom in zip(step, atoms[t - 1], strict=True):
-            if atom not in known:
-                return InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
-        pins = _pins(session, atoms, reading, t)
-        if pins is None or session.solve(t, assumptions=pins).satisfiable is False:
-            chosen = ", ".join(map(str, step)) or "no action"
-            return InvalidPlan(f"step {t}: {chosen} contradicts the encoding")
-    return InvalidPlan("the plan contradicts the encoding")
-
-
-def _first_lost(
-    session: Session, actions: Actions, atoms: list[list[Symbol]], reading: Reading
-) -> InvalidPlan:
-    """Name the first step with which no plan of the same length begins.
-
-    A program that states all times at once demands its goal in each of its answer sets.
-    """
-    last = len(actions)
-    session.ground_step(last)
-    known = set(session.actions())
-    for t, step in enumerate(actions, 1):
-        for action, atom in zip(step, atoms[t - 1], strict=True):
-            if atom not in known:
-                return InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
-    for t in range(last + 1):
-        pins = _pins(session, atoms, reading, t)
-        if pins is None or session.solve(last, assumptions=pins).satisfiable is False:
-            chosen = ", ".join(map(str, actions[t - 1])) if t and actions[t - 1] else "no action"
-            how = f"begins with the steps up to this one, {chosen}" if t else "exists"
-            return InvalidPlan(f"{f'step {t}: ' if t else ''}no plan of {last} steps {how}")
-    return InvalidPlan("the plan contradicts the encoding")
 
 
 def _narrowed(program: Program) -> Program:

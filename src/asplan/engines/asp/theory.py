@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
-from itertools import pairwise, starmap
+from itertools import pairwise
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub, truediv
 from typing import Any
 
@@ -44,7 +44,6 @@ from asplan.program.theory import (
     Meaning,
     NoTheory,
     Package,
-    Value,
     Values,
     name_of,
     theory_atoms,
@@ -253,20 +252,24 @@ class Arithmetic:
 
     def _holds(self, atom: TheoryAtom, name: str) -> Callable[[list[bool]], bool | None]:
         # The terms are read now: they are gone when clingo grounds the next step.
-        terms = [each.terms[0] for each in atom.elements]
+        terms, fixed = [each.terms[0] for each in atom.elements], None
         if name == "distinct":
             numbers = [self.number(term) for term in terms]
-            distinct = None if None in numbers else len(set(numbers)) == len(numbers)
-            return lambda held: distinct
-        if name == "disjoint":
-            disjoint = self._are_disjoint(terms)
-            return lambda held: disjoint
+            fixed = None if None in numbers else len(set(numbers)) == len(numbers)
+            return lambda held: fixed
+        if name == "disjoint":  # no two intervals `start@length` meet
+            starts = [(self.number(t.arguments[0]), self.number(t.arguments[1])) for t in terms]
+            spans = sorted((a, a + n) for a, n in starts if a is not None and n and n > 0)
+            if not any(None in pair for pair in starts):
+                fixed = all(end <= start for (_, end), (start, _) in pairwise(spans))
+            return lambda held: fixed
         assert atom.guard is not None
         relation, right = _RELATIONS[atom.guard[0]], self.number(atom.guard[1])
-        if name == "dom":
-            ranges = [self._range(term) for term in terms]
-            within = None if right is None else any(a <= right <= b for a, b in ranges)
-            return lambda held: within
+        if name == "dom":  # within one of the ranges `a..b`, or one of the numbers
+            ends = [t.arguments if _is_operation(t, "..") else [t, t] for t in terms]
+            ranges = [(self.number(least) or 0, self.number(most) or 0) for least, most in ends]
+            fixed = None if right is None else any(a <= right <= b for a, b in ranges)
+            return lambda held: fixed
         parts = [(self.number(e.terms[0]), bool(e.condition)) for e in atom.elements]
 
         def holds(held: list[bool]) -> bool | None:
@@ -277,22 +280,6 @@ class Arithmetic:
             return bool(relation(sum(number or 0 for number in counted), right))
 
         return holds
-
-    def _are_disjoint(self, terms: list[TheoryTerm]) -> bool | None:
-        """Whether no two intervals `start@length` meet."""
-        starts = [(self.number(t.arguments[0]), self.number(t.arguments[1])) for t in terms]
-        spans = sorted((a, a + n) for a, n in starts if a is not None and n is not None and n > 0)
-        if any(None in pair for pair in starts):
-            return None
-        return all(end <= start for (_, end), (start, _) in pairwise(spans))
-
-    def _range(self, term: TheoryTerm) -> tuple[Fraction, Fraction]:
-        """The least and the greatest number of `a..b`, or of one number."""
-        ends = term.arguments if _is_operation(term, "..") else [term, term]
-        least, most = map(self.number, ends)
-        assert least is not None
-        assert most is not None
-        return least, most
 
     def number(self, term: TheoryTerm) -> Numeral:
         """The number that a term is, in which variables may stand."""
@@ -332,14 +319,13 @@ class Arithmetic:
 
 def read_values(values: Values) -> dict[str, Fraction]:
     """Values by terms as clingo writes them; raises `InvalidPlan` at what is none."""
-    return dict(starmap(_read, values.items()))
-
-
-def _read(term: str, value: Value) -> tuple[str, Fraction]:
-    try:
-        return str(ground_term(term, "variable")), Fraction(value)
-    except (UsageError, ValueError, ZeroDivisionError):
-        raise InvalidPlan(f"{term}={value} is no value of a variable") from None
+    found = {}
+    for term, value in values.items():
+        try:
+            found[str(ground_term(term, "variable"))] = Fraction(value)
+        except (UsageError, ValueError, ZeroDivisionError):
+            raise InvalidPlan(f"{term}={value} is no value of a variable") from None
+    return found
 
 
 def _is_operation(term: TheoryTerm, *names: str) -> bool:
