@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from clingo import SymbolType
 
-from asplan.core.errors import Location
-from asplan.core.errors import InputWarning
+from asplan.core.errors import InputWarning, Location
 from asplan.program.syntax import ASTType, Sign, Signature, find, location, names_term, number_of
 from asplan.program.theory import theory_atoms
 from asplan.program.unit import QUERY

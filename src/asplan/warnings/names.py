@@ -7,9 +7,8 @@ from difflib import get_close_matches
 
 from clingo import SymbolType
 
-from asplan.core.errors import Location
+from asplan.core.errors import InputWarning, Location
 from asplan.core.text import amount
-from asplan.core.errors import InputWarning
 from asplan.program.syntax import (
     AST,
     ASTType,
