@@ -15,10 +15,7 @@ from asplan.domains.model import Model
 
 @cache
 def domains() -> dict[str, Domain]:
-    """All domains, asplan's own first.
-
-    Raises `UsageError` for one that cannot be loaded, that makes no sense, or whose name exists.
-    """
+    """All domains, asplan's own first; one that makes no sense is a `UsageError`."""
     found: dict[str, Domain] = {}
     notations: set[str] = set()
     for entry in entries("asplan.domains").values():

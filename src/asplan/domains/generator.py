@@ -131,10 +131,7 @@ has proven to be so."""
 
 
 def before_the_last(moves: int, plan: Plan, model: Any) -> Any | None:
-    """The state in which so many moves of a shortest plan are left; None if it has not so many.
-
-    The rest of a shortest plan is a shortest plan, else the whole could be shortened.
-    """
+    """The state in which so many moves of a shortest plan are left; None if it has not so many."""
     done = len(plan) - moves
     if done < 0:
         return None

@@ -134,10 +134,7 @@ class Model(Generic[State, Action]):
         return None
 
     def unexplored(self) -> str | None:
-        """Why its states tell nothing of those of the instance; None where they do.
-
-        If they do not, the answer was plain before the instance was read.
-        """
+        """Why its states tell nothing of those of the instance; None where they do."""
         return None
 
 

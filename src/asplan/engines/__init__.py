@@ -64,11 +64,7 @@ def find_engine(name: str) -> Engine:
 
 
 def make_options(name: str, given: Mapping[str, Any], limits: Limits) -> EngineOptions:
-    """The options of an engine; what is None or empty was not given.
-
-    Raises `UsageError` if there is no such engine, it does not know an option, or options
-    contradict each other.
-    """
+    """The options of an engine; what is None or empty was not given."""
     engine = find_engine(name)
     known = engine.options.forms()
     chosen = {

@@ -122,11 +122,7 @@ _MOST = 40
 
 
 def find_goals(question: Question, report: Callable[[Goals], None]) -> Goals:
-    """Look at each condition of the goal, then at pairs of those that can be reached.
-
-    A condition is an instance of a constraint of the goal: the witness that it is missed at the
-    horizon.
-    """
+    """Look at each condition of the goal, then at pairs; its witness is that it is missed."""
     conditions = sorted(
         atom
         for atom in question.session.atoms(BROKEN, 3)
@@ -202,10 +198,7 @@ _SHOWN = f"#show {_EVER}/2. #show {_DONE}/1. #show {_WAS}/1. #defined {_TRUE}/4.
 
 
 def find_never(question: Question, said: Iterable[InputWarning] = ()) -> Never | None:
-    """What cannot be up to the question's horizon, but for rules of which something is said.
-
-    None if the time did not do, or if nothing at all can be: there are no such steps.
-    """
+    """What cannot be up to the question's horizon, but for rules of which something is said."""
     bodies = [body for body in bodies_of(question.program) if body.literals]
     possible = _possible(question, bodies, {n: [len(b.literals)] for n, b in enumerate(bodies)})
     if possible is None:
@@ -235,10 +228,7 @@ def find_never(question: Question, said: Iterable[InputWarning] = ()) -> Never |
 def _possible(
     question: Question, bodies: Sequence[Body], ends: Mapping[int, Sequence[int]]
 ) -> tuple[set[tuple[int, int]], Never] | None:
-    """After how many literals some answer set has a body, and the actions and atoms of none.
-
-    Bodies of rules are those under all constraints but the goal; those of constraints without any.
-    """
+    """After how many literals some answer set has a body, and the actions and atoms of none."""
     program = question.program
     twins = [
         bodies[n].section.of(

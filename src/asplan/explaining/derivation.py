@@ -53,10 +53,7 @@ from asplan.warnings.clauses import meant
 def find_answer(
     question: Question, plan: Plan | None, shown: Iterable[str] = ()
 ) -> Answered | None:
-    """The answer set of a plan, or one with some shown atoms, that ends at the question's horizon.
-
-    None if the program refuses it.
-    """
+    """The answer set of a plan, or one with some shown atoms, at the horizon; None if refused."""
     terms = map(_as_atom, (ground_term(text, "term") for text in shown if plan is None))
     known = question.session.control.symbolic_atoms
     true = [(atom, True) for atom in terms if atom is not None and known[atom] is not None]
@@ -86,10 +83,7 @@ def _as_atom(term: Symbol) -> Symbol | None:
 
 
 def find_why(answer: Answered, text: str) -> Why:
-    """Why an atom holds in an answer, or which rules come near to deriving it.
-
-    Raises `UsageError` where the text is no atom.
-    """
+    """Why an atom holds in an answer, or which rules come near to deriving it."""
     atom = ground_term(text, "atom")
     if atom in answer.atoms:
         return Why(str(atom), True, find_derivation(answer, [atom]))
@@ -307,10 +301,7 @@ def _elements(literal: AST) -> Iterator[tuple[list[AST], list[AST]]]:
 
 
 def _holds(instance: Instance, there: Collection[_Element], elements: Collection[_Element]) -> bool:
-    """Whether the aggregates of an instance hold with some of their elements.
-
-    What stands under a condition has to be there as a whole.
-    """
+    """Whether the aggregates of an instance hold with some of their elements."""
     for number, literal in enumerate(instance.search.body.literals):
         own = [element for element in there if element.literal == number]
         if literal.ast_type == ASTType.ConditionalLiteral:

@@ -45,10 +45,7 @@ from asplan.warnings import switched_on
 
 @dataclass
 class Explainer:
-    """An explanation in the making; whoever waits hears of `so_far` whenever it changes.
-
-    `deadline` is the `time.monotonic()` at which to stop; `switches` turn warnings off.
-    """
+    """An explanation in the making; whoever waits hears of `so_far` whenever it changes."""
 
     problem: Problem
     deadline: float | None
@@ -95,8 +92,7 @@ def explain_missing(
     """Explain why there is no plan of a number of steps.
 
     `soft` and `hard` are places `FILE:LINE` of constraints that a relaxed plan may break, or must
-    not; with `facts` a conflict may hold facts of the instance as well. Raises `UsageError` where
-    the program cannot be relaxed, or a place has no constraint.
+    not; with `facts` a conflict may hold facts of the instance as well.
     """
     refuse_frontier(work.problem)
     work.know(horizon=horizon)
@@ -158,10 +154,7 @@ def why_idle(problem: Problem) -> str:
 
 
 def _kept(constraints: Sequence[Constraint], soft: Iterable[str], hard: Iterable[str]) -> list[Pin]:
-    """What keeps the constraints that a relaxed plan must not break: the goal's and the hard ones.
-
-    Raises `UsageError` where there is no constraint at a place.
-    """
+    """What keeps the constraints that a relaxed plan must not break: the goal's and hard ones."""
     free = {c for place in soft for c in _at(place, constraints)}
     kept = {c for place in hard for c in _at(place, constraints)}
     return [(c.kept, True) for c in constraints if c in kept or (c.rule.goal and c not in free)]
@@ -183,11 +176,7 @@ def _at(place: str, constraints: Sequence[Constraint]) -> list[Constraint]:
 
 
 def _find_relaxed(work: Explainer, question: Question, kept: Sequence[Pin]) -> None:
-    """Find the plan that breaks the fewest instances of constraints, and what stands behind them.
-
-    There is none where no plan keeps even those that must not be broken, or none was found in time.
-    Each better plan is reported.
-    """
+    """Find the plan that breaks the fewest instances of constraints, and what is behind them."""
 
     def note(answer: Answer) -> Relaxed:
         shown = answer.models[-1]
@@ -281,10 +270,7 @@ def explainable(problem: Problem) -> list[str]:
 
 
 def reworded(found: Explanation, problem: Problem) -> Explanation:
-    """The explanation with sentences of the source in place of rules of its encoding.
-
-    What only speaks of the encoding is left out.
-    """
+    """The explanation in sentences of the source, without what only speaks of the encoding."""
     if (words := problem.words) is None:
         return found
 

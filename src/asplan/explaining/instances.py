@@ -117,10 +117,7 @@ class Values(Walker):
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """Some literals for which instances of a body are looked for.
-
-    `names` are the variables whose values are wanted, and `more` terms are read off besides.
-    """
+    """Some literals for which bodies have instances, `names` that are wanted, and `more` terms."""
 
     body: Body
     names: tuple[str, ...]
@@ -159,10 +156,7 @@ class Answered:
     def instances(
         self, searches: Iterable[Search], given: Iterable[Symbol] = ()
     ) -> Iterator[Instance]:
-        """What is true in the answer, together with some given atoms, of some searches, in order.
-
-        They are grounded together, and only once.
-        """
+        """What is true in the answer and some given atoms, of searches grounded together."""
         searches, program = list(searches), self.question.program
         fixed = tuple(s for s in program.statements if s.ast_type == ASTType.Definition)
         witnesses = (
@@ -276,8 +270,7 @@ def in_safe_order(
 ) -> list[AST] | None:
     """Some literals of a body, each as early as what it needs is bound, positive atoms first.
 
-    The `bound` variables have values already; those that the whole body binds, `everywhere`, are
-    not local inside of conditions. None if some literal cannot be bound.
+    The `bound` variables have values already; None if some literal cannot be bound.
     """
     shared = set(everywhere)
     left = sorted(literals, key=lambda literal: not is_literal(literal))

@@ -64,10 +64,7 @@ def find_causes(answer: Answered, wanted: Iterable[Pattern]) -> dict[Pattern, Ne
 
 
 def find_nearest(answer: Answered, wanted: Iterable[Pattern]) -> dict[Pattern, tuple[Nearest, ...]]:
-    """For each atom the rules that may derive it, the nearest first, and what is behind each.
-
-    Witnesses are grounded once for each rule in a row.
-    """
+    """For each atom the rules that may derive it, the nearest first, and what is behind each."""
     levels: list[dict[Pattern, list[_Found]]] = []
     known: set[Pattern] = set()
     for _ in range(_DEPTH):
@@ -118,10 +115,7 @@ def with_causes(answer: Answered) -> tuple[Violation, ...]:
 
 
 def _atoms_in(question: Question, instance: Symbol) -> list[tuple[Pattern, bool]]:
-    """The atoms of an instance of a constraint, as far as its witness says what they are.
-
-    Each with whether it is true; those behind `not`, which are missing, come first.
-    """
+    """The atoms of an instance of a constraint, and whether they are true; missing ones first."""
     number, time, values = instance.arguments
     constraint = question.constraints[number.number]
     if constraint.rule.bound:
@@ -225,10 +219,7 @@ def _known(pattern: Pattern) -> list[Symbol]:
 def _attempts(
     body: Body, head: AST, name: str, places: Sequence[int], actions: frozenset[Signature]
 ) -> Iterator[_Attempt]:
-    """Parts of a body that may be true where the head is like one of the atoms that are wanted.
-
-    The variables of the head are bound where its arguments are to be those at some places.
-    """
+    """Parts of a body that may be true where the head is like one of the atoms that are wanted."""
     whole, everywhere = len(body.literals), global_variables(body.literals)
     at, terms = body.statement.location, [arguments(head)[place] for place in places]
     bound = [name for term in terms if is_matchable(term) for name in _names(term)]

@@ -132,10 +132,7 @@ class Question:
         least: bool = False,
         on_better: Callable[[Answer], None] = lambda answer: None,
     ) -> Answer:
-        """Look for an answer set under assumptions, with the goal demanded at a horizon.
-
-        With `least` for one that breaks the fewest constraints; `on_better` hears of each better.
-        """
+        """Look for an answer set with the goal at a horizon, or one that breaks the `least`."""
         if goal is not None:
             self.session.demand(goal)
         try:
@@ -190,10 +187,7 @@ class Question:
 def open_question(
     program: Program, constants: Mapping[str, str], deadline: float | None = None, shown: str = ""
 ) -> Question:
-    """A question with horizon 0; `shown` says what its models are to show, if not all.
-
-    Raises `InputError` where the program refuses the instance, or cannot be grounded.
-    """
+    """A question with horizon 0; `shown` says what its models are to show, if not all."""
     relaxed, constraints = relax(program, shown)
     session = Session(relaxed, constants, ["--opt-strategy=usc", "--sat-prepro=no"], deadline)
     session.ground_first()
@@ -203,10 +197,7 @@ def open_question(
 
 
 def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint, ...]]:
-    """The program with a switch for each constraint, and without objectives.
-
-    `shown` says what models are to show, if not all; the number of a constraint is its place.
-    """
+    """The program with a switch for each constraint, by its place, and without objectives."""
     if any(sign for facts in program.facts for sign, _, _ in facts.signatures):
         program = program.expand_facts()
     constraints: list[Constraint] = []
@@ -295,10 +286,7 @@ def is_bounded(statement: AST) -> bool:
 
 
 def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | None]]:
-    """The predicates that are derived with both signs.
-
-    Each with the first rule for the negated one, and the argument that is the time, if one is.
-    """
+    """The predicates that are derived with both signs, with a rule and the place of their time."""
     first: dict[Signature, AST] = {}
     for statement in program.statements:
         for key in map(signature, heads(statement)):

@@ -22,12 +22,9 @@ _UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")
 def find_refusal(
     question: Question, actions: Actions, tell: Callable[[str], None]
 ) -> Refusal | None:
-    """The first step at which the encoding refuses a plan; None if it accepts it.
+    """The first step at which the encoding refuses a plan, 0 the state in which plans begin.
 
-    Step 0 is the state in which plans begin, with no action yet. The question has the horizon of
-    the plan.
-
-    Raises `TimeoutError` where the time was over before that was known.
+    Raises `TimeoutError` where the time was over before that was known; None if it accepts it.
     """
     last = len(actions)
     cases = cases_of(question, actions)

@@ -32,11 +32,7 @@ def _front_ends() -> list[FrontEnd]:
 
 @holds_locks
 def load(inputs: Inputs, needs_model: bool = False) -> Problem:
-    """Read what a caller names; `needs_model` is that no encoding is wanted.
-
-    Raises `InputError` where a file cannot be read or makes no sense, and `UsageError` where
-    encoding, constants and files do not go together.
-    """
+    """Read what a caller names; `needs_model` is that no encoding is wanted."""
     inputs = with_variant(inputs)
     loaders = (*(front_end.load for front_end in _front_ends()), lp.load)
     problem = next(filter(None, (load_with(inputs, needs_model) for load_with in loaders)))
@@ -53,10 +49,7 @@ def load(inputs: Inputs, needs_model: bool = False) -> Problem:
 
 @holds_locks
 def load_space(inputs: Inputs) -> Problem:
-    """Read what a caller names, so that its states can be searched; raises as `load` does.
-
-    The states are those of the domain's model, if there is one and no encoding is named.
-    """
+    """The same, so that states can be searched: the model's, or of the encoding that is named."""
     if inputs.encoding is None:
         problem = load(inputs, needs_model=True)
         if problem.model is not None or problem.is_whole:
@@ -66,10 +59,7 @@ def load_space(inputs: Inputs) -> Problem:
 
 @holds_locks
 def load_source(inputs: Inputs) -> Problem | None:
-    """The problem as its source says it, with nothing translated, so that plans can be checked.
-
-    None where files are facts, which need no translation. Raises as `load` does.
-    """
+    """The problem as its source says it, to check plans; None where that is facts anyway."""
     for front_end in _front_ends():
         if problem := front_end.load_source(inputs):
             return problem

@@ -89,10 +89,7 @@ def find_instance(name: str) -> str:
 
 
 def find_suite(name: str) -> str:
-    """The file that a word means: a path that exists, or the name of a suite that ships.
-
-    Raises `InputError` where there is neither.
-    """
+    """The file that a word means: a path that exists, or the name of a suite that ships."""
     if name in ("", STDIN) or exists(name):
         return name
     known = {path.stem: path for path in _listed(_root("suites"))}
@@ -102,12 +99,7 @@ def find_suite(name: str) -> str:
 
 
 def find_encoding(name: str, domain: str | None) -> Entry:
-    """The encoding with a name in a domain, or at a path.
-
-    `hanoi`, `hanoi.lp` and `hanoi/hanoi` name a shipped encoding.
-
-    Raises `UsageError` where there is neither, or several domains have one of that name.
-    """
+    """The encoding at a path, or with a name: `hanoi`, `hanoi.lp` and `hanoi/hanoi` are one."""
     if is_there(name):
         real = Path(real_path(name))
         alike = (entry for entry in encodings() if entry.path.name == real.name)

@@ -53,10 +53,7 @@ _WARNINGS = 5
 
 
 def shuffle_facts(facts: Iterable[str], order: int, file: str) -> Unit:
-    """The unit of some facts, each with its dot, in the order that a number draws.
-
-    It depends on the set of facts alone, not on how they were written.
-    """
+    """The unit of some facts, each with its dot, in the order that a number draws of the set."""
     lines = sorted(facts)
     Random(order).shuffle(lines)
     return Unit((), (PlainFacts(file, "\n".join(lines) + "\n"),))
@@ -85,10 +82,7 @@ def _amount(term: AST) -> int:
 
 
 def refuse_guesses(unit: Unit) -> None:
-    """Raise `InputError` at the first statement of an instance that is more than facts.
-
-    What only grounding shows (that a rule's head is no fact) is found there.
-    """
+    """Raise `InputError` at the first statement of an instance that is more than facts."""
     for statement in unit.statements:
         kind = "a theory atom" if theory_atoms(statement) else _NO_FACTS.get(statement.ast_type)
         if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal:
@@ -156,10 +150,7 @@ def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:
 
 
 def refuse_names(unit: Unit, taken: frozenset[str], owner: str) -> None:
-    """Raise `InputError` where an instance calls a thing by the name of somebody's constant.
-
-    The thing would silently get the constant's value for its name.
-    """
+    """Refuse the name of somebody's constant for a thing, which would silently get its value."""
     if constants(unit.statements).isdisjoint(taken) and not any(
         facts.mentions(taken) for facts in unit.facts
     ):
@@ -230,10 +221,7 @@ def unread(domain: Domain | None, facts: Facts, encoding: Unit | None) -> tuple[
 
 
 def check_rules(instance: Unit, domain: Domain | None, entry: Entry, encoding: Unit) -> None:
-    """Raise `InputError` where a rule of an instance reads what the encoding derives.
-
-    The facts of an instance are the same for every engine, so they depend on no encoding.
-    """
+    """Refuse a rule of an instance that reads what an encoding derives: it depends on none."""
     known = {("", *key) for key in domain.vocabulary} if domain else set()
     if not (read := (instance.read & encoding.defined) - known):
         return

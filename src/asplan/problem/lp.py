@@ -35,9 +35,6 @@ def load(inputs: Inputs, needs_model: bool = False) -> Problem:
     The folder of a shipped file says which domain it is of. Other files that have all the
     predicates of a domain's instances belong to that domain; else one of the predicates is enough,
     and what is missing is an error. A whole program belongs to a domain only if it says so.
-
-    Raises `InputError`: a file cannot be read or makes no sense. Raises `UsageError`: encoding,
-    constants and files do not go together.
     """
     files = tuple(catalog.find_instance(file) for file in inputs.files)
     units = [read_unit(file, inputs.allow_includes) for file in files]
@@ -254,10 +251,7 @@ def _refuse_steps(inputs: Inputs, domain: Domain | None) -> None:
 
 
 def constants_of(words: Iterable[str], short: Mapping[str, str | None]) -> dict[str, str]:
-    """Constants from `NAME=VALUE` words and from the short forms of domains.
-
-    Raises `UsageError` where a word is malformed, or contradicts a short form.
-    """
+    """Constants from `NAME=VALUE` words and from the short forms of domains."""
     values = dict(parse_constant(word) for word in words)
     for name, given in short.items():
         if given is None:

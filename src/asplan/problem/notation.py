@@ -25,10 +25,7 @@ def notations() -> dict[str, Notation]:
 
 
 def load(inputs: Inputs, needs_model: bool) -> Problem | None:
-    """The problem whose files in foreign notations are read as facts; raises as `lp.load` does.
-
-    None where all files are something else.
-    """
+    """The problem whose files in foreign notations are read as facts; None if none is."""
     if not any(map(_notation_of, inputs.files)):
         return None
     units = [_unit(file, inputs.allow_includes) for file in inputs.files]
@@ -63,10 +60,7 @@ def lines_of(file: str) -> Iterator[str]:
 def to_facts(
     lines: Iterable[str], file: str, notation: str | None = None, shape: Shape | None = None
 ) -> Iterator[Converted | InputError]:
-    """Read a file, line by line, as far as its notation allows; without a name its first line does.
-
-    It yields each instance, or what is wrong with it; the ones after it follow all the same.
-    """
+    """The instances in a file, of a notation or that of its first line, or what is wrong."""
     rest = iter(lines)
     first: list[str] = []
     if notation is None:
@@ -79,10 +73,7 @@ def to_facts(
 
 
 def from_facts(facts: Facts, notation: str | None = None) -> str:
-    """An instance in a foreign notation; without a name the usual one of its domain.
-
-    Raises `InputError` where the notation cannot say it, or no domain knows the instance.
-    """
+    """An instance in a foreign notation; without a name the usual one of its domain."""
     name = notation or _usual(facts)
     domain = next((d for d in domains().values() if name in d.notations), None)
     if domain is None:

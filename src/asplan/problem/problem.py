@@ -34,36 +34,20 @@ TEXT = "<text>"
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a caller names.
+    """What a caller names: `files` are paths, names of instances, or `-` for standard input.
 
-    Attributes
-    ----------
-    files
-        Paths, names of shipped instances, or `-` for standard input.
-    text
-        A program, or a part of one, that is given as text.
-    encoding
-        The name of an encoding, or a path; `:CONST=VALUE` behind it sets a constant.
-    allow_scripts, allow_includes
-        Whether Python code in the program may run, and whether files may be included that are not
-        below the folder of the including file.
-    prefers
-        The encodings to take where none is named: the first that the domain has.
-    switches
-        Words such as `no-undefined`, which switch warnings off.
-    steps
-        What a step may hold, in domains where encodings differ by that: the name of one of them.
-    all_states
-        Whether states that differ in what has no bearing on the goal are to be told apart, too.
-    actions
-        The predicates that say what happens, as NAME/ARITY, where the rules do not decide that.
-    order
-        The number of an order into which the facts of an instance are put; None leaves them as
-        they are. Another order is another search, while a solver's own seed may change nothing.
-    horizon_constant
-        The constant that bounds the time of a program without parts, where that is not plain.
-    fresh
-        Whether such a program is to be grounded anew for each horizon, even if it need not be.
+    `text` is a program, or a part of one; `encoding` a name or a path, where `:CONST=VALUE` behind
+    it sets a constant; where none is named, the first of `prefers` is taken that the domain has. In
+    domains where encodings differ by what a step may hold, `steps` names that. Python code runs
+    only if `allow_scripts`, files outside the folder of the including one are read only if
+    `allow_includes`. `switches` are words such as `no-undefined`, which switch warnings off.
+
+    With `all_states` states that differ in what has no bearing on the goal are told apart, too.
+    `actions` are the predicates that say what happens, as NAME/ARITY, where the rules do not decide
+    that; `horizon_constant` bounds the time of a program without parts, where that is not plain,
+    and `fresh` has it grounded anew for each horizon. `order` is the number of an order into which
+    the facts are put: another order is another search, while a solver's own seed may change
+    nothing.
     """
 
     files: tuple[str, ...] = ()
@@ -142,50 +126,27 @@ class SourceWords:
 class Problem:
     """One problem, read and checked; nothing after it opens its files again.
 
-    Attributes
-    ----------
-    files, units
-        What was read, `-` being standard input, and its syntax, the encoding last.
-    encoding, path
-        The name of the encoding: a shipped one's, or the file with the timed parts; and its file.
-    domain, model
-        What the facts belong to, and what they mean; None where no domain claims them.
-    referee
-        What plans are checked by, where that is not `model` but something more independent.
-    reads
-        What an answer of the encoding means to the source, where that is not what it says.
-    executes
-        How plans are checked whose actions have times; it raises `InvalidPlan`. There is no model
-        then that could.
-    written, plan_files, words
-        How the source writes an action and a plan, and explains, where that is not the way of ASP.
-    texts
-        What the files say, in the order in which planners of others take them, if they can.
-    drawing
-        The drawing rules that came with the files, if not those of the domain.
-    given, constants
-        The constants that were set; the same, and the variants of the domain with their values.
-    is_whole
-        Whether the files are a program by themselves, with no instance set apart.
-    by_encoding
-        Whether search goes through the states of the program, which was asked for, and not through
-        those of the model.
-    all_states
-        As in `Inputs`, where the states of the program are meant.
-    nameless
-        Whether they are searched though what happens may have no names: no plan comes of it.
-    is_replayed
-        Whether plans are replayed in clingo, as the encoding is nobody's that the domain knows.
-    is_temporal
-        Whether the files are a program of telingo, put into parts.
-    actions
-        As in `Inputs`.
-    warnings
-        What is most likely wrong in the input.
-    horizon, way
-        What bounds the time of a program without parts, and in words how it is run.
-    fresh_units
-        Such a program as it is grounded anew for each horizon, where `units` are it in parts.
+    `files` were read, `-` being standard input; `units` are their syntax, the encoding last, and
+    `texts` what they say, in the order in which planners of others take them, if they can.
+    `encoding` is the name of a shipped one or the file with the timed parts, `path` its file. If
+    the files are a program by themselves, with no instance set apart, it `is_whole`; `is_temporal`
+    if one of telingo. `given` are the constants that were set, `constants` these and the variants
+    of the domain.
+
+    `domain` is what the facts belong to, `model` what they mean; None where no domain claims them.
+    Plans are checked by the `referee`, where that is not `model` but something more independent;
+    where actions have times, by what `executes` them, which raises `InvalidPlan`, and there is no
+    model; if it `is_replayed`, in clingo, as the encoding is nobody's that the domain knows.
+    `reads` says what an answer of the encoding means to the source; `written`, `plan_files` and
+    `words` how the source writes actions and plans, and explains, where that is not the way of ASP;
+    `drawing` are the rules that came with the files.
+
+    With `by_encoding` search goes through the states of the program, as was asked; with
+    `all_states` as in `Inputs`; if `nameless` what happens may have no names, and no plan comes of
+    it.
+
+    `horizon` bounds the time of a program without parts, `way` says in words how it is run, and
+    `fresh_units` are it as it is grounded anew for each horizon, where `units` are it in parts.
     """
 
     files: tuple[str, ...] = ()
@@ -253,10 +214,7 @@ class Problem:
         return with_actions(program, self.actions)
 
     def given_at(self, steps: int) -> Mapping[str, str]:
-        """The constants by which the part base alone is the program for so many steps.
-
-        They are those given, where the program has parts for its steps.
-        """
+        """The constants given, by which the part base alone is the program for so many steps."""
         if (horizon := self.program.horizon) is None:
             return self.given
         return {**self.given, horizon.constant: str(horizon.value(max(steps, horizon.least)))}

@@ -1,7 +1,4 @@
-"""Programs without parts that plan up to a horizon: as incremental ones, or grounded anew for each.
-
-The way back, from an incremental program to one with a horizon, is here, too.
-"""
+"""Programs without parts that plan up to a horizon: into parts, or grounded anew; and back."""
 
 from __future__ import annotations
 
@@ -36,10 +33,7 @@ from asplan.program.writing import incremental_text, single_shot_text
 def load_single_shot(
     inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...]
 ) -> Problem | None:
-    """A program without parts that plans up to a horizon: in parts, if it can be converted.
-
-    None if the units are no such program.
-    """
+    """A program without parts that plans up to a horizon: in parts, if it can be converted."""
     if not _plans(inputs, units):
         return None
     _refuse_decided(joined(units))
@@ -150,10 +144,7 @@ def _refuse_decided(unit: Unit) -> None:
 def program_text(
     files: Sequence[str], target: str | None, allow_includes: bool = False
 ) -> str | None:
-    """The program in some files in its other form; None if they are no program.
-
-    Raises `InputError`: it cannot be converted. Raises `UsageError`: it has the form `target`.
-    """
+    """The program in some files in its other form, which is not `target`; None if they are none."""
     units = tuple(read_unit(file, allow_includes) for file in files)
     unit = joined(units)
     if is_program(unit):

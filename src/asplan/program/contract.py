@@ -1,44 +1,31 @@
 """What a program says to asplan, all of it in facts `asplan(…)`; read here and nowhere else.
 
-In `base`, written as facts without a body, for they must be known before anything is grounded:
+Facts without a body in `base`, known before anything is grounded:
 
-`asplan(domain(NAME)).`
-    The program speaks of a domain that asplan knows, so its plans are checked by the model too.
-`asplan(staged).`
-    `step(t)` is to be grounded in a call of its own before `check(t)`.
-`asplan(ordered).`
-    The actions of a step can be executed one after the other; the check of a plan finds an order.
-`asplan(guided(NAME)).`
-    The constant NAME, set to 1, brings heuristics by which plans are found sooner, proofs later.
-`asplan(action(NAME,ARITY)).`
-    The predicate says what happens; a plan is made of all that are named so. Without it, actions
-    are found by the rules and by what is shown (see `roles`).
-`asplan(estimates).`
-    The objective has two levels: what the plan costs, and beyond step t, where the goal need not
-    hold, at most what any plan still costs; and at a lower priority how much of the goal is
-    missing. So its optimum is a lower bound for plans of any length, and exact where none is.
-`asplan(minimize(VARIABLE)).`
-    Of the plans with the fewest steps one is wanted for which this variable of a theory is least.
+- `domain(NAME)`: it speaks of a domain that asplan knows; plans are checked by the model, too.
+- `staged`: `step(t)` is to be grounded in a call of its own before `check(t)`.
+- `ordered`: actions of a step can be executed one by one; the check of a plan finds an order.
+- `guided(NAME)`: the constant NAME, set to 1, brings heuristics: plans sooner, proofs later.
+- `action(NAME,ARITY)`: the predicate says what happens; a plan is made of all that are named so.
+  Without it, actions are found by the rules and by what is shown (see `roles`).
+- `estimates`: the objective has two levels: what the plan costs, and beyond step t, where the goal
+  need not hold, at most what any plan still costs; and at a lower priority how much of the goal is
+  missing. So its optimum is a lower bound for plans of any length, and exact where none is.
+- `minimize(VARIABLE)`: of the plans with the fewest steps one for which this is least is wanted.
 
 In `base`, derived in any way:
 
-`asplan(monotone).`
-    Once the goal has held nothing more needs to happen, and every plan can be prolonged: in the
-    program of n steps the goal can hold at any t from the length of the shortest plan to n, and at
-    no other. A goal state without a successor breaks that.
-`asplan(least(N)).`
-    No plan has fewer than N steps, so smaller horizons need no search.
-`asplan(modes(M)).`
-    The file serves only the modes that are named so.
-`asplan(refuses(Subject,"why, and what to use instead")).`
-    The encoding does not serve this instance; Subject is the fact at fault.
+- `monotone`: once the goal has held nothing more needs to happen, and every plan can be prolonged:
+  in the program of n steps the goal can hold at any t from the length of the shortest plan to n,
+  and at no other. A goal state without a successor breaks that.
+- `least(N)`: no plan has fewer than N steps, so smaller horizons need no search.
+- `modes(M)`: the file serves only the modes that are named so.
+- `refuses(Subject,"why, and what to use instead")`: the encoding does not serve this instance.
 
 In `step(t)` or `check(t)`:
 
-`asplan(exhausted(t)).`
-    Nothing new can be reached at step t or later.
-`asplan(next_bound(B)).`
-    Something was cut off at the constant `bound`; B is the least one that can change the answer.
+- `exhausted(t)`: nothing new can be reached at step t or later.
+- `next_bound(B)`: something was cut off at the constant `bound`; B is the least that changes it.
 """
 
 from __future__ import annotations
@@ -83,11 +70,7 @@ _KNOWN |= {"exhausted": "(t)", "next_bound": "(B)"}
 
 @dataclass(frozen=True)
 class Claims:
-    """What is seen before anything is grounded.
-
-    `cuts` is that some rule says next_bound; `minimized` is a variable of a theory; `actions` are
-    the predicates that are said to be actions, and where.
-    """
+    """What is seen before anything is grounded: `cuts` if some rule says next_bound."""
 
     domain: str | None = None
     staged: bool = False
@@ -109,10 +92,7 @@ class Contract:
 
 
 def read_claims(units: Iterable[Unit]) -> Claims:
-    """What a program says in so many words.
-
-    Raises `InputError`: it says something that asplan does not know; the place is that of the rule.
-    """
+    """What a program says in so many words; `InputError` at what asplan does not know."""
     said = {name: claim for unit in units for name, claim in _claims(unit).items()}
     named = {n: str(said[n].arguments[0]).strip('"') for n in ("domain", "guided") if n in said}
     return Claims(
@@ -184,11 +164,7 @@ def _check_known(text: str, name: str, arity: int, at: Location | None = None) -
 
 
 def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contract:
-    """What the facts `asplan(…)` of a grounded base part say; `find` is for a fact at fault.
-
-    Raises `InputError`: the program refuses the instance, or says something that asplan does not
-    know. Raises `UsageError`: the program does not serve the mode.
-    """
+    """What the facts `asplan(…)` of a grounded base part say; `find` is for a fact at fault."""
     claims = [fact.arguments[0] for fact in said]
     for fact, claim in zip(said, claims, strict=True):
         is_function = claim.type == SymbolType.Function
@@ -220,13 +196,7 @@ def exhausted(t: int) -> Symbol:
 
 
 def next_bound(said: Iterable[Symbol], present: Symbol | None) -> int | None:
-    """The least bound to start again with; None if nothing was cut off.
-
-    `present` is the constant `bound` as it is.
-
-    Raises `InputError`: it is no number, or not above the present one, so that it would go on for
-    ever.
-    """
+    """The least bound to start again with, above the `present` one; None if nothing was cut off."""
     bounds = [f.arguments[0].arguments[0] for f in said if f.arguments[0].match("next_bound", 1)]
     if wrong := [bound for bound in bounds if bound.type != SymbolType.Number]:
         raise InputError(f"{SAYS}(next_bound({wrong[0]})): {wrong[0]} is no number")

@@ -60,10 +60,7 @@ LATEST = HELPER + "last_"
 def convert(
     units: Sequence[Unit], horizon: Horizon, constants: Mapping[str, str]
 ) -> tuple[Unit, ...]:
-    """The units with the parts base, step(t) and check(t).
-
-    Raises `NotConvertible` where that is not certain to have the same answers.
-    """
+    """The units with parts base, step(t) and check(t); `NotConvertible` if answers may differ."""
     units = [_with_expanded(unit, horizon.constant) for unit in units]
     whole = joined(units)
     _refuse(whole, horizon)
@@ -305,10 +302,7 @@ class _Copying:
     def _simplified(
         self, rule: Rule, put: Mapping[str, Time], limits: Sequence[AST], last: Time, least: float
     ) -> list[AST]:
-        """The rule with some times, where the horizon is `last` and the step at least `least`.
-
-        Literals that hold are left out. There is none if one never holds.
-        """
+        """The rule with some times, without literals that hold; none where one never holds."""
         node: AST = Putting({**put, self.horizon.constant: last}).visit(rule.node)
 
         def hold(literals: Iterable[AST]) -> list[AST] | None:

@@ -1,8 +1,7 @@
 """From what an instance holds to its facts, each with the place where it was written.
 
-An instance may use all that clingo can ground to facts (intervals, constants, rules). Places are
-found when somebody asks for them: those of plain facts in their text, those of others by grounding
-once more, with a twin of each rule that derives `__fact(Atom, Rule)`.
+Places are found when somebody asks: those of plain facts in their text, those of others by
+grounding once more, with a twin of each rule that derives `__fact(Atom, Rule)`.
 """
 
 from __future__ import annotations
@@ -52,10 +51,8 @@ def ground_facts(
 ) -> Facts:
     """The facts that the `base` part of a program derives; `strict` lets it derive nothing else.
 
-    `files` are where the units come from; they are named in messages. `hint` is what to do where
-    something else than a fact is derived. `most` is how many atoms there may be.
-
-    Raises `InputError`: the part cannot be grounded, or derives too much.
+    `files` are named in messages. `hint` is what to do where something else than a fact is derived;
+    `most` is how many atoms there may be.
     """
     unit = joined(units)
     for name, at in unit.calls if strict else ():
@@ -86,10 +83,7 @@ def ground_base(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] =
 
 
 class _Groups(Mapping[Predicate, list[Symbol]]):
-    """The facts of each predicate; `guesses` are atoms that are none.
-
-    Where there is nothing but facts to be seen, they are left in clingo until somebody asks.
-    """
+    """The facts of each predicate, left in clingo until somebody asks; `guesses` are no facts."""
 
     def __init__(self, control: Control, unit: Unit) -> None:
         self.control = control  # whose atoms are gone when it goes
@@ -169,10 +163,7 @@ class _Places:
 
 
 def _base(unit: Unit) -> Iterator[AST]:
-    """The statements of the part `base` that clingo alone understands.
-
-    Constants are the same in all parts.
-    """
+    """The statements of `base` that clingo alone understands, and constants of all parts."""
     for section in unit.sections:
         inside = section.part == "base" and not section.parameter
         for statement in section.statements:

@@ -70,10 +70,7 @@ _OPENS = {")": "(", "}": "{", "]": "["}
 
 
 def syntax_hint(text: str, line: int, column: int, written: str = "") -> str:
-    """A hint for an error at a place of a text without comments; empty if there is none.
-
-    Columns count bytes. `written` is the text with its comments.
-    """
+    """A hint for an error at a line and byte of a text without the comments of `written`."""
     offset = _offset(text, line, column)
     start, opened = _statement(text, offset)
     line_end, _, _ = text[offset : offset + _WINDOW].partition("\n")

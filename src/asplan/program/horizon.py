@@ -42,40 +42,20 @@ _MOST = 300
 
 @dataclass(frozen=True, eq=False)
 class Horizon:
-    """What bounds the time.
+    """What bounds the time: the `constant` to set, the author's own or asplan's for a number.
 
-    Attributes
-    ----------
-    constant
-        The constant to set: the author's own, or one of asplan's in the place of a number.
-    text, at
-        What the author wrote (`n`, `length(13)`, `time(0..7)`), and where.
-    first
-        The least value to try: the first time of the domain.
-    origin
-        The value at which nothing happens yet: a plan of k steps belongs to the value origin + k.
-    domains, ends
-        The predicates of one argument that hold for the times from a number to the value plus a
-        number, as `(0,0)` for `time(0..n)` and `(0,-1)` for `step(0..n-1)`; and those that hold
-        for the value plus a number alone.
-    start
-        The time of the initial state. It is the origin where the last state is that of time `n`.
-    lag
-        1 if what happens at T leads to T+1, and 0 if it leads to T.
-    places
-        For each predicate that speaks of a time the argument that is the time.
-    successors
-        The predicates with two times, of which one is the other plus a number.
-    events, carried
-        The predicates of what is chosen at a time and not carried on from an earlier one; and of
-        what is carried on.
-    most
-        The greatest value to try, where one was set.
-    elsewhere
-        Where the constant stands for something that is no time.
-    clauses, open
-        What its statements tell of sorts, by their identity; and the predicates on which choices
-        bear.
+    `text` is what the author wrote (`n`, `length(13)`, `time(0..7)`), `at` its place. `first` is
+    the least value to try, `most` the greatest, where one was set; a plan of k steps belongs to the
+    value `origin` + k. `start` is the time of the initial state: the origin where the last state is
+    that of time `n`. `lag` is 1 if what happens at T leads to T+1, and 0 if it leads to T.
+
+    `domains` are predicates of one argument that hold for the times from a number to the value plus
+    a number, as `(0,0)` for `time(0..n)` and `(0,-1)` for `step(0..n-1)`; `ends` hold for the value
+    plus a number alone. `places` has the argument of each predicate that is its time; `successors`
+    have two times, of which one is the other plus a number. `events` are chosen at a time and not
+    carried on from an earlier one, `carried` are. The constant stands `elsewhere` for something
+    that is no time. `clauses` are what statements tell of sorts, by their identity; choices bear on
+    `open`.
     """
 
     constant: str
@@ -111,10 +91,7 @@ class Horizon:
 
 
 def is_over_time(units: Iterable[Unit]) -> bool:
-    """Whether a program without parts speaks of times.
-
-    Something is said there of the first or of the last; in a roster no day is like that.
-    """
+    """Whether a program without parts says something of a first or last time; no roster does."""
     unit = joined(units)
     facts = {key for found in unit.facts for key in found.signatures}
     return any(
@@ -133,10 +110,7 @@ def is_over_time(units: Iterable[Unit]) -> bool:
 def find_horizon(
     units: Sequence[Unit], constants: Mapping[str, str], named: str | None = None
 ) -> tuple[Horizon, tuple[Unit, ...]]:
-    """What bounds the time of a program, and the program with a constant that bounds it.
-
-    `named` is the constant that the caller says it is. Raises `InputError` where nothing is found.
-    """
+    """What bounds the time of a program, and the program with a constant that bounds it."""
     unit = joined(units)
     sorts = sorts_of(unit)
     likely = [sort for sort in sorts.found if sort.score > 0 and (sort.steps or named)]
@@ -317,10 +291,7 @@ class _Timed:
         return min(places)
 
     def extents(self, name: str, unary: Collection[Signature] = ()) -> _Extents | None:
-        """The domains and ends among the predicates of the sort, or others of one argument.
-
-        None if they cannot be grounded.
-        """
+        """The domains and ends among predicates of the sort; None if they cannot be grounded."""
         unit, sort, found = self.unit, self.sort, _Extents(name)
         rules: dict[Signature, list[Clause]] = {}
         for clause in self.sorts.clauses:
@@ -391,10 +362,9 @@ class _Timed:
                     yield location(clause.statement)
 
     def timing(self, extents: _Extents) -> tuple[set[Signature], set[Signature], int, int, int]:
-        """What happens, what is carried on, whether the one leads to the next time, and two times.
+        """What happens, what is carried on, whether the one leads to the next time, and two times:
 
-        These are that of the initial state, and that of the last, told as what it is more than the
-        value of the constant.
+        that of the initial state, and how much more than the constant that of the last is.
         """
         sorts, sort, place_of = self.sorts, self.sort, self.sort.place_of()
         rules = [(c, [u for u in c.uses if place_of.get(u.key) == u.place]) for c in sorts.clauses]

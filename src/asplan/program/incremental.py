@@ -193,34 +193,20 @@ def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
 class Program:
     """Parsed files with the facts about them that decide how they may be run.
 
-    Attributes
-    ----------
-    plans, plans_in_part
-        Whether a rule of the program derives what happens, and it is shown; whether that is done by
-        `#show occurs(A,T) : condition`, so that other actions may occur.
-    plan_part
-        Whether it has a part `plan(t)`, which is grounded once a horizon was found satisfiable.
-    only_query
-        Whether the query of the present is its only external.
-    staged
-        Whether `step(t)` may be grounded in a call of its own before `check(t)`: no rule of
-        `step(t)` reads at time t what `check(t)` derives, or the program asks for two calls.
-    delicate
-        Whether its answers depend on which rules are grounded together (see `Unit.delicate`), so
-        that it must be grounded as clingo's own loop does it.
-    weighs
-        Whether it has sums or disjunctions (see `Unit.weighs`), which want another preprocessing.
-    weighs_values
-        Whether a theory says which values are best.
-    copied
-        Whether it was rewritten, so that parts of its own copy the present (see `rewrite`).
-    horizon
-        What bounds the time of a program without parts, which is grounded anew for each horizon.
-    theory
-        The package that its theory atoms are of, if it has some.
-    facts
-        The plain facts of the part `base`. Of a predicate that timed parts derive as well, one of
-        each kind is a statement instead: it is seen there what times the predicate begins with.
+    A rule of it `plans`: derives what happens, and that is shown; it `plans_in_part` where that is
+    done by `#show occurs(A,T) : condition`, so that other actions may occur. A `plan_part` is
+    grounded once a horizon was found satisfiable. `only_query`: the query of the present is its
+    only external.
+
+    If `staged`, `step(t)` may be grounded in a call of its own before `check(t)`: none of its rules
+    reads at time t what `check(t)` derives, or the program asks for two calls. If `delicate`,
+    answers depend on which rules are grounded together (see `Unit.delicate`), so it is grounded as
+    clingo's own loop does it. One that `weighs` (see `Unit.weighs`) wants another preprocessing; if
+    it `weighs_values` a theory says which values are best. `copied` is that parts of its own copy
+    the present (see `rewrite`). A `horizon` bounds the time of a program without parts, which is
+    grounded anew for each. `theory` is the package of its theory atoms. `facts` are the plain ones
+    of `base`: of a predicate that timed parts derive as well, one of each kind is a statement
+    instead, to be seen.
     """
 
     sections: tuple[Section, ...]
@@ -260,8 +246,7 @@ class Program:
     def choices(self) -> frozenset[Signature]:
         """The predicates that rules let the solver choose, but for those of what happens.
 
-        Where there are some, the actions of a plan need not say all that was chosen. They are named
-        as they are written, also where a rewriting has them chosen under a name of its own.
+        Where there are some, the actions of a plan need not say all that was chosen.
         """
         chosen = {signature(a) for s in self.statements if is_choice(s) for a in heads(s)}
         written = {(sign, name.removeprefix(HELPER), arity) for sign, name, arity in chosen}
@@ -298,10 +283,7 @@ class Program:
         return self.with_sections(Section("base", "", statements), facts=())
 
     def add_to(self, control: Control, rewrite: Rewrite | None = None) -> None:
-        """Add all facts and statements to a control, rewritten as a theory wants them.
-
-        Raises `InputError` at a theory atom that nobody rewrites: clingo alone knows none.
-        """
+        """Add all facts and statements to a control, rewritten as a theory wants them."""
         if self.theory and rewrite is None:
             refuse_theory(self.statements)
         with ProgramBuilder(control) as builder:
@@ -318,10 +300,7 @@ class Program:
             control.add("base", [], facts.text)
 
     def functions(self) -> Functions | None:
-        """What its scripts define, as the context in which to ground it; None without scripts.
-
-        Raises `InputError`: a script fails, or defines nothing of a name that is called.
-        """
+        """What its scripts define, as the context in which to ground it; None without scripts."""
         return Functions(self.scripts, self.calls) if self.scripts else None
 
 
@@ -346,11 +325,7 @@ def read_program(files: Iterable[str], constants: Mapping[str, str]) -> Program:
 def compose(
     units: Collection[Unit], constants: Mapping[str, str], allow_scripts: bool = False
 ) -> Program:
-    """The program that some units form, with nothing added or rewritten.
-
-    Raises `InputError`: it is a program of another kind. Raises `UsageError`: a constant is given a
-    value that no file uses.
-    """
+    """The program that some units form, with nothing added or rewritten."""
     for unit in units:
         refuse_foreign(unit.suspects, PARTS, allow_scripts)
     if all(unit.parts.isdisjoint(TIMED) for unit in units):
@@ -365,10 +340,7 @@ def compose(
 def compose_anew(
     units: Collection[Unit], constants: Mapping[str, str], horizon: Horizon
 ) -> Program:
-    """The program that units without parts form, which is grounded anew for each horizon.
-
-    Raises `UsageError`: a constant is given a value that no file uses.
-    """
+    """The program that units without parts form, which is grounded anew for each horizon."""
     refuse_unused(constants, units)
     return _composed_anew(tuple(units), horizon)
 

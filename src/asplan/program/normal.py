@@ -202,19 +202,11 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A statement of a program, in that form.
+    """A statement of a program in that form, `node`; `source` is what the author wrote.
 
-    Attributes
-    ----------
-    source, node
-        What the author wrote, and the same in that form.
-    heads, readings
-        The predicates that it derives, with their times, and what it reads.
-    bounds, inner
-        What the body says of two times, and what conditions say of a time (or its limit) and the
-        constant.
-    elsewhere
-        Whether the constant stands where no time is compared with it.
+    It derives `heads`, with their times, from `readings`. `bounds` are what the body says of two
+    times, `inner` what conditions say of a time (or its limit) and the constant, which stands
+    `elsewhere` if no time is compared with it.
     """
 
     source: AST

@@ -117,14 +117,9 @@ def places_of(index: Mapping[Signature, Iterable[Occurrence]]) -> dict[Signature
 class Roles:
     """What the predicates of a program are.
 
-    Attributes
-    ----------
-    places
-        For each predicate of which timed parts speak at a time the argument that is the time.
-    actions
-        Those that say what happens, and how much less than that of the step their time is, 0 or 1.
-    fluents
-        What a state hands on: those that are read at an earlier time than they are derived at.
+    `places` has the argument of each that is the time, in timed parts. `actions` say what happens,
+    with how much less than that of the step their time is, 0 or 1. `fluents` are what a state hands
+    on: they are read at an earlier time than they are derived at.
     """
 
     places: Mapping[Signature, int]
@@ -155,10 +150,9 @@ def roles_of(program: Program) -> Roles:
 
 @lru_cache(maxsize=16)
 def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
-    """The same program, which says what happens by the predicates with that role.
+    """The same program, which says what happens by the predicates with that role, shown, too.
 
-    `named` are given as NAME/ARITY, and decide; then what the program says does. These are shown,
-    too. Raises `UsageError`, or `InputError` where the program says it, if one cannot be an action.
+    `named` are given as NAME/ARITY, and decide; then what the program says does.
     """
     if named:
         keys = dict.fromkeys(map(_parsed, named))

@@ -82,11 +82,7 @@ class Scanned:
 
 
 def scan(name: str, text: str, in_base: bool = True) -> Scanned:
-    """Look through a text, which is called `name` and begins in the part `base` or in another.
-
-    Raises `InputError`: there is something in it that clingo must not see; the place is that of the
-    token.
-    """
+    """Look through a text, which is called `name` and begins in the part `base` or in another."""
     if "\0" in text:
         raise InputError(f"{name} is no text: it has a NUL")
     try:
@@ -293,10 +289,7 @@ def is_plain_term(text: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class PlainFacts:
-    """The plain facts in the part `base` of a file.
-
-    `text` is that of the file with blanks for everything else, so lines and columns are the same.
-    """
+    """The plain facts in the part `base` of a file; all else is blank in `text`."""
 
     file: str
     text: str

@@ -22,13 +22,7 @@ Part = tuple[str, list[Symbol]]
 def ground(
     control: Control, parts: list[Part], functions: Functions | None, context: object = None
 ) -> None:
-    """Ground parts of a program, with functions that its rules may call.
-
-    `context` is an object that has these functions, and more of its own.
-
-    Raises `InputError`: a function has failed; clingo by itself lets no exception through as it
-    was.
-    """
+    """Ground parts of a program with the functions of `context`; what fails there is told."""
     try:
         control.ground(parts, context or functions)
     except (Exception, SystemExit):
@@ -38,11 +32,7 @@ def ground(
 
 
 class Functions:
-    """The functions that scripts define, by the names that a program calls them.
-
-    Raises `InputError`: a script fails, now or when it is called, or a function that is called is
-    in none.
-    """
+    """The functions that scripts define, by the names that a program calls them."""
 
     def __init__(self, scripts: Iterable[AST], calls: Iterable[Call]) -> None:
         self._module = ModuleType("__main__")

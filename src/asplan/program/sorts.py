@@ -45,10 +45,7 @@ TIME = re.compile(
 
 @dataclass(frozen=True)
 class Use:
-    """An argument that is a name plus a number: of a variable, of a constant, or of none.
-
-    The key is empty for a side of a comparison, or the upper end of an interval.
-    """
+    """An argument that is a name (a variable, a constant, or none) plus a number."""
 
     key: Signature
     place: int
@@ -293,10 +290,7 @@ def sorts_of(unit: Unit) -> Sorts:
 
 
 def _open(clauses: Iterable[Clause]) -> set[Signature]:
-    """The predicates that are chosen, and those that depend on them.
-
-    Rules that deny each other leave open what they derive, too.
-    """
+    """Predicates that are chosen, or by rules that deny each other, and what depends on them."""
     readers: dict[Signature, set[Signature]] = {}
     after: dict[Signature, set[Signature]] = {}
     starts, denied = set[Signature](), set[tuple[Signature, Signature]]()
@@ -322,10 +316,7 @@ def _open(clauses: Iterable[Clause]) -> set[Signature]:
 def _evidence(
     clauses: Iterable[Clause], places: Collection[Place], opened: Collection[Signature]
 ) -> tuple[int, bool, int]:
-    """How many predicates go on by steps, whether rules speak of neighbouring values, and a score.
-
-    The score is how much speaks for a sort being that of times.
-    """
+    """How many go on by steps, whether rules speak of neighbours, and what speaks for times."""
     onwards, backwards, beside = set[Place](), set[Place](), set[Place]()
     covered, apart = 0, False
     for clause in clauses:

@@ -53,22 +53,14 @@ def scan_text(text: Text) -> Scanned:
 
 @dataclass(frozen=True)
 class Source:
-    """The texts of a file and of all that it includes.
-
-    `included` has for each text the numbers of those that stand in place of its includes; None
-    stands for a file that is there already.
-    """
+    """The texts of a file and of all that it includes, whose numbers are in `included`."""
 
     texts: tuple[Text, ...]
     included: tuple[tuple[int | None, ...], ...]
 
 
 def read_source(file: str, allow_includes: bool = False) -> Source:
-    """Read a file and what it includes, from outside its folder only if `allow_includes`.
-
-    Raises `InputError`: a file cannot be read, or may not be, or has something in it that clingo
-    must not see.
-    """
+    """Read a file and what it includes, from outside its folder only if `allow_includes`."""
     if file == STDIN:
         return source_of_text(standard_input(), TEXT, allow_includes)
     return _with_included(Text(file, read_text(file)), file, allow_includes)
@@ -124,10 +116,7 @@ def _find(include: Include, parent: str | None, allow: bool) -> str:
 
 
 def statements_of(source: Source) -> tuple[AST, ...]:
-    """The statements of a source but for its plain facts, in order.
-
-    Raises `InputError`: it is no program; the message names file, line and column.
-    """
+    """The statements of a source but for its plain facts, in order."""
     statements: list[AST] = []
     within = [iter(_items(source, 0))]
     while within:
@@ -160,10 +149,7 @@ def _items(source: Source, number: int) -> list[AST | int]:
 
 
 def parse_text(text: str, name: str = "<text>") -> tuple[AST, ...]:
-    """The statements of a program that is one text; `name` stands for the file in messages.
-
-    Raises `InputError`: it is no program, or includes files.
-    """
+    """The statements of a program that is one text; `name` stands for the file in messages."""
     for include in scan(name, text).includes:
         raise InputError(f'#include "{include.path}" in a text', at=include.at)
     return tuple(_parsed(text, name, text))
@@ -223,10 +209,7 @@ _ODD = re.compile(r"[^\x20-\x7e\t\n\r]|[/\\%@$?:;.]|#(?!inf|sup)")
 
 
 def parse_constant(definition: str) -> tuple[str, str]:
-    """Split `NAME=VALUE`; the value is a ground term.
-
-    Raises `UsageError`: there is no `=`, or name or value is malformed.
-    """
+    """Split `NAME=VALUE`; the value is a ground term."""
     name, equals, value = definition.partition("=")
     hint = "write it as -c NAME=VALUE, for example -c metric=slide"
     if not equals:
@@ -266,8 +249,7 @@ Find = Callable[[Location], tuple[str, str] | None]
 class Messages:
     """A logger for clingo that keeps errors and drops remarks.
 
-    `text_name` stands for the file where the place of an error has none; `find` gives the
-    statement at a place, and the parameter of its part.
+    `find` gives the statement at a place, and the parameter of its part.
     """
 
     def __init__(self, text_name: str = "<text>", find: Find | None = None) -> None:
@@ -284,10 +266,7 @@ class Messages:
 
 @contextmanager
 def reporting(messages: Messages | None = None) -> Iterator[Messages]:
-    """Turn a bare RuntimeError of clingo into an InputError with the message that it logged.
-
-    A control keeps the logger it was made with; whoever uses it again hands that logger over.
-    """
+    """Turn a bare RuntimeError of clingo into an InputError with what its logger heard."""
     messages = Messages() if messages is None else messages
     messages.errors.clear()
     try:

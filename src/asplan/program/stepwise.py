@@ -44,18 +44,11 @@ _LEAVES = (ASTType.SymbolicTerm, ASTType.Variable)
 
 @dataclass(frozen=True)
 class Times:
-    """Where the atoms of a program that is a transition system have their time.
+    """Where the atoms of a program that is a transition system have their time, in `places`.
 
-    Attributes
-    ----------
-    places
-        For each predicate that speaks of a time the argument that is the time.
-    late
-        Those of `places` that a step has at the time before it, as `occurs(A,t-1)`.
-    state
-        Those whose atoms of the time before are read.
-    told
-        Those that `base` reads, which keeps what it derives from them for ever.
+    A step has those in `late` at the time before it, as `occurs(A,t-1)`; atoms of that time are
+    read of those in `state`; `base` reads those that are `told`, and keeps for ever what it derives
+    of them.
     """
 
     places: Mapping[Signature, int]
@@ -105,11 +98,7 @@ def _is_alike(show: AST, parameter: str, places: Mapping[Signature, int], place:
 
 
 def times_of(program: Program) -> Times:
-    """Where the atoms of a program have their time.
-
-    Raises `InputError`: the program is no transition system; the message names the first rule at
-    fault.
-    """
+    """Where the atoms of a program have their time; the first rule at fault is an `InputError`."""
     if program.horizon is not None:
         raise InputError(
             f"the program has all its times at once, up to {program.horizon.text}",

@@ -405,10 +405,7 @@ def global_variables(body: Iterable[AST]) -> list[str]:
 
 
 class Wording:
-    """Gives the text of statements as it stands in their files, each of which is read once.
-
-    Where that is unknown, or comments stand in between, clingo's way to write it is given.
-    """
+    """Gives the text of statements as it stands in their files, or clingo's if that is unknown."""
 
     def __init__(self) -> None:
         self._files: dict[str, list[bytes]] = {}

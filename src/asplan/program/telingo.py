@@ -49,8 +49,7 @@ _TIMELESS = (
 def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
     """The units of a temporal program with the parts base, step(t) and check(t).
 
-    All rules stand in the unit that had most of them. Raises `MissingExtra` without telingo, and
-    `InputError` where it refuses a statement.
+    All rules stand in the unit that had most of them.
     """
     now, written = _parameter(joined(units)), list[AST]()
     for unit in units:

@@ -39,10 +39,7 @@ ByTime = tuple[tuple[int | None, tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class Package:
-    """What gives theory atoms their meaning: a package with a class, by the name of its tool.
-
-    Of its atoms some may stand in `heads` alone.
-    """
+    """What gives theory atoms their meaning: a package with a class, by the name of its tool."""
 
     tool: str
     module: str
@@ -135,10 +132,7 @@ def name_of(atom: AST) -> str:
 
 
 def is_temporal(statements: Iterable[AST]) -> bool:
-    """Whether a program is telingo's: it has one of its parts, or a temporal formula.
-
-    A formula has no arguments as its author writes it.
-    """
+    """Whether a program is telingo's: it has one of its parts, or a temporal formula."""
     return any(
         (s.ast_type == ASTType.Program and s.name in TEMPORAL and not s.parameters)
         or any(name_of(a) in TEL.atoms and not a.term.arguments for a in theory_atoms(s))
@@ -163,10 +157,7 @@ def package_of(statements: Iterable[AST]) -> Package | None:
 
 
 def checked_package(statements: Iterable[AST]) -> Package | None:
-    """The same of a program that plans.
-
-    Raises `InputError` at an atom that the package does not know, or that asplan cannot run.
-    """
+    """The package of a program that plans; what asplan cannot run of it is refused."""
     statements = list(statements)
     package = package_of(statements)
     found = [(name_of(atom), s) for s in statements for atom in theory_atoms(s)]

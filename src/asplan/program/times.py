@@ -81,10 +81,7 @@ class Times:
         return time + self.complete.get(key, -inf) <= self.known.horizon.origin
 
     def span(self, rule: Rule) -> Span | None:
-        """When a rule is there and settled; None if it speaks of no time that moves.
-
-        Where it speaks of several, all must be told from one that is the greatest.
-        """
+        """When a rule is there and settled; None without a moving time that tells all others."""
         natural, settled = dict[str, float](), dict[str, float]()
 
         def ask(table: dict[str, float], time: Time | None, value: float) -> None:

@@ -70,10 +70,7 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """What a file holds, or several: plain facts of `base`, and all other statements.
-
-    Each question is answered once.
-    """
+    """What a file holds, or several: plain facts of `base`, and all other statements."""
 
     statements: tuple[AST, ...]
     facts: tuple[PlainFacts, ...] = ()
@@ -217,10 +214,7 @@ def pairs(sections: Iterable[Section]) -> Iterator[tuple[Section, AST]]:
 
 
 def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
-    """For each predicate that the sections define, the arguments that are just the parameter.
-
-    An argument counts only if all heads have the parameter there.
-    """
+    """For each predicate the arguments at which all heads of sections have just the parameter."""
     places: dict[Signature, set[int]] = {}
     for section, statement in pairs(s for s in sections if s.parameter):
         for atom in heads(statement):
@@ -258,11 +252,7 @@ def statements_in(facts: PlainFacts) -> tuple[AST, ...]:
 
 
 def read_unit(file: str, allow_includes: bool = False) -> Unit:
-    """The unit of a file; it is parsed again only if its text has changed.
-
-    Raises `InputError`: the file cannot be read, or is no program; the message names file, line and
-    column.
-    """
+    """The unit of a file; it is parsed again only if its text has changed."""
     return _unit(read_source(file, allow_includes))
 
 
@@ -296,10 +286,7 @@ _JUDGED = (ASTType.Program, ASTType.Script, ASTType.TheoryDefinition)
 def refuse_foreign(
     statements: Iterable[AST], parts: Mapping[str, int], allow_scripts: bool
 ) -> None:
-    """Raise `InputError` at the first statement that asplan cannot run as its author meant.
-
-    `parts` gives the known parts and how many parameters they have.
-    """
+    """Raise `InputError` at the first statement that asplan cannot run; `parts` are known ones."""
     for statement in statements:
         for what, hint in _objections(statement, parts, allow_scripts):
             raise InputError(what, at=location(statement), hint=hint)
@@ -335,10 +322,7 @@ def _objections(
 
 
 def refuse_lost_calls(unit: Unit) -> None:
-    """Raise `InputError` at the first call of a function, in a program that has no script.
-
-    clingo would drop the rule without a word, or call what some other program left behind.
-    """
+    """Refuse the first call of a function without a script: clingo would drop the rule silently."""
     for name, at in unit.calls if not unit.of_kind(ASTType.Script) else ():
         raise InputError(
             f"@{name}: no script of the program defines this function",

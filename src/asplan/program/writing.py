@@ -176,10 +176,7 @@ def plain_text(statement: AST) -> str:
 
 
 def single_shot_text(units: Sequence[Unit]) -> str:
-    """The single-shot program that an incremental one becomes, with the constant `n`.
-
-    Raises `InputError` where a statement means something else if all times are there at once.
-    """
+    """The single-shot program that an incremental one becomes, with the constant `n`."""
     taken = {name for unit in units for name in unit.constants | unit.definitions}
     n = next(
         name for name in chain(("n", "horizon"), (f"n{i}" for i in count(2))) if name not in taken

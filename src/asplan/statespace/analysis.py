@@ -327,10 +327,7 @@ def explore(
     progress: Progress = lambda doing: None,
     partly: bool = False,
 ) -> Space:
-    """Explore a whole state space, and keep it; or `partly` the `most` states that come first.
-
-    Raises as `analyse`.
-    """
+    """Explore a whole state space, and keep it; or `partly` the `most` states that come first."""
     _refuse_unexplored(model)
     starts = [*model.initials][: most if partly else None]
     successors, states, moves = model.successors, [*starts], list[Move]()
@@ -371,10 +368,7 @@ def check_plot(path: Path) -> None:
 
 
 def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
-    """Write a histogram of the distances, the one of the start in another colour.
-
-    Raises `UsageError` where the file's name ends in none of `FORMATS`, or cannot be written.
-    """
+    """Write a histogram of the distances, the one of the start in another colour."""
     check_plot(path)
     figure = histogram(analysis, title)
     with whole_file(path) as file:

@@ -72,10 +72,7 @@ Stage = Define | Close | Add | Refute
 
 
 class Wiring:
-    """The rules of a step that begins with some atoms as inputs.
-
-    Raises `Unwired` where there is no order in which they can be evaluated.
-    """
+    """The rules of a step that begins with some atoms as inputs, in an order; `Unwired` without."""
 
     def __init__(self, ground: Ground, inputs: Iterable[int]) -> None:
         if ground.disjunctive:
@@ -267,10 +264,7 @@ class Circuit:
     top: int
 
     def run(self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None) -> Rows:
-        """The answer sets in which some states are the time before.
-
-        `heed` is called now and then: where many things may happen together, there are many.
-        """
+        """The answer sets in which some states are the time before; it calls `heed` at times."""
         lanes: list[int] = []
         rows: list[bytes] = []
         size, width = (len(states) + 7) // 8, len(self.outputs)

@@ -91,10 +91,7 @@ class Evaluated:
 
     @classmethod
     def of(cls, step: OpenStep, all_states: bool = False, wired: bool = True) -> Evaluated:
-        """The fastest way to take a step; not `wired` is by clingo.
-
-        With `all_states` all atoms of the time before that any rule reads are bits of a state.
-        """
+        """The fastest way to take a step; not `wired` is clingo's; `all_states` as in `Inputs`."""
         acting = [literal for _, literal in step.actions]
         wiring, inputs = None, list(step.before)
         if wired:

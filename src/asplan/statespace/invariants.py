@@ -63,10 +63,7 @@ class Invariant(Generic[Atom]):
 
 
 def find_invariants(step: OpenStep, conflicts: int | None = None) -> list[Invariant[int]]:
-    """The invariants of a step; each is from then on demanded of the states before it.
-
-    `conflicts` is how many the search for them may have; where more are needed, none is found.
-    """
+    """The invariants of a step, demanded from then on; None if they take more `conflicts`."""
     numbers = {symbol: number for number, symbol in step.before.items()}
     held = [frozenset(numbers[a] for a in start.atoms if a in numbers) for start in step.starts]
     candidates = [
@@ -127,10 +124,7 @@ def _inductive(
 def break_rule(
     backend: Any, head: int, invariant: Invariant[int], literals: Mapping[int, int | None]
 ) -> None:
-    """Add the rule by which an atom is true where an invariant is not right.
-
-    The literals are those of its atoms; 0 is true, None false.
-    """
+    """Add the rule by which an atom is true where an invariant of literals is not right."""
     found = [literals[atom] for atom in invariant.atoms]
     certain, open_ = found.count(0), [literal for literal in found if literal]
     if not invariant.is_most:
@@ -147,10 +141,7 @@ class _TooMany(Exception):
 
 
 def with_invariants(program: Program, constants: Mapping[str, str]) -> Program:
-    """The same program with a constraint for each mutex group.
-
-    Raises `InputError` where its steps are not like each other: nothing is known of its states.
-    """
+    """The same program with a constraint for each mutex group."""
     try:
         text = _mutex_constraints(program, tuple(constants.items()))
     except InputError as error:

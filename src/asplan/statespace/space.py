@@ -44,8 +44,6 @@ def state_space(
     """The domain and the model whose states are searched: those of the program, if need be.
 
     `heed` is called for each initial state of a program; what it raises ends the search.
-    Raises `InputError` where there is no model, and no program that is a transition system and
-    names its actions.
     """
     if problem.model is not None and not problem.by_encoding:
         return problem.domain_and_model()

@@ -100,11 +100,7 @@ class OpenStep:
 def open_step(
     program: Program, constants: Mapping[str, str], heed: Callable[[], None] = lambda: None
 ) -> OpenStep:
-    """Ground a step of a program.
-
-    `heed` is called for each initial state that is found; what it raises ends the search for them.
-    Raises `InputError` where the program is no transition system, or cannot be grounded.
-    """
+    """Ground a step of a program; `heed` is called for each initial state, and may raise."""
     times, program = times_of(program), with_clock(without_aliases(program))
     judged = _with_goal_atom(without_anonymous(program))
     control, _ = _control(judged, constants, _links(times))

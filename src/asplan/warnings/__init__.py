@@ -25,13 +25,11 @@ _COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)"
 def find_warnings(
     problem: Problem, switches: Iterable[str] = (), is_wrong: bool = False
 ) -> tuple[InputWarning, ...]:
-    """The warnings of a problem, in the order of their places.
+    """The warnings of a problem, in the order of their places; `switches` are as `no-undefined`.
 
-    Encodings that ship with asplan are not looked at, nor what PDDL is translated to. `switches`
-    are words such as `no-undefined`. Where something `is_wrong` for sure, all predicates count
-    that nothing defines, those that an instance may lack as well.
-
-    Raises `UsageError`: there is no such warning to switch off.
+    Encodings that ship with asplan are not looked at, nor what PDDL is translated to. Where
+    something `is_wrong` for sure, all predicates count that nothing defines, not just those of
+    slips.
     """
     found = list(problem.warnings)
     is_own = problem.path is None or shipped_as(str(problem.path)) is None

@@ -1,7 +1,4 @@
-"""The codes of all warnings, what each means, and how one of them is switched off.
-
-A code never changes its meaning. docs/warnings.md has a wrong and a right example of each.
-"""
+"""The codes of all warnings, which never change, what they mean, and how one is switched off."""
 
 from __future__ import annotations
 
@@ -70,10 +67,7 @@ def make_warning(code: str, text: str, at: Location | None = None, hint: str = "
 
 
 def read_switches(words: Iterable[str]) -> frozenset[str]:
-    """The codes that words such as `no-undefined` switch off.
-
-    Raises `UsageError`: there is no such code.
-    """
+    """The codes that words such as `no-undefined` switch off."""
     off = set()
     for word in words:
         for switch in filter(None, re.split(r"[,\s]+", word)):

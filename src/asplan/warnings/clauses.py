@@ -214,10 +214,7 @@ class Clauses:
 
     @cached_property
     def places(self) -> dict[Signature, int]:
-        """Which argument is the time, of each predicate that rules of timed parts define.
-
-        Only those of which all such rules have a time there.
-        """
+        """Which argument is the time, of predicates that have one in all rules of timed parts."""
         return {
             key: place
             for key, place in self.roles.places.items()

@@ -33,10 +33,7 @@ def find_goals(program: Clauses) -> Iterator[InputWarning]:
 
 
 def find_last(program: Clauses) -> Iterator[InputWarning]:
-    """Of a program without parts: that no constraint speaks of its end or of all times together.
-
-    And where the horizon stands for something else than a time.
-    """
+    """Of a program without parts: that no constraint speaks of its end or of all times together."""
     horizon = program.program.horizon
     assert horizon is not None
     chosen = {
@@ -71,10 +68,7 @@ def _chooses_time(clause: Clause, head: Use, horizon: Horizon) -> bool:
 
 
 def _may_demand(clause: Clause, horizon: Horizon, chosen: Collection[Signature]) -> bool:
-    """Whether a statement may demand a goal; `chosen` are predicates that choose among the times.
-
-    It is a constraint, or says what holds at the end.
-    """
+    """Whether a statement may demand a goal; `chosen` are predicates that choose a time."""
     if clause.statement.ast_type == ASTType.Rule and theory_atoms(clause.statement):
         return names_term(clause.statement, horizon.constant)
     if not clause.is_constraint:

@@ -141,10 +141,7 @@ _SIZES = (ASTType.Aggregate, ASTType.BodyAggregate, ASTType.HeadAggregate)
 
 
 def find_constants(program: Clauses, given: Collection[str]) -> Iterator[InputWarning]:
-    """Names without a value that are bounds, in arithmetic, or compared with numbers.
-
-    `given` are those that were set. A name that is an object of the program is passed over.
-    """
+    """Names without a value that are bounds, in arithmetic, or compared with numbers."""
     sections = program.program.sections
     known = {node.name for node in program.of_kind(ASTType.Definition)}.union(given)
     times = {section.parameter for section in sections} - {""}

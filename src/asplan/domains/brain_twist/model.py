@@ -112,11 +112,7 @@ TURNS: Mapping[str, Mapping[int, Permute]] = {name: _turns(c) for name, c in CYC
 
 
 def rotations(tiles: Tiles) -> frozenset[Tiles]:
-    """An arrangement as it looks after each of the twelve rotations of the whole puzzle.
-
-    The rotations about two vertices give all others. About a vertex, its own tiles go its way, and
-    those that would turn instead go back.
-    """
+    """An arrangement as it looks after each of the twelve rotations of the whole puzzle."""
     about = [permute([OWN[vertex], *(c[::-1] for c in rest)]) for vertex, rest in REST.items()]
     found = [tiles]
     for seen in found:  # which grows meanwhile
@@ -216,10 +212,7 @@ class BrainTwist(Model[State, Move]):
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> BrainTwist:
-    """The puzzle that the facts of an instance describe.
-
-    Raises `InputError` for the first fact that makes no sense.
-    """
+    """The puzzle that the facts of an instance describe."""
     found = at_start(facts, "on", 3, "on/3")
     flips = [fact for fact in found if fact.arguments[1] == Function("f")]
     goal, rotation = constants.get("goal", "faces"), constants.get("rotation", "fixed")

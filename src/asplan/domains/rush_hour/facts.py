@@ -16,10 +16,7 @@ RED = Function("r")
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
-    """The board that the facts of an instance describe.
-
-    Raises `InputError` for the first fact that makes no sense.
-    """
+    """The board that the facts of an instance describe."""
     rows, columns = read_grid(
         facts,
         example="grid(1..6,1..6).",

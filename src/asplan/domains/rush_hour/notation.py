@@ -61,10 +61,7 @@ def instance_text(problem: RushHour) -> str:
 def parse_board(
     text: str, columns: int | None = None, at: Location | None = None, metric: str = "step"
 ) -> RushHour:
-    """The board that a string shows; without a width it is a square.
-
-    Raises `InputError` for what makes no sense, with its place if `at` is where the string begins.
-    """
+    """The board that a string shows; without a width it is a square; `at` is its place."""
     if not columns:
         columns = isqrt(len(text))
         if columns * columns != len(text) or not text:
@@ -119,11 +116,7 @@ def _moved(at: Location | None, cells: int) -> Location | None:
 
 
 def board_text(problem: RushHour) -> str:
-    """The string that shows a board; cars whose name is no single letter get letters that are free.
-
-    Raises `InputError` for what a string cannot say: another goal than the end of the line, a car
-    of one cell, more than 26 cars.
-    """
+    """The string that shows a board; cars without a single letter get letters that are free."""
     if problem.goal != problem.far_end:
         raise InputError("a board as a string has its goal at the end of the red car's line")
     taken = {_LETTERS[name] for name in problem.names if name in _LETTERS}

@@ -222,10 +222,7 @@ class Published(Vehicles):
 
 
 def alternating(z3: Any, model: RushHour) -> Published:
-    """The published model with its optional constraint: no vehicle moves twice running.
-
-    Raises `UsageError` for the metric step, where a vehicle may have to.
-    """
+    """The published model with its optional constraint: no vehicle moves twice running."""
     if model.metric == "step":
         raise UsageError("engine smt-alternating is for --metric slide")
     return Published(z3, model, alternate=True)

@@ -16,10 +16,7 @@ from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
-    """The board that the facts of an instance describe.
-
-    Raises `InputError` for the first fact that makes no sense.
-    """
+    """The board that the facts of an instance describe."""
     rows, columns = reading.read_grid(
         facts,
         example="grid(1..4,1..4).",
@@ -81,10 +78,7 @@ Cells = tuple[int, ...]
 
 
 def parse_tiles(text: str, columns: int | None = None, at: Location | None = None) -> Cells:
-    """The tiles row by row; without a width the board is a square.
-
-    Raises `InputError` where the words are not 0 to n, each once, or fill no rectangle.
-    """
+    """The tiles row by row; without a width the board is a square."""
     words = text.replace(",", " ").split()
     numbers = [whole(word) for word in words]
     if None in numbers:

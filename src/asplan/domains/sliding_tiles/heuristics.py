@@ -99,11 +99,7 @@ def table(lines: Lines) -> Mapping[int, int]:
 
 
 def walking_distance(problem: SlidingTiles) -> TileSum:
-    """The fewest vertical and the fewest horizontal moves, each for itself.
-
-    Admissible and consistent, whatever the goal. Infinite where lines cannot be put in order, as
-    the tiles of a board of one row.
-    """
+    """The fewest vertical and the fewest horizontal moves, added; consistent for any goal."""
     rows, columns = _lines(problem)
     down, across = table(rows), table(columns)
     shift = rows.bits

@@ -32,10 +32,7 @@ MOST_CELLS = 64
 
 
 def pattern_databases(problem: SlidingTiles) -> TileSum:
-    """The fewest moves of groups of tiles, each group by itself, added.
-
-    Admissible and consistent, whatever the goal.
-    """
+    """The fewest moves of groups of tiles, each group by itself, added; consistent for any goal."""
     size = len(problem.initial)
     cells = tuple(sorted(cell for _, cell in problem.goal))
     groups = divide(cells, size)
@@ -79,10 +76,7 @@ def mirror_of(problem: SlidingTiles, cells: Group) -> list[int] | None:
 def _weights(
     problem: SlidingTiles, groups: Sequence[Group], views: Sequence[list[int]], shift: int
 ) -> list[list[int]]:
-    """What each cell and tile add to the indices, which stand side by side, `shift` bits each.
-
-    An index has the places of a group's tiles and then that of the blank as its digits.
-    """
+    """What each cell and tile add to the indices, which stand side by side, `shift` bits each."""
     size, goal = len(problem.initial), dict(problem.goal)
     weights = [[0] * size for _ in range(size)]
     for slot, (image, group) in enumerate((image, group) for image in views for group in groups):

@@ -56,11 +56,7 @@ class Retrograde:
         self.arrived = np.zeros_like(self.free)
 
     def table(self, group: Group, blanks: Collection[int]) -> bytearray:
-        """For each placement, and then each cell of the blank, the fewest moves of a group.
-
-        `blanks` are where the blank may be at the goal. What is not reached has 255, for no group
-        needs so many moves.
-        """
+        """For each placement and cell of the blank the fewest moves of a group; 255: none."""
         # One more than the moves, so that a new entry can be added to the 0 that is there.
         memory = bytearray(len(self.free) * self.size)
         table = np.frombuffer(memory, np.uint8).reshape(-1, self.size)

@@ -126,12 +126,10 @@ def read_plan(
     known: tuple[Reading, ...],
     cost: tuple[int, ...] | None = None,
 ) -> Plan | None:
-    """The plan that the actions among atoms describe, steps 1 to `horizon`.
+    """The plan that the actions among atoms describe, steps 1 to `horizon`; None without one.
 
-    Of several readings the first is taken by which all of them speak of one of these steps; None
-    where there is none, or where actions are shown only as terms that are no atoms. Actions of one
-    step stand in clingo's order of terms, each of them once, even if a program shows it as an atom
-    and as a term.
+    Of several readings the first is taken by which all speak of these steps. Actions of a step
+    stand in clingo's order of terms, once each, even if shown as an atom and as a term.
     """
     actions = set(shown.actions)
     if not actions and any(map(known[0].is_action, shown.symbols)):
@@ -161,10 +159,7 @@ def found_in(
     cost: tuple[int, ...] | None,
     plans: Iterable[Plan | None] | None = None,
 ) -> dict[str, Any]:
-    """The fields of a result that an answer gives: its plans, each once, and what the first shows.
-
-    They are read from its models with steps 1 to `horizon`, if they are not given.
-    """
+    """The fields of a result that an answer gives: its plans, once each, and what one shows."""
     shown = answer.models[0].symbols
     if plans is None:
         plans = (read_plan(model, horizon, program.readings, cost) for model in answer.models)
@@ -179,10 +174,7 @@ def found_in(
 
 
 def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:
-    """The plan without the empty steps at its end that come after the goal.
-
-    Waiting can be what reaches the goal; `is_reached` says whether it holds after so many steps.
-    """
+    """The plan without the empty steps at its end that come after the goal `is_reached`."""
     busy = max((t for t, step in enumerate(plan, 1) if step), default=0)
     length = next((t for t in range(busy, len(plan)) if is_reached(t)), len(plan))
     if length == len(plan):
@@ -199,10 +191,7 @@ def passage(
     whole: Sequence[Symbol] = (),
     values: Values | None = None,
 ) -> Trajectory:
-    """What an answer tells of time 0 to `horizon`: what it shows, and the `whole` of its atoms.
-
-    The actions of a program that names none are not known: all its atoms are put in order of time.
-    """
+    """What an answer tells of time 0 to `horizon`, step by step, or all of it in order of time."""
     atoms = tuple(atoms)
     places = time_places(program.sections, roles_of(program).places) if values else {}
     return Trajectory(

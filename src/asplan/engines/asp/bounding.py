@@ -31,10 +31,7 @@ from asplan.result import LEAST, Outcome, Result
 
 
 def cheapest(run: Run[AspOptions]) -> Result:
-    """Find a plan of the least cost, or with the fewest actions.
-
-    Raises `UsageError` if the program does not estimate what lies beyond its last step.
-    """
+    """Find a plan of the least cost, or with the fewest actions."""
     wanted = str(run.options.optimal)
     program = prepare(run)
     if not program.written.estimates:

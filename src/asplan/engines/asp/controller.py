@@ -1,7 +1,4 @@
-"""The multi-shot controller: ground step by step, solve, until the goal holds or never can.
-
-Which horizons are tried, and in which order, a schedule says: see `engines/asp/schedule.py`.
-"""
+"""The multi-shot controller: ground, solve, until the goal holds or never can; see `schedule`."""
 
 from __future__ import annotations
 
@@ -299,10 +296,7 @@ class _Deepening:
         self.run.tell(self.run.doing)
 
     def _first_turn(self) -> int:
-        """The conflicts of the first turn of branch and bound.
-
-        They are four times what was spent so far, and no less than grounding anew is worth.
-        """
+        """Four times the conflicts so far, and no less than grounding anew is worth."""
         effort = self.session.effort
         return max(SHORT_TURN, 4 * effort.conflicts, conflicts_worth(effort.size[1] or 0))
 
@@ -397,10 +391,7 @@ class _Deepening:
 
 
 def shortest(horizon: int, bound: Horizon | None = None) -> str:
-    """In words: a plan of this length is proven shortest.
-
-    Where a constant of the author's is the `bound` of time, its values are named.
-    """
+    """In words: a plan of this length is proven shortest, or for this `bound` of the author's."""
     if horizon == 0:
         return "the goal holds at the start"
     if bound is not None and not bound.is_own:
@@ -412,11 +403,9 @@ def shortest(horizon: int, bound: Horizon | None = None) -> str:
 
 
 def _loop_limits(session: Session, limits: Limits) -> Limits:
-    """The limits with what the constants of clingo's own loop say.
+    """The limits with what `imin` and `imax` of clingo's own loop say; limits that were set win.
 
-    That loop stops at the first plan once it has tried `imin` horizons, and tries `imax` of them,
-    0 being the first. Limits that were set win. Raises `UsageError` where a constant asks for
-    what asplan does not do.
+    That loop stops at the first plan once it has tried `imin` horizons, and tries `imax` of them.
     """
     stop = session.control.get_const("istop")
     if stop is not None and str(stop).strip('"') != "SAT":

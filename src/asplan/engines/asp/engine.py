@@ -82,10 +82,7 @@ def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
 
 
 def minimize(run: Run[AspOptions]) -> Result:
-    """The shortest plan of at most N steps: `query` is left open, and its time minimized.
-
-    Where each horizon is grounded anew they are tried in turn.
-    """
+    """The shortest plan of at most N steps: `query` is left open, and its time minimized."""
     if run.problem.program.horizon is not None:
         return incremental(
             replace(run, limits=replace(run.limits, max_horizon=run.options.horizon))

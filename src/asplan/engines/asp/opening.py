@@ -43,10 +43,7 @@ BOUND, AT_MOST = "asplan_bound", f"{HELPER}at_most"
 
 
 def prepare(run: Run[Any]) -> Program:
-    """The program of a run, rewritten so that late steps cost no more than early ones.
-
-    Raises `InputError` where invariants are wanted of a program whose steps differ.
-    """
+    """The program of a run, rewritten so that late steps cost no more than early ones."""
     program = run.problem.program
     if run.options.invariants:
         from asplan.statespace.invariants import with_invariants
@@ -78,10 +75,7 @@ def _with_bounds(program: Program, models: int | None) -> Program:
 
 
 class Opener(Protocol):
-    """Opens a session for a run, with the effort to go on counting, and more constants.
-
-    Each engine with a solver of its own has one.
-    """
+    """Opens a session for a run, with the effort to go on counting, and more constants."""
 
     def __call__(
         self, run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
@@ -133,12 +127,7 @@ def takes_turns(run: Run[Any], program: Program) -> bool:
 
 
 def begin(run: Run[Any], session: Session, mode: str) -> Contract:
-    """Ground what comes first, and read what the program says to asplan.
-
-    The effort of the session is counted as the run's, and what it chooses is kept for a replay.
-    Raises `InputError` where the program refuses the instance or cannot be grounded, `UsageError`
-    where it does not serve the mode.
-    """
+    """Ground what comes first, counted as the run's, and read what the program says to asplan."""
     run.effort = session.effort
     if run.problem.is_replayed:
         session.watched = session.program.choices
@@ -221,10 +210,7 @@ no more than was spent already."""
 
 @dataclass(frozen=True)
 class Signs:
-    """What a solve call has shown: its lemmas, and their literals.
-
-    The program has positive `cycles`, and `rules`; the whole search has had `effort` conflicts.
-    """
+    """What a solve call has shown of a program: its lemmas, their literals, positive `cycles`."""
 
     lemmas: int
     literals: int

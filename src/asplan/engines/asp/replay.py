@@ -70,13 +70,7 @@ class Replayed:
 
 
 def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replayed:
-    """Replay a plan.
-
-    Where the rules do not say which argument of `occurs/2` is the time, the plan may be meant in
-    several ways, and one of them must do. Where a theory has a say, plain arithmetic checks the
-    values that the plan brings, or those that the theory finds for it. Raises `InvalidPlan` where
-    no answer set contains just these actions, or none of them reaches the goal.
-    """
+    """What the replay shows, or `_Contradicts`; `chosen` is what else its answer chose."""
     if program.theory in (None, TEL):  # formulas have no values
         return _replay_as_meant(program, constants, plan)
     if not plan.values:
@@ -161,10 +155,7 @@ class _Meant:
         return session, read_contract(session.claims(), None, "incremental")
 
     def replay(self, chosen: set[Symbol]) -> Replayed:
-        """What the replay shows; `chosen` is what else its answer chose.
-
-        Raises `InvalidPlan`, or `_Contradicts` where it is not known which step is wrong.
-        """
+        """What the replay shows; `chosen` is what else its answer chose."""
         program, (session, contract) = self.program, self.open(self.meaning)
         facts: tuple[Symbol, ...] = ()
         if program.scripts:
@@ -293,11 +284,7 @@ def in_order(
     reading: Reading,
     as_listed: bool = False,
 ) -> Plan:
-    """The plan with the actions of each step in such an order.
-
-    `as_listed` allows only the order in which they stand. Raises `InvalidPlan` where there is
-    none, which names the first step whose actions have none.
-    """
+    """The plan with the actions of each step in such an order, or `as_listed`."""
     order = partial(_order, with_query(program), constants, reading, as_listed)
     if (steps := order(plan.steps, goal=True)) is not None:
         return replace(plan, steps=steps)

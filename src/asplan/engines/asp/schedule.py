@@ -77,11 +77,7 @@ def parallel(first: int, width: int) -> Schedule:
 
 
 def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
-    """The schedule that `linear`, `stride:K` or `parallel:B` names.
-
-    It is made from the least horizon to try, and whether the program is monotone. Raises
-    `UsageError` where there is no such schedule, or it does not suit the program.
-    """
+    """The schedule that `linear`, `stride:K` or `parallel:B` names."""
     name, _, argument = text.partition(":")
     if name == "linear" and not argument:
         return lambda first, monotone: linear(first)

@@ -293,10 +293,7 @@ class Session:
     def _solve(
         self, assumptions: list[Pin], on_model: Callable[[Model], bool | None]
     ) -> tuple[SolveResult, tuple[int, ...], bool]:
-        """Search in a thread of its own, which the deadline and Ctrl-C can stop.
-
-        Returns what clingo says, a core, and whether the search ended by itself.
-        """
+        """Search in a thread that deadline and Ctrl-C can stop: what clingo says, and a core."""
         with (
             interrupts_held(),
             reporting_theory(self.program.theory),
@@ -318,10 +315,7 @@ class Session:
         return wanted.answer() if result.satisfiable and models == 1 else None
 
     def possible(self, assumptions: Iterable[Pin]) -> set[Symbol] | None:
-        """What some answer set shows (its brave consequences).
-
-        None where there is no answer set, or where not all of it was found in time.
-        """
+        """What some answer set shows (its brave consequences); None if not all was found."""
         self._set("models", 0)
         self._set("opt_mode", "ignore")
         self._set("solve_limit", self._limit)
@@ -336,10 +330,7 @@ class Session:
         return seen if whole and result.satisfiable and result.exhausted else None
 
     def inconsistent(self, horizon: int) -> bool:
-        """Whether the program is seen to have no model at all while no goal is demanded.
-
-        The search is cut short: where that takes long, there is most likely a model.
-        """
+        """Whether the program is quickly seen to have no model at all while no goal is demanded."""
         return self.solve(horizon, conflicts=_QUICK_LOOK).satisfiable is False
 
     def settle(self, assumptions: Iterable[Pin] = ()) -> None:

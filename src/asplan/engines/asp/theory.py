@@ -215,10 +215,7 @@ class Checking(Solving, Propagator):
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The arithmetic of theory terms; clingo-lpx's `is_exact`, that of the others whole.
-
-    `seen` are the variables in them.
-    """
+    """The arithmetic of theory terms, `is_exact` or of whole numbers; `seen` are variables."""
 
     values: Mapping[str, Fraction]
     is_exact: bool

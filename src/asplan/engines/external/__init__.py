@@ -44,10 +44,7 @@ _STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 
 
 def solve(name: str, run: Run[EngineOptions]) -> Result:
-    """Ask the planner of a name.
-
-    Raises `UsageError` where unified-planning has none such, or that does not take such a task.
-    """
+    """Ask the planner of a name."""
     if find_spec("unified_planning") is None:
         raise MissingExtra(
             f"engine up:{name} needs unified-planning, which is not installed",

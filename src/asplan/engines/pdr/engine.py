@@ -51,10 +51,7 @@ class Transition:
 
 
 class Relation:
-    """A grounded step of a program's own model, with the means to ask what leads where.
-
-    `calls` counts the questions.
-    """
+    """A grounded step of a program's own model, and how many questions were asked of it."""
 
     def __init__(self, model: ProgramModel) -> None:
         step = model.step
@@ -186,10 +183,7 @@ class Frames:
         self.relation.exclude(cube, frame)
 
     def learn(self, reason: Cube, frame: int, last: int) -> None:
-        """Note why a state has no step to the frame below, as generally as possible.
-
-        A cube that only leads to itself leads to no goal: what leaves it comes too late.
-        """
+        """Note why a state has no step to the frame below, as generally as possible."""
         kept = reason
         for literal in sorted(reason, key=lambda x: (x > 0, abs(x))):
             if literal in kept:
@@ -200,10 +194,7 @@ class Frames:
         self.add(kept, frame)
 
     def push(self, last: int) -> list[Cube] | None:
-        """Move cubes up as far as they are right; if a frame is as good as the next, its cubes.
-
-        Those are right for every number of steps.
-        """
+        """Move cubes up as far as they are right; if a frame is as good as the next, its cubes."""
         for frame in range(1, last + 1):
             for cube in self._of(frame):
                 if cube in self._cubes[frame] and self.relation.steps_out(cube, frame) is not None:

@@ -58,10 +58,7 @@ SOON, LATE = 0.15, 5.0
 
 
 def race(run: Run[Any]) -> Result:
-    """Start all methods at once.
-
-    Raises `UsageError` where processes cannot share memory, or a method has steps of another kind.
-    """
+    """Start all methods at once."""
     if not FORKS:
         raise UsageError(
             "methods race in processes that start as forks, which this system has not",
@@ -83,10 +80,7 @@ def auto(run: Run[Any]) -> Result:
 
 
 def auto_runners(run: Run[Any]) -> list[Runner]:
-    """Who takes part in `auto`, clingo first.
-
-    Clingo keeps a core, so that the others, who take turns, hardly make it slower.
-    """
+    """Who takes part in `auto`, clingo first, which keeps a core; the others take turns."""
     clingo, solver = parse_methods(USUAL, run.options)
     program, options = run.problem.program, clingo.options
     assert isinstance(options, AspOptions)

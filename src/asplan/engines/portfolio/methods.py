@@ -50,10 +50,7 @@ class Method:
 
 
 def parse_methods(text: str, options: PlanningOptions) -> list[Method]:
-    """The methods of a checked list.
-
-    `asp` or `sat`, behind a colon what to solve with, and behind an @ an encoding; or a search.
-    """
+    """The methods of a list: `asp` or `sat`, `:` a solver's word, `@` an encoding; or a search."""
     return [_method(word, options) for word in text.split(",")]
 
 

@@ -44,10 +44,7 @@ _NUMBER = struct.Struct("=q")
 
 
 class SharedBound(Shared):
-    """The greatest bound that any process has proven, in memory that a forked child shares.
-
-    Two that write at once may leave the smaller bound, which is proven as well.
-    """
+    """The greatest bound that is proven, shared; two that write at once leave a proven one."""
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, _NUMBER.size)
@@ -139,10 +136,7 @@ class Race:
     _first: int = 0
 
     def winner(self) -> Result:
-        """The first answer; without one, the most that is known when the last runner has ended.
-
-        Raises the error of a runner where all have failed.
-        """
+        """The first answer; without one, the most that is known when the last runner has ended."""
         try:
             while True:
                 self._start_due()

@@ -72,10 +72,7 @@ def state_search(run: Run[Any]) -> Method | None:
 
 @lru_cache(maxsize=16)
 def is_transition_system(program: Program, named: bool = False) -> bool:
-    """Whether the rules of a program say that its steps are like each other; no theory's do.
-
-    If `named`, also whether a search through its states knows what is shown of actions.
-    """
+    """Whether rules say that steps are alike, and if `named` what a search shows of actions."""
     if program.theory:
         return False
     try:

@@ -116,10 +116,7 @@ class Completion:
 
 @dataclass(frozen=True)
 class Support:
-    """A body of an atom in a cycle: its positive atoms in that cycle, and its other literals.
-
-    The true ones have to weigh `least`; the literal of the solver is true where the body is.
-    """
+    """A body of an atom in a cycle: its positive atoms there and its other literals."""
 
     inside: Weighted
     outside: Weighted

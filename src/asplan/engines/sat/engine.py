@@ -195,10 +195,7 @@ class AnswerSets:
 
 
 class SatSession(Session):
-    """A session whose search is a SAT solver's; see `Session` and `AnswerSets`.
-
-    Raises `MissingExtra` where python-sat is not installed.
-    """
+    """A session whose search is a SAT solver's; see `Session` and `AnswerSets`."""
 
     def __init__(
         self,

@@ -87,10 +87,7 @@ def _solve_in_turns(
     assumptions: Clause = (),
     conflicts: int | None = None,
 ) -> bool | None:
-    """Whether a solver of python-sat finds a model; None where it was stopped.
-
-    It is asked in turns, and gives up after so many `conflicts`.
-    """
+    """Whether a solver of python-sat finds a model; None if stopped, or after the `conflicts`."""
     assumed, left = list(assumptions), float("inf") if conflicts is None else conflicts
     turn = FIRST_TURN
     while left > 0 and not overdue():
@@ -107,10 +104,7 @@ def _solve_in_turns(
 
 
 def _aside(call: Callable[[], Any]) -> Any:
-    """The result of a call in a thread of its own, if this is the main one.
-
-    In the main thread python-sat jumps out of the solver at Ctrl-C, and leaves it in pieces.
-    """
+    """The result of a call that Ctrl-C would leave in pieces if python-sat jumped out of it."""
     if current_thread() is not main_thread():
         return call()
     result: list[Any] = []
