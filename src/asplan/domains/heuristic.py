@@ -75,8 +75,7 @@ class Heuristic:
     make: Callable[[Any], Estimate]
     """From a model to the function that estimates; called once a search, so what depends on the
     instance alone is computed there."""
-    about: str
-    """One line for people."""
+    about: str  # one line for people
     admissible: Callable[[Any], bool] = always
     """Whether the estimate is never larger than the fewest moves, in the variant of a model."""
     consistent: Callable[[Any], bool] = always

@@ -40,8 +40,7 @@ class Model(Generic[State, Action]):
         """Whether its actions have costs that count."""
         return False
 
-    acts_together: bool = False
-    """Whether an action may be several at a time."""
+    acts_together: bool = False  # whether an action may be several at a time
 
     is_whole: bool = False
     """Whether plans are judged with all their actions, and not up to the first goal state."""

@@ -22,8 +22,7 @@ from asplan.engines.run import Engine, EngineOptions, Form, Run
 from asplan.problem import Problem
 from asplan.result import Result
 
-UP = "up:"
-"""Begins the names of the engines that are planners of unified-planning."""
+UP = "up:"  # begins the names of the engines that are planners of unified-planning
 
 ABOUT = {f"{UP}NAME": "a planner that unified-planning has installed, on PDDL"}
 """A line for people about each kind of engine that is in no registry."""

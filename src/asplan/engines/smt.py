@@ -26,11 +26,8 @@ class SmtOptions(EngineOptions):
     move_limit: int | None = option("Let SMT visit this many states.", kind=int, least=1)
 
 
-FIRST, MORE = 5, 10
-"""Without a move limit 5 states are tried, then 15, 25, …, as published."""
-
-_POLL = 0.1
-"""Seconds between two looks for an interrupt while Z3 works."""
+FIRST, MORE = 5, 10  # without a move limit 5 states are tried, then 15, 25, …, as published
+_POLL = 0.1  # seconds between two looks for an interrupt while Z3 works
 
 
 @dataclass

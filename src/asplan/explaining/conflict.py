@@ -117,8 +117,7 @@ def _optional(statement: AST, files: Collection[str]) -> Iterable[AST]:
 # The conditions of the goal.
 
 
-_MOST = 40
-"""Conditions that are looked at; all pairs of so many are 780."""
+_MOST = 40  # conditions that are looked at; all pairs of so many are 780
 
 
 def find_goals(question: Question, report: Callable[[Goals], None]) -> Goals:

@@ -46,8 +46,7 @@ from asplan.program.syntax import Literal as LiteralNode
 
 _WANTED = "explain__wanted"
 
-_DEPTH = 3
-"""How many rules are followed, one behind the other."""
+_DEPTH = 3  # how many rules are followed, one behind the other
 
 
 @dataclass(frozen=True)

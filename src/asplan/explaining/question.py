@@ -48,8 +48,7 @@ from asplan.program.syntax import Literal as LiteralNode
 from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import QUERY, Section
 
-MINUS = "explain__minus_"
-"""Begins the names of predicates that stand for negated ones."""
+MINUS = "explain__minus_"  # begins the names of predicates that stand for negated ones
 
 BROKEN, KEPT, STRICT = "explain__broken", "explain__kept", "explain__strict"
 """No names of helpers, which no model shows: these atoms are looked for in models."""
@@ -71,8 +70,7 @@ class Constraint:
     number: int
     rule: Rule
     body: tuple[AST, ...]
-    last: int
-    """The line in which it ends."""
+    last: int  # the line in which it ends
     parameter: str
     variables: tuple[str, ...]
 
@@ -87,8 +85,7 @@ def strict(t: int) -> Symbol:
     return Function(STRICT, [Number(t)])
 
 
-Pin = tuple[Symbol, bool]
-"""An atom, and what is assumed of it."""
+Pin = tuple[Symbol, bool]  # an atom, and what is assumed of it
 
 
 @dataclass

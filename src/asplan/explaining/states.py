@@ -27,8 +27,7 @@ from asplan.program.source import ground_term
 from asplan.program.syntax import Signature, predicate
 from asplan.result import Result
 
-_MOST = 20_000
-"""Atoms of a page of which it is told why they hold."""
+_MOST = 20_000  # atoms of a page of which it is told why they hold
 
 _TIME = Function("explain__time")
 

@@ -28,15 +28,11 @@ from asplan.explaining.explanation import (
     in_turn,
 )
 
-_MOST = 6
-"""Entries of one list that are printed; --json has all of them."""
-
-_CAUSES = 4
-"""Rules that are printed behind one violated constraint."""
+_MOST = 6  # entries of one list that are printed; --json has all of them
+_CAUSES = 4  # rules that are printed behind one violated constraint
 
 
-_DEPTH = 6
-"""How many rules of a derivation are printed, one behind the other."""
+_DEPTH = 6  # how many rules of a derivation are printed, one behind the other
 
 _SUPPORTED = {
     "derived": "is derived here",

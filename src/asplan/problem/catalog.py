@@ -11,8 +11,7 @@ from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.files import STDIN, exists, is_there, real_path
 from asplan.domains import domains
 
-LADDER = "ladder"
-"""The folder of a domain's instances that are made alike, harder and harder."""
+LADDER = "ladder"  # the folder of a domain's instances that are made alike, harder and harder
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,7 @@ _NO_FACTS = {
     ASTType.Script: "a script",
 }
 
-_WARNINGS = 5
-"""Predicates that nothing reads and that are named."""
+_WARNINGS = 5  # predicates that nothing reads and that are named
 
 
 def shuffle_facts(facts: Iterable[str], order: int, file: str) -> Unit:

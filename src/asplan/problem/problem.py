@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from asplan.program.horizon import Horizon
 
-TEXT = "<text>"
-"""The file that given text is said to be of."""
+TEXT = "<text>"  # the file that given text is said to be of
 
 
 @dataclass(frozen=True)
@@ -289,11 +288,8 @@ def is_program(unit: Unit) -> bool:
     return not unit.parts.isdisjoint(TIMED)
 
 
-LAYERS = "layers"
-"""A part beside encodings that leaves out of early steps what cannot be yet."""
-
-STEPPED = "pddl"
-"""The domain whose encodings differ in what a step may hold."""
+LAYERS = "layers"  # a part beside encodings that leaves out of early steps what cannot be yet
+STEPPED = "pddl"  # the domain whose encodings differ in what a step may hold
 
 STEPS = ("sequential", "forall", "exists", "relaxed", "rolled")
 """Their names, from one action a step to the most; the last is for tasks with numbers."""

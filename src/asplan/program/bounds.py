@@ -30,8 +30,7 @@ from asplan.program.terms import ABOVE, BELOW, term_of
 from asplan.program.theory import VARIABLE, theory_atoms
 from asplan.program.unit import Unit
 
-OWN = "asplan__horizon"
-"""The constant in the place of a number, where the author has none."""
+OWN = "asplan__horizon"  # the constant in the place of a number, where the author has none
 
 _New = Mapping[tuple[str, str, str], AST]
 """Terms that come in the place of others, which are known by where they stand."""

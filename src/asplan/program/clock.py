@@ -60,11 +60,8 @@ def _sides(literal: AST) -> Iterator[Compared]:
             yield right, MIRRORED[operator], left
 
 
-LATE = HELPER + "late"
-"""A number and a time: at least so many steps are over then."""
-
-MOST = 100
-"""The largest number that the clock counts to."""
+LATE = HELPER + "late"  # a number and a time: at least so many steps are over then
+MOST = 100  # the largest number that the clock counts to
 
 
 @lru_cache(maxsize=16)

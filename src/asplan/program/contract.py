@@ -51,8 +51,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.unit import Unit, pairs
 
-Find = Callable[[Symbol], Location | None]
-"""Finds where a fact was written."""
+Find = Callable[[Symbol], Location | None]  # finds where a fact was written
 
 SAYS = "asplan"
 MODES = ("incremental", "fixed", "minimize")

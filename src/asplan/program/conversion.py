@@ -169,8 +169,7 @@ def _base_times(
     return given, fixed
 
 
-_Copies = dict[str, list[AST]]
-"""What becomes of a statement, by part."""
+_Copies = dict[str, list[AST]]  # what becomes of a statement, by part
 
 _PARTS = ("base", "step", "check")
 

@@ -14,8 +14,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-_WINDOW = 1000
-"""Characters on each side of an error that are looked at."""
+_WINDOW = 1000  # characters on each side of an error that are looked at
 
 _RULE = "a rule is written HEAD :- BODY."
 _NOT = "negation is written not, as in not p(X)"

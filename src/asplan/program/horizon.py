@@ -36,8 +36,7 @@ from asplan.program.syntax import (
 from asplan.program.terms import ABOVE, BELOW, Op
 from asplan.program.unit import Unit, joined, statements_in
 
-_MOST = 300
-"""The largest number in a program beyond which values of the constant are tried."""
+_MOST = 300  # the largest number in a program beyond which values of the constant are tried
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,8 +48,7 @@ from asplan.program.unit import (
 if TYPE_CHECKING:
     from asplan.program.horizon import Horizon
 
-PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
-"""The parts and how many parameters they have."""
+PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}  # the parts and how many parameters they have
 
 TIMED = ("step", "check")
 """The parts of which a program has at least one; without them it is an instance."""
@@ -60,8 +59,7 @@ LOOP_CONSTANTS = ("imin", "imax", "istop")
 Rewrite = Callable[[AST, Callable[[AST], None]], None]
 """Calls its second argument with what a statement becomes."""
 
-HELPER = "asplan__"
-"""How the names of helper predicates begin; such atoms are never shown."""
+HELPER = "asplan__"  # how the names of helper predicates begin; such atoms are never shown
 
 
 def is_helper(atom: Symbol) -> bool:

@@ -49,8 +49,7 @@ from asplan.program.unit import Section
 
 COPY, START = "asplan_copy", "asplan_start"
 
-_NEVER = (ASTType.External, ASTType.ProjectAtom)
-"""Statements whose atoms must keep their names."""
+_NEVER = (ASTType.External, ASTType.ProjectAtom)  # statements whose atoms must keep their names
 
 _JOINING = (ASTType.Rule, ASTType.Minimize)
 _COMPUTED = (ASTType.BinaryOperation, ASTType.UnaryOperation)

@@ -34,11 +34,8 @@ from asplan.core.errors import InputError, Location
 from asplan.core.text import LARGEST, whole
 from asplan.program.syntax import Signature
 
-Stretch = tuple[int, int]
-"""Where a stretch of a text begins and ends."""
-
-DEEPEST = 200
-"""How deep a term may be nested: each pair of brackets counts two, each operator one."""
+Stretch = tuple[int, int]  # where a stretch of a text begins and ends
+DEEPEST = 200  # how deep a term may be nested: each pair of brackets counts two, each operator one
 
 _TOKEN = re.compile(
     r"""(?P<word> (?: [ \t\r\n]++ | [_']*+[A-Za-z][A-Za-z0-9_']*+ | [1-9][0-9]{0,8}+ (?!\w) )++ )
@@ -238,8 +235,7 @@ class _Scanner:
         return Location(self.name, self.line, column + 1)
 
 
-_DEPTH = 5
-"""How deep terms may be nested in a plain fact."""
+_DEPTH = 5  # how deep terms may be nested in a plain fact
 
 _NAME = r"(?!(?:not|asplan)\b)[_']*+[a-z][A-Za-z0-9_']*+"
 _STRING = r'"(?>[^"\\\n]|\\[n"\\])*+"'

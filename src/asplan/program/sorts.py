@@ -34,8 +34,7 @@ from asplan.program.syntax import (
 from asplan.program.terms import Compared, Op, Time, comparisons, is_name, shift_of
 from asplan.program.unit import Unit
 
-Place = tuple[Signature, int]
-"""A predicate and one of its arguments, counted from 0."""
+Place = tuple[Signature, int]  # a predicate and one of its arguments, counted from 0
 
 TIME = re.compile(
     r"(max|last|end|n|num|t)?_?(time|step|stage|horizon|turn|move|length|len)s?(_?max)?"

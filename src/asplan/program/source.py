@@ -25,11 +25,8 @@ from asplan.core.text import shortened
 from asplan.program.scan import Include, Scanned, is_plain_term, scan
 from asplan.program.syntax import AST, ASTType, Node, Position, Span, location, parse_string
 
-TEXT = "<stdin>"
-"""The file that clingo's statements and messages name where a program came as text."""
-
-_STRING = "<string>"
-"""What clingo's parser calls every text."""
+TEXT = "<stdin>"  # the file that clingo's statements and messages name where a program came as text
+_STRING = "<string>"  # what clingo's parser calls every text
 
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 _HEADS = (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate)

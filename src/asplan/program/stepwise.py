@@ -35,11 +35,8 @@ Fault = tuple[Location, str]
 
 HINT = "states can be searched where each step is like every other; --engine asp needs none of that"
 
-_SHOWN = 100
-"""Characters of a rule that are shown."""
-
-_LEAVES = (ASTType.SymbolicTerm, ASTType.Variable)
-"""Terms that may be the name of a time."""
+_SHOWN = 100  # characters of a rule that are shown
+_LEAVES = (ASTType.SymbolicTerm, ASTType.Variable)  # terms that may be the name of a time
 
 
 @dataclass(frozen=True)

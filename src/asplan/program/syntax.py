@@ -48,8 +48,7 @@ from clingo.ast import Location as Span
 from asplan.core.errors import Location
 from asplan.core.text import LARGEST
 
-Signature = tuple[str, str, int]
-"""Sign ("" or "-", for classical negation), name and arity."""
+Signature = tuple[str, str, int]  # sign ("" or "-", for classical negation), name and arity
 
 Call = tuple[str, Location]
 """The name of a function of a script, as in `@name(X)`, and where it is called."""

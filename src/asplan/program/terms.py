@@ -27,8 +27,7 @@ from asplan.program.syntax import (
     number_of,
 )
 
-Time = tuple[str, int]
-"""A variable or a constant, and what is added; a number has no name."""
+Time = tuple[str, int]  # a variable or a constant, and what is added; a number has no name
 
 Op = ComparisonOperator
 Compared = tuple[AST, Op, AST]

@@ -28,11 +28,8 @@ from asplan.program.syntax import (
     signature,
 )
 
-Value = int | str
-"""A whole number, or a rational as text, `3/20`."""
-
-Values = Mapping[str, Value]
-"""The value of each variable of a theory, by its term."""
+Value = int | str  # a whole number, or a rational as text, `3/20`
+Values = Mapping[str, Value]  # the value of each variable of a theory, by its term
 
 ByTime = tuple[tuple[int | None, tuple[str, ...]], ...]
 
@@ -63,10 +60,8 @@ LPX = Package("clingo-lpx", "clingolpx", "ClingoLPXTheory", _SUMS, heads=_SUMS)
 TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "__tel_head"}))
 KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
 VARIABLE = "asplan__of_"
-TEMPORAL = ("initial", "dynamic", "always", "final")
-"""The parts of a program of telingo."""
-RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')
-"""A number that is written as text."""
+TEMPORAL = ("initial", "dynamic", "always", "final")  # the parts of a program of telingo
+RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')  # a number that is written as text
 
 
 class Meaning(Protocol):

@@ -25,8 +25,7 @@ from asplan.program.normal import Known, Rule
 from asplan.program.syntax import Signature
 from asplan.program.terms import MIRRORED, Op, Time, is_name
 
-MOST = 8
-"""How many horizons may lie between the natural time of an instance and its settled one."""
+MOST = 8  # how many horizons may lie between the natural time of an instance and its settled one
 
 
 @dataclass(frozen=True)

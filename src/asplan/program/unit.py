@@ -42,11 +42,8 @@ from asplan.program.syntax import (
 )
 from asplan.program.theory import KNOWN, name_of, theory_atoms
 
-QUERY = ("", "query", 1)
-"""The external that demands the goal, declared in `check(t)`."""
-
-OCCURS = ("", "occurs", 2)
-"""The predicate of what happens."""
+QUERY = ("", "query", 1)  # the external that demands the goal, declared in `check(t)`
+OCCURS = ("", "occurs", 2)  # the predicate of what happens
 
 _SUMS = (AggregateFunction.Sum, AggregateFunction.SumPlus)
 

@@ -236,8 +236,7 @@ class Wiring:
                 yield from settle(atom)
 
 
-_CELLS = 1 << 23
-"""Values of outputs that are kept until they are put together to states."""
+_CELLS = 1 << 23  # values of outputs that are kept until they are put together to states
 
 _HEED = 16
 """Leaves of the choices between two calls of `heed`; one takes some milliseconds, at most."""

@@ -32,17 +32,13 @@ from asplan.program.syntax import predicate
 from asplan.program.unit import Section
 from asplan.statespace.step import OpenStep, open_step
 
-TIME = HELPER + "t"
-"""The parameter of added parts; a program may call things `t`."""
+TIME = HELPER + "t"  # the parameter of added parts; a program may call things `t`
 
 STARTS = 10_000
 """Initial states that are looked at, at most; of programs with more no invariants are found."""
 
-CONFLICTS = 20_000
-"""How many the search for invariants to be added may have: some seconds."""
-
-_MOST = 2000
-"""Candidates that are tried, at most: each is a question or so."""
+CONFLICTS = 20_000  # how many the search for invariants to be added may have: some seconds
+_MOST = 2000  # candidates that are tried, at most: each is a question or so
 
 _ARGUMENTS = 4
 """Arguments of a predicate that are looked at, at most: each set of them makes candidates."""

@@ -18,17 +18,10 @@ from asplan.program.incremental import HELPER, Program
 from asplan.statespace.evaluation import Evaluated
 from asplan.statespace.step import open_step
 
-_WIDTH = 76
-"""Characters in a line of a state as text."""
-
-_AHEAD = 256
-"""States whose successors are found together, where one is asked for."""
-
-_REMEMBERED = 100_000
-"""States whose successors are remembered."""
-
-_BATCH = 4096
-"""States that are evaluated together, at most."""
+_WIDTH = 76  # characters in a line of a state as text
+_AHEAD = 256  # states whose successors are found together, where one is asked for
+_REMEMBERED = 100_000  # states whose successors are remembered
+_BATCH = 4096  # states that are evaluated together, at most
 
 
 class Step(tuple[str, ...]):
@@ -40,8 +33,7 @@ class Step(tuple[str, ...]):
         return ", ".join(self)
 
 
-Move = tuple[Step, bytes]
-"""What happens, and the state that follows."""
+Move = tuple[Step, bytes]  # what happens, and the state that follows
 
 
 class ProgramModel(Model[bytes, Step]):

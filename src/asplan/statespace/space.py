@@ -79,11 +79,8 @@ def program_along(program: Program, evaluated: Evaluated, states: Sequence[bytes
     return program.with_sections(base, Section.of_text("check", TIME, " ".join(rules)))
 
 
-_BATCH = 512
-"""States that are estimated together."""
-
-_REMEMBERED = 500_000
-"""Estimates that are kept."""
+_BATCH = 512  # states that are estimated together
+_REMEMBERED = 500_000  # estimates that are kept
 
 
 @dataclass

@@ -51,11 +51,8 @@ from asplan.program.syntax import (
 )
 from asplan.program.unit import QUERY, Section, messages_of
 
-BEFORE, NOW = 1, 2
-"""The times that the grounded step leads from and to."""
-
-GOAL_MISSED = HELPER + "goal_missed"
-"""The atom that the goal does not hold."""
+BEFORE, NOW = 1, 2  # the times that the grounded step leads from and to
+GOAL_MISSED = HELPER + "goal_missed"  # the atom that the goal does not hold
 
 _LINK, _MET, _OPEN, _KEPT = (HELPER + word for word in ("link", "met", "open", "kept"))
 

@@ -40,11 +40,8 @@ from asplan.program.terms import distance_to
 from asplan.program.unit import QUERY, pairs
 
 _READERS = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge, ASTType.External)
-INSIDE = " "
-"""Stands for the sign in the signature of a function inside of an atom."""
-
-_BRACKETS = re.compile(r"([(,])\((\w+[-+]\w+)\)")
-"""Those that clingo puts around each sum."""
+INSIDE = " "  # stands for the sign in the signature of a function inside of an atom
+_BRACKETS = re.compile(r"([(,])\((\w+[-+]\w+)\)")  # those that clingo puts around each sum
 
 
 @dataclass(frozen=True, eq=False)

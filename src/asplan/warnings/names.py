@@ -24,8 +24,7 @@ from asplan.program.unit import QUERY, Section
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clauses, Use, is_slip, meant, spelled
 
-_SLIPS = 2
-"""In how many places the same slip may stand."""
+_SLIPS = 2  # in how many places the same slip may stand
 
 
 def find_undefined(program: Clauses) -> Iterator[InputWarning]:

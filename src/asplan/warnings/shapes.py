@@ -33,12 +33,10 @@ Shapes = frozenset[Shape]
 _NUMBER: Shape = ("#number", 0)
 _STRING: Shape = ("#string", 0)
 _ANY: Shapes = frozenset({("#any", 0)})
-_SEVERAL = 3
-"""Literals that are strange for one reason and that are named each."""
+_SEVERAL = 3  # literals that are strange for one reason and that are named each
 
 _MOST_SHAPES = 60
-_MOST_TEXT = 60_000
-"""Characters of the facts of a file that are looked at."""
+_MOST_TEXT = 60_000  # characters of the facts of a file that are looked at
 
 _Place = tuple[Signature, int]
 

@@ -69,8 +69,7 @@ CYCLES: Mapping[str, Mapping[int, tuple[Cycle, ...]]] = {
 }
 """For each value of `rotation` the turn of each vertex."""
 
-FLIP = 0
-"""The flip as a move; the others are 1 to 8, negative for the inverse turn."""
+FLIP = 0  # the flip as a move; the others are 1 to 8, negative for the inverse turn
 
 MOVES = ((1, -1, 2, -2, 3, -3, 4, -4), (5, -5, 6, -6, 7, -7, 8, -8))
 """The turns while the puzzle is not flipped, and while it is."""
@@ -127,8 +126,7 @@ SOLVED: Mapping[tuple[str, str], frozenset[Tiles]] = {
 """For each goal and value of `rotation` all solved arrangements: 2, or 24."""
 
 
-State = tuple[int, Tiles]
-"""The flip, 0 or 1, and the tiles at positions 1 to 12."""
+State = tuple[int, Tiles]  # the flip, 0 or 1, and the tiles at positions 1 to 12
 
 _IN_ORDER = {
     rotation: tuple(tuple(turns[move] for move in moves) for moves in MOVES)
@@ -263,8 +261,7 @@ def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
 # Scrambled puzzles that take a given number of moves: tiles are put down at random, and of a
 # shortest plan for them the last moves remain, as many as are asked for.
 
-MOST = 16
-"""No state takes more moves; docs/brain_twist.md tells how that was found."""
+MOST = 16  # no state takes more moves; docs/brain_twist.md tells how that was found
 
 OPTIONS = (Option("moves", "Ask for so many moves, such as 4..12.", ranges(1, MOST), "A..B", "8"),)
 

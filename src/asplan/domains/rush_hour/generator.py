@@ -49,15 +49,12 @@ OPTIONS = (
 class Wish:
     size: Size
     row: int
-    drawn: Range
-    """The cars of a board to begin with."""
-    cars: Range
-    """Those of the board that is made."""
+    drawn: Range  # the cars of a board to begin with
+    cars: Range  # those of the board that is made
     lengths: Range
     walls: Range
     states: Range
-    slides: Range | None = None
-    """The fewest of them to the goal; None if any number will do."""
+    slides: Range | None = None  # the fewest of them to the goal; None if any number will do
     steps: Range | None = None
     minimal: bool = False
 
@@ -112,21 +109,15 @@ def make_wish(values: Mapping[str, Any]) -> Wish:
     return Wish(**{**values, "row": row, "drawn": drawn, "cars": cars})
 
 
-STARTS = 20
-"""Random boards that are looked at before a climb begins, at most."""
+STARTS = 20  # random boards that are looked at before a climb begins, at most
 
 PATIENCE = 60
 """Changes one after the other that are tried in vain before a climb ends; and as many again for
 each ten moves that are aimed at, up to `HARD`."""
 
-HARD = 60
-"""Moves beyond which it is not worth while to try longer."""
-
-STEEP = 37
-"""Moves from which only changes that look promising are measured, for most are in vain."""
-
-SLACK = 6
-"""Moves that a start may lose by a change that looks promising."""
+HARD = 60  # moves beyond which it is not worth while to try longer
+STEEP = 37  # moves from which only changes that look promising are measured, for most are in vain
+SLACK = 6  # moves that a start may lose by a change that looks promising
 
 CHANGES = (1, 1, 1, 2, 2, 3)
 """How many cars or walls a change is about, each number as likely as it is often here."""

@@ -23,8 +23,7 @@ from asplan.domains.heuristic import ZERO, Estimate, Heuristic, never
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.model import Line, Memo, RushHour, State
 
-LARGEST = 4000
-"""The most placements of cars that the one large board may have."""
+LARGEST = 4000  # the most placements of cars that the one large board may have
 
 Step = tuple[State, int]
 """A move: where the cars of its line are before, and what it adds to the state."""

@@ -66,12 +66,9 @@ class RushHour(Model[State, Move]):
     rows: int
     columns: int
     walls: frozenset[Cell]
-    cars: tuple[Car, ...]
-    """The red car first."""
-    start: tuple[int, ...]
-    """For each car the offset of its first cell at time 0."""
-    goal: int
-    """The offset of the red car that is to be reached."""
+    cars: tuple[Car, ...]  # the red car first
+    start: tuple[int, ...]  # for each car the offset of its first cell at time 0
+    goal: int  # the offset of the red car that is to be reached
     metric: str = METRICS[0]
     shares_tables: bool = False
     """Whether the tables of its lines are kept for other boards of the size, which is most of the
@@ -274,14 +271,11 @@ class Line:
     cars: tuple[int, ...] = field(compare=False)
     """Their indices, from left to right or from top to bottom."""
     lengths: tuple[int, ...]
-    shift: int
-    """Its cells are the bits from here on."""
-    size: int
-    """How many cells it has."""
+    shift: int  # its cells are the bits from here on
+    size: int  # how many cells it has
     crossing: tuple[int, ...]
     """For each cell the bit that says a car of the line across is on it; 0 where that has none."""
-    walls: int
-    """The impassable cells, as bits from 0 on."""
+    walls: int  # the impassable cells, as bits from 0 on
 
     @cached_property
     def bits(self) -> int:

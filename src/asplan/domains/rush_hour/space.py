@@ -123,8 +123,7 @@ class Farthest:
 
     problem: RushHour
     moves: int
-    states: int
-    """How many states the space has."""
+    states: int  # how many states the space has
     goals: tuple[State, ...]
     last: frozenset[State]
 

@@ -34,11 +34,8 @@ OPTIONS = (
     Option("size", "Make boards of this size.", sizes(1, 8), "RxC", "3x3"),
 )
 
-SMALL = 9
-"""Cells of a board whose states are all looked at: 181,440 of the eight-puzzle."""
-
-LONGEST = 2
-"""The walk takes up to so many times the moves that are aimed at."""
+SMALL = 9  # cells of a board whose states are all looked at: 181,440 of the eight-puzzle
+LONGEST = 2  # the walk takes up to so many times the moves that are aimed at
 
 
 class Wish(NamedTuple):

@@ -34,10 +34,8 @@ class Lines:
     equal width, and above them the line of the blank. What tiles without a goal do follows.
     """
 
-    width: int
-    """The cells of a line."""
-    homes: tuple[int, ...]
-    """For each line how many tiles have their goal in it."""
+    width: int  # the cells of a line
+    homes: tuple[int, ...]  # for each line how many tiles have their goal in it
 
     @cached_property
     def tile(self) -> list[list[int]]:

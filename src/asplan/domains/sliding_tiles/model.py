@@ -179,10 +179,8 @@ class TileSum:
     """
 
     problem: SlidingTiles
-    weights: Sequence[list[int]]
-    """By cell and tile."""
-    value: Callable[[int], float]
-    """From the sum to the estimate."""
+    weights: Sequence[list[int]]  # by cell and tile
+    value: Callable[[int], float]  # from the sum to the estimate
 
     def __call__(self, state: State) -> float:
         return self.value(self.note(state))

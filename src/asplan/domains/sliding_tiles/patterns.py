@@ -21,14 +21,9 @@ from itertools import count, pairwise
 
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, TileSum
 
-Group = tuple[int, ...]
-"""The goal cells of some tiles."""
-
-LARGEST = 2**26
-"""The most entries, of a byte each, that the tables of a board have."""
-
-MOST_CELLS = 64
-"""While a table is filled, a set of cells is a word of so many bits."""
+Group = tuple[int, ...]  # the goal cells of some tiles
+LARGEST = 2**26  # the most entries, of a byte each, that the tables of a board have
+MOST_CELLS = 64  # while a table is filled, a set of cells is a word of so many bits
 
 
 def pattern_databases(problem: SlidingTiles) -> TileSum:

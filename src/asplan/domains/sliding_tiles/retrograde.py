@@ -20,12 +20,10 @@ WORDS = ("<u2", "<u4", "<u8")
 class Step(NamedTuple):
     """A step of a tile, or of the blank, in one direction."""
 
-    change: int
-    """What it adds to the number of a cell."""
+    change: int  # what it adds to the number of a cell
     beside: Array
     """For each cell the set with the one cell that it leads to; empty if it leads off the board."""
-    from_cells: Any
-    """The set of cells from which it stays on the board."""
+    from_cells: Any  # the set of cells from which it stays on the board
 
 
 class Retrograde:

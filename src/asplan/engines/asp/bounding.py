@@ -131,8 +131,7 @@ class _Bounding:
         }
 
 
-_CONFLICTS = 1000
-"""After which a bound stays open in the first round."""
+_CONFLICTS = 1000  # after which a bound stays open in the first round
 
 
 def lessen(session: Session, horizon: int, answer: Answer) -> Iterator[tuple[Answer, int | None]]:

@@ -37,8 +37,7 @@ from asplan.result import Outcome, Result
 if TYPE_CHECKING:
     from asplan.program.horizon import Horizon
 
-FAST = "parallel:8"
-"""The schedule for `--first`."""
+FAST = "parallel:8"  # the schedule for `--first`
 
 SHORT_TURN, LONG_TURN = 5000, 200_000
 """Conflicts of the first turn of each way to optimize (of branch and bound at least), and half of

@@ -196,11 +196,8 @@ WATCH = "--stats=2"
 
 JUMPY = "--configuration=jumpy"
 
-ENOUGH = 1000
-"""Conflicts in one solve call before its lemmas are looked at."""
-
-LONG = 80
-"""Literals of a lemma, on the average, from which on they are long."""
+ENOUGH = 1000  # conflicts in one solve call before its lemmas are looked at
+LONG = 80  # literals of a lemma, on the average, from which on they are long
 
 REGROUNDED = 25
 """Rules that are grounded again for each conflict so far, at most: clingo grounds and takes in

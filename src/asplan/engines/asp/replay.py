@@ -46,8 +46,7 @@ PLANNED = HELPER + "planned_"
 MakeMeaning = Callable[[], Meaning]
 """Makes the meaning that theory atoms have in a replay, if that is not their package's."""
 
-Actions = list[list[Symbol]]
-"""The actions of each step."""
+Actions = list[list[Symbol]]  # the actions of each step
 
 
 @dataclass(frozen=True)

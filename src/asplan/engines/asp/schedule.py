@@ -24,11 +24,8 @@ class Attempt(NamedTuple):
 
 Schedule = Generator[Attempt, bool | None, None]
 
-CONFLICTS = 2000
-"""Of an attempt among several horizons that share the time, in the first round."""
-
-PATIENCE = 1.5
-"""By how much an attempt may be longer in each round than in the one before."""
+CONFLICTS = 2000  # of an attempt among several horizons that share the time, in the first round
+PATIENCE = 1.5  # by how much an attempt may be longer in each round than in the one before
 
 
 def linear(first: int) -> Schedule:

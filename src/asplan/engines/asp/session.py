@@ -48,8 +48,7 @@ _REFUSED = (
 )
 """Options of clingo that are refused: long, short, and how much of the long form is enough."""
 
-Pin = tuple[Symbol, bool]
-"""An atom, and whether it is true."""
+Pin = tuple[Symbol, bool]  # an atom, and whether it is true
 
 
 @dataclass

@@ -127,8 +127,7 @@ _WHOLE: dict[str, Callable[[int, int], int]] = {
     "\\": lambda a, b: a - b * int(Fraction(a, b)),
 }
 
-Numeral = Fraction | None
-"""What a term is with given values; None where a variable has none."""
+Numeral = Fraction | None  # what a term is with given values; None where a variable has none
 
 
 @dataclass(frozen=True)

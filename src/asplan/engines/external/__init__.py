@@ -33,11 +33,8 @@ from asplan.core.text import shortened
 from asplan.engines.run import EngineOptions, Run
 from asplan.result import Outcome, Result
 
-_LOOK = 0.02
-"""Seconds between two looks at the work and at the parent."""
-
-_PR_SET_CHILD_SUBREAPER = 36
-"""From Linux's sys/prctl.h."""
+_LOOK = 0.02  # seconds between two looks at the work and at the parent
+_PR_SET_CHILD_SUBREAPER = 36  # from Linux's sys/prctl.h
 
 _UNPROVEN = "asplan has not proved that"
 _STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}

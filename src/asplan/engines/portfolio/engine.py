@@ -32,8 +32,7 @@ from asplan.problem.catalog import find_encoding
 from asplan.result import Outcome, Result
 from asplan.statespace.invariants import with_invariants
 
-SECOND = 0.5
-"""Seconds that clingo searches before another configuration of it joins in `auto`."""
+SECOND = 0.5  # seconds that clingo searches before another configuration of it joins in `auto`
 
 LATER = 1.0
 """Seconds that clingo searches before `auto` lets a SAT solver join: where most of the time is
@@ -43,11 +42,8 @@ JUMPY = "asp:jumpy"
 """The configuration that differs most from the default: on a program one of them is often several
 times as fast as the other, and which is not known before."""
 
-LEFT = 3.0
-"""Seconds of clingo's search more that are left to a state search that keeps up with it."""
-
-HEAD_START = 2.0
-"""Seconds before clingo joins a search for any plan, which mostly has one by then."""
+LEFT = 3.0  # seconds of clingo's search more that are left to a state search that keeps up with it
+HEAD_START = 2.0  # seconds before clingo joins a search for any plan, which mostly has one by then
 
 LEAD = 3.0
 """Seconds before clingo joins A*, which on most tasks has proven the least cost by then, if one of
@@ -130,8 +126,7 @@ def _solve_otherwise(clingo: Method, solver: Method, run: Run[Any]) -> Result:
 
 NAME = "search for any plan"
 
-_TELL_EVERY = 0.25
-"""Seconds."""
+_TELL_EVERY = 0.25  # seconds
 
 
 def can_search(problem: Problem) -> bool:

@@ -30,11 +30,8 @@ _POLL = 0.05
 FIRST_TURN, LONGER = 0.5, 1.5
 """Seconds of the first turn where there are too few cores, and by how much a round's turns grow."""
 
-SHORTER = 0.25
-"""What of a turn those have who do not keep up."""
-
-TRANSLATING = 1e-5
-"""Seconds that it takes a SAT solver to read a rule, about."""
+SHORTER = 0.25  # what of a turn those have who do not keep up
+TRANSLATING = 1e-5  # seconds that it takes a SAT solver to read a rule, about
 
 NICENESS = 10
 """Of those that join: on a busy machine they get a tenth of what others get, so that clingo loses

@@ -18,8 +18,7 @@ from asplan.core.graphs import components
 from asplan.engines.sat.solver import TRUE, Sat
 from asplan.program.ground import Ground
 
-Weighted = Sequence[tuple[int, int]]
-"""Literals of a program, each with its weight."""
+Weighted = Sequence[tuple[int, int]]  # literals of a program, each with its weight
 
 
 @dataclass
@@ -124,8 +123,7 @@ class Support:
     literal: int
 
 
-Cycle = dict[int, list[Support]]
-"""The supports of each atom of a strongly connected component."""
+Cycle = dict[int, list[Support]]  # the supports of each atom of a strongly connected component
 
 
 @dataclass

@@ -18,8 +18,7 @@ SOLVERS = ("cadical195", "cadical300", "glucose42", "maplechrono", "minisat22")
 _GROUNDING = ("-W", "--warn", "--keep-facts", "--preserve-facts", "--rewrite-minimize")
 """Options of clingo that are about grounding."""
 
-_WARN = _GROUNDING[:2]
-"""Those whose value may be the next word."""
+_WARN = _GROUNDING[:2]  # those whose value may be the next word
 
 
 @dataclass(frozen=True)

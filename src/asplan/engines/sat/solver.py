@@ -17,19 +17,15 @@ from typing import Any
 from asplan.core.errors import MissingExtra
 from asplan.core.files import whole_file
 
-TURN = 0.2
-"""Seconds that a turn should take."""
-
-FIRST_TURN = 200
-"""Conflicts of the first one."""
+TURN = 0.2  # seconds that a turn should take
+FIRST_TURN = 200  # conflicts of the first one
 
 CADICAL = {"lucky": 0, "walk": 0, "elimocclim": 20}
 """What CaDiCaL is told: not to guess a model before it searches, which looks at all clauses in each
 call, where a plan that is too short has no model; and to eliminate only variables that occur
 seldom, for those of the last state occur again in the next step."""
 
-TRUE = 1
-"""The variable that is true; constants are this literal and its negation."""
+TRUE = 1  # the variable that is true; constants are this literal and its negation
 
 Clause = Sequence[int]
 
@@ -124,8 +120,7 @@ def _import_solvers() -> Any:
         ) from None
 
 
-PROVER = "cadical195"
-"""The solver that writes the proof, whichever has found the refutation."""
+PROVER = "cadical195"  # the solver that writes the proof, whichever has found the refutation
 
 
 @dataclass(frozen=True)

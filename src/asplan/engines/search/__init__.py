@@ -79,8 +79,7 @@ def _solve() -> Callable[[str, Run[Any]], Result]:
     return lambda name, run: search(algorithms[name.replace("-", "_")], run)
 
 
-solve_by: Callable[[str, Run[Any]], Result] = Later(_solve)
-"""Solves with the algorithm of a name."""
+solve_by: Callable[[str, Run[Any]], Result] = Later(_solve)  # solves with the algorithm of a name
 
 BFS, BFS_TREE, DFS, BIDIRECTIONAL, ASTAR, IDASTAR = (
     Engine(partial(solve_by, name), options, True, about, searches=True)

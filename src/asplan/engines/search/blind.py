@@ -14,8 +14,7 @@ from asplan.core.errors import UsageError
 from asplan.engines.search.search import Search
 from asplan.result import Result
 
-Node = tuple[Any, Any]
-"""A state and the node it was reached from; None at the root."""
+Node = tuple[Any, Any]  # a state and the node it was reached from; None at the root
 
 
 def bfs_tree(search: Search) -> Result:

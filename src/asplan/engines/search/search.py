@@ -20,8 +20,7 @@ from asplan.statespace.space import state_space
 
 Item = TypeVar("Item")
 
-CHUNK = 4096
-"""States that are expanded at most between two looks at the clock."""
+CHUNK = 4096  # states that are expanded at most between two looks at the clock
 
 _LOOK_EVERY = 0.02
 """Seconds between two looks at the clock, as near as may be: some estimates take milliseconds."""
