@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-Estimate = Callable[[Any], float]
-"""From a state to an estimate of the moves to a goal: a whole number, or infinity."""
+Estimate = Callable[[Any], float]  # of the moves from a state to a goal: whole, or infinity
 
 
 @runtime_checkable

@@ -42,8 +42,7 @@ class Model(Generic[State, Action]):
 
     acts_together: bool = False  # whether an action may be several at a time
 
-    is_whole: bool = False
-    """Whether plans are judged with all their actions, and not up to the first goal state."""
+    is_whole: bool = False  # plans are judged with all actions, not up to the first goal state
 
     @abstractmethod
     def actions(self, state: State) -> Iterable[Action]:

@@ -26,8 +26,7 @@ from asplan.core.text import LARGEST
 from asplan.problem import Problem
 from asplan.result import Outcome, Result, Seconds, Statistics
 
-ALIKE = ("origin", "turns", "forall")
-"""Encodings that ship whose steps are like each other and look back one step."""
+ALIKE = ("origin", "turns", "forall")  # encodings whose steps are alike, looking back one
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,7 @@ class EngineOptions:
         return {name: f.metadata["form"] for name, f in fields.items() if "form" in f.metadata}
 
 
-Report = Callable[[Result], None]
-"""Receives what is proven so far; `reason` says what is being done."""
+Report = Callable[[Result], None]  # hears what is proven so far; its `reason` is what is being done
 
 
 class OutOfTime(Exception):

@@ -45,8 +45,7 @@ from asplan.warnings.clauses import declared_in
 
 _GIVEN = "explain__given"
 
-_Members = dict[Pin, Rule | str]
-"""What may be part of a conflict, by what is assumed of it: constraints, and facts as text."""
+_Members = dict[Pin, Rule | str]  # what may be part of it, by what is assumed of it
 
 
 def find_conflict(question: Question, report: Callable[[Conflict], None]) -> Conflict | None:

@@ -38,8 +38,7 @@ from asplan.program.syntax import (
 from asplan.program.theory import package_of, theory_atoms
 from asplan.program.unit import QUERY, Section, Unit
 
-MOST = 100_000_000
-"""Facts of one statement. clingo takes 150 bytes for each, and asplan grounds them twice."""
+MOST = 100_000_000  # facts of one statement: clingo takes 150 bytes for each, twice
 
 _NO_FACTS = {
     ASTType.Minimize: "an objective",

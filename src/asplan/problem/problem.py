@@ -296,8 +296,7 @@ STEPS = ("sequential", "forall", "exists", "relaxed", "rolled")
 
 _FORM = "a variant is written NAME:CONST=VALUE, for example origin:metric=slide"
 
-_SETTING = r""":[^:="]*=(?:"(?:\\.|[^"\\])*"|[^:"])*"""
-"""`:CONST=VALUE`; a colon within a string belongs to the value."""
+_SETTING = r""":[^:="]*=(?:"(?:\\.|[^"\\])*"|[^:"])*"""  # a colon within a string is the value's
 
 _VARIANT = re.compile(rf"(.*?)((?:{_SETTING})*)", re.DOTALL)
 

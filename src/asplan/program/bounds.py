@@ -32,8 +32,7 @@ from asplan.program.unit import Unit
 
 OWN = "asplan__horizon"  # the constant in the place of a number, where the author has none
 
-_New = Mapping[tuple[str, str, str], AST]
-"""Terms that come in the place of others, which are known by where they stand."""
+_New = Mapping[tuple[str, str, str], AST]  # terms in the place of others, by where they stand
 
 
 def _put(new: _New, statement: AST) -> AST:

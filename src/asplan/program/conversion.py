@@ -53,8 +53,7 @@ from asplan.program.unit import QUERY, Unit, joined
 _DEMANDING = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge)
 _KEPT = (ASTType.ShowSignature, ASTType.Defined, ASTType.ProjectSignature, ASTType.Program)
 
-LATEST = HELPER + "last_"
-"""How the names begin of what `check` derives; `rewrite` names the present of `at` asplan__at."""
+LATEST = HELPER + "last_"  # how names begin of what `check` derives; `rewrite` has others
 
 
 def convert(

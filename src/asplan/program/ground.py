@@ -21,8 +21,7 @@ Rule = tuple[bool, Sequence[int], Sequence[int]]
 Sum = tuple[bool, Sequence[int], int, Sequence[tuple[int, int]]]
 """The same with a body that asks for a sum: its least value, and the literals with weights."""
 
-Edge = tuple[int, int, Sequence[int]]
-"""From a node to a node, and the literals under which the edge is there."""
+Edge = tuple[int, int, Sequence[int]]  # from node to node, under these literals
 
 
 @dataclass

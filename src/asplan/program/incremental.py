@@ -50,11 +50,9 @@ if TYPE_CHECKING:
 
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}  # the parts and how many parameters they have
 
-TIMED = ("step", "check")
-"""The parts of which a program has at least one; without them it is an instance."""
+TIMED = ("step", "check")  # a program has one at least; an instance has neither
 
-LOOP_CONSTANTS = ("imin", "imax", "istop")
-"""What clingo's own loop reads; a program may set them without using them."""
+LOOP_CONSTANTS = ("imin", "imax", "istop")  # clingo's loop reads them; they may go unused
 
 Rewrite = Callable[[AST, Callable[[AST], None]], None]
 """Calls its second argument with what a statement becomes."""

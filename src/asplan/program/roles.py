@@ -257,8 +257,7 @@ def _lag(found: Iterable[Occurrence], place: int) -> int | None:
     return 0 if times == {0} else 1 if times == {-1} else None
 
 
-Timed = tuple[Signature, int]
-"""A predicate, and how far the time of an atom of it is from the parameter."""
+Timed = tuple[Signature, int]  # a predicate, and how far its time is from the parameter
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.unit import QUERY, Section
 
-Fault = tuple[Location, str]
-"""Where a rule stands, and what keeps the program from being a transition system."""
+Fault = tuple[Location, str]  # a rule's place, and why this is no transition system
 
 HINT = "states can be searched where each step is like every other; --engine asp needs none of that"
 

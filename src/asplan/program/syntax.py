@@ -50,8 +50,7 @@ from asplan.core.text import LARGEST
 
 Signature = tuple[str, str, int]  # sign ("" or "-", for classical negation), name and arity
 
-Call = tuple[str, Location]
-"""The name of a function of a script, as in `@name(X)`, and where it is called."""
+Call = tuple[str, Location]  # a function of a script, as in `@name(X)`, and where it is called
 
 _PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)

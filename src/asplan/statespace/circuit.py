@@ -238,14 +238,11 @@ class Wiring:
 
 _CELLS = 1 << 23  # values of outputs that are kept until they are put together to states
 
-_HEED = 16
-"""Leaves of the choices between two calls of `heed`; one takes some milliseconds, at most."""
+_HEED = 16  # leaves of the choices between calls of `heed`: milliseconds at most
 
-Totals = dict[int, dict[int, int]]
-"""For each sum the values that it has by now, each with the states in which it has it."""
+Totals = dict[int, dict[int, int]]  # the states in which a sum has each of its values
 
-Rows = tuple[list[int], list[bytes]]
-"""For each answer set the number of the state it follows, and its outputs as bits."""
+Rows = tuple[list[int], list[bytes]]  # of each answer set: whose successor it is, and its bits
 
 
 @dataclass(frozen=True, eq=False)

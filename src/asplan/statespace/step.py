@@ -56,8 +56,7 @@ GOAL_MISSED = HELPER + "goal_missed"  # the atom that the goal does not hold
 
 _LINK, _MET, _OPEN, _KEPT = (HELPER + word for word in ("link", "met", "open", "kept"))
 
-_MOST = 100_000
-"""Atoms that may hold at a time, at most; beyond it something is taken to grow without an end."""
+_MOST = 100_000  # atoms that may hold at a time; more are taken to have no end
 
 _DROPPED = (ASTType.Minimize, ASTType.Heuristic, ASTType.ProjectAtom, ASTType.ProjectSignature)
 

@@ -220,8 +220,7 @@ def _true(program: Clauses) -> set[Signature]:
     return true
 
 
-_Times = set[tuple[int | None, ...]]
-"""Of each atom of `base` the numbers among its arguments, with that of its time first."""
+_Times = set[tuple[int | None, ...]]  # the numbers in each atom of `base`, that of its time first
 
 
 def _times(program: Clauses, key: Signature) -> _Times:

@@ -25,8 +25,7 @@ from asplan.program.syntax import AST, ASTType, Sign, Signature, find, predicate
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import INSIDE, Clause, Clauses, Use, as_written, is_slip, spelled
 
-Shape = tuple[str, int]
-"""The name of a function and how many arguments it has; what is no function has no such name."""
+Shape = tuple[str, int]  # name and arity of a function; other things have no such name
 
 Shapes = frozenset[Shape]
 

@@ -39,8 +39,7 @@ from asplan.domains.reading import at_start, by_object, read_number
 
 Tiles = tuple[str, ...]
 Cycle = tuple[int, int, int]
-Permute = Callable[[Tiles], Tiles]
-"""From the tiles at positions 1 to 12 before a move to those after it."""
+Permute = Callable[[Tiles], Tiles]  # from the tiles at positions 1 to 12 to those after a move
 
 POSITIONS = 12
 

@@ -25,8 +25,7 @@ from asplan.domains.rush_hour.model import Line, Memo, RushHour, State
 
 LARGEST = 4000  # the most placements of cars that the one large board may have
 
-Step = tuple[State, int]
-"""A move: where the cars of its line are before, and what it adds to the state."""
+Step = tuple[State, int]  # where the cars of its line are, and what it adds to the state
 
 
 def abstraction(problem: RushHour) -> Estimate:

@@ -260,21 +260,18 @@ class Memo(dict[State, Value]):
         return value
 
 
-Table = tuple[int, Memo[tuple[int, ...]]]
-"""What decides on the moves of a line, and what these add to a state in which it is so."""
+Table = tuple[int, Memo[tuple[int, ...]]]  # what decides on a line's moves, and what these add
 
 
 @dataclass(frozen=True)
 class Line:
     """A row with its horizontal cars, or a column with its vertical cars."""
 
-    cars: tuple[int, ...] = field(compare=False)
-    """Their indices, from left to right or from top to bottom."""
+    cars: tuple[int, ...] = field(compare=False)  # from left to right or from top to bottom
     lengths: tuple[int, ...]
     shift: int  # its cells are the bits from here on
     size: int  # how many cells it has
-    crossing: tuple[int, ...]
-    """For each cell the bit that says a car of the line across is on it; 0 where that has none."""
+    crossing: tuple[int, ...]  # for each cell the bit of a car across; 0 where there is none
     walls: int  # the impassable cells, as bits from 0 on
 
     @cached_property

@@ -14,8 +14,7 @@ from asplan.domains.model import layers
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.model import METRICS, Car, RushHour, State
 
-WIDER = 10
-"""So many times the states that a board may have are looked at on the board with a car less."""
+WIDER = 10  # so many times the states are looked at with a car less
 
 
 class Piece(NamedTuple):

@@ -22,8 +22,7 @@ from asplan.domains.heuristic import Heuristic
 from asplan.domains.sliding_tiles import patterns
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, TileSum
 
-LARGEST = 400_000
-"""The most entries of a table; four lines of four have 24,964, five of five 65 million."""
+LARGEST = 400_000  # the most entries of a table; four lines of four have 24,964
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,14 @@ Group = tuple[int, ...]
 
 Array = np.ndarray[Any, Any]
 
-WORDS = ("<u2", "<u4", "<u8")
-"""For sets of up to 16, 32 and 64 cells. Little-endian, so that their bytes are in order, too."""
+WORDS = ("<u2", "<u4", "<u8")  # for sets of up to 16, 32, 64 cells; little-endian
 
 
 class Step(NamedTuple):
     """A step of a tile, or of the blank, in one direction."""
 
     change: int  # what it adds to the number of a cell
-    beside: Array
-    """For each cell the set with the one cell that it leads to; empty if it leads off the board."""
+    beside: Array  # the set with the one cell that it leads to, if on the board
     from_cells: Any  # the set of cells from which it stays on the board
 
 

@@ -43,11 +43,9 @@ SHORT_TURN, LONG_TURN = 5000, 200_000
 """Conflicts of the first turn of each way to optimize (of branch and bound at least), and half of
 those of its second turn; after that each turn has twice as many as the one before."""
 
-RELYING = ", relying on asplan(monotone)"
-"""Said where more steps were grounded than a plan has: one that cannot go on is overlooked."""
+RELYING = ", relying on asplan(monotone)"  # if more steps were grounded than a plan has
 
-MORE_PLANS = "looking for more plans"
-"""What was being done where the search for plans beside the first was cut."""
+MORE_PLANS = "looking for more plans"  # what is cut when there is a first plan
 
 
 def incremental(run: Run[Any], opener: Opener = open_session) -> Result:

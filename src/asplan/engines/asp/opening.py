@@ -191,8 +191,7 @@ def _names(words: Iterable[str], option: str) -> bool:
 # refuted. No clock is looked at, so that a program gets the same configuration, and the same plan,
 # each time. `scripts/configuration_choice.py` has the evidence.
 
-WATCH = "--stats=2"
-"""Makes clasp count the literals of its lemmas; that takes no time that can be measured."""
+WATCH = "--stats=2"  # clasp counts the literals of its lemmas, which takes no time
 
 JUMPY = "--configuration=jumpy"
 

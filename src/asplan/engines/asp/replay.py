@@ -43,8 +43,7 @@ from asplan.program.unit import Section
 
 PLANNED = HELPER + "planned_"
 
-MakeMeaning = Callable[[], Meaning]
-"""Makes the meaning that theory atoms have in a replay, if that is not their package's."""
+MakeMeaning = Callable[[], Meaning]  # of a meaning that is not of the theory's package
 
 Actions = list[list[Symbol]]  # the actions of each step
 

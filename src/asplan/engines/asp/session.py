@@ -28,8 +28,7 @@ from asplan.program.theory import Meaning, NoTheory, Package, reporting_theory
 from asplan.program.unit import messages_of
 from asplan.result import Seconds, Statistics, StepStatistics
 
-_POLL = 0.25
-"""Seconds between two looks at the clock during a solve call; keeps Ctrl-C alive in the API."""
+_POLL = 0.25  # seconds between looks at the clock in a solve call; Ctrl-C waits as long
 
 _NO_LOOK = "1,umax"
 _QUICK_LOOK = 1000

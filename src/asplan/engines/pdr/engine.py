@@ -216,8 +216,7 @@ def _bits(places: Iterable[int]) -> int:
 
 # Proofs, and the search for a plan or for one of them.
 
-StateCube = frozenset[tuple[Symbol, bool]]
-"""Atoms, at time 0, each with whether it holds in a state with the cube."""
+StateCube = frozenset[tuple[Symbol, bool]]  # atoms, at time 0, and whether they hold
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,7 @@ LEAD = 3.0
 """Seconds before clingo joins A*, which on most tasks has proven the least cost by then, if one of
 them can."""
 
-SOON, LATE = 0.15, 5.0
-"""Seconds before a state search joins: where it has a core for itself, and where it takes turns."""
+SOON, LATE = 0.15, 5.0  # seconds before a state search joins: with a core, in turns
 
 
 def race(run: Run[Any]) -> Result:

@@ -27,8 +27,7 @@ USUAL = "asp,sat"
 class AutoOptions(PlanningOptions):
     """How an incremental program is driven."""
 
-    optimal: str | None = None
-    """What is to be least over plans of any length, for which `asp` alone can be asked."""
+    optimal: str | None = None  # of plans of any length; `asp` alone can be asked for it
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` also for a mode that only clingo knows."""

@@ -27,8 +27,7 @@ from asplan.result import LEAST, Outcome, Result
 
 _POLL = 0.05
 
-FIRST_TURN, LONGER = 0.5, 1.5
-"""Seconds of the first turn where there are too few cores, and by how much a round's turns grow."""
+FIRST_TURN, LONGER = 0.5, 1.5  # seconds, and by how much a round's turns grow
 
 SHORTER = 0.25  # what of a turn those have who do not keep up
 TRANSLATING = 1e-5  # seconds that it takes a SAT solver to read a rule, about

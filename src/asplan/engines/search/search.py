@@ -22,8 +22,7 @@ Item = TypeVar("Item")
 
 CHUNK = 4096  # states that are expanded at most between two looks at the clock
 
-_LOOK_EVERY = 0.02
-"""Seconds between two looks at the clock, as near as may be: some estimates take milliseconds."""
+_LOOK_EVERY = 0.02  # seconds between looks at the clock; an estimate may take milliseconds
 
 _REPORT_EVERY = 0.25
 
