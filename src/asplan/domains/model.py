@@ -41,7 +41,6 @@ class Model(Generic[State, Action]):
         return False
 
     acts_together: bool = False  # whether an action may be several at a time
-
     is_whole: bool = False  # plans are judged with all actions, not up to the first goal state
 
     @abstractmethod

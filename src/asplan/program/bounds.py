@@ -31,7 +31,6 @@ from asplan.program.theory import VARIABLE, theory_atoms
 from asplan.program.unit import Unit
 
 OWN = "asplan__horizon"  # the constant in the place of a number, where the author has none
-
 _New = Mapping[tuple[str, str, str], AST]  # terms in the place of others, by where they stand
 
 

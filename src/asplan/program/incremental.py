@@ -49,9 +49,7 @@ if TYPE_CHECKING:
     from asplan.program.horizon import Horizon
 
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}  # the parts and how many parameters they have
-
 TIMED = ("step", "check")  # a program has one at least; an instance has neither
-
 LOOP_CONSTANTS = ("imin", "imax", "istop")  # clingo's loop reads them; they may go unused
 
 Rewrite = Callable[[AST, Callable[[AST], None]], None]

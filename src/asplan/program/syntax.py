@@ -49,7 +49,6 @@ from asplan.core.errors import Location
 from asplan.core.text import LARGEST
 
 Signature = tuple[str, str, int]  # sign ("" or "-", for classical negation), name and arity
-
 Call = tuple[str, Location]  # a function of a script, as in `@name(X)`, and where it is called
 
 _PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)

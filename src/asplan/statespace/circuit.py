@@ -237,11 +237,8 @@ class Wiring:
 
 
 _CELLS = 1 << 23  # values of outputs that are kept until they are put together to states
-
 _HEED = 16  # leaves of the choices between calls of `heed`: milliseconds at most
-
 Totals = dict[int, dict[int, int]]  # the states in which a sum has each of its values
-
 Rows = tuple[list[int], list[bytes]]  # of each answer set: whose successor it is, and its bits
 
 

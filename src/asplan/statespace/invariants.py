@@ -33,12 +33,9 @@ from asplan.program.unit import Section
 from asplan.statespace.step import OpenStep, open_step
 
 TIME = HELPER + "t"  # the parameter of added parts; a program may call things `t`
-
 STARTS = 10_000  # initial states that are looked at; of more, nothing is found
-
 CONFLICTS = 20_000  # how many the search for invariants to be added may have: some seconds
 _MOST = 2000  # candidates that are tried, at most: each is a question or so
-
 _ARGUMENTS = 4  # arguments of a predicate that are looked at; sets are candidates
 
 Atom = TypeVar("Atom", bound=Hashable)

@@ -94,7 +94,6 @@ def _check_cells(problem: RushHour, facts: Facts, given: list[Symbol]) -> None:
 
 
 WORDS = 64  # open cells that fit into the two words a side of `encodings/rush_hour/frontier.lp`
-
 MANY = 3_000_000  # estimated states from which `order` is taken; docs/rush_hour_speed.md
 
 

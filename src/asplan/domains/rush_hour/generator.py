@@ -118,7 +118,6 @@ each ten moves that are aimed at, up to `HARD`."""
 HARD = 60  # moves beyond which it is not worth while to try longer
 STEEP = 37  # moves from which only changes that look promising are measured, for most are in vain
 SLACK = 6  # moves that a start may lose by a change that looks promising
-
 CHANGES = (1, 1, 1, 2, 2, 3)  # cars or walls of a change, as likely as often here
 
 

@@ -24,7 +24,6 @@ from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.model import Line, Memo, RushHour, State
 
 LARGEST = 4000  # the most placements of cars that the one large board may have
-
 Step = tuple[State, int]  # where the cars of its line are, and what it adds to the state
 
 

@@ -44,7 +44,6 @@ SHORT_TURN, LONG_TURN = 5000, 200_000
 those of its second turn; after that each turn has twice as many as the one before."""
 
 RELYING = ", relying on asplan(monotone)"  # if more steps were grounded than a plan has
-
 MORE_PLANS = "looking for more plans"  # what is cut when there is a first plan
 
 

@@ -44,7 +44,6 @@ from asplan.program.unit import Section
 PLANNED = HELPER + "planned_"
 
 MakeMeaning = Callable[[], Meaning]  # of a meaning that is not of the theory's package
-
 Actions = list[list[Symbol]]  # the actions of each step
 
 

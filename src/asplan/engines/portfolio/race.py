@@ -28,7 +28,6 @@ from asplan.result import LEAST, Outcome, Result
 _POLL = 0.05
 
 FIRST_TURN, LONGER = 0.5, 1.5  # seconds, and by how much a round's turns grow
-
 SHORTER = 0.25  # what of a turn those have who do not keep up
 TRANSLATING = 1e-5  # seconds that it takes a SAT solver to read a rule, about
 

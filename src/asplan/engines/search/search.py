@@ -21,7 +21,6 @@ from asplan.statespace.space import state_space
 Item = TypeVar("Item")
 
 CHUNK = 4096  # states that are expanded at most between two looks at the clock
-
 _LOOK_EVERY = 0.02  # seconds between looks at the clock; an estimate may take milliseconds
 
 _REPORT_EVERY = 0.25
