@@ -33,7 +33,6 @@ class Range(NamedTuple):
     most: int
 
     def has(self, number: int) -> bool:
-        """Whether a number is one of them."""
         return self.least <= number <= self.most
 
     def __str__(self) -> str:

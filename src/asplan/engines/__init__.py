@@ -48,7 +48,6 @@ def engines() -> dict[str, Engine]:
 
 
 def find_engine(name: str) -> Engine:
-    """The engine with a name; `UsageError` if there is none."""
     known = entries("asplan.engines")
     if (entry := known.get(name) or known.get(OLD_NAMES.get(name, ""))) is not None:
         return entry.load_as(Engine, "an engine")
@@ -83,7 +82,6 @@ def make_options(name: str, given: Mapping[str, Any], limits: Limits) -> EngineO
 
 
 def option_forms() -> dict[str, Form]:
-    """The options of all engines, each with its command-line form."""
     forms = {n: form for engine in engines().values() for n, form in engine.options.forms().items()}
     old = {old: replace(forms[name], hidden=True) for old, name in OLD_OPTIONS.items()}
     return {**forms, **old}

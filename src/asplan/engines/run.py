@@ -50,7 +50,6 @@ class Form:
     hidden: bool = False
 
     def check(self, name: str, value: Any) -> None:
-        """Raise `UsageError` for a value that the option cannot have."""
         if self.choices and value not in self.choices:
             known = f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
             raise UsageError(f"{name}={value!r}: {name} is {known}")
@@ -107,7 +106,6 @@ class Shared:
     """A lower bound that several runs on one problem share; here by a single one."""
 
     def proven(self) -> int:
-        """Every horizon below it is refuted."""
         return 0
 
     def tell(self, bound: int) -> None:
@@ -149,7 +147,6 @@ class Run(Generic[Chosen]):
 
     @property
     def deadline(self) -> float | None:
-        """The `time.monotonic()` at which to stop."""
         return None if self.limits.seconds is None else self.start + self.limits.seconds
 
     @property
@@ -163,7 +160,6 @@ class Run(Generic[Chosen]):
         return float("inf") if self.limits.max_horizon is None else self.limits.max_horizon
 
     def look(self) -> None:
-        """Look at the clock; raises `OutOfTime` after the deadline."""
         if self.left < 0:
             raise OutOfTime
 
@@ -181,7 +177,6 @@ class Run(Generic[Chosen]):
             self.report(replace(partial, statistics=replace(partial.statistics, steps=())))
 
     def out_of_time(self, doing: str = "", **fields: Any) -> Result:
-        """The result where the time ran out."""
         reason = self.limits.time_reason(doing)
         return self.result(**{"stopped": Stop.TIME, "reason": reason, **fields})
 
@@ -194,7 +189,6 @@ class Run(Generic[Chosen]):
         return self.result(outcome=Outcome.UNSOLVABLE, reason=reason, **fields)
 
     def too_deep(self) -> Result:
-        """The result where there is no plan of at most as many steps as the maximal horizon."""
         reason = f"maximal horizon {self.limits.max_horizon} reached"
         return self.result(stopped=Stop.HORIZON, reason=reason)
 

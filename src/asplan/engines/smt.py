@@ -21,8 +21,6 @@ from asplan.result import Outcome, Result, Seconds, Statistics
 
 @dataclass(frozen=True)
 class SmtOptions(EngineOptions):
-    """How Z3 is asked."""
-
     move_limit: int | None = option("Let SMT visit this many states.", kind=int, least=1)
 
 
@@ -32,8 +30,6 @@ _POLL = 0.1  # seconds between two looks for an interrupt while Z3 works
 
 @dataclass
 class _Solving:
-    """One call of an engine."""
-
     run: Run[SmtOptions]
     z3: Any
     model: Model[Any, Any]
@@ -84,14 +80,12 @@ class _Solving:
         return solver.model() if answer == self.z3.sat else None
 
     def effort(self) -> tuple[Seconds, Statistics]:
-        """What was spent so far."""
         counts = self.counts
         return Seconds(solve=round(time.monotonic() - self.start, 6)), Statistics(
             calls=self.calls, choices=counts["decisions"], conflicts=counts["conflicts"]
         )
 
     def found(self, states: list[Any]) -> Result:
-        """The result for the states of a shortest plan."""
         plan = plan_along(self.model, states)
         reason = f"shortest: Z3 refuted {len(plan) - 1} moves" if len(plan) else ""
         return self.run.result(
@@ -112,7 +106,6 @@ class _Solving:
 
 
 def _solve(name: str, ask: Callable[[_Solving, Any], Result], run: Run[SmtOptions]) -> Result:
-    """Solve with the formulas of a name, in one of the two manners below."""
     domain, model = run.problem.domain_and_model()
     if name not in domain.smt:
         known = ", ".join(d.name for d in domains().values() if name in d.smt)

@@ -216,7 +216,6 @@ class _Supports:
         return first
 
     def of(self, text: str) -> Support:
-        """What stands behind an atom."""
         atom = self.atoms[text]
         if atom not in self.first:
             kind = "demanded" if predicate(atom) == QUERY else "fact"
@@ -332,7 +331,6 @@ _COMPARE: dict[int, Callable[[Symbol, Symbol], bool]] = {
 
 
 def _value(tuples: Collection[tuple[Symbol, ...]], function: int) -> Symbol:
-    """The value of an aggregate over some tuples."""
     if function == AggregateFunction.Count:
         return Number(len(tuples))
     weights = [terms[0] for terms in tuples if terms]

@@ -54,7 +54,6 @@ class Explainer:
     switches: tuple[str, ...] = ()
 
     def open(self, program: Program | None = None) -> Question:
-        """A question about the program as it is written, or another one."""
         program = program or with_query(self.problem.program)
         given = self.problem.given_at(self.so_far.horizon or 0)
         return open_question(program, given, self.deadline)

@@ -84,12 +84,10 @@ class Values(Walker):
         return tuple((name, str(value)) for name, value in self.values.items())
 
     def visit_Variable(self, node: AST) -> AST:
-        """The value of a variable, if it is known."""
         value = self.values.get(node.name)
         return node if value is None else SymbolicTerm(node.location, value)
 
     def visit_SymbolicTerm(self, node: AST) -> AST:
-        """The value of a constant."""
         name = str(node.symbol)
         if self.parameter and name == self.parameter:
             return SymbolicTerm(node.location, self.time)
@@ -97,11 +95,9 @@ class Values(Walker):
         return node if value is None else SymbolicTerm(node.location, value)
 
     def pattern(self, atom: AST) -> Pattern:
-        """What is known of an atom."""
         return Pattern(signature(atom), tuple(map(self.value, arguments(atom))))
 
     def value(self, term: AST) -> Symbol | None:
-        """The value of a term; None if it has a variable, no value, or several."""
         term = self(term)
         if find(ASTType.Variable, [term]) or find(ASTType.Interval, [term]):
             return None
@@ -194,7 +190,6 @@ def tuple_of(body: Body, terms: Iterable[AST]) -> AST:
 
 
 def answered(question: Question, answer: Answer, goal: int | None = None) -> Answered:
-    """The last model of an answer."""
     return Answered(question, answer.models[-1].symbols, goal)
 
 

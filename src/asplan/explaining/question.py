@@ -76,7 +76,6 @@ class Constraint:
 
     @property
     def kept(self) -> Symbol:
-        """The atom that keeps it."""
         return Function(KEPT, [Number(self.number)])
 
 

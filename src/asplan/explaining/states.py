@@ -64,7 +64,6 @@ def explain_states(
 
 
 def _fluents(program: Program) -> set[Signature]:
-    """The predicates of the fluents of a program, as they are without their time."""
     return {(sign, name, arity - 1) for sign, name, arity in roles_of(program).fluents}
 
 

@@ -45,13 +45,11 @@ _SUPPORTED = {
 
 
 def text_of(found: Explanation) -> str:
-    """An explanation without colours, after the warnings."""
     told = ["\n".join(line.plain for line in lines) for lines in paragraphs(found)]
     return "\n\n".join([*(f"warning: {warning}" for warning in found.warnings), *told])
 
 
 def paragraphs(found: Explanation) -> Iterator[list[Text]]:
-    """An explanation as paragraphs of lines."""
     if found.why:
         yield list(_why(found.why, found))
         return

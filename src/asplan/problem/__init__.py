@@ -17,8 +17,6 @@ from asplan.problem.problem import Inputs, Problem, with_variant
 
 
 class FrontEnd(Protocol):
-    """A module that reads files of its own kind, and leaves all others to the next."""
-
     def load(self, inputs: Inputs, needs_model: bool) -> Problem | None:
         """The problem, as `load` of this package makes it; None for files of another kind."""
 

@@ -47,7 +47,6 @@ def load(inputs: Inputs, needs_model: bool = False) -> Problem:
 def load_units(
     inputs: Inputs, files: tuple[str, ...], units: list[Unit], needs_model: bool
 ) -> Problem:
-    """The problem of some units, which stand for the files; raises as `load` does."""
     if not files:
         raise UsageError("no files are given", hint="name an instance, for example sample02")
     if any(is_temporal(unit.suspects) for unit in units):
@@ -137,7 +136,6 @@ def _single_shot(inputs: Inputs, files: tuple[str, ...], units: Iterable[Unit]) 
 def _instance(
     inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit, needs_model: bool
 ) -> Problem:
-    """Facts, with the encoding that goes with them."""
     home = catalog.domain_of(files, inputs.encoding)
     is_own = inputs.encoding is not None and is_there(inputs.encoding)
     facts = ground_facts([unit], inputs.constants, files)

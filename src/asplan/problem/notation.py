@@ -19,7 +19,6 @@ from asplan.program.unit import Unit, read_unit, unit_of_text
 
 
 def notations() -> dict[str, Notation]:
-    """All notations of all domains, by name."""
     known = {name: n for domain in domains().values() for name, n in domain.notations.items()}
     return {name: n if isinstance(n, Notation) else n() for name, n in known.items()}
 
@@ -53,7 +52,6 @@ def _notation_of(file: str) -> str | None:
 
 
 def lines_of(file: str) -> Iterator[str]:
-    """The lines of a file, or of standard input; raises `InputError` where there are none."""
     return iter(StringIO(standard_input(), None)) if file == STDIN else read_lines(file)
 
 
@@ -96,7 +94,6 @@ def _usual(facts: Facts) -> str:
 
 
 def _first(lines: Iterable[str]) -> list[str]:
-    """The lines up to the first one with content."""
     read = []
     for line in lines:
         read.append(line)

@@ -189,7 +189,6 @@ class Problem:
 
     @cached_property
     def program(self) -> Program:
-        """The ASP program, with nothing rewritten; raises as `compose` and `with_actions` do."""
         if self.fresh_program is not None:
             # A conversion leaves no constant whose value it has put in.
             return with_readings(compose(self.units, {}, self.allow_scripts), self.fresh_program)
@@ -201,7 +200,6 @@ class Problem:
 
     @property
     def written_program(self) -> Program:
-        """The program as its author wrote it."""
         return self.fresh_program or self.program
 
     @cached_property
@@ -240,7 +238,6 @@ class Problem:
         return None
 
     def other_games(self) -> Iterator[Problem]:
-        """The same by the other variants that the program leaves open."""
         if self.recognised is not None and self.recognised.domain is not None:
             yield from islice(self._games(self.recognised.domain), 1, None)
 
@@ -274,7 +271,6 @@ class Problem:
 
     @property
     def rules(self) -> str | None:
-        """The drawing rules that came with the files, of the domain, or beside the encoding."""
         if self.drawing is not None:
             return self.drawing
         if self.domain and (shipped := find_drawing(self.domain.name)):

@@ -35,7 +35,6 @@ _New = Mapping[tuple[str, str, str], AST]  # terms in the place of others, by wh
 
 
 def _put(new: _New, statement: AST) -> AST:
-    """The statement with terms in the place of others."""
     file = location(statement).file
     put = Walker(SymbolicTerm=lambda term: new.get(_spot(file, term), term))
     return put.visit(statement)

@@ -114,7 +114,6 @@ def _refuse(whole: Unit, horizon: Horizon) -> None:
 
 
 def _domains_of(statement: AST, horizon: Horizon) -> list[Signature]:
-    """The domains of times that a statement derives."""
     keys = dict.fromkeys(signature(atom) for atom in heads(statement))
     return [key for key in keys if key in horizon.domains or key in horizon.ends]
 
@@ -188,7 +187,6 @@ class _Copying:
         self.copied = set[Signature]()
 
     def units(self, units: Sequence[Unit], rules: Mapping[int, list[Rule]]) -> tuple[Unit, ...]:
-        """The program in parts."""
         before = None
         while before != self.present:
             before = self.present
@@ -262,7 +260,6 @@ class _Copying:
     # The copies of a rule.
 
     def _copies(self, rule: Rule) -> _Copies:
-        """What becomes of a rule."""
         if self.times.changes(rule):
             return {"check": self._checked(rule, {})}
         first: tuple[Time, float] = ("", self.origin), -inf
@@ -426,7 +423,6 @@ def _sum(name: str, number: int) -> str:
 
 
 def _parsed(text: str, source: AST) -> AST:
-    """A statement that stands where another does."""
     new = parse_text(text)[1]
     new.location = source.location
     return new

@@ -52,7 +52,6 @@ class Ground(Observer):
             del self.externals[atom]
 
     def clear(self) -> None:
-        """Forget the rules, and what was released."""
         for seen in (self.constraints, self.rules, self.sums, self.edges, self.shown, self.terms):
             seen.clear()
         released = [a for a, value in self.externals.items() if value == TruthValue.Release]

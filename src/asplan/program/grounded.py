@@ -119,8 +119,6 @@ class _Groups(Mapping[Predicate, list[Symbol]]):
 
 
 class _Places:
-    """Finds where facts were written."""
-
     def __init__(self, unit: Unit, constants: Mapping[str, str]) -> None:
         self.unit, self.constants = unit, constants
         self.rules = [statement for statement in _base(unit) if _is_plain(statement)]
@@ -133,7 +131,6 @@ class _Places:
 
     @cached_property
     def values(self) -> dict[str, Symbol]:
-        """The constants that plain facts name."""
         constants = {*self.constants, *self.unit.definitions}
         names = constants & {name for facts in self.unit.facts for name in facts.names}
         known = ((name, self.control.get_const(name)) for name in names)
@@ -150,7 +147,6 @@ class _Places:
         return next((place for places in found for _, place in places), None)
 
     def all(self) -> dict[Symbol, Location]:
-        """The places of all facts."""
         atoms = self.control.symbolic_atoms.by_signature(_TWIN, 2)
         twins = [atom.symbol.arguments for atom in atoms if atom.is_fact]
         places: dict[Symbol, Location] = {}

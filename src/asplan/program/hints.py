@@ -130,7 +130,6 @@ def _statement(text: str, offset: int) -> tuple[int, list[int]]:
 
 
 def _offset(text: str, line: int, column: int) -> int:
-    """The offset of a place; a place behind the end is the end."""
     lines = text.split("\n")
     if line > len(lines):
         return len(text)

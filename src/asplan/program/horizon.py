@@ -85,7 +85,6 @@ class Horizon:
 
     @property
     def least(self) -> int:
-        """The fewest steps that are asked for."""
         return max(0, self.first - self.origin)
 
 

@@ -248,7 +248,6 @@ class Program:
 
     @property
     def statements(self) -> Iterator[AST]:
-        """The statements of all sections."""
         return (statement for section in self.sections for statement in section.statements)
 
     def with_sections(self, *more: Section, **changes: Any) -> Program:

@@ -176,7 +176,6 @@ class Known:
 
 
 def renamed(atom: AST, name: str, terms: Sequence[AST]) -> AST:
-    """An atom with another name and other arguments."""
     term = atom.symbol
     is_denied = term.ast_type == ASTType.UnaryOperation
     function = (term.argument if is_denied else term).update(name=name, arguments=terms)
@@ -284,7 +283,6 @@ def rule_of(source: AST, node: AST, known: Known) -> Rule:
 
 
 def _limited(time: Time | None, limits: Mapping[str, Time | None]) -> Time | None:
-    """A time, or what it is at most."""
     if time is None or time[0] not in limits:
         return time
     limit = limits[time[0]]

@@ -53,8 +53,6 @@ UNREAD = (
 
 @dataclass(frozen=True)
 class Occurrence:
-    """An atom where it stands: in the head of its statement or elsewhere."""
-
     section: Section
     statement: AST
     atom: AST
@@ -63,7 +61,6 @@ class Occurrence:
 
     @property
     def is_timed(self) -> bool:
-        """Whether it says something of a step."""
         return self.section.part in TIMED and self.statement.ast_type not in UNREAD
 
     def distance(self, place: int) -> int | None:
@@ -272,7 +269,6 @@ class _Rule:
 
     @property
     def body(self) -> Iterator[Timed]:
-        """All that it reads."""
         yield from self.positive
         yield from self.negative
 

@@ -79,7 +79,6 @@ class Scanned:
 
 
 def scan(name: str, text: str, in_base: bool = True) -> Scanned:
-    """Look through a text, which is called `name` and begins in the part `base` or in another."""
     if "\0" in text:
         raise InputError(f"{name} is no text: it has a NUL")
     try:
@@ -94,8 +93,6 @@ def scan(name: str, text: str, in_base: bool = True) -> Scanned:
 
 
 class _Scanner:
-    """One pass over a text."""
-
     def __init__(self, name: str, text: str, in_base: bool) -> None:
         self.name, self.text, self.in_base = name, text, in_base
         self.facts: list[Stretch] = []
@@ -106,7 +103,6 @@ class _Scanner:
         self._begin()
 
     def _begin(self) -> None:
-        """Here a statement may begin."""
         self.fresh, self.tried, self.operand = True, False, False
         self.brackets: list[int] = []
         self.annotation = False
@@ -292,14 +288,12 @@ class PlainFacts:
 
     @cached_property
     def signatures(self) -> frozenset[Signature]:
-        """The predicates of the facts."""
         # Without what stands between parentheses and commas most facts look the same.
         shapes = set(_INSIDE.sub("", self.text).split("."))
         return frozenset(_signature(shape) for shape in map(str.strip, shapes) if shape)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names in the facts; some may stand for constants."""
         return frozenset(filter(None, _WORDS.findall(self.text)))
 
     def mentions(self, words: Collection[str]) -> bool:
@@ -317,16 +311,13 @@ class PlainFacts:
                     yield fact, self._location(match.start("fact"))
 
     def symbols(self) -> list[Symbol]:
-        """The facts as they are written, read at once."""
         texts = [match["fact"] for match in _facts_in(self.text)]
         return list(parse_term(f"({','.join(texts)},)").arguments) if texts else []
 
     def of(self, keys: Collection[Signature]) -> PlainFacts:
-        """The facts of some predicates alone."""
         return self._split(match.span("whole") for match, _ in self._with(keys))[0]
 
     def without(self, keys: Collection[Signature]) -> PlainFacts:
-        """The facts of all other predicates."""
         return self._split(match.span("whole") for match, _ in self._with(keys))[1]
 
     def samples(self, keys: Collection[Signature]) -> tuple[PlainFacts, PlainFacts]:

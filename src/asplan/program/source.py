@@ -44,7 +44,6 @@ class Text:
 
 @lru_cache(maxsize=32)
 def scan_text(text: Text) -> Scanned:
-    """What is in a text; raises as `scan` does."""
     return scan(text.name, text.text, text.in_base)
 
 

@@ -154,7 +154,6 @@ class Walker(Transformer):
 
 
 def location(statement: AST) -> Location:
-    """Where a statement begins."""
     begin = statement.location.begin
     return Location(begin.filename, begin.line, begin.column)
 
@@ -275,7 +274,6 @@ def arguments(atom: AST) -> list[AST]:
 
 
 def calls(statements: Iterable[AST]) -> list[Call]:
-    """The calls of functions of scripts."""
     return [
         (function.name, location(statement))
         for statement in statements
@@ -354,7 +352,6 @@ def find(
 
 
 def kinds(node: AST) -> set[ASTType]:
-    """The kinds of a node and of all below it."""
     return {kind for kind, _ in _walk(node)}
 
 

@@ -181,7 +181,6 @@ def has_objective(statement: AST) -> bool:
 
 
 def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
-    """Raise `InputError` at the first theory atom, if there is one."""
     for statement in statements:
         for atom in theory_atoms(statement):
             raise InputError(

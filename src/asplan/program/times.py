@@ -131,7 +131,6 @@ class Times:
         return [(a, op, b) for a, op, b in turned if b[0] == constant and is_name(a[0])]
 
     def _last(self, rule: Rule) -> dict[str, float]:
-        """For each variable that has a greatest value what that is more than the horizon."""
         found = dict[str, float]()
         for (name, shift), operator, (_, by) in self._with_constant(rule):
             if operator in (Op.LessThan, Op.LessEqual):
@@ -140,7 +139,6 @@ class Times:
         return found
 
     def lower(self, rule: Rule, name: str) -> float:
-        """The least value of a variable."""
         found: list[float] = [-inf]
         for reading in rule.readings:
             if reading.is_plain and reading.time is not None and reading.time[0] == name:
@@ -227,7 +225,6 @@ def _find_appearance(times: Times) -> None:
 
 
 def _find_lowest(times: Times, fixed: Mapping[Signature, float]) -> None:
-    """The least times of the atoms of each predicate."""
     lowest = times.lowest
     places = times.known.horizon.places.keys() - lowest.keys()
     lowest |= dict.fromkeys(places, inf)

@@ -74,7 +74,6 @@ class Unit:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """The sections, in order; the first is `base`."""
         found: list[tuple[str, str, list[AST]]] = [("base", "", [])]
         for statement in self.statements:
             if statement.ast_type == ASTType.Program:
@@ -98,7 +97,6 @@ class Unit:
 
     @cached_property
     def suspects(self) -> tuple[AST, ...]:
-        """The statements that another kind of program might have, for `refuse_foreign`."""
         return tuple(s for s in self.statements if s.ast_type in _JUDGED or theory_atoms(s))
 
     @cached_property
@@ -118,7 +116,6 @@ class Unit:
 
     @cached_property
     def values(self) -> dict[str, str]:
-        """The constants that `#const` defines, with their values."""
         return {s.name: str(s.value) for s in self.of_kind(ASTType.Definition)}
 
     @cached_property
@@ -127,7 +124,6 @@ class Unit:
 
     @cached_property
     def constants(self) -> frozenset[str]:
-        """The names that may stand for constants; a part's own parameter is none."""
         named = (constants(s.statements) - {s.parameter} for s in self.sections)
         return frozenset().union(*named, *(facts.names for facts in self.facts))
 
@@ -249,12 +245,10 @@ def statements_in(facts: PlainFacts) -> tuple[AST, ...]:
 
 
 def read_unit(file: str, allow_includes: bool = False) -> Unit:
-    """The unit of a file; it is parsed again only if its text has changed."""
     return _unit(read_source(file, allow_includes))
 
 
 def unit_of_text(text: str, name: str = "<text>", allow_includes: bool = False) -> Unit:
-    """The unit of a program that is given as text; raises as `read_unit` does."""
     return _unit(source_of_text(text, name, allow_includes))
 
 

@@ -43,7 +43,6 @@ def _times(clause: Clause, horizon: Horizon) -> Iterator[Use]:
 def _section(
     clause: Clause, uses: Collection[Use], early: Collection[Signature], constant: str
 ) -> Section:
-    """The statement in a section of its own."""
     statement = clause.statement
     heads = [use for use in uses if use.head and use.is_variable]
     latest = max(heads or (u for u in uses if u.is_variable), key=lambda u: u.shift, default=None)

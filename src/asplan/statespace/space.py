@@ -121,7 +121,6 @@ class Layers:
         return self._known[state]
 
     def estimates(self, states: Sequence[bytes]) -> list[float]:
-        """The estimates for some states."""
         full = (1 << len(states)) - 1
         given = columns(states, len(self._inputs) + 1)
         found: list[float] = [inf] * len(states)
@@ -215,7 +214,6 @@ class Values:
 
 
 def _note(found: list[float], states: int, value: float) -> None:
-    """Note an estimate for the states of some bits."""
     for index in range(len(found)) if states else ():
         if states >> index & 1:
             found[index] = value

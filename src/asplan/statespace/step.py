@@ -63,8 +63,6 @@ _DROPPED = (ASTType.Minimize, ASTType.Heuristic, ASTType.ProjectAtom, ASTType.Pr
 
 @dataclass(frozen=True)
 class Start:
-    """The atoms of an initial state, and whether the goal holds in it."""
-
     atoms: frozenset[Symbol]
     is_goal: bool
 
@@ -297,7 +295,6 @@ def _undefined(ground: Ground, known: set[int]) -> set[int]:
 def _actions(
     keys: Iterable[Signature], times: Times, control: Control, ground: Ground
 ) -> Iterator[tuple[Symbol, int]]:
-    """What may be shown of what happens in the step; each gets one literal."""
     known = [key for key in keys if key in times.places]
     forms = (ActionForm(*key[1:], times.places[key], int(key in times.late)) for key in known)
     reading = Reading(tuple(forms))

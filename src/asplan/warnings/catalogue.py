@@ -62,7 +62,6 @@ CATALOGUE = {
 
 
 def make_warning(code: str, text: str, at: Location | None = None, hint: str = "") -> InputWarning:
-    """A warning of a code of the catalogue."""
     return InputWarning(code, text, at, hint, CATALOGUE[code].doubt)
 
 

@@ -85,7 +85,6 @@ class Use:
 
     @property
     def text(self) -> str:
-        """The atom as people write it."""
         return as_written(self.atom)
 
     @property
@@ -125,7 +124,6 @@ class Clause:
 
     @cached_property
     def is_choice(self) -> bool:
-        """Whether it leaves open which of its heads hold."""
         return is_choice(self.statement)
 
     @property
@@ -144,7 +142,6 @@ class Clauses:
 
     @cached_property
     def rules(self) -> tuple[Clause, ...]:
-        """Those that define something."""
         return tuple(clause for clause in self.clauses if clause.heads)
 
     def of_kind(self, kind: ASTType) -> Iterator[AST]:
@@ -171,7 +168,6 @@ class Clauses:
 
     @cached_property
     def definitions(self) -> dict[Signature, list[tuple[Clause, Use]]]:
-        """Where each predicate is defined, but for plain facts."""
         found: dict[Signature, list[tuple[Clause, Use]]] = defaultdict(list)
         for clause in self.rules:
             for head in clause.heads:
@@ -180,7 +176,6 @@ class Clauses:
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
-        """The predicates of heads, facts and externals."""
         facts = (facts.signatures for facts in self.program.facts)
         return frozenset(self.definitions).union(*facts)
 
@@ -196,12 +191,10 @@ class Clauses:
 
     @cached_property
     def declared(self) -> frozenset[Signature]:
-        """The predicates that `#defined` names."""
         return declared_in(self.program)
 
     @cached_property
     def shown(self) -> dict[Signature, Location]:
-        """The predicates that `#show p/n` names."""
         named = (s for s in self.of_kind(ASTType.ShowSignature) if s.name)
         return {_key(statement): location(statement) for statement in named}
 
@@ -251,7 +244,6 @@ class Clauses:
 
 @lru_cache(maxsize=4)
 def clauses_of(program: Program, is_one_file: bool) -> Clauses:
-    """The clauses of a program."""
     roles, program = roles_of(program), without_aliases(program)
     kinds = (ASTType.Rule, *_READERS)
     read = ((s, section) for section, s in pairs(program.sections) if s.ast_type in kinds)
@@ -292,7 +284,6 @@ def statements_of(program: Program, kind: ASTType) -> Iterator[AST]:
 
 
 def declared_in(program: Program) -> frozenset[Signature]:
-    """The predicates that `#defined` names."""
     return frozenset(map(_key, statements_of(program, ASTType.Defined)))
 
 

@@ -134,7 +134,6 @@ class KnownShapes:
             yield INSIDE, node.name, len(node.arguments)
 
     def run(self) -> None:
-        """Work out all shapes."""
         for facts in self.program.program.facts:
             self._take_facts(facts)
         self.changed = True

@@ -209,7 +209,6 @@ class BrainTwist(Model[State, Move]):
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> BrainTwist:
-    """The puzzle that the facts of an instance describe."""
     found = at_start(facts, "on", 3, "on/3")
     flips = [fact for fact in found if fact.arguments[1] == Function("f")]
     goal, rotation = constants.get("goal", "faces"), constants.get("rotation", "fixed")

@@ -16,7 +16,6 @@ RED = Function("r")
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
-    """The board that the facts of an instance describe."""
     rows, columns = read_grid(
         facts,
         example="grid(1..6,1..6).",

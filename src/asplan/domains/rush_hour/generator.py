@@ -178,7 +178,6 @@ class Climber:
         return board if has_room else None
 
     def changed(self, board: Board) -> Board | None:
-        """The board with one, two or three small changes; None if it has too few or many cars."""
         for _ in range(self.random.choice(CHANGES)):
             change = self.random.choice((self._moved, self._moved, self._with_car, self._less))
             board = change(board)
@@ -221,7 +220,6 @@ class Climber:
 
 
 def places(wish: Wish) -> Iterator[Piece]:
-    """All places for a car; the red car shares its row with no other horizontal one."""
     rows, columns = wish.size
     for axis, lines, cells in (("h", rows, columns), ("v", columns, rows)):
         for line in range(1, lines + 1):

@@ -276,7 +276,6 @@ class Line:
 
     @cached_property
     def bits(self) -> int:
-        """Where its cars are."""
         return self.mask(0, self.size)
 
     @cached_property

@@ -43,7 +43,6 @@ _LETTERS = {name: letter for letter, name in _NAMES.items()}
 
 
 def instance_text(problem: RushHour) -> str:
-    """The facts of a board; reading them gives the same board again."""
     width = max(map(len, problem.names))
     lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
     for name, car, offset in zip(problem.names, problem.cars, problem.start, strict=True):

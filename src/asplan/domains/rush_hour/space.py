@@ -59,8 +59,6 @@ class Board:
         return min(self, self.mirrored()) if 2 * self.red.line == self.rows + 1 else self
 
     def mirrored(self) -> Board:
-        """The board from bottom to top."""
-
         def image(piece: Piece) -> Piece:
             if piece.axis == "h":
                 return piece._replace(line=self.rows + 1 - piece.line)

@@ -16,7 +16,6 @@ from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
-    """The board that the facts of an instance describe."""
     rows, columns = reading.read_grid(
         facts,
         example="grid(1..4,1..4).",

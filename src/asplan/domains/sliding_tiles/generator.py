@@ -52,7 +52,6 @@ def make_wish(values: Mapping[str, Any]) -> Wish:
 
 
 def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
-    """Try to make a board; None where the walk did not lead far enough."""
     size, aim = wish.size, random.randint(*wish.moves)
     if size.rows * size.columns <= SMALL:
         known = _by_distance(size)
@@ -73,7 +72,6 @@ def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
 
 
 def board(size: Size, state: State | None = None) -> SlidingTiles:
-    """A board with the usual goal; without a state it is solved."""
     tiles = range(1, size.rows * size.columns)
     goal = tuple((tile, tile - 1) for tile in tiles)
     return SlidingTiles(size.rows, size.columns, state or (*tiles, BLANK), goal)

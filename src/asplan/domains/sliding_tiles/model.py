@@ -140,7 +140,6 @@ class SlidingTiles(Model[State, Move]):
         return "\n".join(" ".join(line) for line in lines)
 
     def cell(self, index: int) -> Cell:
-        """Row and column, from 1, of a place in the state."""
         row, column = divmod(index, self.columns)
         return row + 1, column + 1
 

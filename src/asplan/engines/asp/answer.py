@@ -112,7 +112,6 @@ class Wanted:
         return now < self._enough_at
 
     def answer(self) -> Answer:
-        """What was found so far."""
         return Answer(True, tuple(self.found), self.cost, self.proven)
 
     def is_cut(self, exhausted: bool) -> bool:

@@ -173,7 +173,6 @@ def _at_most(session: Session, horizon: int, bound: int, conflicts: int) -> Answ
 
 
 def _value(session: Session, answer: Answer) -> int:
-    """The value of the variable in an answer; raises `InputError` where it has none."""
     variable = str(session.program.written.minimized)
     value = answer.models[0].values.get(variable)
     if value is None:

@@ -26,7 +26,6 @@ from asplan.result import Outcome, Result
 
 
 def solve(run: Run[AspOptions]) -> Result:
-    """Solve in the mode that the options name."""
     try:
         if run.options.optimal and not run.problem.program.written.minimized:
             from asplan.engines.asp.bounding import cheapest
@@ -104,8 +103,6 @@ def minimize(run: Run[AspOptions]) -> Result:
 
 @dataclass(frozen=True)
 class _Shot:
-    """A program grounded up to a horizon."""
-
     run: Run[Any]
     program: Program
     session: Session

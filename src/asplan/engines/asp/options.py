@@ -29,7 +29,6 @@ class PlanningOptions(EngineOptions):
         return ALIKE if self.invariants else (LAYERS,)
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` where mode, horizon, schedule and limits contradict each other."""
         one_shot = self.mode in ("fixed", "minimize")
         if one_shot and self.horizon is None:
             raise UsageError(f"--mode {self.mode} needs --horizon N")
@@ -50,8 +49,6 @@ class PlanningOptions(EngineOptions):
 
 @dataclass(frozen=True)
 class AspOptions(PlanningOptions):
-    """The same, solved by clingo."""
-
     optimal: str | None = optimal_option()
     threads: int | None = option("Solve with this many threads.", kind=int, least=1)
 
@@ -62,7 +59,6 @@ class AspOptions(PlanningOptions):
         return ("rolled", *super().encodings) if self.first else super().encodings
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` also where the options contradict --optimal."""
         super().check(limits)
         if self.optimal and self.mode in ("fixed", "minimize"):
             raise UsageError(f"--mode {self.mode} solves once, so it has no --optimal")

@@ -141,7 +141,6 @@ class Session:
         self.control = self._open(self._constants)
 
     def _open(self, constants: Mapping[str, str]) -> Control:
-        """A control with the program, and nothing grounded."""
         words = [*self._words, *control_options(constants)]
         try:
             with reporting(self._messages):
@@ -196,17 +195,14 @@ class Session:
         self.drop(t)  # a program may declare its query true
 
     def atoms(self, name: str, arity: int) -> list[Symbol]:
-        """All atoms of one predicate that may hold."""
         return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
 
     def actions(self) -> list[Symbol]:
-        """All atoms by which something may happen."""
         return [
             a for _, name, arity in sorted(self.program.actions) for a in self.atoms(name, arity)
         ]
 
     def chosen(self) -> list[SymbolicAtom]:
-        """All atoms that the solver may choose, but for those that say what happens."""
         known = self.control.symbolic_atoms
         return [
             atom
@@ -229,7 +225,6 @@ class Session:
         self.control.release_external(query(t))
 
     def overdue(self) -> bool:
-        """Whether the deadline has passed."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
     def solve(
@@ -364,7 +359,6 @@ class Session:
             self._settings[option] = value
 
     def _wait(self, handle: SolveHandle) -> bool:
-        """Whether the search ended by itself."""
         while True:
             left = _POLL if self.deadline is None else self.deadline - time.monotonic()
             if handle.wait(max(0.0, min(_POLL, left))):

@@ -41,7 +41,6 @@ _STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 
 
 def solve(name: str, run: Run[EngineOptions]) -> Result:
-    """Ask the planner of a name."""
     if find_spec("unified_planning") is None:
         raise MissingExtra(
             f"engine up:{name} needs unified-planning, which is not installed",
@@ -114,7 +113,6 @@ def _attend(work: Callable[[], None], folder: str, parent: int, sender: Connecti
 
 
 def _silently(work: Callable[[], None], sender: Connection) -> int:
-    """Work, and say nothing on standard output."""
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)

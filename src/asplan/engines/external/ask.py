@@ -25,7 +25,6 @@ get_environment()  # which looks for planners, so that no fork has to
 
 
 def ask(name: str, domain: str, problem: str, answer: str, timeout: float | None) -> None:
-    """Write the answer of a planner about two files to a third one."""
     warnings.simplefilter("ignore")
     environment = get_environment()
     environment.credits_stream = None

@@ -12,8 +12,6 @@ from asplan.result import Result
 
 @dataclass(frozen=True)
 class PdrOptions(EngineOptions):
-    """None, so far."""
-
     @property
     def encodings(self) -> tuple[str, ...]:
         return ALIKE

@@ -53,7 +53,6 @@ SOON, LATE = 0.15, 5.0  # seconds before a state search joins: with a core, in t
 
 
 def race(run: Run[Any]) -> Result:
-    """Start all methods at once."""
     if not FORKS:
         raise UsageError(
             "methods race in processes that start as forks, which this system has not",

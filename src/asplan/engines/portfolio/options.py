@@ -25,12 +25,9 @@ USUAL = "asp,sat"
 
 @dataclass(frozen=True)
 class AutoOptions(PlanningOptions):
-    """How an incremental program is driven."""
-
     optimal: str | None = None  # of plans of any length; `asp` alone can be asked for it
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` also for a mode that only clingo knows."""
         super().check(limits)
         if self.mode == "minimize":
             raise UsageError("methods race for a shortest plan in --mode incremental or fixed")
@@ -38,14 +35,11 @@ class AutoOptions(PlanningOptions):
 
 @dataclass(frozen=True)
 class RaceOptions(AutoOptions):
-    """The same, and who takes part."""
-
     methods: str | None = option(
         "Run these methods side by side.", metavar="asp,sat,asp:jumpy,asp@ENC,bfs,…"
     )
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` also for methods that are not known."""
         super().check(limits)
         check_methods(USUAL if self.methods is None else self.methods)
         if not (searching := self._searching()):

@@ -76,7 +76,6 @@ class Runner(Worker[Result]):
 
     @property
     def runs(self) -> bool:
-        """Whether it has started and not ended."""
         return self.started and not self.ended
 
     def searched(self) -> float:
@@ -87,7 +86,6 @@ class Runner(Worker[Result]):
         return self.last.seconds.solve + present
 
     def receive(self) -> None:
-        """Take the next message."""
         self.pause(False)  # it may be in the middle of what it sends
         super().receive()
 
@@ -100,13 +98,11 @@ class Runner(Worker[Result]):
         return self.last.stopped is None
 
     def pause(self, paused: bool) -> None:
-        """Halt its process, or let it go on."""
         self.paused = paused
         with suppress(ProcessLookupError):
             os.kill(self.child.pid, signal.SIGSTOP if paused else signal.SIGCONT)
 
     def progress(self) -> str:
-        """How far it has come."""
         name = self.method.name
         if self.error is not None:
             return f"{name} had failed ({_in_a_line(self.error)})"
@@ -202,7 +198,6 @@ class Race:
             runner.pause((place - self._first) % len(running) >= cores)
 
     def _won(self, winner: Runner) -> Result:
-        """The answer of a runner, and how far the others had come."""
         result = self._with_bound(winner.last)
         others = (runner.progress() for runner in self._taking_part() if runner is not winner)
         reason = "; ".join([result.reason, f"{winner.method.name} was first", *others])
@@ -249,7 +244,6 @@ class Race:
         return replace(result, outcome=Outcome.OPTIMAL, stopped=None, reason=reason)
 
     def _report(self) -> None:
-        """Report how far the runners have come."""
         self.run.lower_bound = max(self.run.lower_bound, self.bound.proven())
         self.run.lower_cost = max(runner.last.lower_cost for runner in self.runners)
         running = [runner for runner in self.runners if runner.runs]
@@ -261,7 +255,6 @@ class Race:
 
 
 def _solve(run: Run[Any], method: Method, bound: SharedBound, nice: bool, report: Report) -> Result:
-    """What a runner does in its process."""
     if nice:
         os.nice(NICENESS)
     return method.solve(replace(run, options=method.options, report=report, shared=bound))

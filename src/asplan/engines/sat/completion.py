@@ -140,7 +140,6 @@ class Cycles:
     _cycles: list[Cycle] = field(default_factory=list)
 
     def add(self, ground: Ground) -> None:
-        """Look for cycles among the rules of a completed step."""
         below: dict[int, set[int]] = defaultdict(set)
         suspicious = False
         for _, head, body in ground.rules:
@@ -258,7 +257,6 @@ class Edges:
     _edges: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, ground: Ground) -> None:
-        """Take over the edges of a completed step."""
         for start, end, condition in ground.edges:
             self._edges[start, end].append(self.completion.all_of(condition))
 

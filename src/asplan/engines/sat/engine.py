@@ -94,7 +94,6 @@ class AnswerSets:
         self._refuted: tuple[int, Clause] = 0, ()
 
     def add(self) -> None:
-        """Add what was grounded since the last call; clingo has completed it."""
         ground = self.ground
         ground.define()
         for part in (self._completion, self._cycles, self._edges):

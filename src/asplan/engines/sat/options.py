@@ -23,13 +23,10 @@ _WARN = _GROUNDING[:2]  # those whose value may be the next word
 
 @dataclass(frozen=True)
 class SatOptions(PlanningOptions):
-    """How an incremental program is driven, and which solver solves it."""
-
     solver: str | None = option("Solve with this SAT solver.", choices=SOLVERS)
     proof: str | None = option("Write the refutation of a shorter plan.", metavar="F.drat")
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` also for what a SAT solver does not do."""
         super().check(limits)
         if self.mode == "minimize":
             raise UsageError(

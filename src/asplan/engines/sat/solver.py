@@ -72,7 +72,6 @@ class Sat:
         return self._solver.get_core() or []
 
     def counts(self) -> tuple[int, int, int]:
-        """Decisions, conflicts and restarts so far."""
         counted = self._solver.accum_stats()
         return counted["decisions"], counted["conflicts"], counted["restarts"]
 

@@ -21,8 +21,6 @@ from asplan.result import Result
 
 @dataclass(frozen=True)
 class Counting(EngineOptions):
-    """Of algorithms that count steps, each with one action."""
-
     optimal: str | None = optimal_option()
 
     @property
@@ -40,15 +38,11 @@ class Counting(EngineOptions):
 
 @dataclass(frozen=True)
 class Guided(Counting):
-    """Of algorithms that a heuristic guides."""
-
     heuristic: str | None = option("Guide the search; see asplan list heuristics.", metavar="NAME")
 
 
 @dataclass(frozen=True)
 class BestFirst(Guided):
-    """Of A*."""
-
     tie_breaking: str | None = option(
         "Break ties of A* by larger-g (the default), none or smaller-g-then-h.", metavar="NAME"
     )

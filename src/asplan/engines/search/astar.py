@@ -140,7 +140,6 @@ class _Round:
     cut: bool = False
 
     def run(self, start: Any) -> list[Any] | None:
-        """The states from a start to a goal, if one is reached within the bound."""
         note = self.estimate.note(start)
         if (f := self.estimate.value(note)) > self.bound:
             self.next_bound = min(self.next_bound, f)

@@ -43,7 +43,6 @@ def bfs_tree(search: Search) -> Result:
 
 
 def bfs(search: Search) -> Result:
-    """Breadth first, layer by layer; a state is kept when it is reached first."""
     layers: list[set[Any]] = [set(search.model.initials)]
     seen = set(layers[0])
     search.queued = len(seen)

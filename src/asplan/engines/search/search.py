@@ -146,7 +146,6 @@ class Search:
             self.tick(doing)
 
     def found(self, states: Sequence[Any], proven: bool, reason: str = "") -> Result:
-        """The result for a path from the initial state to a goal."""
         self.path = states
         length, plan = len(states) - 1, plan_along(self.model, states)
         if length == 0:
@@ -169,7 +168,6 @@ class Search:
         )
 
     def unsolvable(self, reason: str) -> Result:
-        """The result where it is proven that there is no plan."""
         self.settle()
         return self.run.unsolvable(reason)
 
