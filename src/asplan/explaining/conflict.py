@@ -24,21 +24,10 @@ from asplan.core.errors import InputWarning
 from asplan.explaining.explanation import Conflict, Goal, Goals, Never, Rule
 from asplan.explaining.instances import Body, bodies_of
 from asplan.explaining.question import BROKEN, Pin, Question
+from asplan.program import syntax
 from asplan.program.contract import SAYS
 from asplan.program.incremental import HELPER, Program
-from asplan.program.syntax import (
-    AST,
-    Aggregate,
-    ASTType,
-    ConditionalLiteral,
-    Signature,
-    atoms,
-    find,
-    heads,
-    is_literal,
-    named_atom,
-    signature,
-)
+from asplan.program.syntax import AST, Aggregate, ASTType, ConditionalLiteral, Signature
 from asplan.program.unit import QUERY, Section
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import declared_in
@@ -104,13 +93,21 @@ def with_optional_facts(program: Program, files: Collection[str]) -> Program:
 def _optional(statement: AST, files: Collection[str]) -> Iterable[AST]:
     """A fact as a choice, and the note that it is given; any other statement as it is."""
     head, place = statement.head if statement.ast_type == ASTType.Rule else None, statement.location
-    if head is None or statement.body or not is_literal(head) or place.begin.filename not in files:
+    if (
+        head is None
+        or statement.body
+        or not syntax.is_literal(head)
+        or place.begin.filename not in files
+    ):
         return (statement,)
-    if any(signature(atom)[0] or signature(atom)[1] == SAYS for atom in heads(statement)):
+    if any(
+        syntax.signature(atom)[0] or syntax.signature(atom)[1] == SAYS
+        for atom in syntax.heads(statement)
+    ):
         return (statement,)
     element = ConditionalLiteral(place, head, [])
     choice = statement.update(head=Aggregate(place, None, [element], None))
-    return choice, statement.update(head=named_atom(statement, _GIVEN, [head.atom.symbol]))
+    return choice, statement.update(head=syntax.named_atom(statement, _GIVEN, [head.atom.symbol]))
 
 
 # The conditions of the goal.
@@ -256,8 +253,8 @@ def _possible(
 
 def _is_off(body: Body, literal: AST, missing: frozenset[Signature]) -> bool:
     """Whether a body is meant to be of no use: for want of a goal, or of what may be missing."""
-    keys = {signature(atom) for atom in atoms(literal)}
-    is_variant = not keys and not find(ASTType.Variable, [literal])
+    keys = {syntax.signature(atom) for atom in syntax.atoms(literal)}
+    is_variant = not keys and not syntax.find(ASTType.Variable, [literal])
     return body.rule.goal or is_variant or bool(keys & missing)
 
 

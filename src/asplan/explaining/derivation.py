@@ -31,6 +31,7 @@ from asplan.explaining.instances import (
 from asplan.explaining.nearest import find_causes, find_nearest
 from asplan.explaining.question import MINUS, Pin, Question
 from asplan.explaining.refusal import cases_of, is_satisfiable
+from asplan.program import syntax
 from asplan.program.source import ground_term
 from asplan.program.syntax import (
     AST,
@@ -40,11 +41,6 @@ from asplan.program.syntax import (
     Sign,
     SymbolicTerm,
     Walker,
-    global_variables,
-    heads,
-    is_literal,
-    predicate,
-    signature,
 )
 from asplan.program.unit import QUERY
 from asplan.warnings.clauses import meant
@@ -94,12 +90,12 @@ def find_why(answer: Answered, text: str) -> Why:
 
 def _meant(answer: Answered, atom: Symbol) -> str:
     """What may have been meant by an atom that no rule is for."""
-    key, last = predicate(atom), answer.question.horizon
+    key, last = syntax.predicate(atom), answer.question.horizon
     for place in answer.question.program.time_places.get(key, ()):
         time = atom.arguments[place]
         if time.type == SymbolType.Number and time.number > last:
             return f"the plan ends at step {last}"
-    if alike := [other.arguments for other in answer.atoms if predicate(other) == key]:
+    if alike := [other.arguments for other in answer.atoms if syntax.predicate(other) == key]:
         known_at = [set(terms) for terms in zip(*alike, strict=True)]
         for i, j in combinations(range(key[2]), 2):
             terms = list(atom.arguments)
@@ -108,7 +104,7 @@ def _meant(answer: Answered, atom: Symbol) -> str:
                 return f"did you mean {Function(atom.name, terms, atom.positive)}?"
         return ""
     program = answer.question.program
-    made = {signature(atom) for s in program.statements for atom in heads(s)}
+    made = {syntax.signature(atom) for s in program.statements for atom in syntax.heads(s)}
     return meant(key, made.union(*(facts.signatures for facts in program.facts)))
 
 
@@ -218,7 +214,7 @@ class _Supports:
     def of(self, text: str) -> Support:
         atom = self.atoms[text]
         if atom not in self.first:
-            kind = "demanded" if predicate(atom) == QUERY else "fact"
+            kind = "demanded" if syntax.predicate(atom) == QUERY else "fact"
             return Support(text, kind, self._fact(atom))
         instance, rests = self.first[atom]
         body, put = instance.search.body, instance.values
@@ -249,7 +245,7 @@ class _Supports:
         """The fact as it is written."""
         program, constant = self.answer.question.program, self.answer.constant
         for facts in program.facts:
-            if predicate(atom) in facts.signatures:
+            if syntax.predicate(atom) in facts.signatures:
                 known = {name: value for name in facts.names if (value := constant(name))}
                 for _, place in facts.places(known, atom):
                     return Rule(place, f"{atom}.")
@@ -263,10 +259,10 @@ class _ElementSearch(Search):
 def _searches(bodies: Iterable[Body]) -> Iterator[Search]:
     """Whole bodies, each with what it derives and reads; and each element in a body."""
     for body in bodies:
-        names = tuple(global_variables(body.literals))
+        names = tuple(syntax.global_variables(body.literals))
         named = _namer(names)
-        literals = [named(each) if is_literal(each) else each for each in body.literals]
-        read = tuple_of(body, [each.atom.symbol for each in literals if is_literal(each)])
+        literals = [named(each) if syntax.is_literal(each) else each for each in body.literals]
+        read = tuple_of(body, [each.atom.symbol for each in literals if syntax.is_literal(each)])
         for head in body.heads:
             yield Search(body, names, literals, (head.symbol, read))
         for number, literal in enumerate(body.literals):
@@ -274,7 +270,7 @@ def _searches(bodies: Iterable[Body]) -> Iterator[Search]:
             for terms, inside in _elements(literal):
                 local = _namer(names, everything=True)
                 within = [local(each) for each in inside]
-                reads = [each.atom.symbol for each in within if is_literal(each)]
+                reads = [each.atom.symbol for each in within if syntax.is_literal(each)]
                 more = place, tuple_of(body, map(local, terms)), tuple_of(body, reads)
                 yield _ElementSearch(body, names, [*literals, *within], more)
 
@@ -293,7 +289,7 @@ def _elements(literal: AST) -> Iterator[tuple[list[AST], list[AST]]]:
         for element in literal.atom.elements:
             if element.ast_type == ASTType.ConditionalLiteral:
                 atom = element.literal.atom
-                terms = [atom.symbol] if is_literal(element.literal) else []
+                terms = [atom.symbol] if syntax.is_literal(element.literal) else []
                 yield terms, [element.literal, *element.condition]
             else:
                 yield list(element.terms), list(element.condition)

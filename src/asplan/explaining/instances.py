@@ -24,6 +24,7 @@ from asplan.engines.asp.answer import Answer
 from asplan.explaining import explanation
 from asplan.explaining.explanation import Literal, Rule
 from asplan.explaining.question import MINUS, Question, is_constraint, rule_of, witness
+from asplan.program import syntax
 from asplan.program.incremental import Program, base, check, control_options, query, step
 from asplan.program.scripts import ground
 from asplan.program.source import ground_term, reporting
@@ -38,14 +39,6 @@ from asplan.program.syntax import (
     Walker,
     Wording,
     arguments,
-    atoms,
-    find,
-    global_variables,
-    is_literal,
-    named_term,
-    predicate,
-    signature,
-    variable_names,
 )
 from asplan.program.unit import Section, messages_of
 
@@ -67,7 +60,7 @@ class Pattern:
 
 def pattern_of(atom: Symbol) -> Pattern:
     """An atom that is known as a whole."""
-    return Pattern(predicate(atom), tuple(atom.arguments))
+    return Pattern(syntax.predicate(atom), tuple(atom.arguments))
 
 
 @dataclass
@@ -95,11 +88,11 @@ class Values(Walker):
         return node if value is None else SymbolicTerm(node.location, value)
 
     def pattern(self, atom: AST) -> Pattern:
-        return Pattern(signature(atom), tuple(map(self.value, arguments(atom))))
+        return Pattern(syntax.signature(atom), tuple(map(self.value, arguments(atom))))
 
     def value(self, term: AST) -> Symbol | None:
         term = self(term)
-        if find(ASTType.Variable, [term]) or find(ASTType.Interval, [term]):
+        if syntax.find(ASTType.Variable, [term]) or syntax.find(ASTType.Interval, [term]):
             return None
         try:
             return ground_term(str(term), "term")
@@ -108,7 +101,11 @@ class Values(Walker):
 
     def atom_behind(self, literal: AST, sign: Sign) -> Pattern | None:
         """The atom of a literal of a sign, with what is known of it."""
-        return self.pattern(atoms(literal)[0]) if is_literal(literal, sign=sign) else None
+        return (
+            self.pattern(syntax.atoms(literal)[0])
+            if syntax.is_literal(literal, sign=sign)
+            else None
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +183,7 @@ class Answered:
 
 
 def tuple_of(body: Body, terms: Iterable[AST]) -> AST:
-    return named_term(body.statement, "", terms)
+    return syntax.named_term(body.statement, "", terms)
 
 
 def answered(question: Question, answer: Answer, goal: int | None = None) -> Answered:
@@ -235,7 +232,7 @@ def bodies_of(program: Program) -> tuple[Body, ...]:
     for section in (section for section in program.sections if section.part != "plan"):
         for rule in (s for s in section.statements if s.ast_type == ASTType.Rule):
             for heads, body in _parts(rule):
-                ordered = tuple(in_safe_order(body, (), global_variables(body)) or body)
+                ordered = tuple(in_safe_order(body, (), syntax.global_variables(body)) or body)
                 places = tuple(_placed(literal, rule, wording) for literal in ordered)
                 said = rule_of(rule, section, wording)
                 found.append(Body(said, section, rule, heads, ordered, places))
@@ -247,7 +244,7 @@ def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:
     head, body = statement.head, list(statement.body)
     if is_constraint(statement):
         yield (), body
-    elif is_literal(head):
+    elif syntax.is_literal(head):
         yield (head.atom,), body
     elif head.ast_type in (ASTType.Aggregate, ASTType.HeadAggregate, ASTType.Disjunction):
         for element in head.elements:
@@ -268,35 +265,35 @@ def in_safe_order(
     The `bound` variables have values already; None if some literal cannot be bound.
     """
     shared = set(everywhere)
-    left = sorted(literals, key=lambda literal: not is_literal(literal))
+    left = sorted(literals, key=lambda literal: not syntax.is_literal(literal))
     known, found = set(bound), list[AST]()
     while left:
         literal = next((one for one in left if _needs(one, known, shared) <= known), None)
         if literal is None:
             return None
         left.remove(literal)
-        known |= set(global_variables([literal]))
+        known |= set(syntax.global_variables([literal]))
         found.append(literal)
     return found
 
 
 def _needs(literal: AST, bound: set[str], shared: set[str]) -> set[str]:
     """The variables that must be bound before a literal can be looked at."""
-    if is_literal(literal):
+    if syntax.is_literal(literal):
         return _unmatched(literal)
-    names = {v.name for v in find(ASTType.Variable, [literal]) if v.name != "_"} & shared
+    names = {v.name for v in syntax.find(ASTType.Variable, [literal]) if v.name != "_"} & shared
     if literal.ast_type != ASTType.Literal or literal.sign != Sign.NoSign:
         return names
     atom = literal.atom
     if atom.ast_type in (ASTType.Aggregate, ASTType.BodyAggregate):
         guard = atom.left_guard
         if guard is not None and guard.comparison == ComparisonOperator.Equal:
-            return names - set(variable_names(guard))
+            return names - set(syntax.variable_names(guard))
     if atom.ast_type == ASTType.Comparison and len(atom.guards) == 1:
         guard = atom.guards[0]
         sides = (atom.term, guard.term), (guard.term, atom.term)
         for side, other in sides if guard.comparison == ComparisonOperator.Equal else ():
-            known = set(variable_names(other))
+            known = set(syntax.variable_names(other))
             if known <= bound and is_matchable(side):
                 return known
     return names
@@ -304,21 +301,21 @@ def _needs(literal: AST, bound: set[str], shared: set[str]) -> set[str]:
 
 def _unmatched(atom: AST) -> set[str]:
     """The variables of an atom that clingo cannot match with its arguments, as in `p(X+Y)`."""
-    hidden = [o for o in find(ASTType.BinaryOperation, [atom]) if not _is_linear(o)]
-    hidden += find(ASTType.Interval, [atom])
-    inside = Counter(v.name for v in find(ASTType.Variable, hidden))
-    everywhere = Counter(v.name for v in find(ASTType.Variable, [atom]))
+    hidden = [o for o in syntax.find(ASTType.BinaryOperation, [atom]) if not _is_linear(o)]
+    hidden += syntax.find(ASTType.Interval, [atom])
+    inside = Counter(v.name for v in syntax.find(ASTType.Variable, hidden))
+    everywhere = Counter(v.name for v in syntax.find(ASTType.Variable, [atom]))
     return {name for name, number in inside.items() if everywhere[name] <= number}
 
 
 def is_matchable(term: AST) -> bool:
     """Whether clingo finds the variables of a term from its value."""
     several = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
-    return not any(find(kind, [term]) for kind in several) and all(
-        map(_is_linear, find(ASTType.BinaryOperation, [term]))
+    return not any(syntax.find(kind, [term]) for kind in several) and all(
+        map(_is_linear, syntax.find(ASTType.BinaryOperation, [term]))
     )
 
 
 def _is_linear(operation: AST) -> bool:
     linear = operation.operator_type in (BinaryOperator.Plus, BinaryOperator.Minus)
-    return linear and len(variable_names(operation)) <= 1
+    return linear and len(syntax.variable_names(operation)) <= 1

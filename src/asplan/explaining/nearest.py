@@ -13,18 +13,11 @@ from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Symbol
 
+from asplan.explaining import instances
 from asplan.explaining.explanation import Nearest, Violation
-from asplan.explaining.instances import (
-    Answered,
-    Body,
-    Instance,
-    Pattern,
-    Search,
-    Values,
-    in_safe_order,
-    is_matchable,
-)
+from asplan.explaining.instances import Answered, Body, Instance, Pattern, Search, Values
 from asplan.explaining.question import Question
+from asplan.program import syntax
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -34,13 +27,6 @@ from asplan.program.syntax import (
     Sign,
     Signature,
     Variable,
-    arguments,
-    atoms,
-    find,
-    global_variables,
-    named_atom,
-    predicate,
-    signature,
 )
 from asplan.program.syntax import Literal as LiteralNode
 
@@ -92,7 +78,7 @@ def find_nearest(answer: Answered, wanted: Iterable[Pattern]) -> dict[Pattern, t
 def _matches(answer: Answered, pattern: Pattern | None) -> bool:
     """Whether an atom of the answer is like a pattern."""
     return pattern is not None and any(
-        predicate(atom) == pattern.key
+        syntax.predicate(atom) == pattern.key
         and all(
             one in (None, other)
             for one, other in zip(pattern.arguments, atom.arguments, strict=True)
@@ -125,7 +111,7 @@ def _atoms_in(question: Question, instance: Symbol) -> list[tuple[Pattern, bool]
         (pattern, literal.sign == Sign.NoSign)
         for literal in constraint.body
         if literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.SymbolicAtom
-        for pattern in map(put.pattern, atoms(literal))
+        for pattern in map(put.pattern, syntax.atoms(literal))
         if None not in pattern.arguments
     ]
     return sorted(found, key=lambda pair: pair[1])
@@ -180,7 +166,7 @@ def _nearest(answer: Answered, wanted: Sequence[Pattern]) -> dict[Pattern, list[
         attempt
         for body in answer.bodies
         for n, (key, places) in enumerate(forms)
-        for head in [head for head in body.heads if signature(head) == key][:1]
+        for head in [head for head in body.heads if syntax.signature(head) == key][:1]
         for attempt in _attempts(body, head, f"{_WANTED}{n}", places, actions)
     ]
     best: dict[Pattern, dict[Body, tuple[tuple[float, ...], _Attempt, Instance]]] = {}
@@ -219,21 +205,21 @@ def _attempts(
     body: Body, head: AST, name: str, places: Sequence[int], actions: frozenset[Signature]
 ) -> Iterator[_Attempt]:
     """Parts of a body that may be true where the head is like one of the atoms that are wanted."""
-    whole, everywhere = len(body.literals), global_variables(body.literals)
-    at, terms = body.statement.location, [arguments(head)[place] for place in places]
-    bound = [name for term in terms if is_matchable(term) for name in _names(term)]
+    whole, everywhere = len(body.literals), syntax.global_variables(body.literals)
+    at, terms = body.statement.location, [syntax.arguments(head)[place] for place in places]
+    bound = [name for term in terms if instances.is_matchable(term) for name in _names(term)]
     values = [Variable(at, f"Explain__{place}") for place in places]
     number = Variable(at, "Explain__Number")
-    given = named_atom(body.statement, name, [number, *values])
+    given = syntax.named_atom(body.statement, name, [number, *values])
     parts = [
         *((i, body.literals[:i] + body.literals[i + 1 :], False) for i in reversed(range(whole))),
         *((i, body.literals[:i], i < whole) for i in (*range(whole - 1), whole)),
     ]
     for stop, true, is_beginning in parts:
-        literals = in_safe_order(true, bound, everywhere)
+        literals = instances.in_safe_order(true, bound, everywhere)
         if literals is None:
             continue
-        names = tuple(dict.fromkeys([*bound, *global_variables(true)]))
+        names = tuple(dict.fromkeys([*bound, *syntax.global_variables(true)]))
         equal = [
             LiteralNode(at, Sign.NoSign, Comparison(value, [Guard(ComparisonOperator.Equal, term)]))
             for term, value in zip(terms, values, strict=True)
@@ -244,9 +230,9 @@ def _attempts(
         elif stop == whole:
             rank = 2, 0
         else:
-            rank = 1, actions.isdisjoint(map(signature, atoms(body.literals[stop])))
+            rank = 1, actions.isdisjoint(map(syntax.signature, syntax.atoms(body.literals[stop])))
         yield _Attempt(body, names, [given, *equal, *literals], (number,), stop, rank)
 
 
 def _names(term: AST) -> list[str]:
-    return [v.name for v in find(ASTType.Variable, [term]) if v.name != "_"]
+    return [v.name for v in syntax.find(ASTType.Variable, [term]) if v.name != "_"]

@@ -20,6 +20,7 @@ from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan, without_idle_end
 from asplan.engines.asp.session import Session
 from asplan.explaining.explanation import Rule, Values, Violation
+from asplan.program import syntax
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program
 from asplan.program.source import parse_text
@@ -32,17 +33,6 @@ from asplan.program.syntax import (
     Variable,
     Walker,
     Wording,
-    arguments,
-    atoms,
-    global_variables,
-    heads,
-    is_choice,
-    is_literal,
-    location,
-    named_atom,
-    named_term,
-    names_term,
-    signature,
 )
 from asplan.program.syntax import Literal as LiteralNode
 from asplan.program.syntax import Rule as RuleNode
@@ -200,7 +190,7 @@ def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint,
     wording, renamer = Wording(), Walker(SymbolicAtom=lambda a: a.update(symbol=_renamed(a.symbol)))
 
     def witness_of(body: Sequence[AST], rule: Rule, statement: AST, parameter: str) -> AST:
-        names, number = global_variables(body), len(constraints)
+        names, number = syntax.global_variables(body), len(constraints)
         last = statement.location.end.line
         found = Constraint(number, rule, tuple(body), last, parameter, tuple(names))
         constraints.append(found)
@@ -212,7 +202,9 @@ def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint,
         body, rule = list(statement.body) if statement.ast_type == ASTType.Rule else [], None
         if is_constraint(statement) or is_bounded(statement):
             rule = rule_of(statement, section, wording)
-            if program.horizon is not None and names_term(statement, program.horizon.constant):
+            if program.horizon is not None and syntax.names_term(
+                statement, program.horizon.constant
+            ):
                 rule = replace(rule, goal=not rule.bound)
         if rule is not None and rule.bound:
             head = statement.head
@@ -225,7 +217,7 @@ def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint,
     for statement, (_, name, arity), place in _contradictions(program):
         terms = ["t" if i == place else f"V{i}" for i in range(arity)]
         atom = f"{name}({','.join(terms)})" if terms else name
-        rule = Rule(location(statement), f"{atom} and -{atom} contradict")
+        rule = Rule(syntax.location(statement), f"{atom} and -{atom} contradict")
         part, parameter = ("base", "") if place is None else (JUDGE, "t")
         body = parse_text(f":- {atom}, -{atom}.")[1].body
         rewritten = renamer.visit(witness_of(body, rule, statement, parameter))
@@ -251,27 +243,32 @@ def witness(
     place = statement.location
     time = Function(parameter) if parameter else Number(0)
     terms = [SymbolicTerm(place, symbol) for symbol in (*map(Number, numbers), time)]
-    values = named_term(statement, "", [Variable(place, variable) for variable in variables])
-    return RuleNode(place, named_atom(statement, name, [*terms, values, *more]), list(body))
+    values = syntax.named_term(statement, "", [Variable(place, variable) for variable in variables])
+    return RuleNode(place, syntax.named_atom(statement, name, [*terms, values, *more]), list(body))
 
 
 def rule_of(statement: AST, section: Section, wording: Wording) -> Rule:
     """A statement as explanations name it."""
     body = statement.body if is_constraint(statement) else ()
-    found = [atom for literal in body for atom in atoms(literal) if signature(atom) == QUERY]
+    found = [
+        atom
+        for literal in body
+        for atom in syntax.atoms(literal)
+        if syntax.signature(atom) == QUERY
+    ]
     return Rule(
-        location(statement),
+        syntax.location(statement),
         wording(statement),
-        goal=any(str(arguments(atom)[0]) == section.parameter for atom in found),
+        goal=any(str(syntax.arguments(atom)[0]) == section.parameter for atom in found),
         bound=is_bounded(statement),
-        choice=is_choice(statement) and statement.head.ast_type != ASTType.Disjunction,
+        choice=syntax.is_choice(statement) and statement.head.ast_type != ASTType.Disjunction,
     )
 
 
 def is_constraint(statement: AST) -> bool:
     """Whether a statement is an integrity constraint."""
     is_rule = statement.ast_type == ASTType.Rule
-    is_constant = is_rule and is_literal(statement.head, ASTType.BooleanConstant, None)
+    is_constant = is_rule and syntax.is_literal(statement.head, ASTType.BooleanConstant, None)
     return is_constant and not statement.head.atom.value
 
 
@@ -285,7 +282,7 @@ def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | No
     """The predicates that are derived with both signs, with a rule and the place of their time."""
     first: dict[Signature, AST] = {}
     for statement in program.statements:
-        for key in map(signature, heads(statement)):
+        for key in map(syntax.signature, syntax.heads(statement)):
             first.setdefault(key, statement)
     for key, statement in first.items():
         other = "", key[1], key[2]
@@ -305,4 +302,4 @@ def _renamed(term: AST, negated: bool = False) -> AST:
         return term
     if term.ast_type == ASTType.Function:
         return term.update(name=MINUS + term.name)
-    return named_term(term, MINUS + str(term))  # an atom without arguments
+    return syntax.named_term(term, MINUS + str(term))  # an atom without arguments

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from asplan.core.errors import Location
 from asplan.core.text import amount, plain, shortened
+from asplan.explaining import explanation
 from asplan.explaining.explanation import (
     Conflict,
     Derivation,
@@ -25,7 +26,6 @@ from asplan.explaining.explanation import (
     Values,
     Violation,
     Why,
-    in_turn,
 )
 
 _MOST = 6  # entries of one list that are printed; --json has all of them
@@ -105,7 +105,7 @@ def _why(why: Why, found: Explanation) -> Iterator[Text]:
         yield from _support(why.derivation, why.atom)
     for nearest in why.nearest:
         yield from _nearest(nearest, "  ")
-        for behind in islice(in_turn([nearest]), 1, None):
+        for behind in islice(explanation.in_turn([nearest]), 1, None):
             yield from _nearest(behind, "      ")
     if not why.holds and not why.nearest:
         yield plain(f"  no fact and no rule is for it{f': {why.hint}' if why.hint else ''}")
@@ -158,7 +158,7 @@ def _refusal(refusal: Refusal) -> Iterator[Text]:
         yield _head(f"step {refusal.step}: no rule offers {actions} there")
     for violation in refusal.broken[:_MOST]:
         yield from _violation(violation)
-    for nearest in in_turn(refusal.nearest):
+    for nearest in explanation.in_turn(refusal.nearest):
         yield from _nearest(nearest, "  ")
 
 
@@ -222,7 +222,7 @@ def _violation(violation: Violation) -> Iterator[Text]:
     what = "the bounds of this choice" if violation.rule.bound else "this constraint"
     yield _placed(violation.rule.at, f"{what} at step {violation.step}{values}")
     yield from _excerpt(violation.rule)
-    for nearest in islice(in_turn(violation.because), _CAUSES):
+    for nearest in islice(explanation.in_turn(violation.because), _CAUSES):
         yield from _nearest(nearest, "      ")
 
 

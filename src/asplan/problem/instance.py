@@ -13,28 +13,11 @@ from asplan.core.facts import Facts
 from asplan.core.text import shortened
 from asplan.domains import Domain
 from asplan.problem.catalog import Entry
+from asplan.program import syntax
 from asplan.program.contract import SAYS
 from asplan.program.grounded import FACTS_ONLY
 from asplan.program.scan import PlainFacts
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Sign,
-    Signature,
-    arguments,
-    atoms,
-    constants,
-    heads,
-    is_before,
-    is_choice,
-    is_literal,
-    is_now,
-    location,
-    number_of,
-    predicate,
-    reads,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Sign, Signature
 from asplan.program.theory import package_of, theory_atoms
 from asplan.program.unit import QUERY, Section, Unit
 
@@ -62,11 +45,11 @@ def refuse_amounts(statements: Iterable[AST]) -> None:
     for rule in statements:
         if rule.ast_type != ASTType.Rule or rule.body or rule.head.ast_type != ASTType.Literal:
             continue
-        for atom in atoms(rule.head):
-            if (count := prod(map(_amount, arguments(atom)))) > MOST:
+        for atom in syntax.atoms(rule.head):
+            if (count := prod(map(_amount, syntax.arguments(atom)))) > MOST:
                 raise InputError(
                     f"{atom} is {count} facts, and one statement may be {MOST}",
-                    at=location(rule),
+                    at=syntax.location(rule),
                     hint="name fewer things, or say by a rule of an encoding what there is",
                 )
 
@@ -75,7 +58,7 @@ def _amount(term: AST) -> int:
     """How many values an argument has, where it is an interval between two numbers; else 1."""
     if term.ast_type != ASTType.Interval:
         return 1
-    low, high = number_of(term.left), number_of(term.right)
+    low, high = syntax.number_of(term.left), syntax.number_of(term.right)
     return 1 if low is None or high is None else max(0, high - low + 1)
 
 
@@ -89,12 +72,12 @@ def refuse_guesses(unit: Unit) -> None:
                 kind = "a constraint"
         if kind:
             what = f"{kind} in an instance: {statement}"
-            raise InputError(what, at=location(statement), hint=FACTS_ONLY)
+            raise InputError(what, at=syntax.location(statement), hint=FACTS_ONLY)
 
 
 def may_guess(statement: AST) -> bool:
     """Whether a statement of a file without parts is one of a program rather than a fact."""
-    return is_choice(statement) or is_constraint(statement) or bool(theory_atoms(statement))
+    return syntax.is_choice(statement) or is_constraint(statement) or bool(theory_atoms(statement))
 
 
 def is_constraint(statement: AST) -> bool:
@@ -112,24 +95,26 @@ def refuse_other_kinds(unit: Unit, known: Iterable[Collection[tuple[str, int]]])
     if rules and all(map(is_constraint, rules)) and not unit.defined:
         raise InputError(
             "constraints alone, so nothing in it happens",
-            at=location(rules[0]),
+            at=syntax.location(rules[0]),
             hint="name the file with the facts and the choices, too",
         )
     guesses = [s for s in unit.statements if theory_atoms(s)]
-    guesses += [s for s in unit.statements if is_choice(s) or s.ast_type in _NO_FACTS]
+    guesses += [s for s in unit.statements if syntax.is_choice(s) or s.ast_type in _NO_FACTS]
     if not guesses and any(map(is_constraint, rules)):  # a :- not b. b :- not a.
         from asplan.program.sorts import sorts_of
 
         opened = sorts_of(unit).open
-        guesses = [s for s in rules if not opened.isdisjoint(map(signature, heads(s)))]
+        guesses = [
+            s for s in rules if not opened.isdisjoint(map(syntax.signature, syntax.heads(s)))
+        ]
     if not guesses:
         return
-    given = {signature(a)[1:] for s in rules if not s.body for a in heads(s)}
+    given = {syntax.signature(a)[1:] for s in rules if not s.body for a in syntax.heads(s)}
     given.update(key[1:] for facts in unit.facts for key in facts.signatures)
     if package or not any(given.issuperset(keys) for keys in known):
         raise InputError(
             "no steps that lead on from a first time, so nothing in it is a plan",
-            at=location(guesses[0]),
+            at=syntax.location(guesses[0]),
             hint=f"{package.tool if package else 'clingo'} solves it; if it plans, "
             "--horizon-constant names its end, or asplan plans with the parts base, step(t) "
             "and check(t)",
@@ -142,18 +127,18 @@ def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:
         if statement.ast_type == ASTType.Definition and statement.name in taken:
             raise InputError(
                 f"{statement} in an instance: {statement.name} is a constant of {owner}",
-                at=location(statement),
+                at=syntax.location(statement),
                 hint=f"set it with -c {statement.name}=…",
             )
 
 
 def refuse_names(unit: Unit, taken: frozenset[str], owner: str) -> None:
     """Refuse the name of somebody's constant for a thing, which would silently get its value."""
-    if constants(unit.statements).isdisjoint(taken) and not any(
+    if syntax.constants(unit.statements).isdisjoint(taken) and not any(
         facts.mentions(taken) for facts in unit.facts
     ):
         return
-    said = [(str(s), location(s), constants([s])) for s in unit.statements]
+    said = [(str(s), syntax.location(s), syntax.constants([s])) for s in unit.statements]
     for facts in unit.facts:
         said += [(f"{fact}.", place, _names(fact)) for fact, place in facts.places({})]
     for text, place, names in said:
@@ -224,11 +209,11 @@ def check_rules(instance: Unit, domain: Domain | None, entry: Entry, encoding: U
     if not (read := (instance.read & encoding.defined) - known):
         return
     for statement in instance.statements:
-        for atom in reads(statement):
-            if signature(atom) in read:
+        for atom in syntax.reads(statement):
+            if syntax.signature(atom) in read:
                 raise InputError(
                     f"{statement}: this reads {atom}, which {entry.name} derives",
-                    at=location(statement),
+                    at=syntax.location(statement),
                     hint="the facts of an instance do not depend on the encoding",
                 )
 
@@ -241,7 +226,7 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
     """
     known = domain.vocabulary if domain else frozenset()
     for fact in [*facts.named(SAYS, 1), *facts.named(QUERY[1], 1)]:
-        if predicate(fact) == QUERY or predicate(fact) not in encoding.defined:
+        if syntax.predicate(fact) == QUERY or syntax.predicate(fact) not in encoding.defined:
             raise facts.error(
                 "only an encoding says that", fact, hint="leave it out of the instance"
             )
@@ -252,7 +237,7 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
             for fact in facts.groups[key[1], key[2], not key[0]]:
                 for statement, places in rules:
                     if not _is_at_start(fact, places) and str(statement) != f"{fact}.":
-                        line = location(statement).line
+                        line = syntax.location(statement).line
                         raise facts.error(
                             f"{entry.name} derives {fact.name}/{key[2]} itself, in line {line}",
                             fact,
@@ -273,11 +258,11 @@ def _deriving(
     written = Section("base", "", tuple(encoding.expand_facts({key})))
     for section in (*encoding.sections, written):
         for statement in section.statements:
-            for head in (head for head in heads(statement) if signature(head) == key):
+            for head in (head for head in syntax.heads(statement) if syntax.signature(head) == key):
                 places: list[int] = []
                 if section.parameter and not _fires_at_first(section, statement, held):
-                    terms = enumerate(arguments(head))
-                    places = [i for i, term in terms if is_now(term, section.parameter)]
+                    terms = enumerate(syntax.arguments(head))
+                    places = [i for i, term in terms if syntax.is_now(term, section.parameter)]
                     if section.part != "step" and not _is_state(encoding, key, places):
                         places = []
                 yield statement, places
@@ -291,12 +276,12 @@ def _is_at_start(fact: Symbol, places: Iterable[int]) -> bool:
 
 def _is_state(encoding: Unit, key: Signature, places: list[int]) -> bool:
     return any(
-        is_before(arguments(atom)[place], section.parameter)
+        syntax.is_before(syntax.arguments(atom)[place], section.parameter)
         for section in encoding.sections
         if section.part == "step"
         for statement in section.statements
-        for atom in reads(statement)
-        if signature(atom) == key
+        for atom in syntax.reads(statement)
+        if syntax.signature(atom) == key
         for place in places
     )
 
@@ -305,7 +290,7 @@ def _held_at_first(encoding: Unit, given: Iterable[Signature]) -> set[Signature]
     """The predicates that may hold at time 0: those given, and those of `base` and `check(0)`."""
     held = set(given).union(*(facts.signatures for facts in encoding.facts))
     rules = [
-        (section, statement, {signature(head) for head in heads(statement)})
+        (section, statement, {syntax.signature(head) for head in syntax.heads(statement)})
         for section in encoding.sections
         for statement in section.statements
     ]
@@ -324,16 +309,18 @@ def _fires_at_first(section: Section, statement: AST, held: Collection[Signature
 
     A rule that chooses, or that compares its time, is taken to leave time 0 alone.
     """
-    if section.part != "check" or statement.ast_type != ASTType.Rule or is_choice(statement):
+    if section.part != "check" or statement.ast_type != ASTType.Rule or syntax.is_choice(statement):
         return False
     literals = [literal for literal in statement.body if literal.ast_type == ASTType.Literal]
     compared = [each for each in literals if each.atom.ast_type == ASTType.Comparison]
-    return section.parameter not in constants(compared) and all(
+    return section.parameter not in syntax.constants(compared) and all(
         any(
-            signature(atom) in held
-            and not any(is_before(term, section.parameter) for term in arguments(atom))
-            for atom in atoms(literal)
+            syntax.signature(atom) in held
+            and not any(
+                syntax.is_before(term, section.parameter) for term in syntax.arguments(atom)
+            )
+            for atom in syntax.atoms(literal)
         )
         for literal in literals
-        if is_literal(literal)
+        if syntax.is_literal(literal)
     )

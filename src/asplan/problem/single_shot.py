@@ -10,21 +10,13 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN
 from asplan.problem.instance import is_constraint
 from asplan.problem.problem import TEXT, Inputs, Problem, is_program
+from asplan.program import syntax
 from asplan.program.conversion import convert
 from asplan.program.horizon import find_horizon, is_over_time
 from asplan.program.incremental import refuse_unused
 from asplan.program.normal import NotConvertible
 from asplan.program.sorts import TIME, Sort, Sorts, sorts_of
-from asplan.program.syntax import (
-    ASTType,
-    Signature,
-    arguments,
-    find,
-    heads,
-    is_choice,
-    location,
-    signature,
-)
+from asplan.program.syntax import ASTType, Signature
 from asplan.program.theory import VARIABLE, as_rules
 from asplan.program.unit import Unit, joined, read_unit, unit_of_text
 from asplan.program.writing import incremental_text, single_shot_text
@@ -78,7 +70,9 @@ def _plans(inputs: Inputs, units: Iterable[Unit]) -> bool:
         return True
     # A schedule goes from one operation to the next, too, but by no choice at a time of a domain.
     sorts = sorts_of(unit)
-    chosen = {signature(a) for s in unit.statements if is_choice(s) for a in heads(s)}
+    chosen = {
+        syntax.signature(a) for s in unit.statements if syntax.is_choice(s) for a in syntax.heads(s)
+    }
     likely = [sort for sort in sorts.found if sort.score > 0 and sort.steps]
     return bool(likely) and _is_plan(sorts, likely[0], chosen)
 
@@ -89,12 +83,19 @@ def _is_plan(sorts: Sorts, sort: Sort, chosen: set[Signature]) -> bool:
     It has a domain, whose last value is a constant or whose name says that it is of times; what
     was chosen at a value of it decides what comes next; and no choice gives each thing its place.
     """
-    for statement in filter(is_choice, (clause.statement for clause in sorts.clauses)):
-        given = {v.name for v in find(ASTType.Variable, statement.body)}
+    for statement in filter(syntax.is_choice, (clause.statement for clause in sorts.clauses)):
+        given = {v.name for v in syntax.find(ASTType.Variable, statement.body)}
         terms = [
-            arguments(a)[i] for a in heads(statement) for k, i in sort.places if k == signature(a)
+            syntax.arguments(a)[i]
+            for a in syntax.heads(statement)
+            for k, i in sort.places
+            if k == syntax.signature(a)
         ]
-        if given and given.isdisjoint(v.name for v in find(ASTType.Variable, terms)) and terms:
+        if (
+            given
+            and given.isdisjoint(v.name for v in syntax.find(ASTType.Variable, terms))
+            and terms
+        ):
             return False
     domains = {name for _, name, _ in sort.unary - chosen if not name.startswith(VARIABLE)}
     ends = [*sort.bounds, *(high for high, *_ in sort.ends)]
@@ -119,7 +120,7 @@ def _of_theory(units: Iterable[Unit]) -> Unit:
 
 def is_single_shot(unit: Unit, named: str | None) -> bool:
     """Whether a file without parts is a program that plans up to a horizon."""
-    guesses = any(is_choice(s) or is_constraint(s) for s in unit.statements)
+    guesses = any(syntax.is_choice(s) or is_constraint(s) for s in unit.statements)
     return guesses and (named is not None or is_over_time([unit]))
 
 
@@ -129,13 +130,13 @@ def _refuse_decided(unit: Unit) -> None:
         if statement.ast_type == ASTType.External:
             raise InputError(
                 f"{statement} in a program without parts: nobody decides its atoms",
-                at=location(statement),
+                at=syntax.location(statement),
                 hint="leave it out: without parts they are false; or write base, step(t), check(t)",
             )
         if statement.ast_type == ASTType.Script:
             raise InputError(
                 "a script in a program without parts may ground and solve by itself",
-                at=location(statement),
+                at=syntax.location(statement),
                 hint="clingo runs it; asplan runs scripts of programs with the parts base, step(t) "
                 "and check(t)",
             )

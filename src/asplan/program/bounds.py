@@ -10,22 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from asplan.core.errors import Location
+from asplan.program import syntax
 from asplan.program.sorts import Sort, clause_of
 from asplan.program.source import parse_text
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Signature,
-    Walker,
-    Wording,
-    arguments,
-    find,
-    heads,
-    location,
-    number_of,
-    reads,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Signature, Walker, Wording
 from asplan.program.terms import ABOVE, BELOW, term_of
 from asplan.program.theory import VARIABLE, theory_atoms
 from asplan.program.unit import Unit
@@ -35,7 +23,7 @@ _New = Mapping[tuple[str, str, str], AST]  # terms in the place of others, by wh
 
 
 def _put(new: _New, statement: AST) -> AST:
-    file = location(statement).file
+    file = syntax.location(statement).file
     put = Walker(SymbolicTerm=lambda term: new.get(_spot(file, term), term))
     return put.visit(statement)
 
@@ -58,14 +46,14 @@ def _in_theory(unit: Unit, sort: Sort, last: int) -> dict[tuple[str, str, str], 
     """The same for the last time, and the one after it, in variables of a theory."""
     new = dict[tuple[str, str, str], AST]()
     for statement in filter(theory_atoms, unit.statements):
-        for term in find(ASTType.TheoryFunction, theory_atoms(statement)):
+        for term in syntax.find(ASTType.TheoryFunction, theory_atoms(statement)):
             key = ("", f"{VARIABLE}{term.name}", len(term.arguments))
             for place, argument in enumerate(term.arguments):
-                number = number_of(argument) if (key, place) in sort.places else None
+                number = syntax.number_of(argument) if (key, place) in sort.places else None
                 if number is not None and last <= number <= last + 1:
                     own = OWN if number == last else f"({OWN}+1)"
                     rule = parse_text(f"&sum {{ {own} }}.")[1]
-                    spot = _spot(location(statement).file, argument)
+                    spot = _spot(syntax.location(statement).file, argument)
                     new[spot] = rule.head.elements[0].terms[0]
     return new
 
@@ -84,13 +72,17 @@ def _literal_end(unit: Unit, sort: Sort) -> Bound | None:
     spots = {_spot(use.file, use.term): use for use in (*near, *alike)}
     new = {spot: term_of(use.term, (OWN, use.shift - last)) for spot, use in spots.items()}
     for statement in (s for s in unit.statements if s != _put(new, s)):
-        file, part = location(statement).file, statement
-        terms = find(ASTType.SymbolicTerm, [statement])
+        file, part = syntax.location(statement).file, statement
+        terms = syntax.find(ASTType.SymbolicTerm, [statement])
         if _spot(first.file, first.term) in {_spot(file, term) for term in terms}:
             if statement.ast_type == ASTType.Rule and not statement.body:
                 part = statement.head
             text = Wording()(part, first.file).replace("((", "(").replace("))", ")")
-            return text, location(statement), _putting({**new, **_in_theory(unit, sort, last)})
+            return (
+                text,
+                syntax.location(statement),
+                _putting({**new, **_in_theory(unit, sort, last)}),
+            )
     return None
 
 
@@ -102,8 +94,8 @@ def _putting(new: _New) -> Callable[[Unit], Unit]:
 def _fact_end(unit: Unit, sort: Sort) -> Bound | None:
     """A fact that says the last time, which a rule reads: `time(0..L) :- length(L)`."""
     for i, name in sorted(_last_variables(unit, sort)):
-        for atom in reads(unit.statements[i]):
-            key, terms = signature(atom), arguments(atom)
+        for atom in syntax.reads(unit.statements[i]):
+            key, terms = syntax.signature(atom), syntax.arguments(atom)
             places = [place for place, term in enumerate(terms) if str(term) == name]
             if not places:
                 continue
@@ -112,16 +104,16 @@ def _fact_end(unit: Unit, sort: Sort) -> Bound | None:
                 for fact, head in _fact_heads(unit, key)
                 if all(
                     a.ast_type == ASTType.Variable or str(a) == str(b)
-                    for a, b in zip(terms, arguments(head), strict=True)
+                    for a, b in zip(terms, syntax.arguments(head), strict=True)
                 )
             ]
             if len(alike) == 1:
                 fact, head = alike[0]
-                term = arguments(head)[places[0]]
-                if (last := number_of(term)) is not None:
-                    new = {_spot(location(fact).file, term): term_of(term, (OWN, 0))}
+                term = syntax.arguments(head)[places[0]]
+                if (last := syntax.number_of(term)) is not None:
+                    new = {_spot(syntax.location(fact).file, term): term_of(term, (OWN, 0))}
                     then = _putting(_in_theory(unit, sort, last))
-                    return str(head), location(fact), _instead(key, new, then)
+                    return str(head), syntax.location(fact), _instead(key, new, then)
     return None
 
 
@@ -129,7 +121,7 @@ def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
     """The facts of a predicate, each with an atom of it, as it is written."""
     written = (s for s in unit.statements if s.ast_type == ASTType.Rule and not s.body)
     facts = (*written, *unit.expand_facts({key}))
-    return [(s, head) for s in facts for head in heads(s) if signature(head) == key]
+    return [(s, head) for s in facts for head in syntax.heads(s) if syntax.signature(head) == key]
 
 
 def _last_variables(unit: Unit, sort: Sort) -> set[tuple[int, str]]:
@@ -151,12 +143,12 @@ def _enumerated(unit: Unit, sort: Sort) -> Bound | None:
     """Facts that name all times, one by one."""
     for key in sorted(sort.unary):
         found = _fact_heads(unit, key)
-        times = sorted({number_of(arguments(atom)[0]) or 0 for _, atom in found})
+        times = sorted({syntax.number_of(syntax.arguments(atom)[0]) or 0 for _, atom in found})
         rules = (s for s in unit.of_kind(ASTType.Rule) if s.body)
-        derived = any(key in map(signature, heads(s)) for s in rules)
+        derived = any(key in map(syntax.signature, syntax.heads(s)) for s in rules)
         if len(times) < 2 or derived or times != list(range(times[0], times[-1] + 1)):
             continue
-        at = min(location(fact) for fact, _ in found)
+        at = min(syntax.location(fact) for fact, _ in found)
         text = f"{key[1]}({times[0]}..{OWN})."
         new = parse_text("\n" * (at.line - 1) + " " * (at.column - 1) + text, at.file)[1]
         then = _putting(_in_theory(unit, sort, times[-1]))
@@ -170,7 +162,7 @@ def _instead(
     """Writes the facts of a predicate with other terms, or as one rule in their place."""
 
     def is_of(statement: AST) -> bool:
-        return {*map(signature, heads(statement))} == {key}
+        return {*map(syntax.signature, syntax.heads(statement))} == {key}
 
     def change(unit: Unit) -> Unit:
         if key not in unit.defined:
@@ -179,7 +171,7 @@ def _instead(
         kept = [s for s in unit.statements if not rule or not is_of(s)]
         if rule is not None:
             facts = (*own, *filter(is_of, unit.statements))
-            own = [rule] if location(rule) in map(location, facts) else []
+            own = [rule] if syntax.location(rule) in map(syntax.location, facts) else []
         statements = tuple(_put(new, s) for s in (*own, *kept))
         return then(Unit(statements, tuple(facts.without({key}) for facts in unit.facts)))
 

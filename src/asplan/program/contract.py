@@ -37,18 +37,8 @@ from functools import lru_cache
 from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.core.errors import InputError, Location, UsageError, nearest
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Signature,
-    arguments,
-    heads,
-    is_literal,
-    location,
-    named_term,
-    number_of,
-    signature,
-)
+from asplan.program import syntax
+from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import Unit, pairs
 
 Find = Callable[[Symbol], Location | None]  # finds where a fact was written
@@ -113,10 +103,12 @@ def _claims(unit: Unit) -> dict[str, AST]:
     if not any(name == SAYS for _, name, _ in unit.defined):
         return claims
     for section, statement in pairs(unit.sections):
-        at = location(statement)
-        for atom in (atom for atom in heads(statement) if signature(atom)[1] == SAYS):
+        at = syntax.location(statement)
+        for atom in (atom for atom in syntax.heads(statement) if syntax.signature(atom)[1] == SAYS):
             claim = _claim(statement, atom)
-            plain = statement.ast_type == ASTType.Rule and is_literal(statement.head, sign=None)
+            plain = statement.ast_type == ASTType.Rule and syntax.is_literal(
+                statement.head, sign=None
+            )
             if claim.name in _WRITTEN and (not plain or statement.body or section.part != "base"):
                 raise InputError(
                     f"{SAYS}({claim}) must be known before anything is grounded",
@@ -131,25 +123,25 @@ def _claims(unit: Unit) -> dict[str, AST]:
 def _action(claim: AST) -> tuple[Signature, Location]:
     """The predicate that `action(NAME,ARITY)` names, and where."""
     name, arity = claim.arguments
-    number = number_of(arity)
+    number = syntax.number_of(arity)
     if number is None or not str(name).isidentifier() or name.ast_type != ASTType.SymbolicTerm:
         text = f"{SAYS}(action{_KNOWN['action']})"
-        raise InputError(f"{SAYS}({claim}) is written {text}", at=location(claim))
-    return ("", str(name), number), location(claim)
+        raise InputError(f"{SAYS}({claim}) is written {text}", at=syntax.location(claim))
+    return ("", str(name), number), syntax.location(claim)
 
 
 def _claim(statement: AST, atom: AST) -> AST:
     """What stands between the parentheses, as a function; one that only grounding tells is ""."""
-    terms = arguments(atom)
-    if signature(atom)[0] or len(terms) != 1:
+    terms = syntax.arguments(atom)
+    if syntax.signature(atom)[0] or len(terms) != 1:
         what = f"{atom}: what a program says to asplan is one term, asplan(…)"
-        raise InputError(what, at=location(statement))
+        raise InputError(what, at=syntax.location(statement))
     (term,) = terms
     if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
-        term = named_term(term, str(term.symbol))
+        term = syntax.named_term(term, str(term.symbol))
     if term.ast_type != ASTType.Function:
-        return named_term(term, "")
-    _check_known(str(atom), term.name, len(term.arguments), location(statement))
+        return syntax.named_term(term, "")
+    _check_known(str(atom), term.name, len(term.arguments), syntax.location(statement))
     return term
 
 

@@ -22,29 +22,13 @@ from math import inf
 from clingo import SymbolType
 
 from asplan.core.graphs import closure
+from asplan.program import syntax
 from asplan.program.grounded import ground_facts
 from asplan.program.horizon import Horizon, dynamic_predicates
 from asplan.program.incremental import HELPER
 from asplan.program.normal import Bound, Known, NotConvertible, Rule, renamed, rule_of
 from asplan.program.source import parse_text
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Sign,
-    Signature,
-    Walker,
-    arguments,
-    atoms,
-    heads,
-    is_choice,
-    is_literal,
-    location,
-    names_term,
-    number_of,
-    predicate,
-    reads,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Sign, Signature, Walker
 from asplan.program.terms import MIRRORED, Op, Putting, Time, comparison, shift_of, term_of
 from asplan.program.theory import theory_atoms
 from asplan.program.times import Times, times_of
@@ -85,7 +69,7 @@ def convert(
             if rule.elsewhere and str(rule.at) in set(map(str, horizon.elsewhere)):
                 what = f"{horizon.constant} also stands where no time is"
             raise NotConvertible(what, at=rule.at)
-    static = {signature(atom) for statement in still for atom in heads(statement)}
+    static = {syntax.signature(atom) for statement in still for atom in syntax.heads(statement)}
     static = static.union(*(facts.signatures for facts in whole.facts))
     return _Copying(times, whole, static).units(units, rules)
 
@@ -95,26 +79,30 @@ def _refuse(whole: Unit, horizon: Horizon) -> None:
     known = horizon.domains.keys() | horizon.ends.keys()
     is_asked = QUERY in whole.read | whole.defined
     for statement in whole.statements:
-        what, kind, keys = "", statement.ast_type, set(map(signature, heads(statement)))
+        what, kind, keys = (
+            "",
+            statement.ast_type,
+            set(map(syntax.signature, syntax.heads(statement))),
+        )
         if kind == ASTType.Definition and statement.name != horizon.constant:
-            if names_term(statement.value, horizon.constant):
+            if syntax.names_term(statement.value, horizon.constant):
                 what = f"the constant {statement.name} is computed from the horizon"
         elif kind == ASTType.Program and str(statement) != "#program base.":
             what = "the program has parts of its own"
         elif kind not in (*_DEMANDING, *_KEPT, ASTType.Rule, ASTType.Definition):
             what = f"{statement} is not known here"
-        elif is_asked and QUERY in map(signature, atoms(statement)):
+        elif is_asked and QUERY in map(syntax.signature, syntax.atoms(statement)):
             what = "query/1 has a meaning of its own"
         elif theory_atoms(statement):
             what = "theory atoms are not converted"
         elif keys & known and not keys <= known:
             what = f"{statement} derives a domain of times and more"
         if what:
-            raise NotConvertible(what, at=location(statement))
+            raise NotConvertible(what, at=syntax.location(statement))
 
 
 def _domains_of(statement: AST, horizon: Horizon) -> list[Signature]:
-    keys = dict.fromkeys(signature(atom) for atom in heads(statement))
+    keys = dict.fromkeys(syntax.signature(atom) for atom in syntax.heads(statement))
     return [key for key in keys if key in horizon.domains or key in horizon.ends]
 
 
@@ -123,9 +111,9 @@ def _is_moving(statement: AST, known: Known) -> bool:
     if statement.ast_type in (*_KEPT, ASTType.Definition):
         return False
     speaks = statement.ast_type in (ASTType.Heuristic, ASTType.ProjectAtom)
-    read = set(map(signature, (atoms if speaks else reads)(statement)))
+    read = set(map(syntax.signature, (syntax.atoms if speaks else syntax.reads)(statement)))
     changing = known.dynamic | known.horizon.ends.keys()
-    return names_term(statement, known.horizon.constant) or not read.isdisjoint(changing)
+    return syntax.names_term(statement, known.horizon.constant) or not read.isdisjoint(changing)
 
 
 def _base_times(
@@ -141,25 +129,29 @@ def _base_times(
     given, fixed = dict[Signature, tuple[float, float]](), dict[Signature, float]()
     closed, put = [], Putting(numbers)
     for statement in still:
-        if not is_choice(statement) and is_open.isdisjoint(map(signature, reads(statement))):
+        if not syntax.is_choice(statement) and is_open.isdisjoint(
+            map(syntax.signature, syntax.reads(statement))
+        ):
             closed.append(statement)
             continue
-        for atom in heads(put.visit(statement)):
-            if (key := signature(atom)) in keys:
-                time = number_of(arguments(atom)[horizon.places[key]])
+        for atom in syntax.heads(put.visit(statement)):
+            if (key := syntax.signature(atom)) in keys:
+                time = syntax.number_of(syntax.arguments(atom)[horizon.places[key]])
                 fixed[key] = max(inf if time is None else time, fixed.get(key, -inf))
     rules: dict[Signature, list[AST]] = {}
     for statement in closed:
-        for atom in heads(statement):
-            rules.setdefault(signature(atom), []).append(statement)
-    needed = closure(keys, lambda key: [signature(a) for s in rules.get(key, ()) for a in reads(s)])
+        for atom in syntax.heads(statement):
+            rules.setdefault(syntax.signature(atom), []).append(statement)
+    needed = closure(
+        keys, lambda key: [syntax.signature(a) for s in rules.get(key, ()) for a in syntax.reads(s)]
+    )
     own = {id(s): s for key in needed for s in rules.get(key, ())}
     definitions = [s for s in whole.of_kind(ASTType.Definition) if s.name != horizon.constant]
     part = Unit((*definitions, *own.values()), tuple(facts.of(needed) for facts in whole.facts))
     used = part.constants | part.definitions
     values = {name: value for name, value in constants.items() if name in used}
     for symbol in ground_facts([part], values, strict=False):
-        if (key := predicate(symbol)) in keys:
+        if (key := syntax.predicate(symbol)) in keys:
             term = symbol.arguments[horizon.places[key]]
             if term.type == SymbolType.Number:
                 low, high = given.get(key, (inf, -inf))
@@ -195,7 +187,13 @@ class _Copying:
             derived = (r.keys for r in self.times.rules if copies[id(r)].get("check"))
             self.present = set().union(self.times.late, *derived)
         parts = [copies[id(rule)] for rule in self.times.rules]
-        used = {signature(a) for p in parts for part in p.values() for s in part for a in reads(s)}
+        used = {
+            syntax.signature(a)
+            for p in parts
+            for part in p.values()
+            for s in part
+            for a in syntax.reads(s)
+        }
         written, found = set[Signature](), []
         for unit in units:
             own: _Copies = {part: [] for part in _PARTS}
@@ -324,7 +322,7 @@ class _Copying:
 
     def _holds(self, literal: AST, last: Time, least: float) -> bool | None:
         """Whether a literal about times alone holds; None if that is not certain."""
-        is_denied = is_literal(literal, sign=Sign.Negation)
+        is_denied = syntax.is_literal(literal, sign=Sign.Negation)
         bounds = self.times.known.bounds(literal.update(sign=Sign.NoSign) if is_denied else literal)
         put = {self.horizon.constant: last}
         held = {_holds(bound, put, self.t, least) for bound in bounds}
@@ -336,17 +334,17 @@ class _Copying:
 
     def _is_absent(self, literal: AST) -> bool:
         """Whether a literal of check is about an atom that no rule derives yet."""
-        if not is_literal(literal, sign=None) or literal.sign == Sign.DoubleNegation:
+        if not syntax.is_literal(literal, sign=None) or literal.sign == Sign.DoubleNegation:
             return False
-        key, by = signature(literal.atom), self._distance(literal.atom)
+        key, by = syntax.signature(literal.atom), self._distance(literal.atom)
         return key not in self.present and key not in self.static and by not in (None, -inf)
 
     def _distance(self, atom: AST) -> float | None:
         """How far an atom that is not complete is from the horizon; -inf if it is complete."""
-        key, times = signature(atom), self.times
+        key, times = syntax.signature(atom), self.times
         if key not in times.known.dynamic or key not in self.horizon.places:
             return -inf
-        time = shift_of(arguments(atom)[self.horizon.places[key]])
+        time = shift_of(syntax.arguments(atom)[self.horizon.places[key]])
         if time is None or time[0] != self.t:
             return None
         by = time[1] - self.origin
@@ -357,10 +355,10 @@ class _Copying:
 
         def own(atom: AST) -> AST:
             now = term_of(atom.symbol, (self.t, 0))
-            return renamed(atom, LATEST + signature(atom)[1], [*arguments(atom), now])
+            return renamed(atom, LATEST + syntax.signature(atom)[1], [*syntax.arguments(atom), now])
 
         def read(atom: AST) -> AST:
-            if (key := signature(atom)) not in self.present:
+            if (key := syntax.signature(atom)) not in self.present:
                 return atom
             if key not in self.times.late:
                 if (by := self._distance(atom)) == -inf:
@@ -431,12 +429,12 @@ def _parsed(text: str, source: AST) -> AST:
 def _with_expanded(unit: Unit, constant: str) -> Unit:
     """The unit with plain facts that name the constant among its statements."""
     keys = {
-        signature(atom)
+        syntax.signature(atom)
         for facts in unit.facts
         if constant in facts.names
         for statement in parse_text(facts.text)[1:]
-        if names_term(statement, constant)
-        for atom in heads(statement)
+        if syntax.names_term(statement, constant)
+        for atom in syntax.heads(statement)
     }
     if not keys:
         return unit

@@ -14,19 +14,9 @@ from clingo import Function as Twin
 
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts, Predicate
+from asplan.program import syntax
 from asplan.program.source import reporting
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    ProgramBuilder,
-    SymbolicTerm,
-    heads,
-    is_literal,
-    location,
-    named_atom,
-    predicate,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, ProgramBuilder, SymbolicTerm
 from asplan.program.theory import theory_atoms
 from asplan.program.unit import Unit, joined, messages_of, read_unit
 
@@ -63,8 +53,15 @@ def ground_facts(
     groups = _Groups(control, unit)
     if strict and groups.guesses:
         guess = min(groups.guesses)
-        made = (s for s in unit.statements for a in heads(s) if signature(a) == predicate(guess))
-        raise InputError(f"{guess} is no fact", at=next(map(location, made), None), hint=hint)
+        made = (
+            s
+            for s in unit.statements
+            for a in syntax.heads(s)
+            if syntax.signature(a) == syntax.predicate(guess)
+        )
+        raise InputError(
+            f"{guess} is no fact", at=next(map(syntax.location, made), None), hint=hint
+        )
     places = _Places(unit, constants)
     return Facts(groups, places.find, places.all, tuple(files))
 
@@ -94,7 +91,7 @@ class _Groups(Mapping[Predicate, list[Symbol]]):
             (name, arity, not sign)
             for statement in _base(unit)
             if not _is_plain(statement) or statement.body
-            for sign, name, arity in map(signature, heads(statement))
+            for sign, name, arity in map(syntax.signature, syntax.heads(statement))
         }
         for key in self.atoms.signatures:
             if key in doubtful:
@@ -139,10 +136,10 @@ class _Places:
     def find(self, fact: Symbol) -> Location | None:
         """The place of a fact: the first rule that derives it, else the first text that is it."""
         for number, rule in enumerate(self.rules):
-            if any(signature(atom)[1] == fact.name for atom in heads(rule)):
+            if any(syntax.signature(atom)[1] == fact.name for atom in syntax.heads(rule)):
                 twin = self.control.symbolic_atoms[Twin(_TWIN, [fact, Number(number)])]
                 if twin is not None and twin.is_fact:
-                    return location(rule)
+                    return syntax.location(rule)
         found = (facts.places(self.values, fact) for facts in self.unit.facts)
         return next((place for places in found for _, place in places), None)
 
@@ -151,7 +148,7 @@ class _Places:
         twins = [atom.symbol.arguments for atom in atoms if atom.is_fact]
         places: dict[Symbol, Location] = {}
         for fact, rule in sorted(twins, key=lambda twin: twin[1].number):
-            places.setdefault(fact, location(self.rules[rule.number]))
+            places.setdefault(fact, syntax.location(self.rules[rule.number]))
         for facts in self.unit.facts:
             for fact, place in facts.places(self.values):
                 places.setdefault(fact, place)
@@ -170,9 +167,9 @@ def _base(unit: Unit) -> Iterator[AST]:
 
 
 def _is_plain(statement: AST) -> bool:
-    return statement.ast_type == ASTType.Rule and is_literal(statement.head)
+    return statement.ast_type == ASTType.Rule and syntax.is_literal(statement.head)
 
 
 def _twin(rule: AST, number: int) -> AST:
     index = SymbolicTerm(rule.location, Number(number))
-    return rule.update(head=named_atom(rule, _TWIN, [rule.head.atom.symbol, index]))
+    return rule.update(head=syntax.named_atom(rule, _TWIN, [rule.head.atom.symbol, index]))

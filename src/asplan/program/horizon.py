@@ -19,20 +19,11 @@ from clingo import SymbolType
 
 from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.graphs import closure
+from asplan.program import syntax
 from asplan.program.bounds import OWN, number_in
 from asplan.program.grounded import ground_facts
 from asplan.program.sorts import Clause, Sort, Sorts, Successors, Use, clause_of, sorts_of
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Signature,
-    heads,
-    location,
-    names_term,
-    number_of,
-    reads,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.terms import ABOVE, BELOW, Op
 from asplan.program.unit import Unit, joined, statements_in
 
@@ -174,7 +165,7 @@ def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -
     what, at = "no choice and no rule leads from one time to the next", None
     if seen is not None:
         i, name = min(seen.variables, default=(-1, ""))
-        at = location(sorts.clauses[i].statement) if name else None
+        at = syntax.location(sorts.clauses[i].statement) if name else None
         what = f"{name} is a time here, and nothing says which is the last" if name else what
     return InputError(
         "no constant bounds the time; name it with --horizon-constant",
@@ -199,10 +190,10 @@ def dynamic_predicates(statements: Iterable[AST], constant: str) -> frozenset[Si
     readers: dict[Signature, set[Signature]] = {}
     starts = set[Signature]()
     for statement in statements:
-        defined = {signature(atom) for atom in heads(statement)}
-        for atom in reads(statement) if defined else ():
-            readers.setdefault(signature(atom), set()).update(defined)
-        if names_term(statement, constant):
+        defined = {syntax.signature(atom) for atom in syntax.heads(statement)}
+        for atom in syntax.reads(statement) if defined else ():
+            readers.setdefault(syntax.signature(atom), set()).update(defined)
+        if syntax.names_term(statement, constant):
             starts |= defined
     return frozenset(closure(starts, lambda key: readers.get(key, ())))
 
@@ -281,11 +272,11 @@ class _Timed:
         """Where a constant is defined, or else used first."""
         for statement in self.unit.of_kind(ASTType.Definition):
             if statement.name == name:
-                return location(statement)
+                return syntax.location(statement)
         uses = [*(e[0] for e in self.sort.ends), *self.sort.bounds, *self.sort.given]
         uses += [use for clause in self.own for use in clause.uses]
         # The nodes of a tree do not all know their file.
-        places = (replace(location(u.term), file=u.file) for u in uses if u.name == name)
+        places = (replace(syntax.location(u.term), file=u.file) for u in uses if u.name == name)
         return min(places)
 
     def extents(self, name: str, unary: Collection[Signature] = ()) -> _Extents | None:
@@ -299,13 +290,13 @@ class _Timed:
         keys = closure(wanted, lambda key: frozenset().union(*(c.read for c in rules.get(key, ()))))
         statements = {id(c): c.statement for key in keys for c in rules.get(key, ())}
         facts = (clause.statement for clause in self.own)
-        if not any(names_term(s, name) for s in (*statements.values(), *facts)):
+        if not any(syntax.names_term(s, name) for s in (*statements.values(), *facts)):
             return found
         given = [s for s in unit.of_kind(ASTType.Definition) if s.name != name]
         part = Unit((*given, *statements.values()), tuple(f.of(keys) for f in unit.facts))
         uses = (*sort.bounds, *sort.given, *(e[0] for e in sort.ends))
         numbers = [u.shift for u in uses if not u.name]
-        numbers += [n for _, low, _ in sort.ends if (n := number_of(low)) is not None]
+        numbers += [n for _, low, _ in sort.ends if (n := syntax.number_of(low)) is not None]
         numbers += [u.shift for c in self.own for u in c.uses if not u.name and u.key in sort.unary]
         base = max([6, *(n for n in numbers if n <= _MOST)])
         known = part.constants | part.definitions
@@ -357,7 +348,7 @@ class _Timed:
             for use, by in (*((use, use) for use in clause.uses), *ends):
                 is_read = not by.key[1] or by.key in unit.read
                 if use.name == name and is_read and (by.key, by.place) not in self.sort.places:
-                    yield location(clause.statement)
+                    yield syntax.location(clause.statement)
 
     def timing(self, extents: _Extents) -> tuple[set[Signature], set[Signature], int, int, int]:
         """What happens, what is carried on, whether the one leads to the next time, and two times:

@@ -14,24 +14,12 @@ from typing import TYPE_CHECKING, Any
 from clingo import Control, Function, Number, Symbol, SymbolType
 
 from asplan.core.errors import InputError, UsageError, nearest
+from asplan.program import syntax
 from asplan.program.contract import Claims, read_claims
 from asplan.program.scan import PlainFacts
 from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Call,
-    ProgramBuilder,
-    Signature,
-    heads,
-    is_choice,
-    is_just_before,
-    is_now,
-    location,
-    predicate,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Call, ProgramBuilder, Signature
 from asplan.program.theory import TEL, Package, checked_package, has_objective, refuse_theory
 from asplan.program.unit import (
     OCCURS,
@@ -140,22 +128,22 @@ class Reading:
 
     def is_action(self, atom: Symbol) -> bool:
         """Whether an atom, or a term that looks like one, says what happens."""
-        return atom.type == SymbolType.Function and predicate(atom) in self.by_key
+        return atom.type == SymbolType.Function and syntax.predicate(atom) in self.by_key
 
     def step(self, atom: Symbol) -> int | None:
         """The step that an atom speaks of; None if its time is no number."""
-        form = self.by_key[predicate(atom)]
+        form = self.by_key[syntax.predicate(atom)]
         time = atom.arguments[form.place]
         return time.number + form.before if time.type == SymbolType.Number else None
 
     def action(self, atom: Symbol) -> Symbol:
-        return self.by_key[predicate(atom)].action(atom)
+        return self.by_key[syntax.predicate(atom)].action(atom)
 
     def atom(self, action: Symbol, step: int) -> Symbol:
         """The atom that an action occurs at a step; one that no program knows if it is none."""
         form = self.by_key.get(OCCURS)
         if action.type == SymbolType.Function:
-            sign, name, arity = predicate(action)
+            sign, name, arity = syntax.predicate(action)
             form = self.by_key.get((sign, name, arity + 1), form)
         return form.atom(action, step - form.before) if form else Function(HELPER, [action])
 
@@ -174,7 +162,7 @@ def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
     found = [head for unit in units for head in unit.actions]
     for reading in READINGS:
         (form,) = reading.forms
-        is_read = is_just_before if form.before else is_now
+        is_read = syntax.is_just_before if form.before else syntax.is_now
         if found and all(
             part == "step" and is_read(terms[form.place], parameter)
             for part, parameter, terms in found
@@ -242,7 +230,12 @@ class Program:
 
         Where there are some, the actions of a plan need not say all that was chosen.
         """
-        chosen = {signature(a) for s in self.statements if is_choice(s) for a in heads(s)}
+        chosen = {
+            syntax.signature(a)
+            for s in self.statements
+            if syntax.is_choice(s)
+            for a in syntax.heads(s)
+        }
         written = {(sign, name.removeprefix(HELPER), arity) for sign, name, arity in chosen}
         return frozenset(written - self.actions)
 
@@ -335,16 +328,11 @@ def compose_anew(
 ) -> Program:
     """The program that units without parts form, which is grounded anew for each horizon."""
     refuse_unused(constants, units)
-    return _composed_anew(tuple(units), horizon)
+    return _composed(tuple(units), horizon)
 
 
 @lru_cache(maxsize=16)
-def _composed_anew(units: tuple[Unit, ...], horizon: Horizon) -> Program:
-    return replace(_composed(units), horizon=horizon, only_query=False)
-
-
-@lru_cache(maxsize=16)
-def _composed(units: tuple[Unit, ...]) -> Program:
+def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Program:
     """The same, once for the same units: a process that solves again need not look again."""
     written = read_claims(units)
     whole = joined([unit for unit in units if unit.parts != {"base"}])
@@ -353,7 +341,9 @@ def _composed(units: tuple[Unit, ...]) -> Program:
     has_costs = any(unit.of_kind(ASTType.Minimize) for unit in units)
     if weighing and (has_costs or written.minimized):
         what = "an objective of clingcon's beside another"
-        raise InputError(what, at=location(weighing[0]), hint="only one of them can be the best")
+        raise InputError(
+            what, at=syntax.location(weighing[0]), hint="only one of them can be the best"
+        )
     # Temporal formulas are translated once a step, after all of it was grounded.
     delicate = theory is TEL or any(unit.delicate for unit in units)
     shown = {key for unit in units for key in unit.shown}
@@ -370,9 +360,12 @@ def _composed(units: tuple[Unit, ...]) -> Program:
         plan_part=any("plan" in unit.parts for unit in units),
         optimizes=has_costs or bool(weighing),
         weighs_values=bool(weighing),
-        only_query=theory is not TEL and not any(unit.strange_externals for unit in units),
+        only_query=horizon is None
+        and theory is not TEL
+        and not any(unit.strange_externals for unit in units),
         staged=written.staged or (whole.staged and not delicate),
         delicate=delicate,
+        horizon=horizon,
         weighs=any(unit.weighs for unit in units),
         scripts=tuple(script for unit in units for script in unit.of_kind(ASTType.Script)),
         calls=tuple(call for unit in units for call in unit.calls),

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from asplan.core.errors import InputError, Location
+from asplan.program import syntax
 from asplan.program.horizon import Horizon
 from asplan.program.sorts import NONE
 from asplan.program.source import parse_text
@@ -26,19 +27,7 @@ from asplan.program.syntax import (
     Signature,
     Variable,
     Walker,
-    arguments,
-    atoms,
-    find,
-    fresh_names,
-    global_variables,
     heads,
-    is_choice,
-    is_literal,
-    kinds,
-    location,
-    names_term,
-    signature,
-    variable_names,
 )
 from asplan.program.terms import (
     MIRRORED,
@@ -70,8 +59,8 @@ class Known:
 
     def bounds(self, literal: AST) -> list[Bound]:
         """What a literal says of two times: `0 <= T < n`, `T = 1..n`, `time(T)`, `not T > n`."""
-        if is_literal(literal):
-            key, terms = signature(literal.atom), arguments(literal.atom)
+        if syntax.is_literal(literal):
+            key, terms = syntax.signature(literal.atom), syntax.arguments(literal.atom)
             time = shift_of(terms[0]) if key in self.horizon.domains else None
             if time is None:
                 return []
@@ -79,7 +68,7 @@ class Known:
             last = self.horizon.constant, high
             return [(time, Op.GreaterEqual, ("", low)), (time, Op.LessEqual, last)]
         found = list[Bound]()
-        is_compared = is_literal(literal, ASTType.Comparison, None)
+        is_compared = syntax.is_literal(literal, ASTType.Comparison, None)
         for left, operator, right in comparisons(literal) if is_compared else ():
             a, b = shift_of(left), shift_of(right)
             if a and b:
@@ -92,7 +81,9 @@ class Known:
 
     def normal_forms(self, statement: AST) -> list[AST]:
         """A statement as one or more, with one name for each time."""
-        statements = list(statement.unpool()) if ASTType.Pool in kinds(statement) else [statement]
+        statements = (
+            list(statement.unpool()) if ASTType.Pool in syntax.kinds(statement) else [statement]
+        )
         if not hasattr(statement, "body"):
             return statements
         ends = Walker(Literal=self._without_end)
@@ -106,9 +97,9 @@ class Known:
         """For `last(T)` that `T = n`."""
         if literal.atom.ast_type != ASTType.SymbolicAtom or literal.sign == Sign.DoubleNegation:
             return literal
-        if (by := self.horizon.ends.get(signature(literal.atom))) is None:
+        if (by := self.horizon.ends.get(syntax.signature(literal.atom))) is None:
             return literal
-        (term,), end = arguments(literal.atom), (self.horizon.constant, by)
+        (term,), end = syntax.arguments(literal.atom), (self.horizon.constant, by)
         new = comparison(literal, end, Op.NotEqual if literal.sign else Op.Equal, end)
         return new if str(term) == "_" else new.update(atom=new.atom.update(term=term))
 
@@ -117,7 +108,7 @@ class Known:
         head = rule.head if rule.ast_type == ASTType.Rule else FALSE
         if head.ast_type != ASTType.Aggregate or head.left_guard or head.right_guard:
             return [rule]
-        outside = set(global_variables(rule.body))
+        outside = set(syntax.global_variables(rule.body))
         bounds = [b for e in head.elements for c in e.condition for b in self.bounds(c)]
         if all(not is_name(a) or a in outside for (a, _), _, _ in bounds):
             return [rule]
@@ -133,17 +124,17 @@ class Known:
         """The statement without variables that others and numbers replace: `T2 = T1+1`."""
         for place, literal in enumerate(statement.body):
             rest, equal = [*statement.body], self.bounds(literal)
-            key = signature(literal.atom) if is_literal(literal) else NONE
+            key = syntax.signature(literal.atom) if syntax.is_literal(literal) else NONE
             if len(equal) == 1 and equal[0][1] == Op.Equal:
                 del rest[place]
             elif key in self.horizon.successors:
                 first, second, by = self.horizon.successors[key]
-                one, other = (shift_of(arguments(literal.atom)[i]) for i in (first, second))
+                one, other = (shift_of(syntax.arguments(literal.atom)[i]) for i in (first, second))
                 equal = [(other, Op.Equal, (one[0], one[1] + by))] if one and other else []
             else:
                 continue
             new = statement.update(body=rest)
-            used = {variable.name for variable in find(ASTType.Variable, [new])}
+            used = {variable.name for variable in syntax.find(ASTType.Variable, [new])}
             for a, _, b in equal:
                 for (name, shift), (other_name, more) in ((a, b), (b, a)):
                     if name != other_name and is_name(name) and name in used:
@@ -157,12 +148,14 @@ class Known:
         `not p(X,_)` becomes `#false : p(X,T)`: clingo makes a predicate of its own for the former,
         to which later steps cannot add.
         """
-        fresh = fresh_names("T", {v.name for v in find(ASTType.Variable, [statement])})
+        fresh = syntax.fresh_names(
+            "T", {v.name for v in syntax.find(ASTType.Variable, [statement])}
+        )
         body = []
         for literal in statement.body:
-            key = signature(literal.atom) if is_literal(literal, sign=None) else NONE
+            key = syntax.signature(literal.atom) if syntax.is_literal(literal, sign=None) else NONE
             place = self.horizon.places.get(key) if key in self.dynamic else None
-            if place is not None and str((terms := arguments(literal.atom))[place]) == "_":
+            if place is not None and str((terms := syntax.arguments(literal.atom))[place]) == "_":
                 is_denied = literal.sign == Sign.Negation
                 for i, term in enumerate(terms):
                     if str(term) == "_" and (is_denied or i == place):
@@ -218,7 +211,7 @@ class Rule:
 
     @property
     def at(self) -> Location:
-        return location(self.source)
+        return syntax.location(self.source)
 
     @property
     def keys(self) -> set[Signature]:
@@ -227,7 +220,7 @@ class Rule:
     @property
     def is_open(self) -> bool:
         """Whether it leaves open what it derives."""
-        return is_choice(self.node)
+        return syntax.is_choice(self.node)
 
 
 def rule_of(source: AST, node: AST, known: Known) -> Rule:
@@ -235,25 +228,25 @@ def rule_of(source: AST, node: AST, known: Known) -> Rule:
     constant, places = known.horizon.constant, known.horizon.places
     body = list(node.body) if hasattr(node, "body") else []
     bounds = [bound for literal in body for bound in known.bounds(literal)]
-    outside = set(global_variables(body))
+    outside = set(syntax.global_variables(body))
     readings, inner = list[Reading](), list[tuple[Time | None, Op, Time]]()
 
     def time_in(atom: AST) -> Time | None:
-        place = places.get(signature(atom))
-        return None if place is None else shift_of(arguments(atom)[place])
+        place = places.get(syntax.signature(atom))
+        return None if place is None else shift_of(syntax.arguments(atom)[place])
 
     def read(nodes: Iterable[AST], is_plain: bool, limits: Mapping[str, Time | None]) -> None:
-        for atom in (a for each in nodes for a in atoms(each)):
-            if (key := signature(atom)) in known.dynamic:
+        for atom in (a for each in nodes for a in syntax.atoms(each)):
+            if (key := syntax.signature(atom)) in known.dynamic:
                 time = time_in(atom)
                 readings.append(Reading(key, time, is_plain, _limited(time, limits)))
 
     for literal in body:
-        if is_literal(literal, sign=None):
-            read([literal], is_literal(literal), {})
+        if syntax.is_literal(literal, sign=None):
+            read([literal], syntax.is_literal(literal), {})
     for literals in _conditions(node):
         own = [bound for literal in literals for bound in known.bounds(literal)]
-        names = {n for literal in literals for n in variable_names(literal)} - outside
+        names = {n for literal in literals for n in syntax.variable_names(literal)} - outside
         limits = {name: _limit(name, [*own, *bounds], outside) for name in names}
         read(literals, False, limits)
         for a, operator, b in own:
@@ -274,11 +267,11 @@ def rule_of(source: AST, node: AST, known: Known) -> Rule:
     return Rule(
         source=source,
         node=node,
-        heads=tuple((signature(atom), time_in(atom)) for atom in heads(node)),
+        heads=tuple((syntax.signature(atom), time_in(atom)) for atom in heads(node)),
         readings=tuple(readings),
         bounds=tuple(bounds),
         inner=tuple(inner),
-        elsewhere=names_term(blind.visit(node), constant),
+        elsewhere=syntax.names_term(blind.visit(node), constant),
     )
 
 

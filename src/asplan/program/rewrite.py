@@ -25,26 +25,11 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 
+from asplan.program import syntax
 from asplan.program.incremental import HELPER, TIMED, Program
 from asplan.program.roles import Occurrence, occurrences
 from asplan.program.source import parse_text
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Signature,
-    Variable,
-    Walker,
-    find,
-    fresh_names,
-    general_atom,
-    heads,
-    is_literal,
-    is_now,
-    kinds,
-    names_term,
-    signature,
-    variable_names,
-)
+from asplan.program.syntax import AST, ASTType, Signature, Variable, Walker
 from asplan.program.unit import Section
 
 COPY, START = "asplan_copy", "asplan_start"
@@ -67,7 +52,7 @@ def rewrite(program: Program) -> Program:
         return program
     timed = (s for each in program.sections if each.part in TIMED for s in each.statements)
     edges = [statement for statement in timed if statement.ast_type == ASTType.Edge]
-    if any(variable.name == "_" for variable in find(ASTType.Variable, edges)):
+    if any(variable.name == "_" for variable in syntax.find(ASTType.Variable, edges)):
         return replace(program, staged=False)
     program = without_constants(without_anonymous(program))
     index = occurrences(program)
@@ -78,11 +63,13 @@ def rewrite(program: Program) -> Program:
     copies, starts = [], []
     for key, place in places.items():
         given = any(o.head and o.section.part == "base" for o in index[key])
-        present = general_atom(key, place, "t", HELPER)
-        copies.append(f"{general_atom(key, place, 't')} :- {present}{', t > 0' if given else ''}.")
+        present = syntax.general_atom(key, place, "t", HELPER)
+        copies.append(
+            f"{syntax.general_atom(key, place, 't')} :- {present}{', t > 0' if given else ''}."
+        )
         if given:
-            first = general_atom(key, place, "0")
-            starts.append(f"{general_atom(key, place, '0', HELPER)} :- {first}.")
+            first = syntax.general_atom(key, place, "0")
+            starts.append(f"{syntax.general_atom(key, place, '0', HELPER)} :- {first}.")
     start = Section.of_text(START, "", " ".join(starts))
     copy = Section.of_text(COPY, "t", " ".join(copies))
     return renamed.with_sections(start, copy, copied=True)
@@ -127,7 +114,7 @@ def _with_present(statement: AST, parameter: str, places: dict[Signature, int]) 
         if term.ast_type != ASTType.Function:
             return term
         place = places.get((sign, term.name, len(term.arguments)))
-        if place is None or not is_now(term.arguments[place], parameter):
+        if place is None or not syntax.is_now(term.arguments[place], parameter):
             return term
         return term.update(name=HELPER + term.name)
 
@@ -196,7 +183,7 @@ class _Definer:
 
     def _atom(self, atom: AST) -> AST:
         """The atom that stands for one with anonymous variables."""
-        names = variable_names(atom)
+        names = syntax.variable_names(atom)
         known, free = {name: f"V{i}" for i, name in enumerate(names)}, (f"A{i}" for i in count(1))
         named = Walker(Variable=lambda v: v.update(name=known.get(v.name) or next(free)))
         defined = named.visit(atom)
@@ -213,18 +200,18 @@ class _Definer:
 
 def _is_defined(atom: AST, parameter: str) -> bool:
     """Whether an atom is replaced: a body with it alone has to bind all its variables."""
-    if atom.ast_type != ASTType.SymbolicAtom or signature(atom)[1].startswith(HELPER):
+    if atom.ast_type != ASTType.SymbolicAtom or syntax.signature(atom)[1].startswith(HELPER):
         return False
-    anonymous = any(v.name == "_" for v in find(ASTType.Variable, [atom]))
-    if not anonymous or not names_term(atom, parameter):
+    anonymous = any(v.name == "_" for v in syntax.find(ASTType.Variable, [atom]))
+    if not anonymous or not syntax.names_term(atom, parameter):
         return False
     if atom.symbol.ast_type != ASTType.Function:
         return False  # classical negation: clingo does not project it, and `not -p(_)` is unsafe
-    if any(function.external for function in find(ASTType.Function, [atom])):
+    if any(function.external for function in syntax.find(ASTType.Function, [atom])):
         return False
-    computed = (node for kind in _COMPUTED for node in find(kind, [atom]))
-    return kinds(atom).isdisjoint(_MANY) and not any(
-        find(ASTType.Variable, [node]) for node in computed
+    computed = (node for kind in _COMPUTED for node in syntax.find(kind, [atom]))
+    return syntax.kinds(atom).isdisjoint(_MANY) and not any(
+        syntax.find(ASTType.Variable, [node]) for node in computed
     )
 
 
@@ -249,11 +236,11 @@ def without_constants(program: Program) -> Program:
     that is a constant counts nothing, and the average over the arguments is compared.
     """
     timed = {
-        signature(atom)
+        syntax.signature(atom)
         for section in program.sections
         if section.part != "base"
         for statement in section.statements
-        for atom in heads(statement)
+        for atom in syntax.heads(statement)
     }
     names: dict[str, str] = {}
     joined = program.with_timed(lambda each, t: _joined(each, t, timed, names))
@@ -269,13 +256,13 @@ def _joined(
     """The statement without constants in its static literals; new ones are added to `names`."""
     if statement.ast_type not in _JOINING:
         return statement
-    positive = [literal for literal in statement.body if is_literal(literal)]
-    if not any(names_term(literal, parameter) for literal in positive):
+    positive = [literal for literal in statement.body if syntax.is_literal(literal)]
+    if not any(syntax.names_term(literal, parameter) for literal in positive):
         return statement
     static = [literal for literal in positive if _is_static(literal, parameter, timed)]
     if not static:
         return statement
-    free, variables = fresh_names("C", variable_names(statement)), dict[str, str]()
+    free, variables = syntax.fresh_names("C", syntax.variable_names(statement)), dict[str, str]()
 
     def named(term: AST) -> AST:
         constant = str(term.symbol)
@@ -294,8 +281,12 @@ def _joined(
 
 def _is_static(literal: AST, parameter: str, timed: Collection[Signature]) -> bool:
     """Whether a literal has constants and binds variables, with no time or computation in it."""
-    if signature(literal.atom) in timed or "@" in str(literal) or names_term(literal, parameter):
+    if (
+        syntax.signature(literal.atom) in timed
+        or "@" in str(literal)
+        or syntax.names_term(literal, parameter)
+    ):
         return False
-    present = kinds(literal)
+    present = syntax.kinds(literal)
     bound = {ASTType.Variable, ASTType.SymbolicTerm} <= present
     return bound and present.isdisjoint((ASTType.BinaryOperation, *_MANY))

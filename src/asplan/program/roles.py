@@ -17,23 +17,10 @@ from functools import lru_cache
 from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.core.graphs import components
 from asplan.core.text import shortened
+from asplan.program import syntax
 from asplan.program.clock import without_aliases
 from asplan.program.incremental import HELPER, TIMED, ActionForm, Program, Reading
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Sign,
-    Signature,
-    arguments,
-    atoms,
-    heads,
-    is_before,
-    is_choice,
-    is_just_before,
-    is_now,
-    reads,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Sign, Signature, heads
 from asplan.program.terms import distance_to
 from asplan.program.unit import OCCURS, QUERY, Section
 
@@ -70,16 +57,18 @@ class Occurrence:
 
     def is_now(self, place: int) -> bool:
         """Whether an argument is just the parameter of the part."""
-        return bool(self.section.parameter) and is_now(self.terms[place], self.section.parameter)
+        return bool(self.section.parameter) and syntax.is_now(
+            self.terms[place], self.section.parameter
+        )
 
     def is_earlier(self, place: int) -> bool:
         """Whether an argument is the parameter of the part minus a number from 1."""
         parameter = self.section.parameter
-        return bool(parameter) and is_before(self.terms[place], parameter)
+        return bool(parameter) and syntax.is_before(self.terms[place], parameter)
 
     def is_just_before(self, place: int) -> bool:
         """Whether an argument is the parameter of the part minus 1."""
-        return is_just_before(self.terms[place], self.section.parameter)
+        return syntax.is_just_before(self.terms[place], self.section.parameter)
 
     def is_start(self, place: int) -> bool:
         """Whether an argument is a number that is at most 0."""
@@ -92,10 +81,10 @@ def occurrences(program: Program) -> dict[Signature, list[Occurrence]]:
     found: dict[Signature, list[Occurrence]] = {}
     for section in program.sections:
         for statement in section.statements:
-            for head, group in ((True, heads(statement)), (False, atoms(statement))):
+            for head, group in ((True, heads(statement)), (False, syntax.atoms(statement))):
                 for atom in group:
-                    occurrence = Occurrence(section, statement, atom, arguments(atom), head)
-                    found.setdefault(signature(atom), []).append(occurrence)
+                    occurrence = Occurrence(section, statement, atom, syntax.arguments(atom), head)
+                    found.setdefault(syntax.signature(atom), []).append(occurrence)
     return found
 
 
@@ -186,8 +175,8 @@ def _keeps_to_occurs(program: Program) -> bool:
     for section in program.sections:
         # To write a statement is one call of clingo, and to look for its atoms takes many.
         for statement in (s for s in section.statements if OCCURS[1] in str(s)):
-            if OCCURS in map(signature, heads(statement)):
-                if OCCURS in map(signature, reads(statement)):
+            if OCCURS in map(syntax.signature, heads(statement)):
+                if OCCURS in map(syntax.signature, syntax.reads(statement)):
                     return False  # it may be carried on from step to step
                 is_said = is_said or section.part != "base"
     return is_said
@@ -277,16 +266,22 @@ def _rules(program: Program, places: Mapping[Signature, int]) -> Iterator[_Rule]
     for section in (s for s in program.sections if s.part in TIMED):
 
         def timed(found: Iterable[AST], parameter: str = section.parameter) -> list[Timed]:
-            known = [(key, atom) for atom in found if (key := signature(atom)) in places]
-            times = [distance_to(arguments(atom)[places[key]], parameter) for key, atom in known]
+            known = [(key, atom) for atom in found if (key := syntax.signature(atom)) in places]
+            times = [
+                distance_to(syntax.arguments(atom)[places[key]], parameter) for key, atom in known
+            ]
             return [(k, t) for (k, _), t in zip(known, times, strict=True) if t is not None]
 
         for rule in (s for s in section.statements if s.ast_type == ASTType.Rule):
             literals = (literal for literal in rule.body if literal.ast_type == ASTType.Literal)
             denied = [literal for literal in literals if literal.sign == Sign.Negation]
-            positive = timed(reads(rule, [other for other in rule.body if other not in denied]))
-            negative = timed(atom for literal in denied for atom in atoms(literal))
-            yield _Rule(section.part, is_choice(rule), timed(heads(rule)), positive, negative)
+            positive = timed(
+                syntax.reads(rule, [other for other in rule.body if other not in denied])
+            )
+            negative = timed(atom for literal in denied for atom in syntax.atoms(literal))
+            yield _Rule(
+                section.part, syntax.is_choice(rule), timed(heads(rule)), positive, negative
+            )
 
 
 def _happening(
@@ -323,8 +318,8 @@ def _shown(program: Program) -> tuple[set[Signature], set[Signature]]:
         if statement.ast_type == ASTType.ShowSignature:
             found.add(("" if statement.positive else "-", statement.name, statement.arity))
         elif statement.ast_type == ASTType.ShowTerm:
-            read = (atom for literal in statement.body for atom in atoms(literal))
-            terms.update(signature(a) for a in read if str(a) == str(statement.term))
+            read = (atom for literal in statement.body for atom in syntax.atoms(literal))
+            terms.update(syntax.signature(a) for a in read if str(a) == str(statement.term))
     return found, terms
 
 

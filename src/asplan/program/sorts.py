@@ -17,20 +17,8 @@ from itertools import product
 from typing import Any
 
 from asplan.core.graphs import closure, components
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Sign,
-    Signature,
-    arguments,
-    atoms,
-    heads,
-    is_choice,
-    is_literal,
-    location,
-    reads,
-    signature,
-)
+from asplan.program import syntax
+from asplan.program.syntax import AST, ASTType, Sign, Signature
 from asplan.program.terms import Compared, Op, Time, comparisons, is_name, shift_of
 from asplan.program.unit import Unit
 
@@ -84,33 +72,33 @@ class Clause:
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
-        return frozenset(signature(atom) for atom in heads(self.statement))
+        return frozenset(syntax.signature(atom) for atom in syntax.heads(self.statement))
 
     @cached_property
     def read(self) -> frozenset[Signature]:
-        return frozenset(signature(atom) for atom in reads(self.statement))
+        return frozenset(syntax.signature(atom) for atom in syntax.reads(self.statement))
 
     @cached_property
     def denied(self) -> frozenset[Signature]:
         """The predicates behind `not` in its body."""
-        return frozenset(signature(atom) for atom in _denied(self.statement))
+        return frozenset(syntax.signature(atom) for atom in _denied(self.statement))
 
     @cached_property
     def is_open(self) -> bool:
         """Whether it leaves it open which atoms of its head hold."""
-        return is_choice(self.statement) or self.statement.ast_type == ASTType.External
+        return syntax.is_choice(self.statement) or self.statement.ast_type == ASTType.External
 
 
 def _denied(statement: AST) -> list[AST]:
     """The atoms behind `not` in the body of a rule."""
     body = statement.body if statement.ast_type == ASTType.Rule else ()
     literals = (b for b in body if b.ast_type == ASTType.Literal and b.sign == Sign.Negation)
-    return [atom for literal in literals for atom in atoms(literal)]
+    return [atom for literal in literals for atom in syntax.atoms(literal)]
 
 
 def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B006
     """What a statement tells of sorts, where some predicates say what comes after what."""
-    pairs, file = list(comparisons(statement)), location(statement).file
+    pairs, file = list(comparisons(statement)), syntax.location(statement).file
     aliases = _aliases(statement, pairs, successors)
     compared, ends, uses = list[tuple[Use, Op, Use]](), list[tuple[Use, AST, Use]](), list[Use]()
 
@@ -132,10 +120,13 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
             if operator == Op.Equal and between and between.is_variable:
                 span(other, between)
     denied = {str(atom.symbol.location) for atom in _denied(statement)}
-    for head, group in ((True, heads(statement)), (False, reads(statement))):
+    for head, group in ((True, syntax.heads(statement)), (False, syntax.reads(statement))):
         for atom in group:
-            key, is_denied = signature(atom), not head and str(atom.symbol.location) in denied
-            for place, term in enumerate(arguments(atom)):
+            key, is_denied = (
+                syntax.signature(atom),
+                not head and str(atom.symbol.location) in denied,
+            )
+            for place, term in enumerate(syntax.arguments(atom)):
                 if (found := use(term, key, place, head, is_denied)) is not None:
                     uses.append(found)
                 else:
@@ -147,9 +138,9 @@ def _aliases(statement: AST, pairs: Iterable[Compared], successors: Successors) 
     """For each variable that is another name plus a number, that name and the number."""
     equal = [(shift_of(left), shift_of(right)) for left, op, right in pairs if op == Op.Equal]
     body = statement.body if statement.ast_type == ASTType.Rule and successors else ()
-    for atom in (a for literal in filter(is_literal, body) for a in atoms(literal)):
-        if (found := successors.get(signature(atom))) is not None:
-            one, other = (shift_of(arguments(atom)[place]) for place in found[:2])
+    for atom in (a for literal in filter(syntax.is_literal, body) for a in syntax.atoms(literal)):
+        if (found := successors.get(syntax.signature(atom))) is not None:
+            one, other = (shift_of(syntax.arguments(atom)[place]) for place in found[:2])
             equal.append((other, one and (one[0], one[1] + found[2])))
     aliases: dict[str, Time] = {}
     for a, b in equal:
@@ -172,7 +163,7 @@ def _successors(unit: Unit, clauses: Iterable[Clause]) -> Successors:
     given = {key for facts in unit.facts for key in facts.signatures}
     apart: dict[Signature, set[tuple[int, int, int] | None]] = {}
     for clause in clauses:
-        for key in map(signature, heads(clause.statement)):
+        for key in map(syntax.signature, syntax.heads(clause.statement)):
             uses = [u for u in clause.uses if u.head and u.key == key and u.is_variable]
             found = [
                 (a.place, b.place, b.shift - a.shift)

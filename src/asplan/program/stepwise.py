@@ -14,20 +14,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from asplan.core.errors import InputError, Location
+from asplan.program import syntax
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.incremental import Program
 from asplan.program.roles import UNREAD, Occurrence, occurrences, places_of
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Signature,
-    arguments,
-    atoms,
-    find,
-    is_now,
-    location,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY, Section
 
 Fault = tuple[Location, str]  # a rule's place, and why this is no transition system
@@ -79,16 +70,16 @@ def check_names(program: Program) -> None:
             elif key in places and not _is_alike(show, section.parameter, places, places[key]):
                 what = "the condition is not the same at each step"
             if what:
-                raise InputError(wording(show, what), at=location(show), hint=HINT)
+                raise InputError(wording(show, what), at=syntax.location(show), hint=HINT)
 
 
 def _is_alike(show: AST, parameter: str, places: Mapping[Signature, int], place: int) -> bool:
     """Whether the condition under which an action is shown is the same at each step."""
     shown = show.term.arguments[place]
     time = str(shown) if shown.ast_type in _LEAVES else parameter
-    leaves = [str(leaf) for kind in _LEAVES for leaf in find(kind, show.body)]
-    timed = [atom for atom in atoms(show) if signature(atom) in places]
-    times = [str(arguments(atom)[places[signature(atom)]]) for atom in timed]
+    leaves = [str(leaf) for kind in _LEAVES for leaf in syntax.find(kind, show.body)]
+    timed = [atom for atom in syntax.atoms(show) if syntax.signature(atom) in places]
+    times = [str(syntax.arguments(atom)[places[syntax.signature(atom)]]) for atom in timed]
     is_alike = set(times) <= {time, f"({time}-1)"} and leaves.count(time) == len(times)
     return is_alike and (time == parameter or parameter not in leaves)
 
@@ -121,7 +112,7 @@ def times_of(program: Program) -> Times:
         judge = _base_fault if section.part == "base" else _fault
         for statement in section.statements:
             if statement.ast_type not in UNREAD and (what := judge(statement, section, places)):
-                faults.append((location(statement), wording(statement, what)))
+                faults.append((syntax.location(statement), wording(statement, what)))
     if faults:
         at, what = min(faults)
         raise InputError(what, at=at, hint=HINT)
@@ -182,7 +173,7 @@ def _misplaced(
 
 
 def _blamed(o: Occurrence, what: str) -> Fault:
-    return location(o.statement), wording(o.statement, what)
+    return syntax.location(o.statement), wording(o.statement, what)
 
 
 def _given(o: Occurrence) -> Fault:
@@ -194,7 +185,7 @@ def _base_fault(statement: AST, section: Section, places: Mapping[Signature, int
         return "its atoms are decided from outside"
     if statement.ast_type != ASTType.Rule:
         return "what it asks for is not asked of one step"
-    if any(signature(atom) == QUERY for atom in atoms(statement)):
+    if any(syntax.signature(atom) == QUERY for atom in syntax.atoms(statement)):
         return "the goal is demanded in check(t), not in base"
     return ""
 
@@ -203,19 +194,21 @@ def _fault(statement: AST, section: Section, places: Mapping[Signature, int]) ->
     t = section.parameter
     if section.part == "plan":
         return f"a part plan({t}) reads a plan off all steps"
-    if statement.ast_type == ASTType.External and signature(statement.atom) == QUERY:
+    if statement.ast_type == ASTType.External and syntax.signature(statement.atom) == QUERY:
         return ""
     if statement.ast_type != ASTType.Rule:
         return _base_fault(statement, section, places)
     goal = is_goal(statement, t)
     body = [literal for literal in statement.body if not (goal and is_demand(literal, t))]
     rest = statement.update(body=body)
-    if any(signature(atom) == QUERY for atom in atoms(rest)):
+    if any(syntax.signature(atom) == QUERY for atom in syntax.atoms(rest)):
         return f"query({t}) may stand only in the body of a constraint"
     times = [
-        arguments(atom)[places[key]] for atom in atoms(rest) if (key := signature(atom)) in places
+        syntax.arguments(atom)[places[key]]
+        for atom in syntax.atoms(rest)
+        if (key := syntax.signature(atom)) in places
     ]
-    known = sum(is_now(term, t) or str(term).startswith(f"({t}-") for term in times)
-    if known < sum(str(term.symbol) == t for term in find(ASTType.SymbolicTerm, [rest])):
+    known = sum(syntax.is_now(term, t) or str(term).startswith(f"({t}-") for term in times)
+    if known < sum(str(term.symbol) == t for term in syntax.find(ASTType.SymbolicTerm, [rest])):
         return f"{t} stands elsewhere than as the time of an atom, so that steps differ"
     return ""

@@ -19,18 +19,9 @@ from itertools import chain
 from typing import Any
 
 from asplan.core.errors import InputError, MissingExtra
+from asplan.program import syntax
 from asplan.program.source import parse_text
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    arguments,
-    atoms,
-    heads,
-    location,
-    names_term,
-    number_of,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType
 from asplan.program.terms import Putting, Time
 from asplan.program.theory import TEMPORAL, theory_atoms
 from asplan.program.unit import QUERY, Unit, joined, statements_in
@@ -93,14 +84,14 @@ def _refuse_others(unit: Unit) -> None:
     for statement in unit.suspects:
         if statement.ast_type == ASTType.Script:
             raise InputError(
-                "a script in a temporal program: telingo runs none", at=location(statement)
+                "a script in a temporal program: telingo runs none", at=syntax.location(statement)
             )
         if statement.ast_type == ASTType.Program and (
             statement.parameters or statement.name not in ("base", *TEMPORAL)
         ):
             raise InputError(
                 f"{str(statement).rstrip('.')} beside the parts of a temporal program",
-                at=location(statement),
+                at=syntax.location(statement),
                 hint="telingo's parts are base, initial, dynamic, always and final",
             )
 
@@ -125,7 +116,7 @@ def _transformed(written: Iterable[AST]) -> tuple[list[AST], list[tuple[str, str
         _, reground = transform(["\n".join(map(_line, written))], found.append)
     except RuntimeError as error:
         line = re.search(r"<string>:(\d+):", str(error))
-        at = location(written[int(line[1]) - 1]) if line else None
+        at = syntax.location(written[int(line[1]) - 1]) if line else None
         what = str(error).partition(": <string>")[0]
         raise InputError(f"telingo refuses the statement: {what}", at=at) from None
     return [_Placing(written).visit(s) for s in found], reground
@@ -161,14 +152,14 @@ class _Final(Putting):
 
 
 def _reads_final(statement: AST) -> bool:
-    return any(signature(atom)[1] == _FINAL for atom in atoms(statement))
+    return any(syntax.signature(atom)[1] == _FINAL for atom in syntax.atoms(statement))
 
 
 def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[str, AST]]:
     """A statement in the parts it goes to, grounded `ahead` steps after the time it speaks of."""
     timed: dict[str, Time] = {_TIME: (now, -ahead), _LAST: (now, 0)}
     least = ahead + (root == "dynamic")
-    is_goal = _reads_final(statement) or names_term(statement, _LAST)
+    is_goal = _reads_final(statement) or syntax.names_term(statement, _LAST)
     if not is_goal and root != "dynamic" and not ahead:
         yield "base", _Final({_TIME: ("", 0)}).visit(statement)
     if root == "initial" and (is_goal or ahead):
@@ -189,10 +180,10 @@ def _when(statement: AST, condition: str) -> AST:
 def _unkept(statements: Iterable[AST], now: str) -> Iterator[AST]:
     """Constraints by which nothing is promised for a time after the last one."""
     promised = {
-        (*signature(atom), number_of(arguments(atom)[-2]))
+        (*syntax.signature(atom), syntax.number_of(syntax.arguments(atom)[-2]))
         for statement in statements
-        for atom in heads(statement)
-        if signature(atom)[1].startswith(_FUTURE)
+        for atom in syntax.heads(statement)
+        if syntax.signature(atom)[1].startswith(_FUTURE)
     }
     for sign, name, arity, shift in sorted(promised, key=str):
         terms = ["_"] * (arity - 2)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from clingo import Function, Number, SymbolType
 
+from asplan.program import syntax
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -23,8 +24,6 @@ from asplan.program.syntax import (
     UnaryOperator,
     Variable,
     Walker,
-    find,
-    number_of,
 )
 
 Time = tuple[str, int]  # a variable or a constant, and what is added; a number has no name
@@ -50,7 +49,7 @@ def is_name(name: str) -> bool:
 
 def shift_of(term: AST) -> Time | None:
     """The name and the number that are added in a term; None if it is anything else."""
-    if (number := number_of(term)) is not None:
+    if (number := syntax.number_of(term)) is not None:
         return "", number
     if term.ast_type == ASTType.Variable and term.name != "_":
         return term.name, 0
@@ -120,7 +119,7 @@ def comparison(at: AST, left: Time, operator: Op, right: Time) -> AST:
 
 def comparisons(statement: AST) -> Iterator[Compared]:
     """What the comparisons of a statement say of two terms each."""
-    for literal in find(ASTType.Literal, [statement]):
+    for literal in syntax.find(ASTType.Literal, [statement]):
         if literal.atom.ast_type == ASTType.Comparison:
             left = literal.atom.term
             for guard in literal.atom.guards:

@@ -17,16 +17,8 @@ from typing import Any, Protocol
 from clingo import Control, Model, SymbolType, parse_term
 
 from asplan.core.errors import InputError
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Signature,
-    arguments,
-    atoms,
-    find,
-    location,
-    signature,
-)
+from asplan.program import syntax
+from asplan.program.syntax import AST, ASTType, Signature, atoms
 
 Value = int | str  # a whole number, or a rational as text, `3/20`
 Values = Mapping[str, Value]  # the value of each variable of a theory, by its term
@@ -145,7 +137,7 @@ def package_of(statements: Iterable[AST]) -> Package | None:
     if names.isdisjoint(KNOWN):
         return None
     said = {s.name for s in statements if s.ast_type == ASTType.TheoryDefinition}
-    terms = (str(term.symbol) for term in find(ASTType.SymbolicTerm, found))
+    terms = (str(term.symbol) for term in syntax.find(ASTType.SymbolicTerm, found))
     if "lp" in said or any(map(RATIONAL.fullmatch, terms)):
         return LPX
     return DL if names == {"diff"} else CON
@@ -171,7 +163,7 @@ def checked_package(statements: Iterable[AST]) -> Package | None:
             hint = "say in a head what is to hold: "
             hint += "`&sum { x } >= 3 :- a.` for `:- a, &sum { x } < 3.`"
         if what:
-            raise InputError(what, at=location(statement), hint=hint)
+            raise InputError(what, at=syntax.location(statement), hint=hint)
     return package
 
 
@@ -185,7 +177,7 @@ def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
         for atom in theory_atoms(statement):
             raise InputError(
                 f"&{name_of(atom)}: {who} does not understand theory atoms",
-                at=location(statement),
+                at=syntax.location(statement),
                 hint="asplan solve with --engine asp does, and asplan validate",
             )
 
@@ -203,7 +195,7 @@ def as_rules(statements: Iterable[AST]) -> str:
             n: sign for each in body for n, sign in re.findall(r"^(\w+)=\(?\w+([-+])\d+\)?$", each)
         }
         for atom in found:
-            named = (f for f in find(ASTType.TheoryFunction, [atom]) if f.arguments)
+            named = (f for f in syntax.find(ASTType.TheoryFunction, [atom]) if f.arguments)
             texts = [f"{VARIABLE}{f}" for f in named if f.name[:1].isalpha()]
             if atom == rule.head:
                 now = [text for text in texts if not _is_beside("-", text, by)]
@@ -238,7 +230,9 @@ def time_places(
         for statement in filter(theory_atoms, section.statements):
             times = set(_times(statement, section.parameter, places))
             distance = re.compile(rf"\(?({'|'.join(times)})([-+]\d+)?\)?")
-            for term in find(ASTType.TheoryFunction, theory_atoms(statement)) if times else ():
+            for term in (
+                syntax.find(ASTType.TheoryFunction, theory_atoms(statement)) if times else ()
+            ):
                 for place, argument in enumerate(term.arguments):
                     if distance.fullmatch(str(argument).replace(" ", "")):
                         seen.setdefault((term.name, len(term.arguments)), Counter())[place] += 1
@@ -253,9 +247,9 @@ def _times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> I
             if named := re.fullmatch(rf"([A-Z]\w*)=\(?{parameter}([-+]\d+)?\)?", text):
                 yield named[1]
     for atom in atoms(statement):
-        if (place := places.get(signature(atom))) is not None:
-            term = arguments(atom)[place]
-            yield from (v.name for v in find(ASTType.Variable, [term]) if v.name != "_")
+        if (place := places.get(syntax.signature(atom))) is not None:
+            term = syntax.arguments(atom)[place]
+            yield from (v.name for v in syntax.find(ASTType.Variable, [term]) if v.name != "_")
 
 
 def by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTime:

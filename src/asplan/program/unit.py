@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
 from asplan.core.errors import InputError, Location
+from asplan.program import syntax
 from asplan.program.scan import PlainFacts
 from asplan.program.source import (
     Messages,
@@ -21,25 +22,7 @@ from asplan.program.source import (
     source_of_text,
     statements_of,
 )
-from asplan.program.syntax import (
-    AST,
-    AggregateFunction,
-    ASTType,
-    Call,
-    Signature,
-    Wording,
-    arguments,
-    atoms,
-    calls,
-    constants,
-    heads,
-    is_before,
-    is_literal,
-    is_now,
-    location,
-    reads,
-    signature,
-)
+from asplan.program.syntax import AST, AggregateFunction, ASTType, Call, Signature, Wording, heads
 from asplan.program.theory import KNOWN, name_of, theory_atoms
 
 QUERY = ("", "query", 1)  # the external that demands the goal, declared in `check(t)`
@@ -101,18 +84,20 @@ class Unit:
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
-        return tuple(calls(self.statements))
+        return tuple(syntax.calls(self.statements))
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
         """The predicates that facts and heads of rules and externals speak of."""
-        derived = frozenset(signature(atom) for s in self.statements for atom in heads(s))
+        derived = frozenset(syntax.signature(atom) for s in self.statements for atom in heads(s))
         return derived.union(*(facts.signatures for facts in self.facts))
 
     @cached_property
     def read(self) -> frozenset[Signature]:
         """The predicates that are spoken of elsewhere than in plain heads."""
-        return frozenset(signature(atom) for s in self.statements for atom in reads(s))
+        return frozenset(
+            syntax.signature(atom) for s in self.statements for atom in syntax.reads(s)
+        )
 
     @cached_property
     def values(self) -> dict[str, str]:
@@ -124,7 +109,7 @@ class Unit:
 
     @cached_property
     def constants(self) -> frozenset[str]:
-        named = (constants(s.statements) - {s.parameter} for s in self.sections)
+        named = (syntax.constants(s.statements) - {s.parameter} for s in self.sections)
         return frozenset().union(*named, *(facts.names for facts in self.facts))
 
     @cached_property
@@ -143,10 +128,10 @@ class Unit:
     def actions(self) -> tuple[tuple[str, str, list[AST]], ...]:
         """The heads of `occurs/2` outside of `base`: part, parameter and arguments of each."""
         return tuple(
-            (section.part, section.parameter, arguments(atom))
+            (section.part, section.parameter, syntax.arguments(atom))
             for section, statement in pairs(self.sections)
             for atom in (heads(statement) if section.part != "base" else ())
-            if signature(atom) == OCCURS
+            if syntax.signature(atom) == OCCURS
         )
 
     def expand_facts(self, keys: Collection[Signature]) -> list[AST]:
@@ -157,7 +142,8 @@ class Unit:
     def strange_externals(self) -> bool:
         """Whether it declares another external than the query of the present."""
         return any(
-            signature(atom) != QUERY or not is_now(arguments(atom)[0], section.parameter)
+            syntax.signature(atom) != QUERY
+            or not syntax.is_now(syntax.arguments(atom)[0], section.parameter)
             for section, statement in pairs(self.sections)
             for atom in (heads(statement) if statement.ast_type == ASTType.External else ())
         )
@@ -178,7 +164,8 @@ class Unit:
         return any(
             rule.head.ast_type == ASTType.Disjunction
             or any(
-                is_literal(literal, ASTType.BodyAggregate, None) and literal.atom.function in _SUMS
+                syntax.is_literal(literal, ASTType.BodyAggregate, None)
+                and literal.atom.function in _SUMS
                 for literal in rule.body
             )
             for rule in self._timed_rules
@@ -194,10 +181,13 @@ class Unit:
         places = time_places(section for section in self.sections if section.part == "check")
         places[QUERY] = {0}
         return all(
-            any(is_before(arguments(atom)[i], section.parameter) for i in places[signature(atom)])
+            any(
+                syntax.is_before(syntax.arguments(atom)[i], section.parameter)
+                for i in places[syntax.signature(atom)]
+            )
             for section, statement in pairs(s for s in self.sections if s.part == "step")
-            for atom in atoms(statement)
-            if signature(atom) in places
+            for atom in syntax.atoms(statement)
+            if syntax.signature(atom) in places
         )
 
 
@@ -211,9 +201,9 @@ def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
     places: dict[Signature, set[int]] = {}
     for section, statement in pairs(s for s in sections if s.parameter):
         for atom in heads(statement):
-            terms = enumerate(arguments(atom))
-            now = {i for i, term in terms if is_now(term, section.parameter)}
-            key = signature(atom)
+            terms = enumerate(syntax.arguments(atom))
+            now = {i for i, term in terms if syntax.is_now(term, section.parameter)}
+            key = syntax.signature(atom)
             places[key] = places.get(key, now) & now
     return places
 
@@ -237,7 +227,7 @@ def _statement_at(sections: Iterable[Section], at: Location) -> tuple[str, str] 
 def first_disjunction(sections: Iterable[Section]) -> Location | None:
     """Where the first rule stands that has a disjunction in its head; None if there is none."""
     rules = (s for _, s in pairs(sections) if s.ast_type == ASTType.Rule)
-    return next((location(r) for r in rules if r.head.ast_type == ASTType.Disjunction), None)
+    return next((syntax.location(r) for r in rules if r.head.ast_type == ASTType.Disjunction), None)
 
 
 def statements_in(facts: PlainFacts) -> tuple[AST, ...]:
@@ -280,7 +270,7 @@ def refuse_foreign(
     """Raise `InputError` at the first statement that asplan cannot run; `parts` are known ones."""
     for statement in statements:
         for what, hint in _objections(statement, parts, allow_scripts):
-            raise InputError(what, at=location(statement), hint=hint)
+            raise InputError(what, at=syntax.location(statement), hint=hint)
 
 
 def _objections(

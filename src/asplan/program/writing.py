@@ -12,20 +12,11 @@ from itertools import chain, count
 from pathlib import Path
 
 from asplan.core.errors import InputError
+from asplan.program import syntax
 from asplan.program.conversion import convert
 from asplan.program.horizon import Horizon
 from asplan.program.source import parse_text
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Wording,
-    arguments,
-    atoms,
-    find,
-    is_literal,
-    location,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Wording
 from asplan.program.terms import Putting
 from asplan.program.unit import QUERY, Unit
 
@@ -64,7 +55,7 @@ def incremental_text(units: Sequence[Unit], horizon: Horizon, constants: Mapping
 
 
 def _files(units: Sequence[Unit]) -> list[str]:
-    names = [location(s).file for unit in units for s in unit.statements]
+    names = [syntax.location(s).file for unit in units for s in unit.statements]
     names += [facts.file for unit in units for facts in unit.facts]
     return list(dict.fromkeys(names))
 
@@ -193,9 +184,9 @@ def single_shot_text(units: Sequence[Unit]) -> str:
         for section in unit.sections:
             for statement in section.statements:
                 if section.parameter and statement.ast_type == ASTType.External:
-                    if signature(statement.atom) != QUERY:
+                    if syntax.signature(statement.atom) != QUERY:
                         what = f"{statement} is decided from outside at each step"
-                        raise InputError(what, at=location(statement))
+                        raise InputError(what, at=syntax.location(statement))
                     continue
                 new = statement
                 if section.parameter:
@@ -209,22 +200,23 @@ def _at_once(statement: AST, part: str, t: str, n: str) -> AST:
     if statement.ast_type in (ASTType.ShowSignature, ASTType.Defined, ASTType.Definition):
         return statement
     if not hasattr(statement, "body"):
-        raise InputError(f"{statement} is not for all steps at once", at=location(statement))
-    query = [b for b in statement.body if is_literal(b) and _is_query(b.atom)]
+        raise InputError(f"{statement} is not for all steps at once", at=syntax.location(statement))
+    query = [b for b in statement.body if syntax.is_literal(b) and _is_query(b.atom)]
     body = [b for b in statement.body if b not in query]
-    for literal in (b for b in body for b in find(ASTType.Literal, [b])):
+    for literal in (b for b in body for b in syntax.find(ASTType.Literal, [b])):
         if literal.atom.ast_type == ASTType.SymbolicAtom and _is_query(literal.atom):
             raise InputError(
-                f"{literal} stands elsewhere than in the body of a rule", at=location(statement)
+                f"{literal} stands elsewhere than in the body of a rule",
+                at=syntax.location(statement),
             )
-    for atom in atoms(statement.update(body=body)):
-        for term in arguments(atom):
+    for atom in syntax.atoms(statement.update(body=body)):
+        for term in syntax.arguments(atom):
             if re.match(rf"\({t}\+\d+\)$|\(\d+\+{t}\)$", str(term)) and part != "plan":
                 what = f"{atom} is of a later step, which is there already if all are at once"
-                raise InputError(what, at=location(statement))
+                raise InputError(what, at=syntax.location(statement))
     if query or part == "plan":
         return Putting({t: (n, 0)}).visit(statement.update(body=body))
-    taken = {variable.name for variable in find(ASTType.Variable, [statement])}
+    taken = {variable.name for variable in syntax.find(ASTType.Variable, [statement])}
     free = next(name for name in chain(("T",), (f"T{i}" for i in count(1))) if name not in taken)
     new: AST = Putting({t: (free, 0)}).visit(statement)
     first = 1 if part == "step" else 0
@@ -232,4 +224,4 @@ def _at_once(statement: AST, part: str, t: str, n: str) -> AST:
 
 
 def _is_query(atom: AST) -> bool:
-    return signature(atom) == QUERY
+    return syntax.signature(atom) == QUERY

@@ -109,14 +109,12 @@ class Wiring:
         }
         for group in self._groups:
             if group[0] in self._cycles:
-                self._check_cycle(set(group))
-
-    def _check_cycle(self, cycle: set[int]) -> None:
-        for atom in cycle:
-            inside = (literal for body in self._must.get(atom, ()) for literal in body)
-            negative = any(-literal in cycle for literal in inside)
-            if negative or atom in self._sums or atom in self._may:
-                raise Unwired
+                cycle = set(group)
+                for atom in group:
+                    inside = (literal for body in self._must.get(atom, ()) for literal in body)
+                    negative = any(-literal in cycle for literal in inside)
+                    if negative or atom in self._sums or atom in self._may:
+                        raise Unwired
 
     def _only_body(self, atom: int) -> Body:
         """The body of an atom that has just one, and is no choice; else an empty one."""

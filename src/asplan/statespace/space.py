@@ -17,17 +17,8 @@ from asplan.problem import Problem
 from asplan.program.incremental import HELPER, Program
 from asplan.program.stepwise import check_names, times_of
 from asplan.program.unit import Section
-from asplan.statespace.circuit import (
-    Add,
-    Close,
-    Define,
-    Refute,
-    Stage,
-    all_of,
-    any_of,
-    columns,
-    totals_with,
-)
+from asplan.statespace import circuit
+from asplan.statespace.circuit import Add, Close, Define, Refute, Stage, columns
 from asplan.statespace.evaluation import Evaluated
 from asplan.statespace.invariants import TIME, at_time
 from asplan.statespace.model import ProgramModel
@@ -176,16 +167,16 @@ class Values:
             elif isinstance(stage, Refute):
                 alive &= ~self._refute(stage)
             elif isinstance(stage, Add):
-                reached = totals_with(stage, self.may, most, self.full)
-                certain = totals_with(stage, self.must, least, self.full)
+                reached = circuit.totals_with(stage, self.may, most, self.full)
+                certain = circuit.totals_with(stage, self.must, least, self.full)
                 self.set(stage.sum, reached, certain)
             else:
                 self._close(stage)
         return alive
 
     def _define(self, stage: Define) -> None:
-        may = any_of((*stage.may, *stage.bodies), self.may, self.full)
-        self.set(stage.atom, may, any_of(stage.bodies, self.must, self.full))
+        may = circuit.any_of((*stage.may, *stage.bodies), self.may, self.full)
+        self.set(stage.atom, may, circuit.any_of(stage.bodies, self.must, self.full))
 
     def _close(self, stage: Close) -> None:
         for define in stage.defined:
@@ -201,7 +192,7 @@ class Values:
     def _refute(self, stage: Refute) -> int:
         """Forbid the last literal where all others must hold; the states where it must as well."""
         for literal in stage.body:
-            others = all_of([x for x in stage.body if x != literal], self.must, self.full)
+            others = circuit.all_of([x for x in stage.body if x != literal], self.must, self.full)
             forbidden = others & self.may[literal] & ~self.must[literal]
             if forbidden:
                 atom = abs(literal)
@@ -210,7 +201,7 @@ class Values:
                     self.set(atom, may & ~forbidden, must)
                 else:
                     self.set(atom, may, must | forbidden)
-        return all_of(stage.body, self.must, self.full)
+        return circuit.all_of(stage.body, self.must, self.full)
 
 
 def _note(found: list[float], states: int, value: float) -> None:
@@ -219,15 +210,13 @@ def _note(found: list[float], states: int, value: float) -> None:
             found[index] = value
 
 
-def _unfit(model: ProgramModel) -> str | None:
-    if model.evaluated.wiring is None:
-        return "its rules have a cycle through a negation, or a disjunction"
-    return None
-
-
 LAYERS = Heuristic(
     "layers",
     Layers,
     "steps until the goal may hold, where what may hold once may hold for ever",
-    unfit=_unfit,
+    unfit=lambda model: (
+        "its rules have a cycle through a negation, or a disjunction"
+        if model.evaluated.wiring is None
+        else None
+    ),
 )

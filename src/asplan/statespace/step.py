@@ -19,42 +19,21 @@ from clingo import Control, Function, Number, Symbol, SymbolicAtom, SymbolType
 
 from asplan.core.errors import InputError
 from asplan.core.interrupts import interrupts_held, is_interrupted
+from asplan.program import incremental, syntax
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.ground import Ground
-from asplan.program.incremental import (
-    HELPER,
-    TIMED,
-    ActionForm,
-    Program,
-    Reading,
-    base,
-    check,
-    control_options,
-    step,
-)
+from asplan.program.incremental import ActionForm, Program, Reading
 from asplan.program.rewrite import without_anonymous
 from asplan.program.scripts import Functions, Part, ground
 from asplan.program.source import reporting
 from asplan.program.stepwise import HINT, Times, is_demand, is_goal, times_of, wording
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Signature,
-    find,
-    general_atom,
-    heads,
-    location,
-    named_atom,
-    named_term,
-    predicate,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY, Section, messages_of
 
 BEFORE, NOW = 1, 2  # the times that the grounded step leads from and to
-GOAL_MISSED = HELPER + "goal_missed"  # the atom that the goal does not hold
+GOAL_MISSED = incremental.HELPER + "goal_missed"  # the atom that the goal does not hold
 
-_LINK, _MET, _OPEN, _KEPT = (HELPER + word for word in ("link", "met", "open", "kept"))
+_LINK, _MET, _OPEN, _KEPT = (incremental.HELPER + word for word in ("link", "met", "open", "kept"))
 
 _MOST = 100_000  # atoms that may hold at a time; more are taken to have no end
 
@@ -98,11 +77,13 @@ def open_step(
     times, program = times_of(program), with_clock(without_aliases(program))
     judged = _with_goal_atom(without_anonymous(program))
     control, _ = _control(judged, constants, _links(times))
-    _ground(judged, control, [base(), check(0)])
+    _ground(judged, control, [incremental.base(), incremental.check(0)])
     starts = _starts(control, times, heed)
     endless = _Endless(program, control, judged.functions())
     try:
-        _ground(judged, control, [step(NOW), check(NOW), (_LINK, [])], endless)
+        _ground(
+            judged, control, [incremental.step(NOW), incremental.check(NOW), (_LINK, [])], endless
+        )
     except InputError:
         if endless.failure is not None:
             raise endless.failure from None
@@ -122,7 +103,7 @@ def _control(
 ) -> tuple[Control, Ground]:
     """A control with a program, and what will be known of its ground rules."""
     messages, rules = messages_of(program.sections), Ground()
-    control = Control(control_options(constants), logger=messages)
+    control = Control(incremental.control_options(constants), logger=messages)
     control.register_observer(rules)
     with reporting(messages):
         program.with_sections(*more).add_to(control)
@@ -144,10 +125,10 @@ def _with_goal_atom(program: Program) -> Program:
         t, kind = section.parameter, statement.ast_type
         if kind in _DROPPED:
             return []
-        if section.part not in TIMED or not is_goal(statement, t):
-            is_query = kind == ASTType.External and signature(statement.atom) == QUERY
-            return [] if section.part in TIMED and is_query else [statement]
-        head = named_atom(statement, GOAL_MISSED, [named_term(statement, t)])
+        if section.part not in incremental.TIMED or not is_goal(statement, t):
+            is_query = kind == ASTType.External and syntax.signature(statement.atom) == QUERY
+            return [] if section.part in incremental.TIMED and is_query else [statement]
+        head = syntax.named_atom(statement, GOAL_MISSED, [syntax.named_term(statement, t)])
         body = [literal for literal in statement.body if not is_demand(literal, t)]
         return [statement.update(head=head, body=body)]
 
@@ -158,8 +139,8 @@ def _links(times: Times) -> Section:
     """The rules by which what may hold at a time may hold at the time before the step."""
     rules = []
     for key in sorted(times.state):
-        before, now = (general_atom(key, times.places[key], str(t)) for t in (BEFORE, NOW))
-        rules.append(f"{{ {before} }} :- {general_atom(key, times.places[key], '0')}.")
+        before, now = (syntax.general_atom(key, times.places[key], str(t)) for t in (BEFORE, NOW))
+        rules.append(f"{{ {before} }} :- {syntax.general_atom(key, times.places[key], '0')}.")
         rules.append(f"{{ {before} }} :- {now}, @{_MET}({now}) = 1.")
     return Section.of_text(_LINK, "", " ".join(rules))
 
@@ -191,15 +172,15 @@ class _Endless:
         rules = [
             (statement, head)
             for section in self.program.sections
-            if section.part in TIMED
+            if section.part in incremental.TIMED
             for statement in section.statements
-            for head in heads(statement)
-            if signature(head) == predicate(atom)
+            for head in syntax.heads(statement)
+            if syntax.signature(head) == syntax.predicate(atom)
         ]
-        computing = (rule for rule, head in rules if find(ASTType.BinaryOperation, [head]))
+        computing = (rule for rule, head in rules if syntax.find(ASTType.BinaryOperation, [head]))
         rule = next(computing, rules[0][0])
         what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
-        self.failure = InputError(wording(rule, what), at=location(rule), hint=HINT)
+        self.failure = InputError(wording(rule, what), at=syntax.location(rule), hint=HINT)
         raise self.failure
 
 
@@ -207,7 +188,7 @@ def _starts(control: Control, times: Times, heed: Callable[[], None]) -> list[St
     """The initial states: what the answer sets of `base` and `check(0)` say of time 0."""
     wanted, goal_missed = [], Function(GOAL_MISSED, [Number(0)])
     for atom in filter(_is_there, control.symbolic_atoms):
-        key = predicate(atom.symbol)
+        key = syntax.predicate(atom.symbol)
         place = times.places.get(key)
         is_start = place is not None and atom.symbol.arguments[place] == Number(0)
         if (is_start and key in times.state) or atom.symbol == goal_missed:
@@ -231,7 +212,7 @@ def _starts(control: Control, times: Times, heed: Callable[[], None]) -> list[St
 
 def _kept(atom: Symbol, times: Times) -> Symbol:
     """What an atom that `base` leaves open is called, apart from the atom of a state."""
-    return Function(_KEPT, [atom]) if predicate(atom) in times.places else atom
+    return Function(_KEPT, [atom]) if syntax.predicate(atom) in times.places else atom
 
 
 def _opened(
@@ -245,14 +226,14 @@ def _opened(
     control, rules = _control(program, constants)
     # In atoms that a backend adds clingo's #min and #max miss some values.
     control.add(_OPEN, [], f"{{ {'; '.join(map(str, possible))} }}.")
-    _ground(program, control, [base(), check(0), (_OPEN, [])])
+    _ground(program, control, [incremental.base(), incremental.check(0), (_OPEN, [])])
     numbers = [number for atom in possible if (number := _number(control, atom))]
     given = rules.rules[:], rules.sums[:]
     rules.clear()
-    _ground(program, control, [step(NOW), check(NOW)])
+    _ground(program, control, [incremental.step(NOW), incremental.check(NOW)])
     before, after, fluents = dict[int, Symbol](), dict[int, int | None](), dict[int, Symbol]()
     for number, atom in zip(numbers, possible, strict=True):
-        place, terms = times.places[predicate(atom)], atom.arguments
+        place, terms = times.places[syntax.predicate(atom)], atom.arguments
         start, now = (
             Function(atom.name, [*terms[:place], Number(t), *terms[place + 1 :]], atom.positive)
             for t in (0, NOW)

@@ -18,24 +18,11 @@ from clingo import SymbolType
 
 from asplan.core.errors import Location
 from asplan.core.graphs import closure
+from asplan.program import syntax
 from asplan.program.clock import without_aliases
 from asplan.program.incremental import Program
 from asplan.program.roles import Roles, roles_of
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Sign,
-    Signature,
-    arguments,
-    atoms,
-    find,
-    heads,
-    is_choice,
-    is_literal,
-    location,
-    number_of,
-    signature,
-)
+from asplan.program.syntax import AST, ASTType, Sign, Signature, heads
 from asplan.program.terms import distance_to
 from asplan.program.unit import QUERY, pairs
 
@@ -80,7 +67,7 @@ class Use:
         """The functions in its arguments, as if they were atoms."""
         return tuple(
             replace(self, key=(INSIDE, node.name, len(node.arguments)), terms=tuple(node.arguments))
-            for node in find(ASTType.Function, self.terms)
+            for node in syntax.find(ASTType.Function, self.terms)
         )
 
     @property
@@ -124,11 +111,11 @@ class Clause:
 
     @cached_property
     def is_choice(self) -> bool:
-        return is_choice(self.statement)
+        return syntax.is_choice(self.statement)
 
     @property
     def at(self) -> Location:
-        return location(self.statement)
+        return syntax.location(self.statement)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +183,7 @@ class Clauses:
     @cached_property
     def shown(self) -> dict[Signature, Location]:
         named = (s for s in self.of_kind(ASTType.ShowSignature) if s.name)
-        return {_key(statement): location(statement) for statement in named}
+        return {_key(statement): syntax.location(statement) for statement in named}
 
     def timed_definitions(self, key: Signature) -> list[tuple[Clause, Use]]:
         """Where a predicate is defined outside of `base`."""
@@ -215,7 +202,7 @@ class Clauses:
     def start(self, key: Signature, place: int) -> set[int] | None:
         """The times that `base` gives a predicate; None where they are not plain to see."""
         uses = [head for clause, head in self.definitions.get(key, ()) if clause.part == "base"]
-        times = {number_of(use.terms[place]) for use in uses}
+        times = {syntax.number_of(use.terms[place]) for use in uses}
         for facts in self.program.facts:
             for fact, _ in facts.of({key}).places({}):
                 time = fact.arguments[place]
@@ -257,23 +244,25 @@ def _clause(statement: AST, part: str, parameter: str) -> Clause:
     def use(atom: AST, sign: int = 0, inner: bool = False, pooled: bool = False) -> Use:
         begin = atom.symbol.location.begin
         at = Location(file, begin.line, begin.column)
-        terms = tuple(arguments(atom))
-        return Use(signature(atom), atom, terms, at, parameter, sign, inner, pooled)
+        terms = tuple(syntax.arguments(atom))
+        return Use(syntax.signature(atom), atom, terms, at, parameter, sign, inner, pooled)
 
     defined, within = heads(statement), list[AST]()
     if statement.ast_type == ASTType.Rule:
         plain = statement.head.ast_type == ASTType.Literal
-        conditions = [] if plain else find(ASTType.ConditionalLiteral, [statement.head])
+        conditions = [] if plain else syntax.find(ASTType.ConditionalLiteral, [statement.head])
         within = [node for each in conditions for node in each.condition]
         if plain and statement.head.sign:
             within, defined = [statement.head], []  # `not p :- q.` is a constraint
     if statement.ast_type == ASTType.Heuristic:
         within = [statement.atom]
-    nodes = [(node, not is_literal(node, sign=None)) for node in getattr(statement, "body", ())]
+    nodes = [
+        (node, not syntax.is_literal(node, sign=None)) for node in getattr(statement, "body", ())
+    ]
     reads = [
         use(atom, getattr(node, "sign", 0), inner, len(pool) > 1)
         for node, inner in (*nodes, *((node, True) for node in within))
-        for pool in map(atoms, find(ASTType.SymbolicAtom, [node]))
+        for pool in map(syntax.atoms, syntax.find(ASTType.SymbolicAtom, [node]))
         for atom in pool
     ]
     return Clause(part, statement, tuple(map(use, defined)), tuple(reads))

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 def find_goals(program: Clauses) -> Iterator[InputWarning]:
     """That nothing demands a goal, and conditions of the goal that do not depend on the time."""
-    readers = [(clause, use) for clause, use in program.demands if _is_present(use)]
+    readers = [
+        (clause, use)
+        for clause, use in program.demands
+        if use.shift(0) == 0 or use.terms[0].ast_type == ASTType.Variable
+    ]
     if not readers:
         yield _no_goal(program)
     parts = {section.part for section in program.program.sections}
@@ -88,11 +92,6 @@ def _is_timed(use: Use, horizon: Horizon) -> bool:
     if use.key not in horizon.places or use.key in horizon.domains:
         return False
     return str(use.terms[horizon.places[use.key]]) != "_"
-
-
-def _is_present(query: Use) -> bool:
-    """Whether it may be the query of the present."""
-    return query.shift(0) == 0 or query.terms[0].ast_type == ASTType.Variable
 
 
 def _no_goal(program: Clauses) -> InputWarning:

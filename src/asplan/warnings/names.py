@@ -9,17 +9,8 @@ from clingo import SymbolType
 
 from asplan.core.errors import InputWarning, Location
 from asplan.core.text import amount
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    ComparisonOperator,
-    Sign,
-    Signature,
-    arguments,
-    atoms,
-    find,
-    names_term,
-)
+from asplan.program import syntax
+from asplan.program.syntax import AST, ASTType, ComparisonOperator, Sign, Signature
 from asplan.program.unit import QUERY, Section
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clauses, Use, is_slip, meant, spelled
@@ -163,9 +154,9 @@ def _find_strange_times(section: Section, times: Collection[str]) -> Iterator[In
     """The first atom of a timed part that speaks of the parameter of another part."""
     own = section.parameter
     for statement in section.statements if own else ():
-        for atom in atoms(statement):
+        for atom in syntax.atoms(statement):
             for name in sorted(set(times) - {own}):
-                if any(names_term(term, name) for term in arguments(atom)):
+                if any(syntax.names_term(term, name) for term in syntax.arguments(atom)):
                     text = f"{name} is a constant here; the parameter of this part is {own}"
                     hint = f"write {own} for {name}, or #program {section.part}({name})."
                     at = _place(statement, atom.symbol)
@@ -176,29 +167,29 @@ def _find_strange_times(section: Section, times: Collection[str]) -> Iterator[In
 def _objects(statement: AST) -> Iterator[str]:
     """The names that are arguments as they stand."""
     for kind in (ASTType.Function, ASTType.Pool):
-        for term in find(kind, [statement]):
+        for term in syntax.find(kind, [statement]):
             yield from filter(None, map(_name, term.arguments))
 
 
 def _numbers(statement: AST) -> Iterator[tuple[str, AST, str]]:
     """The names that stand for numbers, each with its term, and what is wrong without a value."""
-    for node in find(ASTType.Interval, [statement]):
+    for node in syntax.find(ASTType.Interval, [statement]):
         for term in (node.left, node.right):
             if name := _name(term):
                 yield name, term, f"the interval {_plain(node)} is empty"
     for kind in _COMPUTED:
-        for node in find(kind, [statement]):
+        for node in syntax.find(kind, [statement]):
             for key in node.child_keys:
                 if name := _name(getattr(node, key)):
                     yield name, getattr(node, key), f"{_plain(node)} is no number"
-    for node in find(ASTType.Comparison, [statement]):
+    for node in syntax.find(ASTType.Comparison, [statement]):
         terms = [node.term, *(guard.term for guard in node.guards)]
         is_ordered = any(guard.comparison not in _SAME for guard in node.guards)
         for term in terms if is_ordered and not all(map(_name, terms)) else ():
             if name := _name(term):
                 yield name, term, f"{node} compares with a mere name"
     for kind in _SIZES:
-        for node in find(kind, [statement]):
+        for node in syntax.find(kind, [statement]):
             for guard in filter(None, (node.left_guard, node.right_guard)):
                 if (name := _name(guard.term)) and guard.comparison not in _SAME:
                     yield name, guard.term, "a number is compared with a mere name"

@@ -33,15 +33,11 @@ def find_in_base(program: Clauses) -> Iterator[InputWarning]:
                 break
             if not is_state or term == "_" or use.inner or not clause.is_constraint:
                 continue
-            if times.setdefault(str(term), use) is not use and not _is_number(str(term)):
+            if times.setdefault(str(term), use) is not use and not str(term).lstrip("-").isdigit():
                 text = f"the part base is grounded once, so {use.text} is one of time 0 here"
                 hint = "a constraint on each state belongs to step(t) or check(t)"
                 yield make_warning("in-base", text, times[str(term)].at, hint)
                 break
-
-
-def _is_number(text: str) -> bool:
-    return text.lstrip("-").isdigit()
 
 
 def find_gaps(program: Clauses) -> Iterator[InputWarning]:

@@ -25,15 +25,8 @@ from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.core.facts import Facts
 from asplan.core.text import amount
-from asplan.domains.generator import (
-    Generator,
-    Option,
-    Puzzle,
-    Range,
-    Shortest,
-    before_the_last,
-    ranges,
-)
+from asplan.domains import generator
+from asplan.domains.generator import Generator, Option, Puzzle, Range, Shortest
 from asplan.domains.model import Model
 from asplan.domains.reading import at_start, by_object, read_number
 
@@ -261,7 +254,11 @@ def _read_tiles(facts: Facts, found: list[Symbol], rotation: str) -> Tiles:
 
 MOST = 16  # no state takes more moves; docs/brain_twist.md tells how that was found
 
-OPTIONS = (Option("moves", "Ask for so many moves, such as 4..12.", ranges(1, MOST), "A..B", "8"),)
+OPTIONS = (
+    Option(
+        "moves", "Ask for so many moves, such as 4..12.", generator.ranges(1, MOST), "A..B", "8"
+    ),
+)
 
 
 def make_wish(values: Mapping[str, Any]) -> Range:
@@ -275,7 +272,9 @@ def attempt(moves: Range, random: Random, shortest: Shortest) -> Puzzle | None:
     first, *rest = ARRANGEMENTS["faces"][0]
     tiles = [rest.pop(random.randrange(len(rest))) for _ in range(len(rest))]
     problem = BrainTwist((random.randint(0, 1), (first, *tiles)))
-    state = before_the_last(aim, shortest(_facts(problem.initial), "bidirectional"), problem)
+    state = generator.before_the_last(
+        aim, shortest(_facts(problem.initial), "bidirectional"), problem
+    )
     if state is None:
         return None
     return Puzzle(

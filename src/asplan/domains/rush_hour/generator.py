@@ -14,17 +14,8 @@ from typing import Any
 
 from asplan.core.errors import UsageError
 from asplan.core.text import amount
-from asplan.domains.generator import (
-    Generator,
-    Option,
-    Puzzle,
-    Range,
-    Shortest,
-    Size,
-    numbers,
-    ranges,
-    sizes,
-)
+from asplan.domains import generator
+from asplan.domains.generator import Generator, Option, Puzzle, Range, Shortest, Size
 from asplan.domains.model import layers
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.notation import instance_text
@@ -33,14 +24,16 @@ from asplan.domains.rush_hour.space import Board, Farthest, Piece, Start, farthe
 RED_LENGTH = 2
 
 OPTIONS = (
-    Option("slides", "Ask for so many slides, such as 20..30.", ranges(1), "A..B"),
-    Option("steps", "Ask for so many steps of one cell.", ranges(1), "A..B"),
-    Option("size", "Make boards with these rows and columns.", sizes(2, 16), "RxC", "6x6"),
-    Option("row", "Put the red car here; else in or above the middle.", numbers(1), "N"),
-    Option("cars", "Put this many cars on a board, with the red one.", ranges(1), "A..B"),
-    Option("lengths", "Give the other cars this many cells.", ranges(1), "A..B", "2..3"),
-    Option("walls", "Put this many walls on a board.", ranges(0), "A..B", "0"),
-    Option("states", "Let this many states be reachable.", ranges(1), "A..B", "1..10000"),
+    Option("slides", "Ask for so many slides, such as 20..30.", generator.ranges(1), "A..B"),
+    Option("steps", "Ask for so many steps of one cell.", generator.ranges(1), "A..B"),
+    Option(
+        "size", "Make boards with these rows and columns.", generator.sizes(2, 16), "RxC", "6x6"
+    ),
+    Option("row", "Put the red car here; else in or above the middle.", generator.numbers(1), "N"),
+    Option("cars", "Put this many cars on a board, with the red one.", generator.ranges(1), "A..B"),
+    Option("lengths", "Give the other cars this many cells.", generator.ranges(1), "A..B", "2..3"),
+    Option("walls", "Put this many walls on a board.", generator.ranges(0), "A..B", "0"),
+    Option("states", "Let this many states be reachable.", generator.ranges(1), "A..B", "1..10000"),
     Option("minimal", "Leave out cars that do not change the fewest moves."),
 )
 

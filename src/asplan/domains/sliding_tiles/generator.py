@@ -14,24 +14,15 @@ from typing import Any, NamedTuple
 
 from asplan.core.errors import UsageError
 from asplan.core.text import amount
-from asplan.domains.generator import (
-    Generator,
-    Option,
-    Puzzle,
-    Range,
-    Shortest,
-    Size,
-    before_the_last,
-    ranges,
-    sizes,
-)
+from asplan.domains import generator
+from asplan.domains.generator import Generator, Option, Puzzle, Range, Shortest, Size
 from asplan.domains.model import layers
 from asplan.domains.sliding_tiles.facts import tiles_facts
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
 
 OPTIONS = (
-    Option("moves", "Ask for so many moves, such as 10..40.", ranges(1), "A..B", "20"),
-    Option("size", "Make boards of this size.", sizes(1, 8), "RxC", "3x3"),
+    Option("moves", "Ask for so many moves, such as 10..40.", generator.ranges(1), "A..B", "20"),
+    Option("size", "Make boards of this size.", generator.sizes(1, 8), "RxC", "3x3"),
 )
 
 SMALL = 9  # cells of a board whose states are all looked at: 181,440 of the eight-puzzle
@@ -59,7 +50,7 @@ def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
     else:
         start = _walk(size, random, random.randint(aim, LONGEST * aim))
         plan = shortest(tiles_facts(start, size.columns), "idastar")
-        state = before_the_last(aim, plan, board(size, start))
+        state = generator.before_the_last(aim, plan, board(size, start))
     if state is None:
         return None
     state = canonical(size, state)

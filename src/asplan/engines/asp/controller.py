@@ -11,22 +11,9 @@ from clingo import SymbolType
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits, Stop
+from asplan.engines.asp import opening
 from asplan.engines.asp.answer import Answer, found_in
-from asplan.engines.asp.opening import (
-    ENOUGH,
-    OPTIMIZATION,
-    Opener,
-    another,
-    begin,
-    branches,
-    chooses,
-    conflicts_worth,
-    open_session,
-    prepare,
-    read_signs,
-    takes_turns,
-    wanted_models,
-)
+from asplan.engines.asp.opening import Opener, chooses
 from asplan.engines.asp.schedule import parse_schedule
 from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
@@ -47,14 +34,14 @@ RELYING = ", relying on asplan(monotone)"  # if more steps were grounded than a 
 MORE_PLANS = "looking for more plans"  # what is cut when there is a first plan
 
 
-def incremental(run: Run[Any], opener: Opener = open_session) -> Result:
+def incremental(run: Run[Any], opener: Opener = opening.open_session) -> Result:
     """Find a plan at the least horizon.
 
     A program that cuts at the constant `bound` is started again with the next bound whenever it
     is exhausted. It may cut only what is on no plan of at most `bound` steps, and then every
     horizon below the next bound is refuted.
     """
-    program = prepare(run)
+    program = opening.prepare(run)
     deepening = _Deepening(run, program, opener(run, program), opener)
     while True:
         result = deepening.deepen()
@@ -96,7 +83,7 @@ class _Deepening:
         self.run.found = self._in_hand
         self.chooses = chooses(self.run, self.program)
         self.run.tell("grounding horizon 0")
-        self.contract = begin(self.run, self.session, "incremental")
+        self.contract = opening.begin(self.run, self.session, "incremental")
         monotone, least = self.contract.monotone, self.contract.least
         self.exact = self.run.lower_bound = max(self.run.lower_bound, least)
         usual = FAST if self.run.options.first and monotone else "linear"
@@ -152,10 +139,10 @@ class _Deepening:
         self.tried = horizon
         optimize = self._branches()
         later = program.plan_part or (program.optimizes and not optimize)
-        models = 1 if later else wanted_models(run)
+        models = 1 if later else opening.wanted_models(run)
         is_vain = partial(run.refuted_elsewhere, horizon)
         answer = Answer(None)
-        if conflicts is None and not program.plan_part and takes_turns(run, program):
+        if conflicts is None and not program.plan_part and opening.takes_turns(run, program):
             turn = self._first_turn()
             keep = partial(self._keep, horizon)
             answer = session.solve(horizon, 1, True, turn, on_better=keep, is_vain=is_vain)
@@ -184,10 +171,10 @@ class _Deepening:
     def _reconsider(self, refuted: int) -> None:
         """Go on in a fresh clingo where another configuration is likely to be faster."""
         effort = self.session.effort
-        if not self.chooses or effort.steps[-1].conflicts < ENOUGH:
+        if not self.chooses or effort.steps[-1].conflicts < opening.ENOUGH:
             return
         self.chooses = False
-        chosen = another(read_signs(self.session.control, effort.conflicts))
+        chosen = opening.another(opening.read_signs(self.session.control, effort.conflicts))
         if chosen is None:
             return
         word, why = chosen
@@ -199,7 +186,7 @@ class _Deepening:
         self.run.options = replace(self.run.options, clingo=(*self.run.options.clingo, word))
         self.session = self.opener(self.run, self.program, self.session.effort)
         self.grounded, self.tried = 0, -1
-        begin(self.run, self.session, "incremental")
+        opening.begin(self.run, self.session, "incremental")
 
     def _branches(self) -> bool:
         """Whether a plan is made cheaper as soon as there is one.
@@ -208,7 +195,11 @@ class _Deepening:
         also where there is no plan at all, so it has to wait until there is one.
         """
         program = self.program
-        return program.optimizes and not program.plan_part and branches(self.run.options.clingo)
+        return (
+            program.optimizes
+            and not program.plan_part
+            and opening.branches(self.run.options.clingo)
+        )
 
     def _raise_bound(self, bound: int) -> None:
         """Note that smaller horizons are refuted, as far as nothing was cut off below."""
@@ -229,7 +220,7 @@ class _Deepening:
             return self._lessen(horizon)
         if horizon is None or not (program.plan_part or program.optimizes):
             return None
-        in_turns = takes_turns(self.run, program)
+        in_turns = opening.takes_turns(self.run, program)
         if self.found and self.found[1].proven and (self._branches() or in_turns):
             return None
         doing = "reading the plan off" if program.plan_part else "optimizing the cost at"
@@ -238,7 +229,7 @@ class _Deepening:
         if in_turns:
             answer = self._optimize_in_turns(horizon)
         else:
-            answer = self.session.solve(horizon, wanted_models(self.run), program.optimizes)
+            answer = self.session.solve(horizon, opening.wanted_models(self.run), program.optimizes)
         if answer.satisfiable is False:
             raise InputError(
                 f"the goal holds at {horizon}, but with the part plan({horizon}) there is no "
@@ -270,7 +261,7 @@ class _Deepening:
             if turn == 1:
                 if self.session.overdue():
                     break
-                self._reopen(OPTIMIZATION)
+                self._reopen(opening.OPTIMIZATION)
                 if self._reach(horizon):
                     break
                 self._demand_plan(horizon)
@@ -294,7 +285,7 @@ class _Deepening:
     def _first_turn(self) -> int:
         """Four times the conflicts so far, and no less than grounding anew is worth."""
         effort = self.session.effort
-        return max(SHORT_TURN, 4 * effort.conflicts, conflicts_worth(effort.size[1] or 0))
+        return max(SHORT_TURN, 4 * effort.conflicts, opening.conflicts_worth(effort.size[1] or 0))
 
     def _lessen(self, horizon: int) -> Stop | None:
         """Look for plans of one horizon with ever less of what the program minimizes."""

@@ -34,20 +34,10 @@ from clingo import (
 )
 
 from asplan.core.errors import InvalidPlan, MissingExtra, UsageError
+from asplan.program import theory
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType
-from asplan.program.theory import (
-    LPX,
-    OBJECTIVES,
-    RATIONAL,
-    TEL,
-    Meaning,
-    NoTheory,
-    Package,
-    Values,
-    name_of,
-    theory_atoms,
-)
+from asplan.program.theory import Meaning, NoTheory, Package, Values
 
 
 class Solving:
@@ -68,9 +58,9 @@ class Solving:
     def add(self, statement: AST, add: Callable[[AST], None]) -> None:
         if statement.ast_type == ASTType.TheoryDefinition:
             return  # the package has its own
-        if not (found := theory_atoms(statement)):
+        if not (found := theory.theory_atoms(statement)):
             add(statement)
-        elif name_of(found[0]) != "show":  # all values are wanted, by the check at least
+        elif theory.name_of(found[0]) != "show":  # all values are wanted, by the check at least
             self.theory.rewrite_ast(statement, add)
 
     def grounded(self, control: Control, t: int) -> None:
@@ -90,7 +80,7 @@ class Temporal(NoTheory):
     """The meaning that telingo gives to temporal formulas: rules, added after each grounding."""
 
     def __init__(self) -> None:
-        self.theory = import_module(TEL.module).Theory()
+        self.theory = import_module(theory.TEL.module).Theory()
 
     def grounded(self, control: Control, t: int) -> None:
         self.theory.translate(t, control)
@@ -98,7 +88,7 @@ class Temporal(NoTheory):
 
 def meaning_of(package: Package) -> Meaning:
     """The meaning in which a program is solved."""
-    return Temporal() if package is TEL else Solving(package)
+    return Temporal() if package is theory.TEL else Solving(package)
 
 
 # The check by plain arithmetic.
@@ -165,7 +155,7 @@ class Checking(Solving, Propagator):
     ) -> None:
         super().__init__(package)
         self.refused = refused
-        self.arithmetic = Arithmetic(values, package is LPX)
+        self.arithmetic = Arithmetic(values, package is theory.LPX)
         self.constraints: dict[tuple[str, int], Constraint] = {}
         self.objective: list[Numeral] = []
         self.is_new = False
@@ -226,7 +216,7 @@ class Arithmetic:
         """Theory atoms with these values; `literal` gives the solver's for one of the program."""
         for atom in atoms:
             tagged = atom.term.name
-            if tagged in OBJECTIVES:
+            if tagged in theory.OBJECTIVES:
                 continue
             name = re.sub(r"^__|_[hb]$", "", tagged)
             inside = "; ".join(str(element.terms[0]) for element in atom.elements)
@@ -242,7 +232,7 @@ class Arithmetic:
     def objective(self, atoms: Iterable[TheoryAtom]) -> Iterator[Numeral]:
         """What is summed up in objectives, of which all conditions are facts."""
         for atom in atoms:
-            for element in atom.elements if atom.term.name in OBJECTIVES else ():
+            for element in atom.elements if atom.term.name in theory.OBJECTIVES else ():
                 number = self.number(element.terms[0])
                 yield -number if number and atom.term.name == "maximize" else number
 
@@ -285,7 +275,7 @@ class Arithmetic:
             numbers = [self.number(argument) for argument in term.arguments]
             return None if None in numbers else self._computed(term.name, numbers)
         text = str(self.symbol(term))
-        if RATIONAL.fullmatch(text):
+        if theory.RATIONAL.fullmatch(text):
             return Fraction(text[1:-1])
         self.seen.add(text)
         return self.values.get(text)

@@ -90,11 +90,18 @@ def _attend(work: Callable[[], None], folder: str, parent: int, sender: Connecti
     def leave(number: int, frame: object) -> None:
         raise _Enough
 
+    def silently(sender: Connection) -> int:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 0)
+        os.dup2(nothing, 1)
+        work()
+        return 0
+
     set_process_option(_PR_SET_CHILD_SUBREAPER, 1)
     with suppress(_Enough):
         signal.signal(signal.SIGTERM, leave)
         os.chdir(folder)  # some planners leave files where they are
-        worker, _ = start_child(partial(_silently, work))
+        worker, _ = start_child(silently)
         while os.getppid() == parent and worker.status() is None:
             time.sleep(_LOOK)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -109,14 +116,6 @@ def _attend(work: Callable[[], None], folder: str, parent: int, sender: Connecti
         time.sleep(_LOOK / 2)
     if os.getppid() != parent:
         shutil.rmtree(folder, ignore_errors=True)
-    return 0
-
-
-def _silently(work: Callable[[], None], sender: Connection) -> int:
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
-    work()
     return 0
 
 
