@@ -2,14 +2,12 @@
 condition of the goal holds alone, and which of them exclude each other.
 
 Deletion with cores: one member after another is left out; if there is still no plan, the core of
-that answer replaces the set. Compare Marques-Silva, Minimal Unsatisfiability: Models, Algorithms
-and Applications, 2010. All constraints of the goal are left out first, so that they are part of the
-set only if the others alone allow some sequence of actions.
+that answer replaces the set (Marques-Silva, Minimal Unsatisfiability, 2010). All constraints of the
+goal go first, so they are part of the set only if the others allow some sequence of actions.
 
-And what cannot be at any step: rules and constraints without effect, actions and atoms. Each body
-has a witness, and what some answer set has among the witnesses is what is possible (its brave
-consequences). The goal is not demanded. To the bodies that never are true their beginnings are
-added, and the question is asked once more.
+And what cannot be at any step, whatever the goal: each body has a witness, and what some answer set
+has among the witnesses is possible (its brave consequences). Of the bodies that never are true
+their beginnings are asked for once more.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """Rules taken apart, and their instances in the answer set of a question.
 
-Of a choice each element has a body of its own: that of the rule, and the condition of the element.
-The literals are put in an order in which each of their beginnings is safe, so that it can be asked
-up to which literal a body can be true.
-
-The atoms of the answer are facts of a small program of witnesses: a rule for each body, or part of
-one, that is asked for. So clingo does the joins, and nothing is left to be decided. Why an atom
-holds, and which rule comes nearest to it, are both read off such instances.
+Of a choice each element has a body of its own: that of the rule, and its condition. Literals are
+put in an order in which each beginning is safe, so that it can be asked how far a body can be true.
+The atoms of the answer are facts of a small program with a witness for each body, or part of one,
+that is asked for: clingo does the joins, and nothing is left to be decided.
 """
 
 from __future__ import annotations

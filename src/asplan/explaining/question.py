@@ -2,11 +2,9 @@
 
 A constraint `:- body.` becomes `explain__broken(K,t,(X,Y)) :- body.`, with all variables that its
 body binds; and the part `explain__judge(t)` says `:- explain__broken(K,t,V), explain__kept(K).` A
-choice with bounds becomes one without, and a constraint that its bounds are kept. An answer set in
-which all atoms `explain__kept(K)` are true is one of the program as written.
-
-clingo allows no answer set with both `p(X)` and `-p(X)`, and nothing can switch that off. So
-`-p(X)` becomes an atom of a predicate of its own, and `:- p(X), -p(X).` a constraint like others.
+choice with bounds becomes one without, and a constraint; `-p(X)` an atom of another predicate, and
+`:- p(X), -p(X).` a constraint like others. An answer set in which all atoms `explain__kept(K)` are
+true is one of the program as written.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """The time of a rule under names of its own, and compared with numbers, written plainly.
 
-In `p(T) :- q(S), T = t, S = T-1` variables stand for the time: each literal that sets one equal to
-the parameter, give or take a number, is left out, and the variable is replaced by what it stands
-for.
+In `p(T) :- q(S), T = t, S = T-1` the literals that set variables equal to a time are left out, and
+the variables replaced by what they stand for.
 
 A step in which the time is compared, as in `p(t) :- q(t-1), t > 2`, is not like the others, unless
-the time is a part of the state. All of it need not be: what matters is whether so many steps are
-over. The clock
+the time is a part of the state. What matters of it is whether so many steps are over: the clock
 
     late(0,0).  late(0,t) :- late(0,t-1).  late(1,t) :- late(0,t-1).  late(2,t) :- late(1,t-1). …
 

@@ -1,11 +1,9 @@
 """What bounds the time of a single-shot program, `time(0..n)`, and its one value for each horizon.
 
-A single-shot program states all times at once and fixes the last of them by a constant (`n` in
-`time(0..n)`), a fact (`length(13)`), a literal range (`time(0..7)`) or enumerated facts. Whatever
-it is, the program is brought to one form: a single constant, which asplan sets, bounds the time.
-
-What holds for which times is seen by grounding the rules that nothing open bears on, for a few
-values of the constant: `step(S-1) :- step(S)` is a domain like any other.
+Such a program states all times at once and fixes the last by a constant (`n` in `time(0..n)`), a
+fact (`length(13)`), a range (`time(0..7)`) or enumerated facts. It is brought to one form: a single
+constant, which asplan sets. What holds for which times is seen by grounding the rules that nothing
+open bears on, for a few values of it: `step(S-1) :- step(S)` is a domain like any other.
 """
 
 from __future__ import annotations

@@ -1,21 +1,16 @@
 """Keeps the cost of grounding a step from growing with the step.
 
 A rule of `step(t)` such as `on(X,t) :- on(X,t-1), not moved(X,t)` writes the predicate that it
-reads. clingo takes such a rule for recursive: in each ground call it goes through all atoms of the
-predicate, those of all earlier steps included. Here the predicate gets a second name for the
-present: `now_on(X,t) :- on(X,t-1), not moved(X,t)`, and a part of its own, which is grounded in a
-call of its own, copies `on(X,t) :- now_on(X,t)`. The rules of one call then read what earlier
-calls have finished.
+reads, so clingo takes it for recursive, and goes through the atoms of all earlier steps in each
+call. Here the predicate gets a second name for the present: `now_on(X,t) :- on(X,t-1), not
+moved(X,t)`, and a part of its own, grounded in a call of its own, copies `on(X,t) :- now_on(X,t)`.
 
-That keeps the answer sets, up to the helper atoms, under conditions that are seen from the syntax.
-There is an argument place at which every occurrence of the predicate in `step` and `check` has the
-parameter t or t-k with a number k > 0, heads have t, and heads in `base` have a number that is at
-most 0; and not both `base` and `check` have heads. Then the atom at time t has no definition but
-those that were renamed, all its other occurrences at t are renamed as well, and the copy makes
-both names equivalent. Predicates outside the conditions are left alone.
-
-Before that, anonymous variables and constants are replaced, which make late steps dear as well: see
-`without_anonymous` and `without_constants`.
+That keeps the answer sets, up to the helper atoms, if there is an argument place at which every
+occurrence in `step` and `check` has the parameter t or t-k with a number k > 0, heads have t, and
+heads in `base` have a number that is at most 0; and not both `base` and `check` have heads. Then
+the atom at time t has no definition but those that were renamed, all its other occurrences at t are
+renamed as well, and the copy makes both names equivalent. Other predicates are left alone. Before
+that, `without_anonymous` and `without_constants` replace what makes late steps dear as well.
 """
 
 from __future__ import annotations
@@ -126,14 +121,11 @@ def without_anonymous(program: Program) -> Program:
     """The same program with a predicate for each literal that has an anonymous variable.
 
     For `not occurs(go(V,_),t)` clingo keeps a projection of `occurs`, and at each step it goes
-    through the projected atoms of all steps. Here the literal gets a predicate of its own, which is
-    defined in the same part: `not asplan__1any(V,t)` with `asplan__1any(V,t) :- occurs(go(V,A),t)`.
-
-    A definition of a new predicate keeps the answer sets, up to its atoms. It is made for literals
-    in the bodies of rules and objectives of `step(t)` and `check(t)` that name the parameter, and
-    in the conditions of choices; not inside other conditions and aggregates, and not where a
-    variable stands in a computation, an interval or a pool, from which the definition might not get
-    its values.
+    through the projected atoms of all steps. Here it becomes `not asplan__1any(V,t)`, which is
+    defined in the same part: `asplan__1any(V,t) :- occurs(go(V,A),t)`. That is done in bodies of
+    rules and objectives of `step(t)` and `check(t)` that name the parameter, and in conditions of
+    choices; not inside other conditions and aggregates, nor where a computation, an interval or a
+    pool might keep the definition from its values.
     """
     numbers = count(1)
     known: dict[tuple[str, str], str] = {}
@@ -218,22 +210,18 @@ def _is_defined(atom: AST, parameter: str) -> bool:
 def without_constants(program: Program) -> Program:
     """The same program with a predicate for each constant in a static literal of a timed rule.
 
-    clingo joins the literals of a rule in the order in which it expects the fewest matches, and it
-    settles that order before the first step, when the time is one literal among others. In
+    clingo settles the order in which it joins literals before the first step, when the time is one
+    literal among others, and begins with the fewest matches that it expects. In
 
         next(t,C,X) :- position(t-1,C,X), car(C,h).
 
-    the constant makes `car(C,h)` look cheaper than the time. So clingo begins with the car, and for
-    each one goes through its positions of all earlier steps. Here the constant becomes a variable
-    with a predicate of its own, `car(C,C1), asplan__1is(C1)` with the fact `asplan__1is(h)`; then
-    the time comes first.
+    the constant makes `car(C,h)` look cheaper than the time (`FunctionTerm::estimate` in libgringo:
+    a constant counts nothing, and the average over arguments is compared). So for each car clingo
+    goes through its positions of all earlier steps. With `car(C,C1), asplan__1is(C1)` and the fact
+    `asplan__1is(h)` the time comes first, and the ground rules stay the same.
 
-    That is done for positive literals in the bodies of `step(t)` and `check(t)`, where the
-    predicate has no rule in these parts and another positive literal names the parameter. The
-    helper is a fact, so the ground rules stay the same.
-
-    The estimate is that of `FunctionTerm::estimate` in clingo's libgringo/src/term.cc: an argument
-    that is a constant counts nothing, and the average over the arguments is compared.
+    That is done for positive literals in bodies of `step(t)` and `check(t)` whose predicate has no
+    rule there, where another positive literal names the parameter.
     """
     timed = {
         syntax.signature(atom)

@@ -1,10 +1,10 @@
 """The roles of predicates: which speak of a time, which say what happens, which make up a state.
 
-Read from the rules alone, of any incremental program. What happens in a step is chosen there, by
-a choice, a disjunction or two rules that deny each other, and is of the time `t` or `t-1`. What is
-chosen but given in `base`, or carried on from an earlier time by its own rule, is a fluent instead.
-A program that defines and shows `occurs/2` names with it all that happens. Where `#show` names
-predicates, only those count; and where it hides what is chosen, those that follow in the same step.
+What happens in a step is chosen there, by a choice, a disjunction or two rules that deny each
+other, and is of the time `t` or `t-1`. What is chosen but given in `base`, or carried on by its own
+rule, is a fluent instead. A program that defines and shows `occurs/2` names with it all that
+happens. Where `#show` names predicates, only those count; where it hides what is chosen, what
+follows from it.
 """
 
 from __future__ import annotations

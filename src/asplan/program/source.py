@@ -1,7 +1,6 @@
 """Reads `.lp` files into clingo statements and plain facts.
 
-A file is read once, and so is each file that it includes: `scan` looks through the text, and
-clingo's parser gets what is left of it. So clingo opens no file by itself.
+`scan` looks through a file, and each that it includes, once; clingo's parser gets what is left.
 
 >>> [str(s) for s in parse_text("p(1..3).")]
 ['#program base.', 'p((1..3)).']

@@ -1,11 +1,10 @@
 """Which programs are transition systems: each step is like every other, and looks back one step.
 
-That is seen from the syntax. Each predicate of `step(t)` and `check(t)` either has a place for its
-time, or is defined in `base` alone. At the place for the time heads have `t` and other atoms `t` or
-`t-1`; heads in `base` have a number that is at most 0. An action may also be written at `t-1`, as
-in action languages, if all that speak of it do so. Elsewhere `t` does not occur, so that nothing
-can count time; but a rule may give it another name, as in `T = t`, or compare it with a number (see
-`clock`). The goal is demanded by constraints with a plain `query(t)` in their bodies.
+Each predicate of `step(t)` and `check(t)` either has a place for its time, where heads have `t`,
+other atoms `t` or `t-1`, and heads in `base` a number that is at most 0; or is defined in `base`
+alone. An action may also be written at `t-1`, if all that speak of it do so. Elsewhere `t` does not
+occur; but a rule may give it another name, or compare it with a number (see `clock`). The goal is
+demanded by constraints with a plain `query(t)` in their bodies.
 """
 
 from __future__ import annotations

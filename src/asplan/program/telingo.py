@@ -1,12 +1,11 @@
 """Temporal programs of telingo, brought into the parts that asplan knows by telingo's transformer.
 
 It gives each atom a last argument, the time, and says when its parts are grounded: with the time
-`__t`, and `__u` for the last one of the horizon. Here a part `always` becomes one of `step(t)` with
-a copy for time 0 in `base`; `initial` goes to `base`, `dynamic` to `step(t)`. What reads `__final`
-goes to `check(t)`, and reads `query(t)` instead. A constraint that looks k steps ahead is grounded
-once those steps are there, and under `query(t)` until then. Atoms that a rule promises for a time
-after the last one, `__future_p(1,t+1)`, may not hold: telingo assumes that, here a constraint says
-so under `query(t)`.
+`__t`, and `__u` for the last one. A part `always` becomes one of `step(t)` with a copy for time 0
+in `base`; `initial` goes to `base`, `dynamic` to `step(t)`, what reads `__final` to `check(t)`
+under `query(t)`. A constraint that looks k steps ahead is grounded once those are there, and under
+`query(t)` until then. Atoms promised for a time after the last one, `__future_p(1,t+1)`, may not
+hold.
 
 Cabalar, Kaminski, Morkisch, Schaub, *telingo = ASP + Time*, LPNMR 2019.
 """

@@ -39,13 +39,12 @@ class Span:
 
 @dataclass
 class Times:
-    """What is found of the times of a program.
+    """What is found of the times of a program, by predicate.
 
-    `given` are the least and the greatest time of what holds at all horizons alike, of each
-    predicate. `complete`, `appears` and `lowest` say of an atom of a time s from which horizon on
-    it is complete, from which it may hold, and the least s; `late` are the predicates that are
-    another thing for each horizon, with a rule that makes them so. `most` is how many horizons may
-    lie between the natural time of an instance and its settled one.
+    `given` are the least and the greatest time of what holds at all horizons alike. `complete`,
+    `appears` and `lowest` say of an atom of a time s from which horizon on it is complete, from
+    which it may hold, and the least s; `late` are another thing for each horizon, with a rule that
+    makes them so.
     """
 
     known: Known

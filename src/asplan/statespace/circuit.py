@@ -1,17 +1,14 @@
 """A grounded step, put in order and evaluated for many states at once.
 
-Atoms that depend on others come behind them, and choices as late as that allows: so what holds in
-a state whatever is chosen is found once. A constraint comes as soon as all of its atoms are known.
-A sum is added up literal by literal, as they become known; its value only grows, so what a sum
-that has become too large forbids is seen at once.
+Atoms that depend on others come behind them, and choices as late as that allows: so what holds in a
+state whatever is chosen is found once. A constraint comes as soon as its atoms are known. A sum is
+added up as they become known, so one that is too large is seen at once.
 
-Numbers of atoms are those of the ground program, and literals are negative where they are negated;
-sums have numbers behind those of the atoms, and 0 is true.
-
-When the stages are evaluated, a number stands for the values of an atom in all states of a batch:
-bit i is its value in the i-th. Rules are then `&` and `|` of long numbers, and cost about as much
-for a thousand states as for one. At a choice the states in which an atom may be true are followed
-first, and then those in which it may be false; what is left at the end are the answer sets.
+Numbers of atoms are those of the ground program, negative where they are negated; sums have numbers
+behind those, and 0 is true. When stages are evaluated, bit i of a number is the value of an atom in
+the i-th state of a batch: rules are `&` and `|` of long numbers, which cost about as much for a
+thousand states as for one. At a choice the states in which an atom may be true are followed first,
+then those in which it may be false; what is left at the end are the answer sets.
 """
 
 from __future__ import annotations

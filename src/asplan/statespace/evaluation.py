@@ -1,12 +1,9 @@
 """A grounded step between states: which bit of a state is which atom, and what evaluates the step.
 
-The first bit of a state says that the goal does not hold. The others are the open atoms that have a
-bearing on constraints, on what happens, on the goal, or on such atoms after the step: states that
-differ in nothing else are the same for every search.
-
-A circuit evaluates the step. Programs that it does not serve, disjunctive ones and those with
-cycles through negation, are solved by clingo for one state after the other; the circuit is tested
-against that.
+The first bit says that the goal does not hold. The others are the open atoms that have a bearing on
+constraints, on what happens, on the goal, or on such atoms after the step. A circuit evaluates the
+step; disjunctive programs, and those with cycles through negation, are solved by clingo for one
+state after the other. The circuit is tested against that.
 """
 
 from __future__ import annotations

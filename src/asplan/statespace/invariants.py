@@ -1,16 +1,13 @@
 """Invariants: of some atoms every state has at most one (a mutex group), or at least one.
 
 Candidates are the atoms of a predicate that agree in some arguments: all places of a car, or all
-cars at a place. Those that the initial states contradict are dropped, then, again and again, those
-that some step contradicts from a state in which all others are right. What is left is inductive,
-so it holds in every state that can be reached.
+cars at a place. Those that initial states contradict are dropped, then, again and again, those that
+some step contradicts from a state in which all others are right. What is left is inductive
+(Flanagan and Leino, Houdini, an Annotation Assistant for ESC/Java, FME 2001).
 
-A package is in one place, a cell holds one tile: encodings seldom say so, for it follows from the
-first state and from what actions do. A solver has to find it out for each time anew, and where
-plans are searched from the goal backward it helps much. So each mutex group can become a constraint
-of the part `check(t)`. Every answer set satisfies it: neither plans nor their lengths change.
-
-Source of the method: Flanagan and Leino, Houdini, an Annotation Assistant for ESC/Java, FME 2001.
+Encodings seldom say that a package is in one place, for it follows; a solver has to find it out for
+each time anew. So each mutex group can become a constraint of `check(t)`: every answer set
+satisfies it, so neither plans nor their lengths change.
 """
 
 from __future__ import annotations

@@ -78,16 +78,13 @@ _REMEMBERED = 500_000  # estimates that are kept
 class Layers:
     """An estimate from the program itself: how many steps until the goal may hold.
 
-    For each literal it is noted whether it may hold, and whether it must. After a step an atom may
-    hold if one of its rules may apply, and must if one must; a constraint whose other literals must
-    hold forbids the last one. What may hold at a time may hold later, too: these are the layers of
-    a planning graph (Blum and Furst, Fast Planning Through Planning Graph Analysis, 1997) without
+    For each literal it is noted whether it may hold, and whether it must: after a step an atom may
+    if one of its rules may apply, and must if one must; a constraint whose other literals must hold
+    forbids the last one. These are the layers of a planning graph (Blum and Furst, 1997) without
     its pairs, and the first one in which the goal may hold is h-max (Bonet and Geffner, Planning as
-    Heuristic Search, 2001), for negative conditions as well.
-
-    No state that is reached in k steps has anything that the k-th layer has not, so the estimate is
-    never too large. The layers of a state hold those of each state that follows, one later: so it
-    is consistent.
+    Heuristic Search, 2001), for negative conditions as well. It is never too large, for a state
+    reached in k steps has nothing that the k-th layer lacks; and it is consistent, for the layers
+    of a state hold those of each that follows.
     """
 
     model: ProgramModel

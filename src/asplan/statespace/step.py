@@ -1,12 +1,10 @@
 """One step of a program, grounded once for all times, with the state before it left open.
 
-The step leads from time 1 to time 2: what `base` says is of time 0, so nothing of it can stand in
-the way. Which atoms may hold at time 1 is found first, as in the last layer of a planning graph:
-rules `{ p(X,1) } :- p(X,0)` and `{ p(X,1) } :- p(X,2)` make the step recursive, so that clingo's
-grounder finds them all in one call, unless there is no end to them. The step is then grounded a
-second time, with just these atoms open.
-
-The goal becomes an atom: `:- query(t), B` is read as `asplan__amiss(t) :- B`.
+The step leads from time 1 to time 2: what `base` says is of time 0. Which atoms may hold at time 1
+is found first, as in the last layer of a planning graph: rules `{ p(X,1) } :- p(X,0)` and `{ p(X,1)
+} :- p(X,2)` make the step recursive, so that one call finds all, unless there is no end to them.
+The step is grounded again with just these atoms open. `:- query(t), B` is read as `asplan__amiss(t)
+:- B`.
 """
 
 from __future__ import annotations
@@ -48,16 +46,13 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class OpenStep:
-    """A grounded step.
+    """A grounded step, in `control`; `ground` has its rules, and those of `base` that it reads.
 
-    `control` has grounded it. `ground` holds its rules, and those of `base` that it reads and that
-    depend on a choice there. `before` are the open atoms by their numbers in the rules: those of
-    time 1, as atoms of time 0, and those that `base` leaves open. What it reads of time 0 stays as
-    it is, beside the state: it is `asplan__kept(p(1,0))`. `fluents` are the same atoms without
-    their times. `after` has for each of them the literal that it is true after the step, 0 where it
-    is in any case, and None where it cannot be; `goal_missed` is the same for the atom that says
-    that the goal does not hold. `actions` are those that may be shown, in order, each with the
-    literal that it is.
+    `before` are the open atoms by their numbers: those of time 1, as atoms of time 0, and those
+    that `base` leaves open; `fluents` are the same without their times. What it reads of time 0
+    beside the state is `asplan__kept(p(1,0))`. `after` has for each the literal that it is true
+    after the step, 0 where it always is, and None where it cannot be; `goal_missed` is such a
+    literal, too. `actions` are those that may be shown, in order, with their literals.
     """
 
     control: Control

@@ -21,11 +21,10 @@ _SLIPS = 2  # in how many places the same slip may stand
 def find_undefined(program: Clauses) -> Iterator[InputWarning]:
     """Atoms in bodies that nothing defines.
 
-    An instance may well lack some facts that an encoding can read. So such an atom counts only if
-    its name is that of another predicate with a slip in it, or like it where it speaks of the time;
-    or, in a file that has the instance as well, if it speaks of the time or is the only one.
-    Nobody makes the same slip everywhere: what is read in many places comes from another file,
-    unless it is the head of a rule that has the slip, so that nothing reads it.
+    An instance may well lack facts that an encoding can read. So one counts only if its name is
+    that of another predicate with a slip in it, or like it where it speaks of the time; or, in a
+    file that has the instance as well, if it speaks of the time or is the only one. Nobody makes
+    the same slip everywhere, unless the head of a rule has it, so that nothing reads that.
     """
     missing = _missing(program)
     timed = {key for key, uses in missing.items() if any(use.shifts for use in uses)}

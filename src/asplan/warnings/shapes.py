@@ -1,12 +1,10 @@
 """A check of arguments: literals that no atom of the program can be like.
 
-Of each argument of a predicate it is worked out which shapes it may have: a number, a string, a
-name, or a function with so many arguments. Rules hand shapes on from their bodies to their heads,
-until nothing new comes. What cannot be told (the values of scripts and constants, files with very
-many facts) may have any shape.
-
-A function inside of an atom is looked at as if it were an atom: facts and heads make functions, and
-bodies read them. So `holds(at(X,courier),t-1)` is noticed where only `at(courier,X)` is ever made.
+Each argument of a predicate has shapes: a number, a string, a name, or a function with so many
+arguments. Rules hand them on from bodies to heads, until nothing new comes; what cannot be told
+(values of scripts and constants, files with very many facts) may have any. A function inside of an
+atom is looked at as if it were an atom: so `holds(at(X,courier),t-1)` is noticed where only
+`at(courier,X)` is made.
 """
 
 from __future__ import annotations

@@ -1,16 +1,12 @@
 """The positions of Brain Twist, what moves them, and how the tiles lie when it is solved.
 
-Twelve tiles lie on twelve positions, three at each vertex of one tetrahedron and, after a flip,
-three at each vertex of another. A position is a face and one of its vertices. A turn moves the
-three tiles at a vertex by 120 degrees.
+Twelve tiles lie on twelve positions, three at each vertex of one tetrahedron and, after a flip, of
+another. A position is a face and one of its vertices. A turn moves the tiles at a vertex by 120
+degrees. With `rotation` fixed position 1 always holds rc: where its tile would move, all others
+turn the other way instead, so of the twelve rotations of the whole one is a state. With `rotation`
+free all of them are; nothing takes more or fewer moves then.
 
-A puzzle that is rotated as a whole is still the same. With `rotation` fixed, where the tile at
-position 1 would move, all others turn the other way instead, which differs from the turn by a
-rotation of the whole. So position 1 always holds rc, and of the twelve rotations of an arrangement
-just one is a state. With `rotation` free all of them are; nothing takes more or fewer moves then.
-
-Turns and colours follow the talk "Brain Twist in ASP" (2016); a test derives the table of turns
-from the tetrahedron.
+Turns and colours follow the talk "Brain Twist in ASP" (2016); a test derives the turns.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """Estimates of the moves to the goal; first asplan's own: smaller boards, solved in full, added.
 
-Take all cars off the board but those of a few lines, the red car's among them. What is left is an
-abstraction: each move of the board is a move of the smaller one or leaves it as it is, so the
-smaller one's distance to the goal is admissible and consistent. To *add* the distances of several
-such boards, no move may be counted twice. The boards are taken in turn, and a board *uses up* a
-move (a car of a given line going from one place to another) if it ever brings that board nearer to
-the goal; for the boards after it the move costs nothing. So each move is counted by at most one
-board, and the sum is consistent as well, in both metrics.
+Take all cars off the board but those of a few lines, the red car's among them. Each move of the
+board is one of the smaller board or leaves it as it is, so its distance to the goal is admissible
+and consistent. To *add* several, boards are taken in turn, and one *uses up* a move (of a line's
+car between two places) if it ever brings that board nearer to the goal; for later boards it costs
+nothing. So the sum is consistent as well, in both metrics.
 
 Sources: Culberson and Schaeffer, Pattern Databases, 1998; Seipp, Keller and Helmert, Saturated Cost
 Partitioning for Optimal Classical Planning, 2020.

@@ -34,13 +34,11 @@ class Vehicles:
 
 
 class Cells(Vehicles):
-    """A Boolean for each vehicle, offset and state, and one state added at a time.
+    """A Boolean for each vehicle, offset and state; a plan of exactly 1, 2, … moves is asked for.
 
-    Where the published model is given all states at once and minimizes, this one asks for a plan of
-    exactly 1, 2, … moves; what was learned about the first states is kept. In metric slide no
-    vehicle moves twice running, and of two moves that could as well be made the other way round
-    (vehicles that cannot meet) only one order is allowed: a plan can be sorted, so no length is
-    lost.
+    What was learned about the first states is kept. In metric slide no vehicle moves twice running,
+    and of two moves of vehicles that cannot meet only one order is allowed: a plan can be sorted,
+    so no length is lost.
     """
 
     def __init__(self, z3: Any, model: RushHour) -> None:

@@ -1,14 +1,11 @@
 """Estimates how many moves a board of sliding tiles still needs.
 
-*Walking distance*: the board is seen once as rows and once as columns, each solved in full. Of the
-rows nothing is kept but how many tiles that belong into each row are in each of them, and which row
-the blank is in. A vertical move takes one tile to the row beside it; a horizontal move changes
-nothing. The fewest vertical moves that bring all tiles into their rows are read from a table, which
-a breadth-first search from the goal fills; likewise for columns. Each move of the board is vertical
-or horizontal, so the two numbers add up, and their sum is consistent. It is never less than the
-Manhattan distance, for it also counts the moves by which tiles give way.
-
-Source: Ken'ichiro Takahashi, Walking Distance (in Japanese), 2002.
+*Walking distance*: of the rows nothing is kept but how many tiles that belong into each are in
+each, and which one the blank is in. A vertical move takes one tile to the row beside it; a
+horizontal one changes nothing. The fewest vertical moves are read from a table, which a
+breadth-first search from the goal fills; likewise for columns. The sum is consistent, and never
+less than the Manhattan distance, for it also counts moves by which tiles give way. Source:
+Ken'ichiro Takahashi, Walking Distance (in Japanese), 2002.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
 """Additive pattern databases: groups of tiles, each brought home by itself, whose moves are added.
 
-The tiles that have a goal are divided into groups. For a group the other tiles lose their numbers,
-and a table holds, for each placement of the group and of the blank, the fewest moves *of its
-tiles* that bring them home. A move moves one tile, so no move counts for two groups, and the sum is
-consistent. Korf and Felner drop the blank from the table and keep the least value over its places;
-with the blank the values are larger, and only with it are they consistent.
-
-A square board in the mirror of a diagonal is as far from its goal. Where the goal's cells are the
-same in the mirror, the tables serve there as well, and the larger of the two sums counts.
+For a group of tiles a table holds, for each placement of it and of the blank, the fewest moves *of
+its tiles* that bring them home. No move counts for two groups, so the sum is consistent. Korf and
+Felner keep the least value over the places of the blank; with them values are larger, and only so
+consistent. A square board in the mirror of a diagonal is as far from its goal: where the goal's
+cells are the same there, the larger of the two sums counts.
 
 Sources: Korf and Felner, Disjoint Pattern Database Heuristics, Artificial Intelligence 134, 2002;
 Culberson and Schaeffer, Pattern Databases, 1998.

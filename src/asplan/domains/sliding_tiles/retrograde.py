@@ -27,13 +27,10 @@ class Step(NamedTuple):
 class Retrograde:
     """A breadth-first search over the placements of a group, from its goal, which fills its table.
 
-    Only moves of the group's tiles count. Where the blank can go by moves of other tiles costs
-    nothing, so a placement of the group is dealt with once for a whole region of the blank: a
-    region is a set of cells, and a set of cells a word with a bit for each. A placement is a
-    number, with the cells of the group's tiles as its digits. Moves can be undone, so the fewest
-    moves from a goal are the fewest moves to it.
-
-    One search serves all groups of so many tiles, one after the other.
+    Only moves of the group's tiles count: where the blank can go without them costs nothing. So a
+    placement, a number with the cells as digits, is dealt with once for a whole region of the
+    blank, a word with a bit for each cell. Moves can be undone. One search serves all groups of so
+    many tiles.
     """
 
     def __init__(self, rows: int, columns: int, tiles: int) -> None:

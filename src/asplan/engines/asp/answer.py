@@ -37,11 +37,10 @@ class ShownAtoms:
 class Answer:
     """The answer of one solve call; neither True nor False where it was stopped.
 
-    `models` is what each model that counts shows: the optimal ones of an optimizing program.
-    `cost` is that of the last model; `proven` says whether it is known to be optimal, and `cut`
-    whether the search for further models was given up. With an `empty_core` the program is
-    unsatisfiable whatever the externals say; the `core` is literals of assumptions, in clingo's
-    numbers, that cannot hold together.
+    `models` is what each that counts shows: the optimal ones of an optimizing program; `cost` is
+    that of the last one, `proven` whether it is optimal, and `cut` whether the search for more was
+    given up. With an `empty_core` there is none whatever externals say; the `core` is literals of
+    assumptions.
     """
 
     satisfiable: bool | None

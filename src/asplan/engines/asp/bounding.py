@@ -1,12 +1,9 @@
 """Bounds from below: of the cost of all plans, and of a theory's variable at one horizon.
 
 A program that `estimates` completes its steps by a relaxed rest. Its optimum for n steps is a lower
-bound for all plans, which grows with n; where the optimum needs no rest it is a plan. Compare
-Robinson, Gretton, Pham and Sattar, Partial Weighted MaxSAT for Optimal Planning, 2010, who complete
-the plans of a fixed horizon in the same way.
-
-A program may name a variable in `asplan(minimize(VARIABLE)).` Neither clingo-dl nor clingcon
-minimizes in a program that is grounded step by step, so that is done here.
+bound for all plans, which grows with n; without a rest it is a plan. Compare Robinson, Gretton,
+Pham and Sattar, Partial Weighted MaxSAT for Optimal Planning, 2010. A variable in
+`asplan(minimize(VARIABLE)).` is minimized here, for no theory does it step by step.
 """
 
 from __future__ import annotations

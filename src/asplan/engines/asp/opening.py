@@ -236,11 +236,10 @@ def conflicts_worth(rules: int) -> int:
 def another(signs: Signs) -> tuple[str, str] | None:
     """The configuration to go on with, and why; None where the default stays.
 
-    - Nothing is worth a change that costs more than the search so far.
-    - The default suits programs with positive cycles, as labyrinths, whatever their lemmas.
-    - Where lemmas are long, clasp learns little from a conflict, and `jumpy` is faster: plans from
-      facts of PDDL (333 to 575 literals) took a seventh to two fifths of the time, boxes that push
-      each other (109) 0.6. With fewer than 80 it was faster on some and slower on as many.
+    Nothing is worth a change that costs more than the search so far. The default suits programs
+    with positive cycles, as labyrinths. Where lemmas are long (plans from facts of PDDL: 333 to 575
+    literals) `jumpy` took a seventh to two fifths of the time; with fewer than 80 it was faster on
+    some and slower on as many.
     """
     if conflicts_worth(signs.rules) > signs.effort or signs.cycles:
         return None

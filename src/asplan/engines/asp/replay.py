@@ -1,20 +1,14 @@
 """Checks a plan in a fresh clingo: the whole program once more, with the plan fixed.
 
 This is how a plan is checked where no model in Python exists. It shares the encoding with the
-engine, so it finds mistakes of the engine and of a stored plan, not of the encoding.
+engine, so it finds mistakes of the engine and of a stored plan, not of the encoding; so `base` is
+grounded anew, too, which is faster than to hand over its facts.
 
-The atoms that say what happens are fixed by assumptions: those of the plan are true, and all others
-of the same steps false, unless the program shows only some of its actions. Choices are narrowed to
-the actions of the plan as well: `{ occurs(A,t) : action(A) }` gets the condition
-`asplan__planned_occurs(A,t)`, so that only states along the plan are grounded. Where clingo has to
-solve before each step, the steps behind it are fixed by constraints, so that what they lead to is
-known when the next one is grounded.
-
-What else an answer chose is fixed in a first attempt at the plan's last step: to look for that once
-more can take as long as to find the plan.
-
-The part base is grounded a second time. To hand over the facts that the engine grounded would not
-only be less of a check: it takes several times as long as grounding them again.
+Assumptions make the actions of the plan true, and all others of the same steps false, unless the
+program shows only some. Choices are narrowed as well: `{ occurs(A,t) : action(A) }` gets the
+condition `asplan__planned_occurs(A,t)`, so that only states along the plan are grounded. Where
+clingo has to solve before each step, constraints fix the steps behind it. What else an answer chose
+is fixed in a first attempt at the last step, for to find it once more can take as long as the plan.
 """
 
 from __future__ import annotations

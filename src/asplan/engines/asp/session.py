@@ -103,16 +103,12 @@ def _never() -> bool:
 
 
 class Session:
-    """A control loaded with a program.
+    """A control loaded with a program, which stops solving at `deadline`, a `time.monotonic()`.
 
-    Solving stops at `deadline`, a `time.monotonic()`; grounding cannot be stopped from inside.
     `options` are words for clingo. With `brief`, solve calls are expected to end where they begin
     and are made in this thread, for another one takes longer. `effort` is what to go on counting.
-    Answers keep the chosen atoms of the predicates in `watched`, shown or not, and where they are
-    to be `whole` all atoms. Theory atoms have the meaning that their package gives, or that which
-    `make_meaning` makes for a control.
-
-    Raises `InputError` where clingo refuses the program, and `UsageError` for the options.
+    Answers keep the chosen atoms of the predicates in `watched`, and where they are to be `whole`
+    all atoms. Theory atoms mean what their package, or `make_meaning`, makes of them.
     """
 
     def __init__(

@@ -1,11 +1,9 @@
 """The engines `up:NAME`: a planner of unified-planning is asked, and its plan checked.
 
-Planners start programs, and some put those into sessions of their own, where no signal for their
-parent reaches them. So there is a guard between: a process that does little else than wait. On
-Linux orphans below it come to it, so that it can end all of them: when the work is done, when a
-signal says so, and when its parent has ended, however that came.
-
-What a planner claims beyond its plan is reported, and is no outcome: nobody here has proved it.
+Planners start programs, some in sessions of their own, where no signal for their parent reaches
+them. So a guard stands between, to which on Linux orphans below it come, and ends them all: when
+the work is done, when a signal says so, and when its parent has ended. What a planner claims beyond
+its plan is reported, and is no outcome: nobody here has proved it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """The engine `pdr`: shortest plans and proofs that there is none, by what is near a goal.
 
 States that can be reached are pursued, depth first, through frames of what is known to be near a
-goal. Where a state has no step to the next frame, the reason holds for many other states as well,
-and is added to the frame. For n = 1, 2, … all plans of n steps are refuted so. When two frames
-become equal, what they exclude is closed under all steps: then there is no plan.
-
-That is a proof: a set of cubes, and invariants. Each initial state has one of the cubes and is no
-goal; and from no state with one of them a step leads to a goal, out of them all, or to where an
-invariant is wrong. It is a single question, and is asked of a step that is grounded anew.
+goal. Where a state has no step to the next frame, the reason holds for many others and is added to
+the frame; so for n = 1, 2, … all plans of n steps are refuted. When two frames become equal there
+is no plan: each initial state has a cube and is no goal, and from no state with a cube a step leads
+to a goal, out of them all, or to where an invariant is wrong. That is asked of a step grounded
+anew.
 
 Source: Suda, Property Directed Reachability for Automated Planning, JAIR 50 (2014); after Bradley,
 SAT-Based Model Checking without Unrolling, VMCAI 2011.

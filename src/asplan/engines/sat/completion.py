@@ -300,13 +300,12 @@ def _shortest_cycle(after: list[list[int]], part: Set[int]) -> Iterator[tuple[in
 def at_least(sat: Sat, value: int, weighted: Iterable[tuple[int, int]]) -> int:
     """A literal that is true exactly where the true ones of some literals weigh so much.
 
-    `weighted` has pairs of a literal and its weight, which is positive. The sum becomes a decision
-    diagram with a literal for each of its nodes. A node (i, k) says that the literals from the i-th
-    on weigh at least k together. It is a choice by the i-th literal between two nodes of the next
-    level, and as more literals only add weight, the one without implies the one with. Six clauses a
-    node let a solver see by propagation alone whatever follows from the sum (Eén and Sörensson,
-    Translating Pseudo-Boolean Constraints into SAT, 2006). There are at most as many nodes as
-    literals times the least value.
+    The sum of the `weighted` pairs of a literal and its weight, above 0, becomes a decision
+    diagram. A node (i, k) says that the literals from the i-th on weigh at least k: a choice by the
+    i-th between two nodes of the next level, of which the one without implies the one with. With
+    six clauses a node propagation finds all that follows (Eén and Sörensson, Translating
+    Pseudo-Boolean Constraints into SAT, 2006). There are at most as many nodes as literals times
+    the least value.
     """
     pairs = list(weighted)
     value -= sum(weight for literal, weight in pairs if literal == TRUE)

@@ -76,11 +76,9 @@ def _certified(run: Run[SatOptions], result: Result, session: SatSession) -> Res
 class AnswerSets:
     """The answer sets of what clingo has grounded so far, found by a SAT solver.
 
-    A model of the completion is an answer set if no atoms support each other in a cycle, and no
-    edges form one. A model that fails adds clauses that exclude it, and the search goes on.
-
-    `ground` is the observer that clingo tells what it grounds. The `solver` is one of `SOLVERS`, it
-    stops where `overdue()` says so, and it keeps the clauses where a refutation is to be written.
+    A model of the completion in which atoms support each other in a cycle, or edges form one, adds
+    clauses that exclude it, and the search goes on. `ground` is the observer of clingo's grounding.
+    The `solver`, of `SOLVERS`, stops if `overdue()` says so, and keeps clauses for a refutation.
     """
 
     def __init__(self, solver: str, overdue: Callable[[], bool], keep: bool = False) -> None:

@@ -133,13 +133,10 @@ class Refutation:
 def write_proof(refutation: Refutation, name: str, overdue: Callable[[], bool]) -> str | None:
     """Refute the clauses once more, and write them and a DRAT proof that they contradict.
 
-    DRAT is the format of the SAT competitions; checkers that share no code with any solver read it
-    (Wetzler, Heule and Hunt, DRAT-trim: Efficient Checking and Trimming Using Expressive Clausal
-    Proofs, 2014). What is certified is that the clauses have no model; that they say what the
-    program says is the translation's claim.
-
-    The clauses go to a file beside that of the proof, which ends with .cnf. Returns in words what
-    was written; None if the time did not suffice.
+    Checkers that share no code with any solver read DRAT (Wetzler, Heule and Hunt, DRAT-trim,
+    2014). What is certified is that the clauses, beside it in a .cnf file, have no model; that they
+    say what the program says is the translation's claim. In words what was written; None if time
+    did not suffice.
     """
     path, formula = Path(name), Path(name).with_suffix(".cnf")
     with _import_solvers().Solver(name=PROVER, with_proof=True) as solver:
