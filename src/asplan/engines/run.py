@@ -31,10 +31,9 @@ ALIKE = ("origin", "turns", "forall")  # encodings whose steps are alike, lookin
 
 @dataclass(frozen=True)
 class Form:
-    """How the command line asks for an option.
+    """How the command line asks for an option, of a `kind`: `int`, `str`, or `bool` for a flag.
 
-    Its `kind` is `int` (from `least` to `most`), `str`, or `bool` for a flag; `words` says that it
-    takes the words after `--`. The help shows it in its `section`; of those for an `expert`,
+    `words` are those after `--`. The help shows it in its `section`; of those for an `expert`,
     `--help-all` tells, and of those that are `hidden` nobody.
     """
 
@@ -123,9 +122,8 @@ def ignore_report(partial: object) -> None:
 class Run(Generic[Chosen]):
     """An engine at work since `start`, by `time.monotonic()`; reading the files counts.
 
-    The engine raises `lower_bound`, below which every horizon is refuted, and `lower_cost`, which
-    every plan costs at least. It says how the `effort` so far is measured, and may have `found`
-    fields of the result already. `shared` is what others prove who work on the same problem, and
+    Every horizon below `lower_bound` is refuted, and every plan costs at least `lower_cost`.
+    `effort` is so far, `found` are fields of the result already; `shared` is what others prove,
     `doing` what was reported last.
     """
 
@@ -197,10 +195,9 @@ class Run(Generic[Chosen]):
 class Engine:
     """A way to answer a problem, with one line about it for people.
 
-    It `needs_model` if it works on the model in Python rather than on the ASP program. One that
-    `forks` starts processes, so that it had better be in one without other threads. It works
-    `from_text` if a PDDL task is not translated for it, and `searches` if it works on any model,
-    that of a program included. It `knows_theories` if theory atoms have their meaning for it.
+    It `needs_model` if it works on the model in Python, `searches` if on any, that of a program
+    included, and works `from_text` if a PDDL task is not translated for it. One that `forks` starts
+    processes; one that `knows_theories` gives theory atoms their meaning.
     """
 
     run: Callable[[Run[Any]], Result]

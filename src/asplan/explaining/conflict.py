@@ -36,11 +36,7 @@ _Members = dict[Pin, Rule | str]  # what may be part of it, by what is assumed o
 
 
 def find_conflict(question: Question, report: Callable[[Conflict], None]) -> Conflict | None:
-    """Find a conflict at the question's horizon and make it minimal.
-
-    Its members are all constraints, and the facts that were made optional. None where it is not
-    known that they exclude all plans; `report` is called with each smaller conflict.
-    """
+    """Find a conflict at the question's horizon and make it minimal; `report` hears of each."""
     given = (atom.arguments[0] for atom in question.session.atoms(_GIVEN, 1))
     members: _Members = {(fact, True): str(fact) for fact in given}
     members |= {(c.kept, True): c.rule for c in question.constraints}

@@ -195,11 +195,7 @@ def _as_written(atom: Symbol) -> Symbol:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """One body of a rule, in a safe order.
-
-    `heads` are the atoms that it derives or allows, none of a constraint; `places` say for each
-    literal where it stands, and its text.
-    """
+    """One body of a rule, in a safe order; its `heads` are atoms that it derives or allows."""
 
     rule: Rule
     section: Section

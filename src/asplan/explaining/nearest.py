@@ -151,11 +151,7 @@ class _Attempt(Search):
 
 
 def _nearest(answer: Answered, wanted: Sequence[Pattern]) -> dict[Pattern, list[_Found]]:
-    """For each pattern what comes nearest of each body, the best first.
-
-    Patterns of which the same arguments are known are facts of one predicate, so that there are as
-    many rules to ground however many patterns there are.
-    """
+    """For each pattern what comes nearest of each body, the best first, grounded together."""
     forms = list(dict.fromkeys(_form(pattern) for pattern in wanted))
     given = [
         Function(f"{_WANTED}{forms.index(_form(pattern))}", [Number(n), *_known(pattern)])

@@ -91,11 +91,7 @@ class Question:
         return open_question(program, self.constants, self.session.deadline, shown)
 
     def ground(self, horizon: int, tell: Callable[[str], None] = lambda doing: None) -> None:
-        """Ground all steps up to a horizon.
-
-        A program that reads what a later step derives means what it does in clingo's own loop,
-        which solves before each step.
-        """
+        """Ground all steps up to a horizon, one by one if a step reads what a later one derives."""
         while self.horizon < horizon:
             if not self.contract.monotone:
                 self.session.settle()
@@ -128,11 +124,7 @@ class Question:
                 self.session.drop(goal)
 
     def core(self, answer: Answer, among: Sequence[Pin], goal: int) -> list[Pin]:
-        """Those assumptions that an answer names as a reason why there is none.
-
-        clingo names no assumption that is false whatever is assumed besides. So where none is
-        named it may be any of them.
-        """
+        """Those assumptions that an answer names as a reason; where it names none, any may be."""
         known = self.session.control.symbolic_atoms
         literals = {pin: atom.literal for pin in among if (atom := known[pin[0]]) is not None}
         found = [pin for pin, literal in literals.items() if literal in answer.core]

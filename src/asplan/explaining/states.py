@@ -38,8 +38,7 @@ def explain_states(
     """Why the fluents of some states, and the actions between them, hold; or do so no longer.
 
     `inputs` lead to the problem of the result. Where its encoding leaves nothing to the solver,
-    another one for the same instance explains the plan, and `encoding` names it. Raises
-    `UsageError` where the program leaves nothing to explain, or refuses the plan.
+    `encoding` names another one that explains.
     """
     problem, encoding = load(inputs), ""
     if problem.words is not None:
@@ -70,11 +69,10 @@ def _fluents(program: Program) -> set[Signature]:
 def _page_data(
     question: Question, answer: Answered, result: Result, states: Sequence[Iterable[str]]
 ) -> dict[str, Any]:
-    """The derivation of all that is shown.
+    """The derivation of all that is shown: of a fluent what stands before and after its time.
 
-    Of a fluent is given what its atom has before and after the time, and of the actions of a step
-    their atoms. An atom that holds has a kind, the number of its rule, values, and the numbers of
-    the atoms in the body; those that do not have the nearest rules one behind the other.
+    An atom that holds has a kind, the number of its rule, values, and numbers of the atoms in the
+    body; those that do not have the nearest rules one behind the other.
     """
     program = question.program
     start = 0 if program.horizon is None else program.horizon.start

@@ -219,11 +219,7 @@ def check_rules(instance: Unit, domain: Domain | None, entry: Entry, encoding: U
 
 
 def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: Unit) -> None:
-    """Raise `InputError` at a fact that the encoding derives itself, or that is asplan's to hear.
-
-    What the domain's vocabulary knows is the instance's to say, and so is the first state of a
-    predicate that the encoding derives for later ones.
-    """
+    """Refuse a fact that the encoding derives itself, or that is asplan's to hear."""
     known = domain.vocabulary if domain else frozenset()
     for fact in [*facts.named(SAYS, 1), *facts.named(QUERY[1], 1)]:
         if syntax.predicate(fact) == QUERY or syntax.predicate(fact) not in encoding.defined:
@@ -249,11 +245,7 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
 def _deriving(
     encoding: Unit, key: Signature, given: Iterable[Signature]
 ) -> Iterator[tuple[AST, list[int]]]:
-    """The statements that derive a predicate, each with the arguments that are t, 1 or more.
-
-    `check(0)` speaks of time 0: there t counts only where the rule leaves time 0 alone, and the
-    predicate is a state that `step` reads at `t-1`.
-    """
+    """The statements that derive a predicate, each with the arguments that are t, 1 or more."""
     held = _held_at_first(encoding, given)
     written = Section("base", "", tuple(encoding.expand_facts({key})))
     for section in (*encoding.sections, written):

@@ -218,11 +218,7 @@ class Problem:
 
     @cached_property
     def recognised(self) -> Problem | None:
-        """This problem as the domain has it whose instance it looks to be, by its usual variants.
-
-        The program is its author's own, who may mean another game. None where the facts make no
-        sense in a domain.
-        """
+        """This problem as a domain has it, by usual variants; None if facts make no sense there."""
         if not self.is_replayed or self.model is not None:
             return None
         heads = {(name, n) for unit in self.units for sign, name, n in unit.defined if not sign}

@@ -165,11 +165,7 @@ _PARTS = ("base", "step", "check")
 
 
 class _Copying:
-    """Writes the statements into parts, for a program with some times.
-
-    `present` are the predicates that check has atoms of, for the present horizon alone; `copied`
-    are those among them of which it needs all that base and step have as well.
-    """
+    """Writes the statements into parts; check has atoms of its own of `present` predicates."""
 
     def __init__(self, times: Times, whole: Unit, static: Collection[Signature]) -> None:
         self.times, self.whole, self.static = times, whole, static

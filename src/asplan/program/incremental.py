@@ -80,11 +80,7 @@ def query(t: int) -> Symbol:
 
 @dataclass(frozen=True)
 class ActionForm:
-    """A predicate that says what happens: its arguments, one of which is the time.
-
-    That time is `before` less than the step. In `occurs/2` the other argument is the action; in
-    others, as in `move(X,Y,t)`, the action is the atom without its time, `move(X,Y)`.
-    """
+    """A predicate that says what happens, at a time that is `before` less than the step."""
 
     name: str
     arity: int
@@ -114,11 +110,7 @@ class ActionForm:
 
 @dataclass(frozen=True)
 class Reading:
-    """How atoms say what happens at which step; each predicate has one form.
-
-    What happens at step t is usually `occurs(Action,t)`, or `occurs(t,Action)`; in the style of
-    action languages it is `occurs(Action,t-1)`. Programs may name it as they like, `move(X,Y,t)`.
-    """
+    """How atoms say what happens at which step: `occurs(Action,t)`, `move(X,Y,t-1)`."""
 
     forms: tuple[ActionForm, ...]
 
@@ -154,11 +146,7 @@ READINGS = tuple(
 
 
 def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
-    """The ways in which a program may mean `occurs/2`; only one where its rules say which.
-
-    They do if all heads outside of `base` stand in `step(t)` and have `t`, or all have `t-1`, at
-    one place. Else the atoms of an answer decide.
-    """
+    """The ways in which a program may mean `occurs/2`; only one where its rules say which."""
     found = [head for unit in units for head in unit.actions]
     for reading in READINGS:
         (form,) = reading.forms

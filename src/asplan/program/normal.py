@@ -180,11 +180,7 @@ def renamed(atom: AST, name: str, terms: Sequence[AST]) -> AST:
 
 @dataclass(frozen=True)
 class Reading:
-    """An atom that a rule reads, with its time, and how.
-
-    `is_plain` is that it stands in the body without negation. `limit` is what its time is at most,
-    where that is a variable of a condition: a time of the rule's own, or a number; None if unknown.
-    """
+    """An atom that a rule reads, `is_plain` without negation; its time is at most `limit`."""
 
     key: Signature
     time: Time | None

@@ -140,11 +140,7 @@ def without_anonymous(program: Program) -> Program:
 
 
 class _Definer:
-    """Replaces literals of one section, and keeps the rules that define what they became.
-
-    `known` are the names given so far, by part and literal: those that differ in the names of
-    their variables share one, in all sections of a part.
-    """
+    """Replaces literals of one section, and keeps the rules that define what they became."""
 
     def __init__(
         self, part: str, parameter: str, numbers: count[int], known: dict[tuple[str, str], str]

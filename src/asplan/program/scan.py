@@ -321,11 +321,7 @@ class PlainFacts:
         return self._split(match.span("whole") for match, _ in self._with(keys))[1]
 
     def samples(self, keys: Collection[Signature]) -> tuple[PlainFacts, PlainFacts]:
-        """Of the facts of some predicates one of each kind, and all other facts.
-
-        Facts of a predicate are of a kind if they have numbers up to 0 at the same places: one of
-        them tells what there is to know about the time that all of them speak of.
-        """
+        """Of the facts of some predicates one of each kind, which tells what times they have."""
         kinds: dict[object, Stretch] = {}
         for match, key in self._with(keys):
             terms = parse_term(match["fact"]).arguments

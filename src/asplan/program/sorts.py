@@ -58,11 +58,7 @@ NONE: Signature = ("", "", 0)
 
 @dataclass(frozen=True, eq=False)
 class Clause:
-    """A statement with the arguments of its atoms, and what its variables are compared with.
-
-    `aliases` says what a variable is by another name, as in `T2 = T1+1`. `ends` are the upper ends
-    of intervals, each with its lower end and the argument or variable that lies between them.
-    """
+    """A statement with the arguments of its atoms, what they are by another name, and ends."""
 
     statement: AST
     uses: tuple[Use, ...]

@@ -126,11 +126,7 @@ def statements_of(source: Source) -> tuple[AST, ...]:
 
 
 def _items(source: Source, number: int) -> list[AST | int]:
-    """The statements of one text, and the numbers of those that stand in between.
-
-    An included text goes on with the part in which it is included; clingo begins the part `base`
-    anew behind it.
-    """
+    """The statements of one text, and the numbers of those that stand in between."""
     text = source.texts[number]
     found = scan_text(text)
     opening, *statements = _parsed(found.rest, text.name, text.text)

@@ -44,11 +44,7 @@ class Times:
 
 
 def check_names(program: Program) -> None:
-    """Raise `InputError` where what happens has no names, so that a way is no plan.
-
-    Names that are shown under a condition must be those of actions that happen, and the condition
-    must be the same at each step.
-    """
+    """Raise `InputError` where what happens has no names at each step, so that a way is no plan."""
     if not program.plans:
         raise InputError(
             "the program shows no actions, so a path through its states is no plan",

@@ -68,11 +68,7 @@ _CHILD_KEYS: dict[ASTType, list[str]] = {}
 
 
 class Node(AST):
-    """A node that keeps what it has been asked for, as the nodes below it do.
-
-    clingo makes a new object each time, which takes longer than most of what is done with it.
-    Nothing is ever set in a node: `update` makes another.
-    """
+    """A node that keeps what it was asked for: clingo makes new objects, which is slow."""
 
     ast_type: ASTType = ASTType.Id
 

@@ -173,11 +173,7 @@ class Unit:
 
     @cached_property
     def staged(self) -> bool:
-        """Whether each atom in `step(t)` that could be one of `check(t)` speaks of an earlier time.
-
-        That is seen from the syntax: at one argument place all heads in `check` have just `t`, and
-        the atom in `step` has `t-k`. The external `query(t)` belongs to `check`.
-        """
+        """Whether atoms in `step(t)` that could be of `check(t)` speak of an earlier time."""
         places = time_places(section for section in self.sections if section.part == "check")
         places[QUERY] = {0}
         return all(

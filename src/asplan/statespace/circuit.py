@@ -179,11 +179,7 @@ class Wiring:
         return list(self._evaluation(order, needed))
 
     def _evaluation(self, order: Iterable[Sequence[int]], needed: set[int]) -> Iterator[Stage]:
-        """The stages of groups of atoms in their order, each with what it settles.
-
-        When an atom is known, it is added to its sums, and the constraints are looked at that
-        waited for it; what waits for inputs alone comes first.
-        """
+        """The stages of groups of atoms in their order; each adds to sums, and refutes, at once."""
         adding: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
         missing: dict[int, int] = {}
         for number, (_, weighted) in self._sums.items():
@@ -269,11 +265,7 @@ class Circuit:
         return lanes, rows
 
     def onto(self, row: bytes, width: int) -> Circuit:
-        """The circuit with only those answer sets in which the first outputs are the bits of a row.
-
-        What an output must not be is refuted as soon as it is known, so that hardly any choice is
-        followed to its end.
-        """
+        """The circuit onto a row: what an output must not be is refuted as soon as it is known."""
         bits = int.from_bytes(row, "little")
         against: dict[int, list[Refute]] = defaultdict(list)
         for place, out in enumerate(self.outputs[:width]):

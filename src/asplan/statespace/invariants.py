@@ -145,11 +145,7 @@ def with_invariants(program: Program, constants: Mapping[str, str]) -> Program:
 
 @lru_cache(maxsize=4)
 def _mutex_constraints(program: Program, constants: tuple[tuple[str, str], ...]) -> str:
-    """The constraints as text.
-
-    The step also has atoms that are no state's: some of `base`, which have no time, and some of
-    time 1 that only clingo's own constraints for classical negation read. Nothing is said of them.
-    """
+    """The constraints as text; of atoms that are no state's nothing is said."""
     times = times_of(program)
     seen = count(1)
 

@@ -37,12 +37,10 @@ Move = tuple[Step, bytes]  # what happens, and the state that follows
 
 
 class ProgramModel(Model[bytes, Step]):
-    """The states of a program; raises `InputError` as `open_step` does, which calls `heed`.
-
-    With `all_states` those that differ in what has no bearing on the goal are told apart, too.
+    """The states of a program; with `all_states` those without bearing on the goal told apart, too.
 
     `initials` are all initial states: a choice in `base` makes several. `heed` is called several
-    times a second while states are expanded; what it raises ends that.
+    times a second, and for each initial state; what it raises ends that.
     """
 
     acts_together = True
@@ -120,11 +118,7 @@ class ProgramModel(Model[bytes, Step]):
         return self._next[::-1]
 
     def _moves(self, state: bytes) -> list[Move]:
-        """All that may happen in a state, and what it leads to.
-
-        Those of states that were met lately are found as well, for they will be asked for next,
-        and many take hardly longer than one.
-        """
+        """What may happen in a state, and in those met lately, which will be asked for next."""
         if state not in self._known:
             if len(self._known) > _REMEMBERED:
                 self._known.clear()

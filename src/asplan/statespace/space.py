@@ -53,11 +53,7 @@ def _no_model(facts: Facts, values: Mapping[str, str]) -> Model[Any, Any]:
 
 
 def program_along(program: Program, evaluated: Evaluated, states: Sequence[bytes]) -> Program:
-    """The same program with just those answer sets that go through some states of its own.
-
-    A search finds a path, and not all that is shown along it. So clingo is given the states, at
-    times 0, 1, …, as constraints of the part `check(t)`, and finds the rest at once.
-    """
+    """The same program with just those answer sets that go through some states of its own."""
     times, facts, rules = times_of(program), list[str](), list[str]()
     columns = [int.from_bytes(state, "little") for state in states]
     for place, atom in enumerate(evaluated.atoms, 1):

@@ -173,11 +173,7 @@ def _earlier(program: Clauses, clause: Clause) -> Iterator[InputWarning]:
 
 
 def find_lost_starts(program: Clauses) -> Iterator[InputWarning]:
-    """Fluents that are never true, for all rules that derive them need them at an earlier time.
-
-    An instance may well lack the atoms of one at the start. So where it is another file than the
-    encoding, there has to be something in it that looks like them.
-    """
+    """Fluents that are never true, for all rules that derive them need them at an earlier time."""
     if program.program.scripts or not program.has_facts:
         return
     true = _true(program)

@@ -105,10 +105,9 @@ def default_encoding(problem: RushHour) -> str:
 def estimated_states(problem: RushHour) -> float:
     """The estimated number of legal states; those that can be reached are a part of them.
 
-    A stretch is a run of cells without a wall in one line, with the cars that are on it. Taken
-    alone, k cars that leave s of its cells free have C(s+k, k) arrangements. Where a row's stretch
-    crosses a column's, not both may cover the cell; all cells of a stretch are taken to be covered
-    equally often, and the crossings to be independent.
+    Of a run of cells without a wall in one line k cars leave s free: C(s+k, k) arrangements. Where
+    a row's stretch crosses a column's, not both may cover the cell; all cells of a stretch are
+    taken to be covered equally often, and the crossings to be independent.
     """
     covered, cars = Counter[tuple[str, int, range]](), Counter[tuple[str, int, range]]()
     for car, offsets in zip(problem.cars, problem.ranges, strict=True):

@@ -138,11 +138,7 @@ class Climber:
         return best
 
     def _is_promising(self, board: Board, moves: int) -> bool:
-        """Whether a hard start is still nearly as hard on the changed board.
-
-        Most changes leave a way out that is soon found; where none is, the whole space is worth
-        seeing. A board that is given up here may have had another start that is hard.
-        """
+        """Whether a hard start is still nearly as hard on the changed board."""
         problem = board.problem(self.wish.metric)
         for away, layer in enumerate(layers(problem, [problem.initial])):
             if away >= moves - SLACK:

@@ -12,11 +12,7 @@ from asplan.domains.rush_hour.model import RushHour, State
 
 
 class Vehicles:
-    """What both models know about a board: its cars, the red one first, and who can meet.
-
-    `same_line` has pairs of indices, the first being left of or above the second, and `crossing`
-    those of a horizontal and a vertical car.
-    """
+    """What both models know about a board: its cars, the red one first, and who can meet."""
 
     def __init__(self, z3: Any, model: RushHour) -> None:
         self.z3, self.model, self.cars = z3, model, model.cars
@@ -136,9 +132,8 @@ class Published(Vehicles):
     """The published model: an integer for the position of each vehicle in each state.
 
     Source: the thesis on A* and Z3 for Rush Hour (2025). Each state but the last has one vehicle
-    whose `move` is not 0, the next position is the sum; vehicles overlap nowhere and jump over
-    nothing; the red car is at the exit in some state, and as few moves as possible are made. Walls,
-    which the thesis has not, only narrow the range of a vehicle.
+    whose `move` is not 0; vehicles overlap nowhere and jump over nothing; the red car is at the
+    exit in some state, and moves are few. Walls, which the thesis has not, only narrow ranges.
     """
 
     def __init__(self, z3: Any, model: RushHour, alternate: bool = False) -> None:

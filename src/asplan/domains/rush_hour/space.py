@@ -51,11 +51,7 @@ class Board:
         return replace(self, others=tuple(other for other in self.others if other != piece))
 
     def canonical(self) -> Board:
-        """Of the board and its mirror image the lesser one.
-
-        The image is that from top to bottom, for the way out is to stay on the right. It is the
-        same puzzle only where the red car is in the row in the middle, and so is in both.
-        """
+        """Of the board and its mirror image the lesser, where the red row is in the middle."""
         return min(self, self.mirrored()) if 2 * self.red.line == self.rows + 1 else self
 
     def mirrored(self) -> Board:
@@ -152,11 +148,7 @@ class Start:
 
 
 def hardest(found: Farthest) -> Start:
-    """Of the farthest states that which is farthest in the other metric, too.
-
-    Of several the least board is taken, so that each space has one hardest start, and mirror
-    images of it the same.
-    """
+    """Of the farthest states that which is farthest in the other metric, too, and least."""
     metric = found.problem.metric
     other = next(name for name in METRICS if name != metric)
     moves, last = 0, found.last

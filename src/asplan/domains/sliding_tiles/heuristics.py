@@ -24,11 +24,7 @@ LARGEST = 400_000  # the most entries of a table; four lines of four have 24,964
 
 @dataclass(frozen=True)
 class Lines:
-    """The board as its rows, or as its columns.
-
-    An arrangement is one number: how many tiles of each home are in each line, in counters of
-    equal width, and above them the line of the blank. What tiles without a goal do follows.
-    """
+    """The board as its rows, or as its columns; an arrangement is one number, of counters."""
 
     width: int  # the cells of a line
     homes: tuple[int, ...]  # for each line how many tiles have their goal in it

@@ -74,11 +74,7 @@ class SlidingTiles(Model[State, Move]):
         return [tuple(tiles[cell] for cell in cells) for tiles in filled]
 
     def unsolvable(self) -> str | None:
-        """The parity argument of Johnson and Story (1879), where it decides.
-
-        Each move swaps the blank with a tile, which changes the parity of the arrangement, and
-        takes the blank one cell further, which changes the parity of its way.
-        """
+        """The parity argument of Johnson and Story (1879), where it decides."""
         goals = self.goals()
         if goals is None or any(self._same_parity(goal) for goal in goals):
             return None

@@ -56,10 +56,8 @@ class Answer:
 class Wanted:
     """Keeps the models that count: the first `number` (0 is all), or the optimal ones.
 
-    `is_action` tells what says that something happens. `choices` are the predicates whose atoms are
-    kept although they may not be shown; with `whole` all atoms are. With a deadline, further models
-    are looked for in a quarter of the time that is left after the first one: each of them has to be
-    read and checked.
+    `choices` are the predicates whose atoms are kept although not shown; with `whole` all are. With
+    a deadline, further models are looked for in a quarter of the time left after the first one.
     """
 
     number: int
@@ -218,11 +216,7 @@ def _states(
 def fluents_of(
     shown: Iterable[Symbol], whole: Iterable[Symbol], program: Program
 ) -> Iterator[tuple[int, Symbol, Symbol, int]]:
-    """The fluents with their step, the atom that says so, and the place of the time in it.
-
-    They are what the program shows as `holds(Fluent,t)`, or else what it hands on from one state
-    to the next.
-    """
+    """The fluents shown as `holds(Fluent,t)`, or handed on, each with step, atom and its place."""
     if any(atom.match("holds", 2) for atom in shown):
         places: Mapping[Signature, int] = {HOLDS: 1}
     else:

@@ -37,9 +37,8 @@ MORE_PLANS = "looking for more plans"  # what is cut when there is a first plan
 def incremental(run: Run[Any], opener: Opener = opening.open_session) -> Result:
     """Find a plan at the least horizon.
 
-    A program that cuts at the constant `bound` is started again with the next bound whenever it
-    is exhausted. It may cut only what is on no plan of at most `bound` steps, and then every
-    horizon below the next bound is refuted.
+    A program that cuts at the constant `bound` is started again with the next bound when exhausted;
+    only what is on no plan of at most `bound` steps may be cut, so horizons below are refuted.
     """
     program = opening.prepare(run)
     deepening = _Deepening(run, program, opener(run, program), opener)
@@ -57,9 +56,8 @@ def incremental(run: Run[Any], opener: Opener = opening.open_session) -> Result:
 class _Deepening:
     """One pass over the horizons. Every horizon below `run.lower_bound` is refuted.
 
-    Those below `exact` were refuted with just as many steps grounded, or by somebody else. The
-    goal was found to hold at `goal_at`, and the plan is that of the answer in `found`. The
-    `opener` makes another session where the search goes on with another configuration.
+    Those below `exact` were refuted with just as many steps grounded. The goal holds at `goal_at`,
+    with the plan in `found`. The `opener` makes a session with another configuration.
     """
 
     run: Run[Any]
@@ -189,11 +187,7 @@ class _Deepening:
         opening.begin(self.run, self.session, "incremental")
 
     def _branches(self) -> bool:
-        """Whether a plan is made cheaper as soon as there is one.
-
-        Branch and bound begins with any plan. Core-guided search begins with bounds of the cost,
-        also where there is no plan at all, so it has to wait until there is one.
-        """
+        """Whether plans are made cheaper at once: core-guided search waits until there is one."""
         program = self.program
         return (
             program.optimizes
@@ -210,11 +204,7 @@ class _Deepening:
         self.run.shared.tell(self.run.lower_bound)
 
     def _read_off(self) -> Stop | None:
-        """Solve once more where the goal was found, if a plan or its cost is still to be had.
-
-        The part `plan` is grounded there, and an objective, which plays no part in the search for
-        a horizon, is optimized.
-        """
+        """Solve once more where the goal was found, if a plan or its cost is still to be had."""
         horizon, program = self.goal_at, self.program
         if horizon is not None and program.written.minimized and not self.run.options.first:
             return self._lessen(horizon)
@@ -250,10 +240,8 @@ class _Deepening:
     def _optimize_in_turns(self, horizon: int) -> Answer:
         """The best answer, by branch and bound and core-guided search in turns.
 
-        Each is far ahead on some programs. The first turn is branch and bound's, as in clingo's own
-        loop, mostly while the horizon was tried. Core-guided search gets a clingo of its own; where
-        it is ahead, it mostly ends after few conflicts, so its first turn is short. What one finds
-        bounds the other.
+        Each is far ahead on some programs. The first turn is branch and bound's; core-guided
+        search, where it is ahead, mostly ends after few conflicts. What one finds bounds the other.
         """
         best = self.found[1] if self.found and self.found[1].cost else Answer(None)
         sessions = [self.session]

@@ -141,11 +141,7 @@ def wanted_models(run: Run[Any]) -> int:
 
 
 def _preprocessing(given: Sequence[str], program: Program, hurried: bool) -> list[str]:
-    """The words to add about preprocessing; raises `UsageError` if those given are unsafe.
-
-    Where a plan is wanted soon, many steps are grounded that are hardly searched, so that
-    preprocessing them takes longer than it saves.
-    """
+    """The words about preprocessing, which takes longer than it saves where plans come soon."""
     if {NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro"}.intersection(given):
         return []
     if program.theory:
@@ -249,11 +245,7 @@ def another(signs: Signs) -> tuple[str, str] | None:
 
 
 class FreshSession(Session):
-    """A session for a single-shot program, whose control is made anew for each horizon.
-
-    A horizon is grounded when something is asked of it: atoms, or an answer. What only serves one
-    clingo that goes from horizon to horizon, as externals do, is not done.
-    """
+    """A session for a single-shot program, whose control is made anew for each horizon."""
 
     def _begin(self) -> None:
         assert self.program.horizon is not None

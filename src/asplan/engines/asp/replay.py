@@ -43,12 +43,10 @@ Actions = list[list[Symbol]]  # the actions of each step
 
 @dataclass(frozen=True)
 class Replayed:
-    """What the replay of a plan has shown.
+    """What the replay of a plan has shown: `atoms`, `whole` all of it, and `values` of a theory.
 
-    `length` is the first horizon at which the plan has reached the goal; for a program that is not
-    monotone that is its own length. `atoms` is what the answer set shows, `whole` all of it.
-    `facts` are those of the part base of a program with scripts; of others they can be had without
-    a replay. `values` are those of the variables of a theory.
+    `length` is the first horizon at which the goal is reached, or that of the plan for a program
+    that is not monotone; `facts` are those of `base` of a program with scripts.
     """
 
     length: int
@@ -193,11 +191,7 @@ class _Meant:
         return [(atom, atom in wanted) for atom in known if self.reading.step(atom) in steps]
 
     def first_wrong(self) -> InvalidPlan:
-        """Name the first step that the encoding does not know, or that leaves no answer set.
-
-        A program that states all times at once demands its goal in each of its answer sets; there
-        it is the first step with which no plan of the same length begins.
-        """
+        """Name the first step that the encoding does not know, or that leaves no answer set."""
         session, _ = self.open()
         is_whole, last = self.program.horizon is not None, len(self.actions)
         if is_whole:

@@ -52,10 +52,9 @@ def stride(first: int, width: int, monotone: bool) -> Schedule:
 def parallel(first: int, width: int) -> Schedule:
     """Several horizons share the time, in rounds, until a plan is found at one of them.
 
-    A horizon that is refuted makes room for one beyond the others; the distances grow. A plan is
-    often found at a horizon that is not the least long before the one below the least is refuted:
-    Rintanen, Evaluation Strategies for Planning as Satisfiability, 2004 (algorithm A). Needs a
-    monotone program, where the refutation of one horizon is one of all that are less.
+    One that is refuted makes room for one beyond the others; the distances grow (Rintanen,
+    Evaluation Strategies for Planning as Satisfiability, 2004, algorithm A). It needs a monotone
+    program, where the refutation of one horizon is one of all that are less.
     """
     open_horizons, farthest, conflicts = [first], first, float(CONFLICTS)
     while True:

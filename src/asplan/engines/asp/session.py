@@ -52,11 +52,7 @@ Pin = tuple[Symbol, bool]  # an atom, and whether it is true
 
 @dataclass
 class Effort:
-    """What clingo has cost a run so far; a run that starts again goes on with it.
-
-    `before` are the seconds of grounding before the last solve call, `size` the atoms and the
-    rules of the program at its end. `configuration` says which one was taken in the end, and why.
-    """
+    """What clingo has cost a run so far; a run that starts again goes on with it."""
 
     ground_seconds: float = 0.0
     solve_seconds: float = 0.0
@@ -165,8 +161,7 @@ class Session:
         """Ground the part base and check 0, in one call as clingo's own loop does.
 
         A program with a part plan holds nothing but facts before that part: then clingo need not
-        look, before each grounding, for atoms that have become facts, and a solve call mostly ends
-        where it begins.
+        look for atoms that have become facts, and a solve call mostly ends where it begins.
         """
         if self.program.plan_part:
             self.control.enable_cleanup, self.brief = False, True
@@ -175,11 +170,7 @@ class Session:
         self.drop(0)
 
     def ground_step(self, t: int) -> None:
-        """Ground step t and check t, for t from 1.
-
-        In two calls where that is possible: a rule of one call that reads what another of the
-        same call derives is matched against all earlier steps once more.
-        """
+        """Ground step t and check t, for t from 1; in two calls if possible, which is faster."""
         self._reached = t
         if self.program.staged:
             self.ground([step(t)])
@@ -236,10 +227,9 @@ class Session:
     ) -> Answer:
         """Search until so many models are found, none is left, or the deadline passes.
 
-        0 models are all; with `optimize` they are optimal ones, which cost no more than `cost` if
-        it is given, and `on_better` is called with each better model; else an objective is ignored.
-        The search is given up after so many `conflicts`, or once its answer `is_vain`, wanted no
-        longer.
+        0 models are all; with `optimize` optimal ones, which cost no more than `cost`, and
+        `on_better` hears of each better one; else an objective is ignored. It ends after so many
+        `conflicts`, or once its answer `is_vain`.
         """
         self._set("models", 0 if optimize else models)
         if self.program.optimizes or optimize:
@@ -323,22 +313,14 @@ class Session:
         return self.solve(horizon, conflicts=_QUICK_LOOK).satisfiable is False
 
     def settle(self, assumptions: Iterable[Pin] = ()) -> None:
-        """Make false for good what is not derived yet, as any solve call does.
-
-        clingo's own loop solves at every horizon. For a program that reads what a later step
-        derives, one that grounds several steps before it solves would be another program.
-        """
+        """Make false for good what is not derived yet, as clingo's own loop does."""
         self._set("solve_limit", _NO_LOOK)
         self._set("models", 1)
         with interrupts_held(), reporting_theory(self.program.theory):
             self.control.solve(list(assumptions))
 
     def fix(self, pins: Iterable[Pin]) -> None:
-        """Make known atoms true or false for good, by constraints.
-
-        What follows from them is known to clingo once it has solved, and is no longer open when
-        it grounds the next part.
-        """
+        """Make known atoms true or false for good, by constraints, so that clingo grounds less."""
         with self.control.backend() as backend:
             for symbol, value in pins:
                 atom = self.control.symbolic_atoms[symbol]

@@ -144,11 +144,7 @@ class Constraint:
 
 
 class Checking(Solving, Propagator):
-    """The meaning with fixed values: each theory atom is what plain arithmetic says.
-
-    It is a propagator of clingo, which refuses all else; `refused` gets the constraints that did
-    not hold.
-    """
+    """The meaning with fixed values; `refused` are constraints that did not hold."""
 
     def __init__(
         self, package: Package, values: Mapping[str, Fraction], refused: list[str]

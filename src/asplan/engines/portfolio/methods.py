@@ -38,8 +38,7 @@ class Method:
     """An engine with its options, under the name that it was given.
 
     `check` raises an error where it has nothing to work on, or its steps are of another kind than
-    the others'. One that is `optional` takes part where it can, and is not mentioned where it
-    cannot.
+    the others'. One that is `optional` takes part where it can, and is not mentioned else.
     """
 
     name: str

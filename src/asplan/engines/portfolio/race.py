@@ -56,9 +56,8 @@ class Runner(Worker[Result]):
     """A method, and its process.
 
     It starts when the first runner has searched for `delay` seconds, and for `leaves` more while a
-    state search keeps up, to which it leaves the core; and not before `past` seconds have gone by.
-    One that is `steady` keeps a core while others take turns, if there is more than one. One that
-    is `nice` leaves more of a busy machine to others.
+    state search keeps up; and not before `past` seconds have gone by. One that is `steady` keeps a
+    core while others take turns; one that is `nice` leaves more of a busy machine to others.
     """
 
     def __init__(

@@ -26,9 +26,7 @@ class Completion:
     """The atoms of a program as literals of a solver.
 
     An atom is true exactly if the body of one of its rules is; where that rule is a choice it may
-    be true. Which atoms a step can have rules for is settled once it is solved: clingo's
-    multi-shot solving wants all rules of an atom in one step. Only an external atom may be defined
-    later.
+    be. All its rules are there once a step is solved, but for those of an external atom.
     """
 
     sat: Sat
@@ -130,10 +128,8 @@ Cycle = dict[int, list[Support]]  # the supports of each atom of a strongly conn
 class Cycles:
     """The positive cycles of a program, whose atoms may not support each other alone.
 
-    In a model of the completion atoms of a cycle can be true because of each other. Then a *loop
-    formula* is added: an atom of that loop is true only if a body is that does not need the loop
-    (Lin and Zhao, ASSAT: computing answer sets of a logic program by SAT solvers, 2004). There may
-    be exponentially many of them, so only those that a model has violated are written.
+    Where they do in a model, a *loop formula* is added: an atom of that loop is true only if a body
+    is that does not need the loop (Lin and Zhao, ASSAT, 2004). There may be exponentially many.
     """
 
     completion: Completion
@@ -247,11 +243,7 @@ def _add_support(cycle: Cycle, atom: int, weighted: Weighted, least: int, litera
 
 @dataclass
 class Edges:
-    """What `#edge` says: the edges whose conditions hold may not form a cycle.
-
-    For each pair of nodes these are the solver's literals of the conditions. As with loops, a
-    clause is written only when a model has a cycle: one of its edges has to go.
-    """
+    """What `#edge` says: the edges whose conditions hold may not form a cycle."""
 
     completion: Completion
     _edges: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))

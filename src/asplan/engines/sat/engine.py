@@ -110,12 +110,10 @@ class AnswerSets:
         chosen: Callable[[], Iterable[tuple[Symbol, int]]] = tuple,
         number_of: Callable[[Symbol], int] = lambda symbol: 0,
     ) -> Answer:
-        """Find answer sets that differ in what they show.
+        """Find answer sets that differ in what they show, where literals are as in `assumptions`.
 
-        `assumptions` are literals of the program, and whether each is to be true. The search is
-        given up after so many `conflicts`. `chosen` is called once for atoms that are kept of a
-        model whether it shows them or not; `number_of` gives the literal of an atom, 0 where there
-        is no such atom, or it is false.
+        The search is given up after so many `conflicts`. `chosen` is called for atoms that are kept
+        whether shown or not; `number_of` gives the literal of an atom, 0 if there is none.
         """
         literal = self._completion.literal
         assumed = [

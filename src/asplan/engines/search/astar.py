@@ -36,10 +36,9 @@ kept as it was published. `scripts/tie_breaking.py` measured the default.
 def astar(search: Search) -> Result:
     """Take out the state with the least f = g + h, g being the moves so far and h the estimate.
 
-    A state that is reached again by fewer moves is queued again, so the plan is shortest for
-    every admissible heuristic, consistent or not. The goal test is made when a state is taken out.
-    Where the cost of actions is to be least, g and h are that instead of moves. Where nobody says
-    how to go on, and the domain has such a search of its own, it is left to that.
+    A state that is reached again by fewer moves is queued again, so the plan is shortest for every
+    admissible heuristic. Where the cost of actions is to be least, g and h are that instead; a
+    domain may have such a search of its own.
     """
     heuristic, tie, deepest = search.heuristic(), tie_breaking(search), search.deepest
     options, prover = search.run.options, search.domain.prover
@@ -101,11 +100,7 @@ def _prove(search: Search, prover: Prover) -> Result:
 
 
 def idastar(search: Search) -> Result:
-    """Depth first within a bound on f, which is raised until a goal is found.
-
-    It remembers only the path it is on, and counts states again in each round. The first bound is
-    the estimate at the start, or the minimal horizon if that is larger.
-    """
+    """Depth first within a bound on f, raised until a goal is found; it remembers only its path."""
     heuristic = search.heuristic()
     admissible = heuristic.admissible(search.model)
     estimate = followed(heuristic.make(search.model), search.successors)

@@ -91,11 +91,7 @@ def trace(search: Search, layers: list[set[Any]], state: Any) -> list[Any]:
 
 
 def dfs(search: Search) -> Result:
-    """Depth first, with memory of states: finds some plan, or sees that there is none.
-
-    Where the depth is limited, a state that is reached again on a shorter path is searched again,
-    so that no plan within the limit is missed.
-    """
+    """Depth first, with memory of states: finds some plan, or sees that there is none."""
     limited = search.run.limits.max_horizon is not None
     starts = search.model.initials
     stack: list[tuple[Node, int]] = [((state, None), 0) for state in reversed(starts)]
