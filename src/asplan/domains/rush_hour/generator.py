@@ -104,9 +104,7 @@ def make_wish(values: Mapping[str, Any]) -> Wish:
 
 STARTS = 20  # random boards that are looked at before a climb begins, at most
 
-PATIENCE = 60
-"""Changes one after the other that are tried in vain before a climb ends; and as many again for
-each ten moves that are aimed at, up to `HARD`."""
+PATIENCE = 60  # changes in vain that end a climb, and as many for ten moves of an aim
 
 HARD = 60  # moves beyond which it is not worth while to try longer
 STEEP = 37  # moves from which only changes that look promising are measured, for most are in vain

@@ -128,14 +128,10 @@ def _placements(lines: Iterable[Line]) -> int:
 
 
 PENALTY = 5
-"""What `movable_blocking_cars` adds for a car that is stuck.
-
-Published is one value, in the caption of the thesis's Figure 3.1: 12 on a board with 2 cars on the
-way and 3 that block transitively. The rest is inferred. 12 is 2 and twice 5, if both of them are
-stuck, or 2 and 10, if one is; and "cannot move away at once" may mean that a car cannot move, or
-that no single slide takes it off the way. Of these four readings the one here is the nearest to the
-published share of optima and number of states, see `scripts/thesis_readings.py penalty`.
-"""
+"""What a car that is stuck adds to `movable_blocking_cars`. Published is one value, 12 on a board
+with 2 cars on the way and 3 that block transitively (Figure 3.1 of the thesis). Of four readings of
+it this one is nearest to the published optima and numbers of states, see
+`scripts/thesis_readings.py penalty`."""
 
 
 def blocking(problem: RushHour) -> Estimate:

@@ -24,9 +24,7 @@ from asplan.domains.reading import Cell
 State = int
 Value = TypeVar("Value")
 
-METRICS = ("step", "slide")
-"""The values of the constant `metric`, one move being one cell or any distance; the first is the
-default."""
+METRICS = ("step", "slide")  # of `metric`: one cell a move, or any distance; the default first
 
 AXIS = {"left": "h", "right": "h", "up": "v", "down": "v"}
 DIRECTIONS = {"h": ("left", "right"), "v": ("up", "down")}

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
 FAST = "parallel:8"  # the schedule for `--first`
 
-SHORT_TURN, LONG_TURN = 5000, 200_000
-"""Conflicts of the first turn of each way to optimize (of branch and bound at least), and half of
-those of its second turn; after that each turn has twice as many as the one before."""
+SHORT_TURN, LONG_TURN = 5000, 200_000  # conflicts of first turns, half of those of second ones
 
 RELYING = ", relying on asplan(monotone)"  # if more steps were grounded than a plan has
 MORE_PLANS = "looking for more plans"  # what is cut when there is a first plan

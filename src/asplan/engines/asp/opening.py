@@ -25,16 +25,12 @@ ground call, unless it brought more than 10,000 clauses. `scripts/configurations
 Sums are better translated than preprocessed, so programs that have them do without."""
 
 SAFE = "--trans-ext=no"
-"""Keeps preprocessing from losing plans. Where clasp translates a constraint or a disjunction into
-rules, it makes helper atoms; an atom of the program that is found equivalent to one of them shares
-its variable, and clasp 3.4 does not keep that variable for later steps (it freezes the atoms of
-the program, not the helpers, in `LogicProgram::addConstraints`). Solving again then says, wrongly,
-that there is no plan."""
+"""Keeps preprocessing from losing plans: a helper atom that clasp 3.4 makes of a constraint or a
+disjunction may share the variable of an atom of the program, which is not kept for later steps."""
 
 OPTIMIZATION = "--opt-strategy=usc"
-"""Core-guided search: minimizing the number of moves in blocks world took it a second where branch
-and bound, clingo's default, had not finished after a minute. On warehouses of courses branch and
-bound takes a tenth of the time of core-guided search."""
+"""Core-guided: moves in blocks world took a second, and with branch and bound, clingo's default,
+more than a minute; on warehouses of courses that takes a tenth of the time."""
 
 NO_PREPROCESSING = "--sat-prepro=no"
 
@@ -194,10 +190,7 @@ JUMPY = "--configuration=jumpy"
 ENOUGH = 1000  # conflicts in one solve call before its lemmas are looked at
 LONG = 80  # literals of a lemma, on the average, from which on they are long
 
-REGROUNDED = 25
-"""Rules that are grounded again for each conflict so far, at most: clingo grounds and takes in
-some hundred thousand rules a second, and clasp has some thousand conflicts, so that a change costs
-no more than was spent already."""
+REGROUNDED = 25  # rules grounded again for a conflict so far: both take about as long
 
 
 @dataclass(frozen=True)

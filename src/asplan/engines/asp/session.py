@@ -33,8 +33,7 @@ _POLL = 0.25  # seconds between looks at the clock in a solve call; Ctrl-C waits
 _NO_LOOK = "1,umax"
 _QUICK_LOOK = 1000
 _BRIEF = "5000,umax"
-"""Conflicts and restarts: of a solve call whose answer does not matter, of a search for an
-inconsistency, and of one that Ctrl-C can wait for."""
+"""Conflicts and restarts, where the answer matters little, or Ctrl-C has to wait."""
 
 _CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
 _WHOLE = "asplan solves again and again, and reads whole answer sets"

@@ -34,20 +34,14 @@ from asplan.statespace.invariants import with_invariants
 
 SECOND = 0.5  # seconds that clingo searches before another configuration of it joins in `auto`
 
-LATER = 1.0
-"""Seconds that clingo searches before `auto` lets a SAT solver join: where most of the time is
-grounding, that would only ground and translate once more."""
+LATER = 1.0  # seconds before a SAT solver joins: most of them may be grounding
 
-JUMPY = "asp:jumpy"
-"""The configuration that differs most from the default: on a program one of them is often several
-times as fast as the other, and which is not known before."""
+JUMPY = "asp:jumpy"  # differs most from the default: often one is several times as fast
 
 LEFT = 3.0  # seconds of clingo's search more that are left to a state search that keeps up with it
 HEAD_START = 2.0  # seconds before clingo joins a search for any plan, which mostly has one by then
 
-LEAD = 3.0
-"""Seconds before clingo joins A*, which on most tasks has proven the least cost by then, if one of
-them can."""
+LEAD = 3.0  # seconds before clingo joins A*, which mostly has the least cost by then
 
 SOON, LATE = 0.15, 5.0  # seconds before a state search joins: with a core, in turns
 

@@ -12,8 +12,7 @@ from asplan.engines.sat.options import SOLVERS
 from asplan.engines.search import SEARCHES
 
 CHOICES = {"asp": ("frumpy", "jumpy", "tweety", "handy", "crafty", "trendy"), "sat": SOLVERS}
-"""The engines that can race on a program, and what each can solve with: clingo's configurations,
-and SAT solvers."""
+"""What the engines that race on a program can solve with: clingo's configurations, SAT solvers."""
 
 PDR = "pdr"
 

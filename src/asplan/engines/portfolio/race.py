@@ -31,9 +31,7 @@ FIRST_TURN, LONGER = 0.5, 1.5  # seconds, and by how much a round's turns grow
 SHORTER = 0.25  # what of a turn those have who do not keep up
 TRANSLATING = 1e-5  # seconds that it takes a SAT solver to read a rule, about
 
-NICENESS = 10
-"""Of those that join: on a busy machine they get a tenth of what others get, so that clingo loses
-little, and still they end."""
+NICENESS = 10  # those that join get a tenth of what others get on a busy machine
 
 _NUMBER = struct.Struct("=q")
 

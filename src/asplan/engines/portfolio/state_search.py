@@ -32,12 +32,10 @@ from asplan.statespace.model import ProgramModel
 from asplan.statespace.space import program_along, state_space
 
 MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
-"""States that are looked at, which takes some hundred megabytes and some minutes; and how many for
-each megabyte of a memory limit, at most."""
+"""States that are looked at: some hundred megabytes and minutes; and for a megabyte of a limit."""
 
 PATIENCE, CRAWLING = 2.0, 50
-"""Seconds of processor time after which it must have seen so many states a second. Where many
-things may happen together, a single state is followed by more than can be counted."""
+"""Seconds of processor time after which it must have seen so many states a second."""
 
 NAME = "state search"
 
@@ -89,9 +87,8 @@ def _solve(
 ) -> Result:
     """Look at all states: the program's own if `of_program`, else those of the model.
 
-    A plan that is found is an answer if it `finds`; if not, it is only told how long plans are, if
-    a horizon means the same to the others (`shares`). Where actions have no names, `clingo` finds
-    all that is shown along the path.
+    A plan is an answer if it `finds`; else only its length is told, if horizons mean the same to
+    others (`shares`), or `clingo` finds all that is shown along the path.
     """
     problem = replace(run.problem, by_encoding=of_program, nameless=True)
     whole, path = run, list[Any]()

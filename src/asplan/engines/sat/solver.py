@@ -21,9 +21,8 @@ TURN = 0.2  # seconds that a turn should take
 FIRST_TURN = 200  # conflicts of the first one
 
 CADICAL = {"lucky": 0, "walk": 0, "elimocclim": 20}
-"""What CaDiCaL is told: not to guess a model before it searches, which looks at all clauses in each
-call, where a plan that is too short has no model; and to eliminate only variables that occur
-seldom, for those of the last state occur again in the next step."""
+"""Not to guess a model, where a plan that is too short has none; to eliminate only variables that
+occur seldom, for those of the last state occur again in the next step."""
 
 TRUE = 1  # the variable that is true; constants are this literal and its negation
 

@@ -26,8 +26,7 @@ _LOOK_EVERY = 0.02  # seconds between looks at the clock; an estimate may take m
 _REPORT_EVERY = 0.25
 
 _PIECE = 0.5
-"""Seconds that the expansion of a piece may take. Where states are evaluated together, pieces of
-sixteen may take a twentieth, and those of thousands little more, so this must not be short."""
+"""Seconds of a piece that is expanded; large ones take little more than small ones."""
 
 
 @dataclass
