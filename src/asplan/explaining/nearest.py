@@ -176,9 +176,7 @@ def _nearest(answer: Answered, wanted: Sequence[Pattern]) -> dict[Pattern, list[
         pattern: [
             attempt.found(pattern, instance)
             for _, attempt, instance in sorted(
-                best[pattern].values(),
-                key=lambda one: (one[0], -order[one[1]]),
-                reverse=True,
+                best[pattern].values(), key=lambda one: (one[0], -order[one[1]]), reverse=True
             )
         ]
         if pattern in best

@@ -297,10 +297,7 @@ def _held_at_first(encoding: Unit, given: Iterable[Signature]) -> set[Signature]
 
 
 def _fires_at_first(section: Section, statement: AST, held: Collection[Signature]) -> bool:
-    """Whether a rule of `check` derives something at time 0, as far as its predicates tell.
-
-    A rule that chooses, or that compares its time, is taken to leave time 0 alone.
-    """
+    """Whether a rule of `check` is seen to derive something at time 0 that it does not choose."""
     if section.part != "check" or statement.ast_type != ASTType.Rule or syntax.is_choice(statement):
         return False
     literals = [literal for literal in statement.body if literal.ast_type == ASTType.Literal]

@@ -349,10 +349,7 @@ class _Timed:
                     yield syntax.location(clause.statement)
 
     def timing(self, extents: _Extents) -> tuple[set[Signature], set[Signature], int, int, int]:
-        """What happens, what is carried on, whether the one leads to the next time, and two times:
-
-        that of the initial state, and how much more than the constant that of the last is.
-        """
+        """What happens, what is carried on, the lag between them, first and last time."""
         sorts, sort, place_of = self.sorts, self.sort, self.sort.place_of()
         rules = [(c, [u for u in c.uses if place_of.get(u.key) == u.place]) for c in sorts.clauses]
         pairs = [(c, h, u) for c, uses in rules for h in uses if h.head for u in uses]

@@ -214,10 +214,7 @@ class Program:
 
     @cached_property
     def choices(self) -> frozenset[Signature]:
-        """The predicates that rules let the solver choose, but for those of what happens.
-
-        Where there are some, the actions of a plan need not say all that was chosen.
-        """
+        """The predicates that rules let the solver choose, but for those of what happens."""
         chosen = {
             syntax.signature(a)
             for s in self.statements

@@ -326,10 +326,7 @@ def _shown(program: Program) -> tuple[set[Signature], set[Signature]]:
 def _denying_each_other(
     steps: Iterable[_Rule], rules: Iterable[_Rule], states: Collection[Signature]
 ) -> Iterator[Signature]:
-    """Those of which one holds where another does not, as in `a :- not b. b :- not a.`
-
-    Of them only those that say something to other rules, unless none does.
-    """
+    """Those of which one holds where another does not, as in `a :- not b. b :- not a.`"""
     after: dict[Signature, set[Signature]] = {}
     denied = set[tuple[Signature, Signature]]()
     for rule in steps:

@@ -37,10 +37,7 @@ _TIMELESS = (
 
 
 def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
-    """The units of a temporal program with the parts base, step(t) and check(t).
-
-    All rules stand in the unit that had most of them.
-    """
+    """The units of a temporal program with parts base, step(t) and check(t), in the main one."""
     now, written = _parameter(joined(units)), list[AST]()
     for unit in units:
         _refuse_others(unit)

@@ -183,10 +183,7 @@ def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
 
 
 def as_rules(statements: Iterable[AST]) -> str:
-    """Rules with a theory's variables as atoms, in which times are seen as in other rules.
-
-    Of the variables of a head, those that speak of the latest time follow from the others.
-    """
+    """Rules with a theory's variables as atoms, in which times are seen as in other rules."""
     rules = list[str]()
     for rule in statements:
         found, read, heads = theory_atoms(rule), list[str](), list[str]()

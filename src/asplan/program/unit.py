@@ -150,10 +150,7 @@ class Unit:
 
     @cached_property
     def delicate(self) -> bool:
-        """Whether a timed section has a conditional literal in the head of a disjunction.
-
-        What clingo makes of it depends on which rules are grounded in the same call.
-        """
+        """Whether a timed section has a conditional literal in the head of a disjunction."""
         heads = (rule.head for rule in self._timed_rules)
         disjunctions = (head for head in heads if head.ast_type == ASTType.Disjunction)
         return any(element.condition for each in disjunctions for element in each.elements)

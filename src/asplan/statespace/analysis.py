@@ -322,10 +322,7 @@ class Space:
 
 
 def explore(
-    model: Model[Any, Any],
-    most: int,
-    progress: Progress = lambda doing: None,
-    partly: bool = False,
+    model: Model[Any, Any], most: int, progress: Progress = lambda doing: None, partly: bool = False
 ) -> Space:
     """Explore a whole state space, and keep it; or `partly` the `most` states that come first."""
     _refuse_unexplored(model)

@@ -265,11 +265,7 @@ HEURISTICS = (
     Heuristic("constant", constant, "0 if the way is free, 1 if it is not"),
     Heuristic("cars_between", cars_between, "cars between the red car and its goal"),
     Heuristic(
-        "goal_distance",
-        goal_distance,
-        "cells between the red car and its goal",
-        _is_step,
-        _is_step,
+        "goal_distance", goal_distance, "cells between the red car and its goal", _is_step, _is_step
     ),
     Heuristic(
         "blocking_cars",

@@ -296,10 +296,7 @@ class Line:
         return found
 
     def moves(self, state: State, reach: int) -> Iterator[tuple[int, int, int]]:
-        """Car index, signed distance and what the move adds to the state.
-
-        Car by car, backward before forward, near before far.
-        """
+        """Car, signed distance and what the move adds; backward before forward, near before far."""
         taken = self.walls | (state & self.bits) >> self.shift
         for index, bits in enumerate(self.crossing):
             if state & bits:

@@ -105,10 +105,7 @@ class Cells(Vehicles):
         self.moving.append(moving)
 
     def _no_jump(self, s: int) -> Iterator[Any]:
-        """Nothing gets in one move from one side of an offset that is taken to the other.
-
-        An offset is taken if it conflicts with where another vehicle is.
-        """
+        """Nothing gets in one move from one side of an offset that is taken to the other."""
         z3, before, after = self.z3, self.at[s - 1], self.at[s]
         for a, o, b, p in self._conflicts:
             for mover, taken, other, place in ((a, o, b, p), (b, p, a, o)):

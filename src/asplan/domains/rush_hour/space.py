@@ -68,10 +68,7 @@ class Board:
         )
 
     def problem(self, metric: str = METRICS[0]) -> RushHour:
-        """The instance; its cars are named as one reads, row by row.
-
-        Their names are letters, or `c1`, `c2` and so on where there are not enough of them.
-        """
+        """The instance; its cars are named as one reads, by letters or `c1`, `c2` and so on."""
         names = [letter for letter in ascii_lowercase if letter not in "ar"]
         if len(self.others) > len(names):
             names = [f"c{number}" for number in range(1, len(self.others) + 1)]

@@ -117,10 +117,7 @@ class Wanted:
 
 
 def read_plan(
-    shown: ShownAtoms,
-    horizon: int,
-    known: tuple[Reading, ...],
-    cost: tuple[int, ...] | None = None,
+    shown: ShownAtoms, horizon: int, known: tuple[Reading, ...], cost: tuple[int, ...] | None = None
 ) -> Plan | None:
     """The plan that the actions among atoms describe, steps 1 to `horizon`; None without one.
 

@@ -357,10 +357,7 @@ class _Deepening:
         is_least = not lessens or (answer.proven and answer.cost)
         best = self.run.lower_bound >= horizon and is_least
         outcome = Outcome.OPTIMAL if best else Outcome.PLAN
-        return {
-            "outcome": outcome,
-            **found_in(answer, horizon, self.program, answer.cost or None),
-        }
+        return {"outcome": outcome, **found_in(answer, horizon, self.program, answer.cost or None)}
 
 
 def shortest(horizon: int, bound: Horizon | None = None) -> str:

@@ -93,10 +93,7 @@ def minimize(run: Run[AspOptions]) -> Result:
     for t in range(n + 1):
         session.control.assign_external(query(t), None)
     answer = session.solve(
-        n,
-        wanted_models(run),
-        optimize=True,
-        on_better=lambda found: run.report(shot.best(found)),
+        n, wanted_models(run), optimize=True, on_better=lambda found: run.report(shot.best(found))
     )
     return shot.best(answer) if answer.models else shot.refuted(answer)
 

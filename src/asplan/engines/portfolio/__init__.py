@@ -6,34 +6,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from types import ModuleType
 
 from asplan.core.registry import Later
 from asplan.engines.portfolio.options import AutoOptions, RaceOptions
 from asplan.engines.run import Engine
-from asplan.result import Result
 
 
-def _race() -> Callable[..., Result]:
-    from asplan.engines.portfolio.engine import race
+def _engine() -> ModuleType:
+    from asplan.engines.portfolio import engine
 
-    return race
-
-
-def _auto() -> Callable[..., Result]:
-    from asplan.engines.portfolio.engine import auto
-
-    return auto
+    return engine
 
 
-RACE = Engine(
-    Later(_race), RaceOptions, False, "asp, sat and others at once, first wins", forks=True
-)
+_ABOUT = "asp, sat and others at once, first wins", "asp; after some searching sat beside it"
+RACE = Engine(Later(lambda: _engine().race), RaceOptions, False, _ABOUT[0], forks=True)
 AUTO = Engine(
-    Later(_auto),
-    AutoOptions,
-    False,
-    "asp; after some searching sat beside it",
-    forks=True,
-    knows_theories=True,
+    Later(lambda: _engine().auto), AutoOptions, False, _ABOUT[1], forks=True, knows_theories=True
 )

@@ -76,10 +76,7 @@ class Sat:
 
 
 def _solve_in_turns(
-    solver: Any,
-    overdue: Callable[[], bool],
-    assumptions: Clause = (),
-    conflicts: int | None = None,
+    solver: Any, overdue: Callable[[], bool], assumptions: Clause = (), conflicts: int | None = None
 ) -> bool | None:
     """Whether a solver of python-sat finds a model; None if stopped, or after the `conflicts`."""
     assumed, left = list(assumptions), float("inf") if conflicts is None else conflicts
