@@ -66,7 +66,7 @@ def solve(program: Listed, words: Sequence[str], log: str) -> None:
             print(json.dumps((horizon, used() - start, length)), file=file)
 
     def opener(*given: Any, **more: Any) -> session.Session:
-        sessions.append(controller.open_session(*given, **more))
+        sessions.append(opening.open_session(*given, **more))
         return sessions[-1]
 
     session.Effort.count = counted  # type: ignore[method-assign]

@@ -34,7 +34,7 @@ def test_the_rules(changed: dict[str, int], expected: tuple[str, str] | None) ->
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any search is hard enough, and all lemmas are long."""
-    monkeypatch.setattr("asplan.engines.asp.controller.ENOUGH", 10)
+    monkeypatch.setattr(opening, "ENOUGH", 10)
     monkeypatch.setattr(opening, "LONG", 1)
     monkeypatch.setattr(opening, "REGROUNDED", 10_000)
 
