@@ -87,13 +87,11 @@ def answer(request: Request, report: Report = ignore_report, isolate: bool = Fal
 
 
 def _with_total(result: Result, start: float) -> Result:
-    """A result with the time that has passed since a moment of `time.monotonic()`."""
     total = round(time.monotonic() - start, 6)
     return replace(result, seconds=replace(result.seconds, total=total))
 
 
 def _answer(request: Request, start: float, report: Report) -> Result:
-    """Answer a request in this process."""
     engine, words = find_engine(request.engine), request.words
     named = words.encoding if not engine.searches else None
     if (engine.needs_model or engine.from_text) and (named or words.steps):
@@ -187,7 +185,6 @@ def _load(request: Request) -> Problem:
 def answer_problem(
     problem: Problem, request: Request, start: float, report: Report = ignore_report
 ) -> Result:
-    """Run the engine on a loaded problem, and check its plans."""
 
     def complete(result: Result) -> Result:
         if problem.reads is not None:
@@ -293,7 +290,6 @@ def _check_late(request: Request, result: Result, report: Report) -> Result:
 
 
 def find_improver(problem: Problem) -> Improver:
-    """What makes plans of a problem better; `UsageError` where nothing does."""
     domain = problem.domain
     if domain is None or domain.improver is None or problem.model is None or problem.is_replayed:
         raise UsageError(

@@ -90,7 +90,6 @@ def make_puzzles(
 
 
 def attempt(domain: str, words: Mapping[str, Any], seed: int, number: int) -> Puzzle | None:
-    """What comes of one attempt; raises as `make_puzzles` does."""
     generator = find_generator(domain)
     return _attempt(generator, read_wish(generator, words)[0], seed, number)
 
@@ -100,7 +99,6 @@ def _attempt(generator: Generator, wish: Any, seed: int, number: int) -> Puzzle 
 
 
 def shortest(facts: str, engine: str) -> Plan:
-    """A shortest plan for an instance that has one."""
     request = Request(Inputs(text=facts), engine, find_engine(engine).options())
     result = answer(request)
     if result.outcome is not Outcome.OPTIMAL or result.plan is None:
@@ -109,7 +107,6 @@ def shortest(facts: str, engine: str) -> Plan:
 
 
 def find_generator(domain: str) -> Generator:
-    """The generator of a domain; raises `UsageError` where there is none."""
     known = {name: one.generator for name, one in domains().items() if one.generator}
     if domain not in known:
         what = "makes no puzzles" if domain in domains() else "is no domain"

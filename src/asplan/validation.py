@@ -292,7 +292,6 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
 
 
 def _with_names(problem: Problem, plan: Plan) -> Plan:
-    """A plan that knows how its source writes its actions."""
     if problem.written is None:
         return plan
     return replace(plan, names={action: problem.written(action) for action in plan.actions})

@@ -169,13 +169,11 @@ def solve(
 
 @cache
 def _engine_options() -> tuple[str, ...]:
-    """The options of engines: they stand between the engine and `improve`."""
     names = list(signature(solve).parameters)
     return tuple(names[names.index("engine") + 1 : names.index("improve")])
 
 
 def _state(max_horizon: int | None, result: Result) -> State:
-    """What a bar says of a partial result."""
     share = result.lower_bound / max_horizon if max_horizon else None
     bound = f" · every plan has at least {result.lower_bound} steps" if result.lower_bound else ""
     return result.reason + bound, share

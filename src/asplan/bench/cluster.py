@@ -165,7 +165,6 @@ def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
 
 
 def _heed() -> Callable[[], None]:
-    """Raises once the scheduler has taken the trial back."""
     from distributed import get_worker
 
     worker = get_worker()

@@ -80,7 +80,6 @@ def seen_from(suite: Suite, path: str) -> str:
 
 
 def _renamed(one: Instance, suite: Suite) -> Instance:
-    """An instance with a longer name, where several have the same."""
     if one.line is None:
         return replace(one, name=seen_from(suite, one.files[-1]))
     number = one.name.rpartition(":")[2]
@@ -155,7 +154,6 @@ def _fits(line: str, columns: Sequence[str], where: Mapping[str, object]) -> boo
 
 
 def _is(cell: str, wanted: object) -> bool:
-    """Whether a cell is a value, one of a list, or in a range."""
     if isinstance(wanted, list):
         return any(_is(cell, one) for one in wanted)
     low, dots, high = str(wanted).partition("..")

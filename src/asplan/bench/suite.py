@@ -147,7 +147,6 @@ def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
 
 
 def _check(toml: TomlText, written: SuiteEntries) -> None:
-    """Raise `InputError` where something makes no sense, methods aside."""
     if not written.name:
         raise toml.wrong("a suite has a name", "name")
     try:
@@ -178,7 +177,6 @@ def _check(toml: TomlText, written: SuiteEntries) -> None:
 def _method(
     toml: TomlText, i: int, table: Mapping[str, Any], limits: Limits, groups: set[str]
 ) -> Method:
-    """The method in a table: what is no key of `_Method` is an option of the engine."""
     own = _Method.__struct_fields__
     written = toml.convert({k: v for k, v in table.items() if k in own}, _Method, "methods", i)
     options = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items() if k not in own}

@@ -111,7 +111,6 @@ def _spoken(seconds: float) -> str:
 
 
 def _print_results(results: Results, folder: str) -> None:
-    """A line for each method, and where the results are."""
     rows = []
     for method in results.start.methods:
         own = [record for record in results.records if record.method == method]

@@ -41,8 +41,8 @@ from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, columns, geo
 @option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
 @option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
 @shared_options("constants", "horizon constant", "fresh", "scripts", "includes")
-@seconds_option("Stop the work on a row after this many seconds.")
-@megabytes_option("Stop it when this many megabytes are in use.")
+@seconds_option(help="Stop the work on a row after this many seconds.")
+@megabytes_option(help="Stop it when this many megabytes are in use.")
 @output_option("--plot", type=Output(), metavar="F.png", help="Draw size and time into this file.")
 @output_option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @shared_options("json", "debug")
@@ -91,10 +91,10 @@ def command(
     if plot is not None and all(row.lines is None for row in rows):
         click.echo(f"asplan: nothing was measured, so {plot} is not written", err=True)
     elif plot is not None:
-        from asplan.measuring.comparison import plot_comparison
+        from asplan.measuring.comparison import comparison_chart
 
         with whole_file(Path(plot)) as file:
-            plot_comparison(file, rows)
+            comparison_chart(rows).savefig(file, format="png", dpi=120)
     return status
 
 
@@ -107,7 +107,6 @@ def _status(rows: tuple[Row, ...]) -> int:
 
 
 def print_comparison(rows: Sequence[Row], solve: bool) -> None:
-    """Print a table for each instance, the ratios to the first encoding, and what is missing."""
     console = make_console()
     for instance in dict.fromkeys(row.instance for row in rows):
         own = [row for row in rows if row.instance == instance]

@@ -47,8 +47,8 @@ _RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # what has a column only where it occ
     "the five easiest that ship are taken.",
 )
 @shared_options("constants")
-@seconds_option("Stop each submission on each instance after this many seconds.", default=30.0)
-@megabytes_option("Stop it when this many megabytes are in use.", default=1024)
+@seconds_option(help="Stop each submission on each instance after this many seconds.", default=30.0)
+@megabytes_option(help="Stop it when this many megabytes are in use.", default=1024)
 @option("--jobs", type=click.IntRange(1, 1024), default=1, help="Run this many at a time.")
 @output_option(
     *("-o", "--output", "outputs"),
@@ -124,7 +124,6 @@ def command(
 
 
 def print_marks(graded: Graded) -> None:
-    """Print how often each submission came to each verdict, and what is not right."""
     counts = {s.name: Counter(m.verdict for m in graded.of(s.name)) for s in graded.submissions}
     warnings = [max([0, *(m.warnings for m in graded.of(name))]) for name in counts]
     columns = [Column("submission", list(counts), is_words=True)]

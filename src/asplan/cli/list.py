@@ -82,7 +82,6 @@ def _row(entry: catalog.Entry) -> dict[str, str]:
 
 
 def _ladders() -> Rows:
-    """A row for the ladder of each domain that has one."""
     found: dict[str, list[catalog.Entry]] = {}
     for entry in catalog.rungs():
         found.setdefault(entry.domain, []).append(entry)
@@ -118,7 +117,6 @@ def _domains() -> list[str]:
 
 
 def _print_overview(tables: Mapping[str, Rows]) -> None:
-    """A line a domain, and what there is to ask for."""
     names = _domains()
     kinds = [kind for kind in KINDS if kind != "engines"]
     counts = {kind: Counter(row["domain"] for row in tables[kind]) for kind in kinds}

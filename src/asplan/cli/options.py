@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from itertools import pairwise
 from typing import Any
 
@@ -111,7 +111,6 @@ def _constants(function: Function) -> Function:
 
 
 def _engine_option(name: str, form: Form) -> Option:
-    """An option of an engine, as that describes it."""
     kind: click.ParamType[Any] | type = form.kind
     if form.choices:
         kind = click.Choice(form.choices)
@@ -136,21 +135,9 @@ def _limits(function: Function) -> Function:
     return _SHARED["time limit"](_SHARED["memory limit"](with_limits))
 
 
-def seconds_option(about: str, **form: Any) -> Decorator:
-    """`--time-limit`, told in other words."""
-    kind = click.FloatRange(0)
-    return limit_option("--time-limit", type=kind, metavar="S", help=about, **form)
-
-
-def megabytes_option(about: str, **form: Any) -> Decorator:
-    """`--memory-limit`, told in other words."""
-    kind = click.IntRange(1)
-    return limit_option("--memory-limit", type=kind, metavar="MB", help=about, **form)
-
-
-def _expert_flag(name: str, about: str, **form: Any) -> Decorator:
-    return option(name, is_flag=True, section=EXPERT, expert=True, help=about, **form)
-
+seconds_option = partial(limit_option, "--time-limit", type=click.FloatRange(0), metavar="S")
+megabytes_option = partial(limit_option, "--memory-limit", type=click.IntRange(1), metavar="MB")
+_expert_flag = partial(option, is_flag=True, section=EXPERT, expert=True)
 
 _ACTIONS = "Make plans of this predicate's atoms; may be given several times."
 _HORIZON_CONSTANT = (
@@ -178,11 +165,11 @@ _SHARED: dict[str, Decorator] = {
     "max horizon": limit_option(
         "--max-horizon", type=click.IntRange(0), help="Look for plans of at most this many steps."
     ),
-    "scripts": _expert_flag("--allow-scripts", "Run Python code in the program."),
-    "includes": _expert_flag("--allow-includes", _INCLUDES),
+    "scripts": _expert_flag("--allow-scripts", help="Run Python code in the program."),
+    "includes": _expert_flag("--allow-includes", help=_INCLUDES),
     "limits": _limits,
-    "time limit": seconds_option("Stop after this many seconds."),
-    "memory limit": megabytes_option("Stop when this many megabytes are in use."),
+    "time limit": seconds_option(help="Stop after this many seconds."),
+    "memory limit": megabytes_option(help="Stop when this many megabytes are in use."),
     "switches": input_option(
         *("-W", "--warn", "switches"),
         metavar="no-CODE",
@@ -199,7 +186,7 @@ _SHARED: dict[str, Decorator] = {
     ),
     "json": output_option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     # It is read where errors are caught.
-    "debug": _expert_flag("--debug", "Show the traceback of an error.", expose_value=False),
+    "debug": _expert_flag("--debug", help="Show the traceback of an error.", expose_value=False),
 }
 
 
@@ -222,7 +209,6 @@ class WithEngineOptions(Command):
     """A command with the options of the engine that is named; words after `--` are for clingo."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Its own options, and those of one engine or of all."""
         named = ctx.meta.get(_ENGINE_NAMED)
         forms = option_forms() if named is None else find_engine(named).options.forms()
         own = (_engine_option(name, form) for name, form in forms.items() if not form.words)

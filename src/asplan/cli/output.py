@@ -165,7 +165,6 @@ def print_panels(boards: Mapping[str, str], colours: Mapping[str, str]) -> None:
 
 
 def _panel(title: str, board: str, colours: Mapping[str, str]) -> tuple[int, list[str]]:
-    """The width of a board in its frame, and its lines."""
     rows = board.split("\n")
     inside = max(*map(_cells, rows), _cells(title) + 2)
     left, right, down = "╭╮", "╰╯", "│"
@@ -192,7 +191,6 @@ def _panel(title: str, board: str, colours: Mapping[str, str]) -> tuple[int, lis
 
 
 def _cells(text: str) -> int:
-    """The columns of a terminal that a text takes."""
     return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
 
 

@@ -56,7 +56,6 @@ def command(files: tuple[str, ...], top: int, as_json: bool, **given: Any) -> in
 
 
 def print_profile(profile: Profile, top: int) -> None:
-    """Print the most expensive rules, what helps, the predicates, and how it was counted."""
     console = make_console()
     rules = [rule for rule in profile.rules[:top] if rule.instantiations]
     notes = list(dict.fromkeys(note for rule in rules for note in _notes(rule)))

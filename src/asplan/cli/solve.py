@@ -157,7 +157,6 @@ _INPUTS = (
 
 
 def _of_format(suffix: str, file: str | None) -> list[str]:
-    """The file, if there is one, of an option that stands for one format."""
     if file is None:
         return []
     from asplan.drawing.formats import find_format

@@ -22,7 +22,7 @@ from asplan.studio.settings import StudioSettings
     help="Use this encoding; the page offers all that are given.",
 )
 @shared_options("constants", "max horizon", "includes", "memory limit")
-@seconds_option("Stop each run after this many seconds.", default=60.0)
+@seconds_option(help="Stop each run after this many seconds.", default=60.0)
 @option(
     "--port", type=click.IntRange(1024, 65535), help="Use this port, from 1024 on; else a free one."
 )

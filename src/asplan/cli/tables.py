@@ -127,7 +127,6 @@ def print_table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]
 
 
 def named_columns(names: Sequence[str], lines: Iterable[Sequence[str]]) -> list[Column]:
-    """The columns of a table, under headings that people read."""
     rows = list(lines)
     return [
         Column(

@@ -168,7 +168,6 @@ def _cells(
 
 
 def _place(board: Board, kind: str, places: Places, steps: Steps, number: int) -> None:
-    """Put what a predicate speaks of on the board: things by name, tokens, or an area."""
     tracks: dict[str, list[Cell | None]] = {}
     states: list[set[Cell]] = [set() for _ in range(number)]
     for atom, cell in places.items():

@@ -129,7 +129,6 @@ _SAMPLES = 12
 
 
 def make_palette(stage: Stage) -> Palette:
-    """A palette with all colours that objects have, and mixtures taken from a few pictures."""
     scene = stage.scene
     named = [INK, WHITE, TRACK, DONE, DIM]
     for thing in scene.objects:

@@ -151,7 +151,6 @@ def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[st
 
 
 def write_drawing(path: Path, scene: Scene, settings: Settings, progress: Progress) -> str:
-    """Draw a scene into a file, which is written whole or not at all; what to say of it."""
     with whole_file(path) as file:
         what = find_format(path).write(file, scene, settings, progress)
     return f"{path} is written: {what}" if what else f"{path} is written"

@@ -53,7 +53,6 @@ PLAYER = "player"  # the folder with the parts of a page that plays a plan
 
 
 def page(scene: Scene, timing: Timing) -> str:
-    """A player with the plan beside it, as text."""
     data = _plan_data(scene) | _times(timing)
     return _player_page("page.html", ("drawing", "why", "player"), scene.title, data)
 

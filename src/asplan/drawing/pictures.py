@@ -136,7 +136,6 @@ def _ground(
     steps: Sequence[tuple[Fluents, Entry]],
     goal: Fluents,
 ) -> Control:
-    """What the drawing rules derive for some states."""
     last = _APART * len(steps) + 2
     lines = [f"{fact}." for fact in problem.facts]
     lines += [f"holds({fluent},0)." for fluent in start]

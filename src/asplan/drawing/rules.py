@@ -169,7 +169,6 @@ def run_rules(
 
 
 def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: Trajectory) -> Scene:
-    """The scene that the atoms of a drawing describe."""
     atoms.check()
     canvas = read_canvas(atoms)
     tracks = read_tracks(atoms, canvas)

@@ -114,7 +114,6 @@ def between(old: Shape | None, new: Shape | None, share: float) -> list[tuple[Sh
 
 
 def lifted(shape: Shape, share: float, over: float) -> Shape:
-    """A shape on its way over a height: steep at both ends, level in the middle."""
     rise = (over - shape.box[1]) * (1 - (2 * share - 1) ** 4)
     if shape.kind == "polygon":
         return Shape(shape.kind, tuple(n + rise * (i % 2) for i, n in enumerate(shape.numbers)))

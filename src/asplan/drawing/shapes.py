@@ -84,7 +84,6 @@ class Atoms:
         return found
 
     def check(self) -> None:
-        """Raise `InputError` where there are too many shapes, or an atom has a wrong arity."""
         if (found := sum(len(self._by_name[kind]) for kind in KINDS)) > MOST_SHAPES:
             raise self.too_many(f"{found} shapes")
         for atom in self.named(*FORMS):
@@ -149,7 +148,6 @@ def read_looks(atoms: Atoms, things: Iterable[Symbol], height: int) -> dict[Symb
 def _read_styles(
     atoms: Atoms, numbers: Mapping[str, int | None]
 ) -> dict[Symbol, dict[str, str | int]]:
-    """The styles of each object by their keys."""
     values: dict[Symbol, dict[str, str | int]] = {}
     origins: dict[tuple[Symbol, str], Symbol] = {}
     for atom in atoms.named("style"):

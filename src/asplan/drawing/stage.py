@@ -57,7 +57,6 @@ class Coat(NamedTuple):
 
 
 def paint(image: Image.Image, origin: tuple[int, int], poses: Iterable[Pose], scale: float) -> None:
-    """Draw poses, the far ones first, on an image whose top left pixel is at `origin`."""
     width, height = image.size
     for pose in poses:
         left, top, right, bottom = pixels(pose.shape, scale)
@@ -122,7 +121,6 @@ def _coats(form: PixelForm, look: Look, scale: float, label: str, letters: int) 
 
 
 def _mask(form: PixelForm, radius: float, inset: int) -> Image.Image:
-    """Where a shape is, less a border of some pixels."""
     width, height = (side * SAMPLES for side in form.size)
     mask = Image.new("L", (width, height), 0)
     draw = ImageDraw.Draw(mask)

@@ -77,7 +77,6 @@ def _read(text: str) -> Symbol:
 
 
 def by_kind(steps: Steps) -> dict[Kind, list[Symbol]]:
-    """The fluents by predicate, in clingo's order."""
     kinds: dict[Kind, list[Symbol]] = defaultdict(list)
     for atom in sorted(steps):
         is_function = atom.type == SymbolType.Function
@@ -208,7 +207,6 @@ class Columns:
 
 
 def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
-    """The timeline of a plan whose states are told by rows."""
     number = len(plan) + 1
     if number > MOST_STEPS + 1:
         raise UsageError(

@@ -95,7 +95,6 @@ def read_submissions(words: Iterable[str]) -> list[Submission]:
 
 
 def _programs(folder: Path) -> tuple[str, ...]:
-    """The `.lp` files of a folder, but for drawing rules."""
     found = (file for file in sorted(folder.glob("*.lp")) if file.name != "draw.lp")
     if not (files := tuple(str(file) for file in found if file.is_file())):
         raise UsageError(f"{folder} holds no .lp file")
@@ -209,7 +208,6 @@ def _mark(limits: Limits, pair: tuple[Submission, Exercise], heed: Callable[[], 
 
 
 def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
-    """The mark for a result."""
     own = [warning for warning in result.warnings if warning.code != "referee"]
     steps = None if result.plan is None else len(result.plan)
     mark = replace(mark, warnings=len(own), steps=steps)
@@ -281,7 +279,6 @@ class Graded:
 
 
 def rows_as_csv(graded: Graded) -> str:
-    """All marks, as comma-separated values, in the order of submissions and instances."""
     text = io.StringIO()
     writer = csv.DictWriter(text, [f.name for f in fields(Mark)], lineterminator="\n")
     writer.writeheader()

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import product
 from pathlib import PurePath
 from statistics import geometric_mean
-from typing import Any, BinaryIO
+from typing import Any
 
 from asplan.core.errors import AsplanError, Bug, InputError, UsageError
 from asplan.core.figures import COLOURS, WIDE_RANGE, new_figure
@@ -129,7 +129,6 @@ def compare_encodings(
 
 
 def _pairs(inputs: Inputs, encodings: Sequence[str]) -> Iterator[tuple[Inputs, str]]:
-    """Each instance with each encoding, and with its name."""
     instances = instances_in(inputs.files)
     stems = [PurePath(files[-1]).stem for files in instances]
     for files, stem in zip(instances, stems, strict=True):
@@ -246,10 +245,6 @@ def columns(solve: bool) -> list[str]:
 
 
 _CROWDED = 6  # from more instances on their names are slanted
-
-
-def plot_comparison(file: BinaryIO, rows: Sequence[Row]) -> None:
-    comparison_chart(rows).savefig(file, format="png", dpi=120)
 
 
 def comparison_chart(rows: Sequence[Row]) -> Any:

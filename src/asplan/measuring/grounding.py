@@ -112,7 +112,6 @@ class _RuleCount(Observer):
 
 
 def _peak() -> float | None:
-    """Megabytes of resident memory, at most; None where the system does not tell."""
     try:
         import resource
     except ImportError:  # Windows
@@ -144,7 +143,6 @@ def text_size(
 
 
 def _count(descriptor: int) -> TextSize:
-    """What `wc` says of a stream."""
     lines = words = size = 0
     with open(descriptor, "rb") as stream:
         for line in stream:

@@ -211,7 +211,6 @@ class _Run:
 
 
 def _matched_again(sources: Sequence[Source], one_call: bool) -> list[bool]:
-    """Which rules feed back into themselves within one ground call of a step."""
     again = [False] * len(sources)
     for names in [{"step", "check"}] if one_call else [{"step"}, {"check"}]:
         members = [i for i, source in enumerate(sources) if source.part in names]

@@ -48,7 +48,6 @@ class Bar:
         self._next = time.monotonic() + _PATIENCE
 
     def show(self, doing: str, share: float | None = None) -> None:
-        """Show what is being done, unless that was just now."""
         if (now := time.monotonic()) < self._next:
             return
         self._next = now + _PAUSE

@@ -136,7 +136,6 @@ def _deepest(model: Model[Any, Any], space: Space) -> tuple[list[int], Plan]:
 
 
 def empty_page(inputs: Inputs) -> str:
-    """The page that asks a server for what is around the states where the player is."""
     game = open_game(inputs)
     size = picture_data(_draw_around(game, [game.holds(game.model.initial)], [], ()))
     data = {**game.about, **size, "things": [], "served": True}
@@ -211,7 +210,6 @@ def way_from(inputs: Inputs, state: Any, seconds: float) -> tuple[list[str], lis
 
 
 def play_page(title: str, data: dict[str, Any], connects: bool = False) -> str:
-    """The page, as text; one that `connects` asks a server for what it does not have."""
     style = html.part(html.PLAYER, "style.css") + html.part("page", "style.css", "asplan.play")
     own = (html.part("page", name, "asplan.play") for name in _SCRIPTS)
     template = html.part("page", "page.html", "asplan.play")
@@ -223,7 +221,6 @@ def play_page(title: str, data: dict[str, Any], connects: bool = False) -> str:
 def space_data(
     space: Space, pictures: Pictures | None, holds: Sequence[Fluents], written: Callable[[str], str]
 ) -> dict[str, Any]:
-    """All states, the moves between them, and what they look like."""
     number = len(space.states)
     sources = np.array([move.source for move in space.moves], np.uint32)
     targets = np.array([move.target for move in space.moves], np.uint32)

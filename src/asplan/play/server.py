@@ -82,7 +82,6 @@ class Table:
         return done.value
 
     def knows(self, text: str) -> bool:
-        """Whether a text is the number of a state."""
         return (number := whole(text)) is not None and number < len(self._states)
 
 

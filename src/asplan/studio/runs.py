@@ -139,7 +139,6 @@ def _paced(hear: Callable[[Partial], None], go_on: GoOn) -> Callable[[Partial], 
 
 
 def _solve(settings: StudioSettings, tell: Tell, go_on: GoOn) -> Result:
-    """The result; what is proven so far is told meanwhile, and the encoding once it is chosen."""
     chosen = False
 
     def hear(result: Result) -> None:
@@ -195,7 +194,6 @@ def _outcome(result: Result) -> dict[str, Any]:
 
 
 def _plan(result: Result) -> dict[str, Any]:
-    """The lines of a plan, or of the atoms of a program without actions, each with its time."""
     if result.plan is not None:
         steps = (", ".join(map(result.plan.name, step)) for step in result.plan.steps[:_MOST])
         lines = [(str(t), printable(step)) for t, step in enumerate(steps, 1)]
@@ -212,7 +210,6 @@ def _plan(result: Result) -> dict[str, Any]:
 def _player(
     settings: StudioSettings, result: Result, go_on: GoOn
 ) -> tuple[dict[str, str], tuple[InputWarning, ...]]:
-    """The page with the player, or why there is none; and slips in the drawing rules."""
     try:
         drawn = run_apart(settings.limits, go_on, _draw_player, result, settings.allow_includes)
     except AsplanError as error:
@@ -268,7 +265,6 @@ def _find_reason(
 
 
 def _measure(settings: StudioSettings, result: Result, tell: Tell, go_on: GoOn) -> None:
-    """Tell what each rule costs to ground, up to the horizon that was come to."""
     horizon = max(1, result.horizon or 0, result.lower_bound)
 
     def hear(profile: Profile) -> None:
@@ -308,7 +304,6 @@ def _heat(profile: Profile) -> dict[str, Any]:
 
 
 def _reasons(settings: StudioSettings, result: Result, go_on: GoOn) -> dict[str, Any]:
-    """Why what holds at each step does, as a page needs it; or why that is not told."""
     try:
         found = run_apart(settings.limits, go_on, _explain_states, result, settings.allow_includes)
     except AsplanError as error:
@@ -325,7 +320,6 @@ def _explain_states(result: Result, allow_includes: bool) -> Any:
 
 
 def _as_text(value: Any) -> Any:
-    """Plain data whose texts can all be shown."""
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, dict):

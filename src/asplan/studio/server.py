@@ -111,7 +111,6 @@ def _routes(studio: Studio) -> list[Route]:
 
 
 def _part(name: str, kind: str, nonce: str) -> Callable[[Request], Response]:
-    """What answers with a part of the page."""
     file = Path(__file__).parent / "page" / (name or "page.html")
     if name == "why.js":  # the player's, as a module
         text = player_part(PLAYER, name) + "export { makeWhy };\n"

@@ -57,7 +57,6 @@ class StudioSettings:
         return (*own, *map(find_instance, self.files))
 
     def check(self) -> None:
-        """Raise `UsageError` or `InputError` for what cannot be followed, or run at all."""
         if not self.files:
             raise UsageError("no files are given", hint="name an instance, for example sample02")
         if not 0 < self.time_limit <= LONGEST:
@@ -106,7 +105,6 @@ def with_changes(settings: StudioSettings, body: bytes) -> StudioSettings:
 
 
 def to_page(settings: StudioSettings) -> dict[str, Any]:
-    """The settings as plain data, with the choices that there are."""
     variants: dict[str, dict[str, list[str]]] = defaultdict(dict)  # those with a short form
     for domain in domains().values():
         for name in domain.short_forms:

@@ -133,7 +133,6 @@ class Files:
             self._more.set()
 
     async def changes(self) -> AsyncIterator[None]:
-        """Yield whenever a file is not what it was."""
         while True:
             self._more.clear()
             try:
@@ -168,7 +167,6 @@ class Files:
             await asyncio.sleep(_QUIET / 1000)
 
     def _folders(self) -> frozenset[Path]:
-        """The folders of the files, and of what they are links to."""
         paths = [path for file in self._known for path in (file, os.path.realpath(file))]
         return frozenset(Path(path).absolute().parent for path in paths)
 

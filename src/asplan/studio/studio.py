@@ -108,7 +108,6 @@ class Sections:
         self.closed = False
 
     def put(self, section: str, value: Any) -> None:
-        """Let a section say something from now on."""
         self._version += 1
         self._values[section] = self._version, value
         self._stir()
@@ -184,7 +183,6 @@ class Studio:
         self.sections.put("settings", to_page(settings))
 
     async def follow(self) -> None:
-        """Begin a run whenever a file has changed."""
         async for _ in self._files.changes():
             self.begin()
 
@@ -198,7 +196,6 @@ class Studio:
             lost()
 
     def check(self) -> None:
-        """Raise `Bug` if the workshop has ended by itself."""
         if self._lost:
             raise Bug("the process that works for the studio has ended")
 

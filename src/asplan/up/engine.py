@@ -150,7 +150,6 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
 
 
 def _report(streams: Streams) -> Report:
-    """A report that writes a line whenever there is something new."""
     if streams is None:
         return ignore_report
     stream = streams[0] if isinstance(streams, tuple) else streams

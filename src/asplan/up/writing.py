@@ -120,7 +120,6 @@ class PddlText:
     has_time: bool = False
 
     def put_into(self, folder: str | PathLike[str]) -> tuple[str, str]:
-        """Write the two files into a folder; their paths."""
         files = Path(folder, "domain.pddl"), Path(folder, "problem.pddl")
         for file, text in zip(files, (self.domain, self.problem), strict=True):
             file.write_text(text, encoding="utf-8")
@@ -364,7 +363,6 @@ class _Writer:
             yield change
 
     def _start(self) -> Iterator[str]:
-        """The atoms that are true at the start, and what costs are."""
         given = self.problem.explicit_initial_values
         for atom, value in given.items():
             if value.is_true() or atom.fluent() in self.numbers:
@@ -406,7 +404,6 @@ def _call(name: str, arguments: Iterable[str]) -> str:
 
 
 def _part(name: str, lines: Iterable[str]) -> list[str]:
-    """A part of a file, left out where it has nothing."""
     indented = [f"  {line}" for line in lines]
     return [f"(:{name}", *indented, ")"] if indented else []
 
@@ -453,7 +450,6 @@ def _costs(problem: Problem) -> tuple[dict[str, int | CostTable], Fraction | Non
 
 
 def _parameters(node: FNode) -> tuple[Any, ...]:
-    """The parameters of an action that a term speaks of."""
     if node.is_parameter_exp():
         return (node.parameter(),)
     return tuple(dict.fromkeys(p for part in node.args for p in _parameters(part)))

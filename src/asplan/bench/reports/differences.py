@@ -156,7 +156,6 @@ def _spans(values: Values) -> dict[tuple[str, str], tuple[float, float, int]]:
 
 
 def _missing(before: Values, after: Values) -> Iterator[str]:
-    """Pairs of instance and method that were tried in one of the results only."""
     old, new = set(_spans(before)), set(_spans(after))
     for name, pairs in (("new", old - new), ("old", new - old)):
         if pairs:
@@ -254,7 +253,6 @@ def _leaves(value: Any, path: tuple[str, ...] = ()) -> Leaves:
 
 
 def _unlike(old: Leaves, new: Leaves) -> Iterator[str]:
-    """Where two tables differ, with both values."""
     for key in dict.fromkeys([*old, *new]):
         values = old.get(key), new.get(key)
         if values[0] != values[1]:

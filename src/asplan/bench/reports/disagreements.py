@@ -86,7 +86,6 @@ def kinds_of(start: Start, records: Sequence[Record]) -> dict[str, str]:
 
 
 def _kind(entry: Mapping[str, Any], parallel: bool) -> str:
-    """What counts, written as one text."""
     constants, steps, encoding = entry.get("constants"), entry.get("steps"), entry.get("encoding")
     constants = dict(constants) if isinstance(constants, dict) else {}
     if isinstance(encoding, str):
@@ -117,7 +116,6 @@ def _of_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iterato
 
 
 def _of_group(instance: str, counted: str, records: Sequence[Record]) -> Iterator[Disagreement]:
-    """What is wrong among methods that count the same."""
 
     def in_words(worth: Worth) -> str:
         number = " ".join(map(str, worth))
@@ -160,7 +158,6 @@ def _worth(record: Record) -> Worth | None:
 
 
 def _bound(record: Record) -> Worth | None:
-    """What no plan is below, according to a record."""
     proven = _worth(record) if record.outcome is Outcome.OPTIMAL else None
     # A lower bound counts steps, or actions where these are optimized, but never costs.
     bound = (record.lower_bound,) if record.optimized != "cost" else None

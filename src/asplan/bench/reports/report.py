@@ -300,7 +300,6 @@ def _instances(results: Results, values: Values) -> Table:
 
 
 def _unsolved(records: Iterable[Record]) -> str:
-    """Why there is no value: what ended most of the trials without an answer."""
     ends = Counter(
         "invalid" if r.invalid else "error" if r.error else r.stopped or "open"
         for r in records
@@ -310,7 +309,6 @@ def _unsolved(records: Iterable[Record]) -> str:
 
 
 def _ended(records: Iterable[Record]) -> Table:
-    """Instance by instance what ended trials without an answer, and how many of them."""
     ends: Counter[tuple[str, str, str]] = Counter()
     for record in records:
         if not record.answered:

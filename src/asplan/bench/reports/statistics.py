@@ -159,12 +159,10 @@ def suite_of(start: Start, kind: type[Suite]) -> Suite:
 
 
 def methods_of(start: Start) -> dict[str, dict[str, Any]]:
-    """What the suite says of each method, by its name."""
     return {str(entry.get("name")): entry for entry in suite_of(start, _Suite).methods}
 
 
 def _time_limit(start: Start, by: str) -> float | None:
-    """The seconds that a trial has, if the suite says so: those of the processor come first."""
     limits = suite_of(start, _Suite).limits
     for key in ("cpu_seconds", "seconds") if by == "cpu" else ("seconds",):
         seconds = limits.get(key)
