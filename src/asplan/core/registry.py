@@ -11,7 +11,7 @@ for what it does.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -100,16 +100,18 @@ def _all(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
             if point.dist
         )
     return tuple(
-        Entry(name, place, package)
-        for package, lines in _asplan_files(path).items()
-        for name, place in _section(lines, group)
+        Entry(name.strip(), place.strip(), package)
+        for package, text in _asplan_files(path).items()
+        for line in text.partition(f"[{group}]\n")[2].partition("\n[")[0].splitlines()
+        for name, equals, place in [line.partition("=")]
+        if equals
     )
 
 
 @cache
-def _asplan_files(path: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The lines of each `entry_points.txt` that names asplan, by package and version."""
-    found: dict[str, tuple[str, ...]] = {}
+def _asplan_files(path: tuple[str, ...]) -> dict[str, str]:
+    """The text of each `entry_points.txt` that names asplan, by package and version."""
+    found: dict[str, str] = {}
     seen: set[str] = set()
     for folder in map(Path, dict.fromkeys(path)):
         for file in folder.glob("*.*-info/entry_points.txt"):
@@ -120,7 +122,7 @@ def _asplan_files(path: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
             with suppress(OSError):
                 text = file.read_text(encoding="utf-8", errors="replace")
                 if "[asplan." in text:
-                    found[f"{_written(file, name)} {version}"] = tuple(text.splitlines())
+                    found[f"{_written(file, name)} {version}"] = text
     return found
 
 
@@ -131,17 +133,6 @@ def _written(file: Path, name: str) -> str:
             if line.startswith("Name: "):
                 return line.removeprefix("Name: ").strip()
     return name
-
-
-def _section(lines: Sequence[str], group: str) -> Iterator[tuple[str, str]]:
-    """The names and places below the header of a group."""
-    inside = False
-    for line in lines:
-        if line.startswith("["):
-            inside = line.strip() == f"[{group}]"
-        elif inside and "=" in line:
-            name, _, place = line.partition("=")
-            yield name.strip(), place.strip()
 
 
 @dataclass(frozen=True)

@@ -71,10 +71,10 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
     tell("files", {"shown": files, "others": others, "are_all": True})
     if result.plan is not None:
         tell("doing", "drawing the plan")
-        player, slips = _player(settings, result, go_on)
-        tell("player", player)
-        if slips:
-            warned = replace(result, warnings=(*result.warnings, *slips))
+        drawn, why = _apart(_draw_player, settings, result, go_on)
+        tell("player", {"reason": why} if why else {"page": drawn[0]})
+        if not why and drawn[1]:
+            warned = replace(result, warnings=(*result.warnings, *drawn[1]))
             _tell_warnings(warned, tell)
             tell("outcome", _outcome(warned))
     elif (steps := _refuted(result)) is not None:
@@ -84,12 +84,24 @@ def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
     _measure(settings, result, tell, go_on)
     if result.trajectory is not None and result.trajectory.states:
         tell("doing", "looking for why atoms hold")
-        tell("reasons", _reasons(settings, result, go_on))
+        reasons, why = _apart(_explain_states, settings, result, go_on)
+        tell("reasons", {"reason": why} if why else {"why": _as_text(reasons)})
 
 
 def _with_included(files: Iterable[str], settings: StudioSettings, go_on: GoOn) -> tuple[str, ...]:
     files, allow = tuple(files), settings.allow_includes
     return run_apart(settings.limits, go_on, _find_included, files, allow).value or files
+
+
+def _apart(
+    work: Callable[[Result, bool], Any], settings: StudioSettings, result: Result, go_on: GoOn
+) -> tuple[Any, str]:
+    """What work on a result comes to under the limits; or why it comes to nothing."""
+    try:
+        done = run_apart(settings.limits, go_on, work, result, settings.allow_includes)
+    except AsplanError as error:
+        return None, str(error)
+    return done.value, done.reason if done.stopped else ""
 
 
 # What a worker is given stands at the top of the module: without forks it has to be pickled.
@@ -207,19 +219,6 @@ def _plan(result: Result) -> dict[str, Any]:
     return {"lines": lines, "states": []}
 
 
-def _player(
-    settings: StudioSettings, result: Result, go_on: GoOn
-) -> tuple[dict[str, str], tuple[InputWarning, ...]]:
-    try:
-        drawn = run_apart(settings.limits, go_on, _draw_player, result, settings.allow_includes)
-    except AsplanError as error:
-        return {"reason": str(error)}, ()
-    if drawn.stopped:
-        return {"reason": drawn.reason}, ()
-    text, slips = drawn.value
-    return {"page": text}, slips
-
-
 def _draw_player(result: Result, allow_includes: bool) -> tuple[str, tuple[InputWarning, ...]]:
     scene = make_scene(result, None, allow_includes)
     return page(scene, Timing()), scene.warnings
@@ -301,14 +300,6 @@ def _heat(profile: Profile) -> dict[str, Any]:
     ]
     lines.sort(key=lambda line: -line["instantiations"])  # type: ignore[operator]
     return {"horizon": profile.horizon, "reason": profile.reason, "lines": lines}
-
-
-def _reasons(settings: StudioSettings, result: Result, go_on: GoOn) -> dict[str, Any]:
-    try:
-        found = run_apart(settings.limits, go_on, _explain_states, result, settings.allow_includes)
-    except AsplanError as error:
-        return {"reason": str(error)}
-    return {"reason": found.reason} if found.stopped else {"why": _as_text(found.value)}
 
 
 def _explain_states(result: Result, allow_includes: bool) -> Any:
