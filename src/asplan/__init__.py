@@ -12,8 +12,6 @@ What is listed in `__all__` is public, and so is what `asplan.domains`, `asplan.
 command pays only for what it does.
 """
 
-from __future__ import annotations
-
 import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -3,8 +3,6 @@
 Where plans are to become ever better, what a domain's `Improver` finds is checked plan by plan.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

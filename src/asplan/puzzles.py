@@ -1,7 +1,5 @@
 """Makes puzzles that all differ, each by numbers from the seed and that of its attempt."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Check a plan, from wherever it comes, and a program: what did its author most likely not mean?"""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Why there is no plan, why a plan is refused, and why an atom holds in one or not."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping

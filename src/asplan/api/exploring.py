@@ -1,7 +1,5 @@
 """The whole state space of an instance, instances as others write them, and new puzzles."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What all functions of the API understand: files, an encoding, constants."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any

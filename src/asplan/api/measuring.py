@@ -1,7 +1,5 @@
 """What encodings cost: side by side, and rule by rule."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """Find a plan."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from inspect import signature

@@ -4,8 +4,6 @@ A trial travels with the files that it needs, so that workers share no disk. Whe
 the scheduler gives its trial to another one.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError

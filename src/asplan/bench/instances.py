@@ -1,7 +1,5 @@
 """The instances of a suite: files, what patterns find, shipped ones, and lines of databases."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ again one more follows. Every other line is a `Record`. A line is written in one
 known, so that whatever ends the work spoils the last line at most.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 A trial is a method on an instance, once; it is measured in a process of its own.
 """
 
-from __future__ import annotations
-
 import math
 import platform
 import sys

@@ -1,7 +1,5 @@
 """The command line: one module a subcommand, none of which holds logic of its own."""
 
-from __future__ import annotations
-
 import signal
 import sys
 

@@ -1,7 +1,5 @@
 """`asplan analyse`: the whole state space of an instance."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`asplan bench`: methods beside each other on many instances, and what comes of it."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from statistics import median

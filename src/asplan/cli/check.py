@@ -1,7 +1,5 @@
 """`asplan check`: the warnings about a program, without solving it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`asplan compare`: what encodings cost on the same instances."""
 
-from __future__ import annotations
-
 import csv
 import sys
 from collections.abc import Sequence

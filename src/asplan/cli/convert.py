@@ -1,7 +1,5 @@
 """`asplan convert`: foreign notations to facts, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path

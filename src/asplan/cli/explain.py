@@ -1,7 +1,5 @@
 """`asplan explain`: why there is no plan, why a plan is refused, why an atom holds or not."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """`asplan generate`: puzzles with proven difficulty, a command for each domain that makes some."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

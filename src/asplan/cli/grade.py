@@ -1,7 +1,5 @@
 """`asplan grade`: many people's encodings of a domain, graded."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict

@@ -4,8 +4,6 @@ An option names its section, if it is not in that of the command's own, and whet
 experts. A command with few options shows them in one list, as click does.
 """
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from inspect import cleandoc

@@ -1,7 +1,5 @@
 """`asplan list`: what ships with asplan."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """`asplan new`: a domain of one's own to begin with, a copy of the template `meadow`."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

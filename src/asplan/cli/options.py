@@ -1,7 +1,5 @@
 """Parameter types, and the options that several commands share, each spelt once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import partial, wraps

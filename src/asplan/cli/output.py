@@ -1,7 +1,5 @@
 """How results look in a terminal."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

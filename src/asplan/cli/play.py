@@ -1,7 +1,5 @@
 """`asplan play`: a page on which a person plays a puzzle."""
 
-from __future__ import annotations
-
 import webbrowser
 from collections.abc import Callable
 from functools import partial

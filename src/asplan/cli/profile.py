@@ -1,7 +1,5 @@
 """`asplan profile`: what each rule of a program costs to ground."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import PurePath

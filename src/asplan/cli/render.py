@@ -1,7 +1,5 @@
 """`asplan render`: draw a plan from a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`asplan solve`: find a plan, check it, and say what is proven."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

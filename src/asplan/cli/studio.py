@@ -1,7 +1,5 @@
 """`asplan studio`: a local page that follows the files."""
 
-from __future__ import annotations
-
 import webbrowser
 from typing import Any
 

@@ -4,8 +4,6 @@ A table is as wide as the terminal at most, and in a pipe as `COLUMNS` says, or 
 folded, and columns that still have no room follow below, beside the one that names the rows.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`asplan validate`: check a plan from a file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

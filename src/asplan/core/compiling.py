@@ -5,8 +5,6 @@ of numpy. What numba compiles it keeps: beside the module, or else in a folder o
 that of NUMBA_CACHE_DIR. To compile takes far longer than to load, so a process beside does it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping

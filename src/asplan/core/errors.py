@@ -4,8 +4,6 @@
 'x.lp:3:1: car b leaves the board\\n  move it'
 """
 
-from __future__ import annotations
-
 import errno
 import shlex
 from collections.abc import Iterable, Iterator

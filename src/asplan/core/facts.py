@@ -1,7 +1,5 @@
 """The facts of an instance, each with the place where it was written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """How charts look, and their figures: by a library that is slow to import, and talkative."""
 
-from __future__ import annotations
-
 import importlib
 import logging
 import warnings

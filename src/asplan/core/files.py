@@ -5,8 +5,6 @@ reason, so that nobody after it has to think of devices without an end or of byt
 Whatever is written is written whole or not at all.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import sys

@@ -1,7 +1,5 @@
 """Directed graphs: what can be reached, and what is strongly connected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 

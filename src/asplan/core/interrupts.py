@@ -11,8 +11,6 @@ the making of controls and around its table of symbols. So whoever is about to b
 and a fork waits until all others are out.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -1,7 +1,5 @@
 """Limits: what a run may use."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

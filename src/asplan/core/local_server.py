@@ -6,8 +6,6 @@ gives itself away by the `Origin` of its requests, or, where it has made its own
 their `Host`. Everything is below the token.
 """
 
-from __future__ import annotations
-
 import errno
 import secrets
 import signal

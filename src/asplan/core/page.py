@@ -5,8 +5,6 @@ anywhere: it is made harmless on its way into the page. The page's own rules (a 
 policy) allow its one style sheet and the pictures that are written into it, and nothing else.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Callable

@@ -8,8 +8,6 @@ for what it does.
 'asplan.engines.search:BFS'
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -8,8 +8,6 @@ pixels for pictures and films; `svg` and `html` keep the shapes.
 PosixPath('two_cars.gif')
 """
 
-from __future__ import annotations
-
 import os
 import warnings
 from collections.abc import Sequence

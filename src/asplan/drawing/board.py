@@ -6,8 +6,6 @@ and the column of a cell: `at(Thing,Row,Column)`, or `box(Row,Column)` where the
 number is the row is read off moves to the left and the right. In doubt there is no board.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

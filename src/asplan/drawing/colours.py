@@ -4,8 +4,6 @@
 ('#008080', '#00aaff')
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches

@@ -6,8 +6,6 @@ already forty steps take it five times the memory and more, up to seven times as
 become three times as large (`scripts/render_speed.py` measures both).
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ All text from a file reaches a page as JSON or escaped, and the page's own rules
 security policy) allow no script and no style but the ones it was written with, and no request.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

@@ -7,8 +7,6 @@ that nothing is remembered from one state to the next. As a plan does, the steps
 rules that look there for what is wanted.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -8,8 +8,6 @@ The steps of a plan whose actions have times are the moments at which things hap
 ['begin(load(a))', 'go', 'end(load(a))']
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

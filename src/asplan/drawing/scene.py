@@ -7,8 +7,6 @@ Lengths are in the integer units of the drawing rules; x goes right and y goes d
 [(Shape(kind='circle', numbers=(20.0, 10.0, 5.0)), 1.0)]
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -10,8 +10,6 @@ appears(Id)                        Id is not there at step 0, and fades in later
 What is drawn all the same, but is most likely not what was meant, gets a warning.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches

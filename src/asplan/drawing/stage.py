@@ -4,8 +4,6 @@ Each shape becomes a few masks through which one colour is painted. Masks are dr
 large and scaled down, which smooths their edges; an object that only moves keeps its masks.
 """
 
-from __future__ import annotations
-
 from bisect import bisect
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Writes pictures of steps in a row, as PNG or as SVG, where shapes and text stay what they are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import BinaryIO
 from xml.etree.ElementTree import Element, ElementTree, SubElement

@@ -16,8 +16,6 @@ at(b) (Run(first=0, last=2, value='1'),)
 open (Run(first=0, last=0, value=''),)
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ A submission is an encoding of anybody's. It may run for ever, use all memory or
 is a mark like any other, and the others are graded. The marks become a text, a page, and rows.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Encodings side by side: a row for each on an instance, measured in a child process of its own."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace

@@ -4,8 +4,6 @@
 in mind (the program up to horizon N) and what `clingo --text` would print of it.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping, Sequence

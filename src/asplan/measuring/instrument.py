@@ -6,8 +6,6 @@ the ground program stays the same. Conditions inside choices, aggregates and con
 get counters of their own that count for the same rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import count

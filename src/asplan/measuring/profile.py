@@ -4,8 +4,6 @@ The program is grounded as the controller does it, step by step, with a counter 
 (see `instrument`).
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

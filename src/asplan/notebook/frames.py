@@ -1,7 +1,5 @@
 """Answers as data frames of pandas, which is imported when one is made."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import singledispatch

@@ -1,7 +1,5 @@
 """What a notebook shows for asplan's data: tables, charts and players, as `answers.html` says."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from functools import singledispatch
 from io import BytesIO, StringIO

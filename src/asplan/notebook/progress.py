@@ -1,7 +1,5 @@
 """A bar of HTML in a notebook that says what a call is doing; it goes away when that is done."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 import time

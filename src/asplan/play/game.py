@@ -1,7 +1,5 @@
 """A problem as a game: its states with what they look like, all of them or those around one."""
 
-from __future__ import annotations
-
 import zlib
 from base64 import b64encode
 from collections.abc import Callable, Sequence

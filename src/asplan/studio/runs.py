@@ -5,8 +5,6 @@ tells what the page shows from now on, section by section, as plain data. All te
 files is without characters that turn the direction of a text.
 """
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator

@@ -4,8 +4,6 @@ What the page shows comes as server-sent events from the sections; a request cha
 begins a run, stops it, or saves a file that the page was shown; no other one names a file.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import secrets

@@ -1,7 +1,5 @@
 """What a run is asked for, and what the page may change of that: all but the files."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -5,8 +5,6 @@ stir in a folder is only a reason to look; what counts is whether a file looks o
 before. So a change is found also where a system tells nothing, half a second later.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import stat

@@ -6,8 +6,6 @@ has neither: it inherits no lock and no open connection, and begins at once, as 
 already. A run is given up by ending its worker, which works in whatever clingo is doing.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator

@@ -1,7 +1,5 @@
 """The engine that unified-planning calls: a plan, better ones, repaired ones, and their check."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress

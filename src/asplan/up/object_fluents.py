@@ -4,8 +4,6 @@ It knows nothing of trajectory constraints, whose conditions are rewritten here.
 or gets wrong, is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 

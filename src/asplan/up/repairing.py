@@ -7,8 +7,6 @@ much of a plan and making a good one are different wishes (Fox, Gerevini, Long a
 Stability: Replanning versus Plan Repair, ICAPS 2006).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The charts of a report, each as PNG and as SVG."""
 
-from __future__ import annotations
-
 import math
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence

@@ -11,8 +11,6 @@ what the new results of a method contradict in its old ones, such as a proven op
 but not where the old answer was one of a disagreement that is settled now.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

@@ -12,8 +12,6 @@ What cannot be known here: two encodings of one's own may count differently for 
 their author knows. If they are no more apart than by their file, they are reported to disagree.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The report of a folder of results: a page and Markdown, raw rows, and charts."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

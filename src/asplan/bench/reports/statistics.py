@@ -9,8 +9,6 @@ Each figure of a method is defined once, here, and explained to the reader of a 
 words.
 """
 
-from __future__ import annotations
-
 import importlib
 import math
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """A state space as a picture, or as a page in which each state shows itself."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any

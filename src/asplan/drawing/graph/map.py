@@ -4,8 +4,6 @@ Pivots give a first layout, which springs then loosen; the start lies at the lef
 that needs nothing else a state shows itself under the pointer, and a click plays a shortest plan.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
