@@ -33,7 +33,7 @@ from asplan.bench.records import (
 )
 from asplan.bench.suite import NO_TRUST, Method, Suite, SuiteLimits, Trust, read_suite
 from asplan.core.errors import AsplanError, InvalidPlan, UsageError, system_error
-from asplan.core.files import check_writable, is_there, read_text
+from asplan.core.files import Stamp, check_writable, is_there, read_text, stamp_of
 from asplan.core.interrupts import holding_locks
 from asplan.core.limits import Limits
 from asplan.core.pool import run_all
@@ -219,7 +219,7 @@ def run_suite(
     """
     suite = read_suite(path, trust)
     instances = instances_of(suite)
-    known = {path: _stamp(path) for path in _input_files(suite, instances)}
+    known = {path: stamp_of(path) for path in _input_files(suite, instances)}
     start = Start(
         name=suite.written.name,
         suite=suite.content,
@@ -329,23 +329,15 @@ def with_included(file: str, trust: Trust) -> Iterator[str]:
         yield file
 
 
-def _unchanged(trials: Iterable[Trial], known: Mapping[str, tuple[int, int]]) -> Iterator[Trial]:
+def _unchanged(trials: Iterable[Trial], known: Mapping[str, Stamp]) -> Iterator[Trial]:
     """The trials, as long as their files are as they were; `UsageError` where one is not."""
     for trial in trials:
         line, encoding = trial.instance.line, trial.method.encoding
         for path in (*trial.instance.files, line.file if line else "", encoding or ""):
-            if path in known and _stamp(path) != known[path]:
+            if path in known and stamp_of(path) != known[path]:
                 hint = "put it back and say --resume, or begin anew in another folder"
                 raise UsageError(f"{path} changed while the suite ran", hint=hint)
         yield trial
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    try:
-        found = Path(path).stat()
-    except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size
 
 
 def on_this_machine(

@@ -11,6 +11,7 @@ from asplan.cli.help import limit_option, option, output_option
 from asplan.cli.options import INSTANCE, Output, WithEngineOptions, shared_options
 from asplan.cli.work import Line, bounds, print_json
 from asplan.core.errors import AsplanError, UsageError
+from asplan.core.files import stamp_of
 from asplan.core.limits import Limits, Stop
 from asplan.core.text import amount, printable
 from asplan.engines import make_options
@@ -122,7 +123,7 @@ def command(
         is_drawn=True,
         states=states,
     )
-    before = drawings.stamps() if drawings else {}
+    before = {file: stamp_of(file) for file in written}
     with Line() as line:
         result, error = _answer(request, line, as_json)
     line.warn_of(result.warnings)

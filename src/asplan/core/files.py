@@ -134,6 +134,18 @@ def real_path(path: AnyPath) -> str:
         return os.path.realpath(path)
 
 
+Stamp = tuple[int, int, int] | None
+
+
+def stamp_of(path: AnyPath) -> Stamp:
+    """Time of change, size and number of a file, which tell that it changed; None without one."""
+    try:
+        found = os.stat(path)  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
 def read_text(path: AnyPath) -> str:
     """The text of a file, without a byte order mark; `InputError` where there is none."""
     with _explained(path), open(path, "rb") as file:  # noqa: PTH123

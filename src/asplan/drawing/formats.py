@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from asplan.core.errors import InputWarning, MissingExtra, UsageError
-from asplan.core.files import check_writable, whole_file
+from asplan.core.files import Stamp, check_writable, stamp_of, whole_file
 from asplan.core.registry import entries
 from asplan.core.text import amount
 from asplan.engines.run import Report
@@ -224,17 +224,6 @@ def draw_pair(
 PLANS = (".ipc", ".plan", ".soln")
 """Suffixes of files for the plan as those write it who write such problems."""
 
-Stamp = tuple[int, int, int] | None
-"""Number, size and time of change of a file; None if there is none."""
-
-
-def _stamp(file: str) -> Stamp:
-    try:
-        found = Path(file).stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
 
 @dataclass(frozen=True)
 class Outputs:
@@ -254,26 +243,21 @@ class Outputs:
     def drawings(self) -> list[str]:
         return [file for file in self.files if file not in self.plans]
 
-    @property
-    def _settings(self) -> Settings:
-        return Settings(explain=self.explain)
-
     def check(self) -> None:
         """Raise `UsageError` for what can be known to fail before anything is read."""
         for file in self.plans:
             check_writable(Path(file))
         if self.explain and not self.drawings:
             raise UsageError("--explain needs a page, such as -o plan.html")
-        check_outputs([Path(f) for f in self.drawings], self._settings, others=PLANS)
+        check_outputs(
+            [Path(f) for f in self.drawings], Settings(explain=self.explain), others=PLANS
+        )
         if self.rules is not None and not self.drawings:
             raise UsageError("--draw needs a drawing, such as -o plan.gif")
 
-    def stamps(self) -> dict[str, Stamp]:
-        return {file: _stamp(file) for file in self.files}
-
     def missing(self, before: Mapping[str, Stamp]) -> list[str]:
         """The files not written since they were as before, by no clock, which may be another's."""
-        return [file for file in self.files if _stamp(file) in (None, before[file])]
+        return [file for file in self.files if stamp_of(file) in (None, before[file])]
 
     def before(self, problem: Problem) -> None:
         """Raise before anything is solved what would hinder the writing afterwards."""
@@ -303,7 +287,7 @@ class Outputs:
                 result,
                 self.drawings,
                 lambda doing: report(replace(result, reason=doing)),
-                settings=self._settings,
+                settings=Settings(explain=self.explain),
                 rules=self.rules,
                 allow_includes=self.allow_includes,
             )

@@ -18,7 +18,7 @@ import msgspec
 from watchfiles import awatch
 
 from asplan.core.errors import UsageError
-from asplan.core.files import whole_file
+from asplan.core.files import Stamp, stamp_of, whole_file
 from asplan.core.text import printable
 from asplan.problem.catalog import shipped_as
 
@@ -103,8 +103,6 @@ def save(body: bytes, files: list[dict[str, Any]]) -> None:
     path.chmod(mode)
 
 
-Look = tuple[int, int, int] | None  # time of change, size and number of a file; None without one
-
 _QUIET = 50  # milliseconds without a stir after which a file counts as saved
 _LONGEST = 400  # milliseconds after which stirs that go on are looked at all the same
 _UNTOLD = 500  # milliseconds after which one looks without a stir
@@ -115,17 +113,17 @@ class Files:
     """The files that are followed, each with how it looked when somebody last looked."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Look] = {}
+        self._known: dict[str, Stamp] = {}
         self._more = asyncio.Event()
 
     def follow(self, files: Iterable[str]) -> None:
-        self._set({file: look(file) for file in files} | self._known)
+        self._set({file: stamp_of(file) for file in files} | self._known)
 
     def keep(self, files: Iterable[str]) -> None:
         kept = set(files)
         self._set({file: found for file, found in self._known.items() if file in kept})
 
-    def _set(self, known: dict[str, Look]) -> None:
+    def _set(self, known: dict[str, Stamp]) -> None:
         before, self._known = self._folders(), known
         if self._folders() != before:
             self._more.set()
@@ -157,7 +155,7 @@ class Files:
         """Whether a file looks otherwise; one that is gone has some time to come back."""
         deadline = time.monotonic() + _GONE
         while True:
-            now = {file: look(file) for file in self._known}
+            now = {file: stamp_of(file) for file in self._known}
             changed = [file for file, found in now.items() if found != self._known[file]]
             if all(now[file] for file in changed) or time.monotonic() > deadline:
                 self._known = now
@@ -167,11 +165,3 @@ class Files:
     def _folders(self) -> frozenset[Path]:
         paths = [path for file in self._known for path in (file, os.path.realpath(file))]
         return frozenset(Path(path).absolute().parent for path in paths)
-
-
-def look(file: str) -> Look:
-    try:
-        found = Path(file).stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
