@@ -1,8 +1,6 @@
 """`asplan profile`: what each rule of a program costs to ground."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import PurePath
 from typing import Any
 
 import click
@@ -13,7 +11,7 @@ from asplan.cli.options import INSTANCE, shared_options
 from asplan.cli.tables import make_console, named_columns, print_columns, print_table
 from asplan.cli.work import Line, print_json, stop_status
 from asplan.core.text import plain
-from asplan.measuring.profile import Profile, RuleCost, sparkline
+from asplan.measuring.profile import Profile, RuleCost, cells_of
 
 
 @click.command("profile", cls=Command, section="What to measure")
@@ -59,7 +57,10 @@ def print_profile(profile: Profile, top: int) -> None:
     notes = list(dict.fromkeys(note for rule in rules for note in _notes(rule)))
     names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
     title = f"rules, horizon {profile.horizon}"
-    cells = [_rule_cells(rule, notes) for rule in rules]
+    cells = [cells_of(rule) for rule in rules]
+    for rule, own in zip(rules, cells, strict=True):
+        marks = "".join(f" [{notes.index(note) + 1}]" for note in _notes(rule))
+        own[names.index("growth")] += marks
     print_columns(named_columns(names, cells), title, key=names.index("place"))
     for number, note in enumerate(notes, 1):
         console.print(plain(f"[{number}] {note}", style="yellow"), soft_wrap=True)
@@ -80,16 +81,3 @@ def print_profile(profile: Profile, top: int) -> None:
 
 def _notes(rule: RuleCost) -> list[str]:
     return [note for note in (rule.advice, rule.approximate) if note]
-
-
-def _rule_cells(rule: RuleCost, notes: Sequence[str]) -> list[str]:
-    marks = "".join(f" [{notes.index(note) + 1}]" for note in _notes(rule))
-    return [
-        f"{'~' if rule.approximate else ''}{rule.instantiations}",
-        str(rule.different),
-        f"{rule.share:.1%}",
-        rule.growth + marks,
-        sparkline(rule.per_step[1:]),
-        f"{PurePath(rule.file).name}:{rule.line}",
-        rule.rule,
-    ]

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import PurePath
 from statistics import linear_regression, mean
 
 from clingo import Control, Number, Symbol
@@ -279,6 +280,19 @@ def growth(costs: Sequence[int]) -> str:
     slope, middle = linear_regression(times, values).slope, mean(values)
     k = slope * mean(times) / middle if middle else 0.0
     return "constant" if k < _CONSTANT else "linear" if k < _LINEAR else "worse"
+
+
+def cells_of(rule: RuleCost) -> list[str]:
+    """What a table shows of a rule: counts, share, growth, by step, place, text."""
+    return [
+        f"{'~' if rule.approximate else ''}{rule.instantiations}",
+        str(rule.different),
+        f"{rule.share:.1%}",
+        rule.growth,
+        sparkline(rule.per_step[1:]),
+        f"{PurePath(rule.file).name}:{rule.line}",
+        rule.rule,
+    ]
 
 
 def sparkline(costs: Sequence[int], width: int = 16) -> str:

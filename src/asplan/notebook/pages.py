@@ -3,7 +3,6 @@
 from base64 import b64encode
 from functools import singledispatch
 from io import BytesIO, StringIO
-from pathlib import PurePath
 from typing import Any
 
 from markupsafe import Markup
@@ -17,7 +16,7 @@ from asplan.drawing.html import player
 from asplan.explaining.explanation import Explanation
 from asplan.explaining.text import paragraphs
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Rows, comparison_chart
-from asplan.measuring.profile import Profile, sparkline
+from asplan.measuring.profile import Profile, cells_of
 from asplan.result import Result
 from asplan.statespace.analysis import Analysis, histogram
 
@@ -83,21 +82,9 @@ def _analysis(analysis: Analysis) -> str:
 @html_of.register
 def _profile(profile: Profile) -> str:
     rules = [rule for rule in profile.rules[:_RULES_IN_TABLE] if rule.instantiations]
-    rows = [
-        (
-            f"{'~' if rule.approximate else ''}{rule.instantiations}",
-            rule.different,
-            f"{rule.share:.1%}",
-            rule.growth,
-            sparkline(rule.per_step[1:]),
-            f"{PurePath(rule.file).name}:{rule.line}",
-            rule.rule,
-        )
-        for rule in rules
-    ]
     chart = _source(_instantiations(profile)) if profile.horizon and rules else ""
     advices = dict.fromkeys(rule.advice for rule in rules if rule.advice)
-    return _filled("profile", profile, rules=rows, advices=advices, chart=chart)
+    return _filled("profile", profile, rules=map(cells_of, rules), advices=advices, chart=chart)
 
 
 def _instantiations(profile: Profile) -> Any:

@@ -35,6 +35,7 @@ from unified_planning.plans import Plan, PlanKind, SequentialPlan, TimeTriggered
 from asplan.engines.run import Report, ignore_report
 from asplan.result import Outcome, Result
 from asplan.up.questions import (
+    NAME,
     EngineSettings,
     Question,
     answer,
@@ -73,7 +74,7 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
 
     @property
     def name(self) -> str:
-        return "asplan"
+        return NAME
 
     @staticmethod
     def supported_kind() -> ProblemKind:
@@ -119,27 +120,27 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
         if heuristic is not None:
             warn("asplan does not use the heuristic that it was given", stacklevel=3)
         question = question_about(problem, self._settings)
-        return answer(question, _solve(question, timeout, _report(output_stream)), self.name)
+        return answer(question, _solve(question, timeout, _report(output_stream)))
 
     def _get_solutions(
         self, problem: AbstractProblem, timeout: float | None = None, output_stream: Streams = None
     ) -> Iterator[PlanGenerationResult]:
         question = question_about(problem, self._settings)
-        yield from _better_and_better(question, timeout, _report(output_stream), self.name)
+        yield from _better_and_better(question, timeout, _report(output_stream))
 
     def _repair(self, problem: AbstractProblem, plan: Plan) -> PlanGenerationResult:
         if self.optimality_metric_required:  # whatever that keeps of the plan
             return self._solve(problem)
         settings = replace(self._settings, optimal=False, partial_order=False)
         question = question_about(problem, settings)
-        return repair(question, plan, partial(_solve, report=ignore_report), self.name)
+        return repair(question, plan, partial(_solve, report=ignore_report))
 
     def _validate(self, problem: AbstractProblem, plan: Plan) -> ValidationResult:
         question = question_about(problem, self._settings)
         if isinstance(plan, TimeTriggeredPlan) and question.text.has_time:
-            return timed_validation(question, plan, self.name)
+            return timed_validation(question, plan)
         if isinstance(plan, SequentialPlan) and not question.text.has_time:
-            return validation(question, plan, self.name)
+            return validation(question, plan)
         wanted = "with time" if question.text.has_time else "without time"
         kind = TimeTriggeredPlan if question.text.has_time else SequentialPlan
         raise UPUsageError(
@@ -235,7 +236,7 @@ def _solve(
 
 
 def _better_and_better(
-    question: Question, timeout: float | None, report: Report, name: str
+    question: Question, timeout: float | None, report: Report
 ) -> Iterator[PlanGenerationResult]:
     """A result whenever a better plan is known, the last one with its final status.
 
@@ -261,7 +262,7 @@ def _better_and_better(
             checked = check(question.source(), result.plan)
             result = replace(result, plans=(checked.plan,), validated=checked.how)
         status = PlanGenerationResultStatus.INTERMEDIATE
-        plan = replace(answer(question, result, name), status=status)
+        plan = replace(answer(question, result), status=status)
         best.append((_value(question, result), plan))
         results.put(plan)
 
@@ -273,13 +274,13 @@ def _better_and_better(
         any_plan = replace(question.for_any_plan(), settings=settings)
         result = _solve(any_plan, timeout, heed)
         if result.plan is None or not question.wants_proof:
-            return answer(any_plan, result, name)
+            return answer(any_plan, result)
         keep(result)
         return final(_solve(question, _left(timeout, start), heed))
 
     def final(result: Result) -> PlanGenerationResult:
         """The last answer, with the best plan that is known."""
-        found = answer(question, result, name)
+        found = answer(question, result)
         if not best or (found.plan is not None and _value(question, result) <= best[-1][0]):
             return found
         known, bound = best[-1][1], (found.metrics or {})["lower_bound"]

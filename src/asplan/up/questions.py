@@ -46,6 +46,7 @@ _OPTIMIZED = {
 
 # The engines that work on an encoding, so that they know of parallel steps.
 _PROGRAMS = ("asp", "sat", "portfolio", "auto")
+NAME = "asplan"  # of the engine, as unified-planning knows it
 _FOR_EVER = 1e9  # seconds to make a plan better where there is no limit
 
 
@@ -210,7 +211,7 @@ _STOPPED = {
 }
 
 
-def answer(question: Question, result: Result, name: str) -> PlanGenerationResult:
+def answer(question: Question, result: Result) -> PlanGenerationResult:
     """The result in unified-planning's words: seconds, size of the plan, and what is proven."""
     unit = question.text.unit
     bound = result.lower_cost * unit if question.optimized == "cost" else result.lower_bound
@@ -225,7 +226,7 @@ def answer(question: Question, result: Result, name: str) -> PlanGenerationResul
     logs.append(LogMessage(LogLevel.INFO, f"{result.outcome}: {result.reason}"))
     plan = _plan(question, result)
     return PlanGenerationResult(
-        _status(question, result), plan, name, metrics=metrics, log_messages=logs
+        _status(question, result), plan, NAME, metrics=metrics, log_messages=logs
     )
 
 
@@ -286,9 +287,7 @@ def words_of(action: ActionInstance, names: PddlNaming) -> list[str]:
     return [names.known(item) for item in (action.action, *objects)]
 
 
-def timed_validation(
-    question: Question, plan: plans.TimeTriggeredPlan, name: str
-) -> ValidationResult:
+def timed_validation(question: Question, plan: plans.TimeTriggeredPlan) -> ValidationResult:
     """Whether a plan with times reaches the goal by the PDDL text; if not, why not."""
     source, lines = question.source(), list[str]()
     assert source.plan_files is not None
@@ -301,20 +300,20 @@ def timed_validation(
         passage = source.executes(source.plan_files.read(lines, "plan"))
     except (AsplanError, KeyError) as error:
         logs = [LogMessage(LogLevel.INFO, str(error))]
-        return ValidationResult(ValidationResultStatus.INVALID, name, logs)
+        return ValidationResult(ValidationResultStatus.INVALID, NAME, logs)
     metric = next(iter(question.problem.quality_metrics), None)
     metrics = None if metric is None else {metric: passage.makespan}
-    return ValidationResult(ValidationResultStatus.VALID, name, [], metrics)
+    return ValidationResult(ValidationResultStatus.VALID, NAME, [], metrics)
 
 
-def validation(question: Question, plan: plans.SequentialPlan, name: str) -> ValidationResult:
+def validation(question: Question, plan: plans.SequentialPlan) -> ValidationResult:
     """Whether a plan reaches the goal by the PDDL text, and what it costs; if not, why not."""
     model: Any = question.source().referee
 
     def refusal(message: str, reason: FailedValidationReason, **fields: Any) -> ValidationResult:
         logs = [LogMessage(LogLevel.INFO, message)]
         status = ValidationResultStatus.INVALID
-        return ValidationResult(status, name, logs, None, reason, **fields)
+        return ValidationResult(status, NAME, logs, None, reason, **fields)
 
     state, cost = model.initial, 0
     for number, instance in enumerate(plan.actions, 1):
@@ -342,4 +341,4 @@ def validation(question: Question, plan: plans.SequentialPlan, name: str) -> Val
         value |= {"cost": worth and worth * question.text.unit, "metric": worth}
     found = value.get(question.optimized or "")
     metrics = None if found is None else {question.problem.quality_metrics[0]: found}
-    return ValidationResult(ValidationResultStatus.VALID, name, [], metrics)
+    return ValidationResult(ValidationResultStatus.VALID, NAME, [], metrics)

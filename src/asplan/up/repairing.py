@@ -17,7 +17,7 @@ from unified_planning.exceptions import UPTypeError
 from unified_planning.plans import ActionInstance, Plan, SequentialPlan, TimeTriggeredPlan
 
 from asplan.result import Result
-from asplan.up.questions import Question, answer, timed_validation, validation, words_of
+from asplan.up.questions import NAME, Question, answer, timed_validation, validation, words_of
 from asplan.up.writing import has_demands, to_pddl
 
 PATIENCE = 10.0  # seconds to look for a plan that goes on from the old one; there may be none
@@ -25,30 +25,30 @@ Solve = Callable[[Question, float | None], Result]  # answers a question within 
 State = frozenset[tuple[str, ...]]  # the atoms that hold, in the words of the PDDL text
 
 
-def repair(question: Question, plan: Plan, solve: Solve, name: str) -> PlanGenerationResult:
+def repair(question: Question, plan: Plan, solve: Solve) -> PlanGenerationResult:
     """A valid plan that begins with as much of a given one as is easily had (`kept`), or anew."""
     if not question.text.has_time:
         old: Sequence[ActionInstance] = plan.actions if isinstance(plan, SequentialPlan) else ()
-        for actions, kept in _repaired(question, old, solve, name):
+        for actions, kept in _repaired(question, old, solve):
             repaired = SequentialPlan(actions, question.problem.environment)
-            if (judged := validation(question, repaired, name)).status:
+            if (judged := validation(question, repaired)).status:
                 metrics = {"kept": str(kept), "actions": str(len(actions))}
                 for value in (judged.metric_evaluations or {}).values():
                     metrics["metric"] = str(value)
-                return _result(repaired, name, f"{kept} actions of the old plan stay", metrics)
-    elif isinstance(plan, TimeTriggeredPlan) and timed_validation(question, plan, name).status:
-        return _result(plan, name, "the old plan is valid", {"kept": str(len(plan.timed_actions))})
-    anew = answer(question, solve(question, None), name)
+                return _result(repaired, f"{kept} actions of the old plan stay", metrics)
+    elif isinstance(plan, TimeTriggeredPlan) and timed_validation(question, plan).status:
+        return _result(plan, "the old plan is valid", {"kept": str(len(plan.timed_actions))})
+    anew = answer(question, solve(question, None))
     return replace(anew, metrics={**(anew.metrics or {}), "kept": "0"})
 
 
-def _result(plan: Plan, name: str, why: str, metrics: dict[str, str]) -> PlanGenerationResult:
+def _result(plan: Plan, why: str, metrics: dict[str, str]) -> PlanGenerationResult:
     status, logs = PlanGenerationResultStatus.SOLVED_SATISFICING, [LogMessage(LogLevel.INFO, why)]
-    return PlanGenerationResult(status, plan, name, metrics=metrics, log_messages=logs)
+    return PlanGenerationResult(status, plan, NAME, metrics=metrics, log_messages=logs)
 
 
 def _repaired(
-    question: Question, old: Iterable[ActionInstance], solve: Solve, name: str
+    question: Question, old: Iterable[ActionInstance], solve: Solve
 ) -> Iterator[tuple[list[ActionInstance], int]]:
     """Plans to try, each with the number of old actions that it begins with."""
     model: Any = question.source().referee
@@ -60,7 +60,7 @@ def _repaired(
     if question.text.has_numbers or has_demands(question.problem.kind):
         return  # a state tells too little of what is left to do, or cannot be written
     for n in filter(None, dict.fromkeys((len(kept), len(kept) // 2))):
-        rest = answer(question, solve(_from(question, model, states[n]), PATIENCE), name).plan
+        rest = answer(question, solve(_from(question, model, states[n]), PATIENCE)).plan
         if rest is not None:
             yield [*kept[:n], *rest.actions], n
 
