@@ -36,11 +36,10 @@ _IN_HAND = 100
 class Request:
     """Everything a caller may ask for; the options are those of the engine.
 
-    With `improve` seconds a plan, `plan` or else the first that the engine finds, becomes better as
-    long as there is time. `before` is called with the problem once it is loaded, and `after` with
-    the result once it is checked, and returns it, perhaps with more to say: drawing, for one. Where
-    the result `is_drawn` when it is handed over, the facts of the instance, which may be millions,
-    stay where they are, and so do the states, unless they are asked for.
+    With `improve` seconds `plan`, or else the first that is found, becomes better. `before` is
+    called with the problem once it is loaded, and `after` with the result once it is checked. Where
+    it `is_drawn` then, facts of the instance, which may be millions, and `states` stay, unless
+    asked for.
     """
 
     words: Inputs

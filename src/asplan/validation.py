@@ -50,11 +50,8 @@ if TYPE_CHECKING:
 class Checked:
     """A plan that does what it should, with the actions of a step in order.
 
-    It ends with the first step after which the goal holds, or where its actions have times, at
-    `makespan`, when the last of them ends. `metric` is what it is worth, where the problem has
-    numbers that say so; `violated` tells how often preferences are. `how` it was checked is
-    "model", "replay", or "text" (of a PDDL task); `shown` is what a replay shows. `warnings` are
-    those about the program.
+    It ends with the first step after which the goal holds, or at `makespan`. `how` it was checked
+    is "model", "replay", or "text" (of a PDDL task); `shown` is what a replay shows.
     """
 
     plan: Plan

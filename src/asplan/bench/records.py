@@ -35,9 +35,9 @@ Key = tuple[str, str, int]  # instance, method and repetition: what makes a tria
 class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="start"):
     """When, where and on what the work began, or was taken up again.
 
-    `suite` is what the suite says, in JSON: the same for two suites with the same trials. `methods`
-    and `instances` are in its order. `groups` has the group of each instance that is in one,
-    `files` the SHA-256 of every input file by its path, and `begun` the time with its zone.
+    `suite` is what the suite says, in JSON: the same for two suites with the same trials. `groups`
+    has the group of each instance that is in one, and `files` the SHA-256 of input files by their
+    paths.
     """
 
     name: str
@@ -52,12 +52,10 @@ class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="st
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="run"):
-    """A trial that has ended, whatever ended it: what is kept of its `Result`, and what it took.
+    """A trial that has ended: what is kept of its `Result`, and what it took.
 
-    `actions` is their number in the plan; `error` says why it failed, and `invalid` whether that
-    is because its plan is no plan. `cpu` is in seconds of processor time of its process and those
-    below it, `wall` in seconds from its start to its end, and `memory` the most that was resident
-    in MB, as the system accounts them. `host` is where it ran.
+    `error` says why it failed, and `invalid` whether that is because its plan is no plan. `cpu` and
+    `wall` are in seconds, `memory` in MB, as the system accounts them. `host` is where it ran.
     """
 
     instance: str

@@ -50,12 +50,10 @@ MOMENT = 1.0  # seconds for which each method is tried before anything is run
 
 @dataclass(frozen=True)
 class Measured(Generic[Answer]):
-    """What came of work in a process of its own, and what it took.
+    """What came of work in a process of its own: its answer, or error, and what it took.
 
-    `answer` is what it returned; where a limit stopped it, its last report with the reason. `error`
-    is what it raised instead, or how its process died. `wall` has the start of the process in it;
-    `cpu`, in seconds, has the processes that it started and waited for; `memory` is the most that
-    was resident in one of them, in MB. Where the system does not account for them, they are None.
+    `wall` has the start of the process in it; `cpu`, in seconds, the processes that it waited for;
+    `memory`, in MB, is the most in one of them. None is what the system does not account for.
     """
 
     answer: Answer

@@ -47,12 +47,10 @@ class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class InstanceSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where instances come from: `files`, or the lines of a `database` in some notation.
+    """Where instances come from: `files`, or lines of a `database` in some notation.
 
-    `where` says what columns of the database have to be: a value, a list of values, or "20..30".
-    Of what fits, `every` takes one of so many, and `most` so many in all. `domain` is that of PDDL
-    problems, where it is not beside them; `columns` and `blank_first` are what a notation leaves
-    open.
+    `where` says what columns of the database have to be: a value, a list of values, or "20..30". Of
+    what fits, `every` takes one of so many, and `most` so many in all.
     """
 
     files: list[str] = []

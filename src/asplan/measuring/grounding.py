@@ -38,20 +38,10 @@ class TextSize(NamedTuple):
 class GroundSize:
     """A ground program, and what it took to make it.
 
-    Attributes
-    ----------
-    atoms
-        Atoms with a name, facts and externals among them.
-    rules
-        Everything that clingo hands to the solver as a rule: facts, choices, constraints, and
-        the auxiliary rules of aggregates.
-    bodies
-        Different rule bodies; the empty one does not count.
-    ground_seconds
-        Wall-clock time of the ground call.
-    memory_mb
-        By how much the call raised the peak of the resident memory; None where the system does
-        not tell.
+    Of its atoms those with a name count, facts and externals among them; its rules are all that
+    clingo hands to the solver as such, with the auxiliary rules of aggregates. Bodies are different
+    ones, but for the empty one. `ground_seconds` are of wall-clock time, and `memory_mb` is by how
+    much the peak of resident memory rose; None where the system does not tell.
     """
 
     atoms: int

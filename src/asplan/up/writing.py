@@ -105,11 +105,10 @@ def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str
 
 @dataclass(frozen=True)
 class PddlText:
-    """A problem as PDDL.
+    """A problem as PDDL; `names` has objects, actions and fluents as its items.
 
-    `names` has objects, actions and fluents as its items. Costs are whole numbers in the text, and
-    `unit` is what a cost of 1 is worth. `has_numbers` is where there are others than costs, and
-    `has_time` where actions take time or something happens at given times.
+    Costs are whole numbers, of which `unit` is what 1 is worth; `has_numbers` is where there are
+    others.
     """
 
     domain: str

@@ -66,12 +66,11 @@ MEASURES = {
 class Values:
     """The values of methods on instances, both in the order of the suite.
 
-    `limit` is the time limit in seconds where the measure is a time and the suite has one
-    (`is_limit`), else the largest value seen. `runs` is a data frame with a row for each trial:
-    `instance`, `method`, `answered`, `proven`, `failed`, and `value`, infinite without an answer.
-    The other data frames have instances as rows and methods as columns: whether the suite `has`
-    such trials; whether more than half of the repetitions are `solved` or `proven`; and the
-    `median`, infinite where the instance is not solved, NaN where nothing was measured.
+    `limit` is the time limit in seconds, if there is one (`is_limit`), else the largest value.
+    `runs` is a data frame with a row for each trial. The others have instances as rows and methods
+    as columns: whether the suite `has` such trials; whether most repetitions are `solved` or
+    `proven`; and the `median`, infinite where the instance is not solved, NaN where nothing was
+    measured.
     """
 
     measure: Measure
@@ -208,12 +207,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class MethodStatistics:
-    """A row of the table of methods; see `DEFINITIONS`.
-
-    `par2` is None where the measure is no time, `ratio` for the baseline and where no instance is
-    solved by both. `area` is in instances times the unit of the measure, `share` that divided by
-    what solving all instances at once would give.
-    """
+    """A row of the table of methods; see `DEFINITIONS`."""
 
     method: str
     trials: int
