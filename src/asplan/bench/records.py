@@ -1,8 +1,7 @@
 """What is kept of a benchmark: a file of lines in JSON, one for each trial that has ended.
 
-A folder of results holds `runs.jsonl`. Its first line is a `Start`; each time the work is taken up
-again one more follows. Every other line is a `Record`. A line is written in one go as soon as it is
-known, so that whatever ends the work spoils the last line at most.
+The first line of `runs.jsonl` is a `Start`, as are those where the work is taken up again; all
+others are `Record`s. Each is written in one go, so that whatever ends the work spoils one at most.
 """
 
 import os

@@ -1,8 +1,7 @@
 """Functions on flat lists that go on compiled, where numba is installed.
 
-Such functions only index, add and compare, so they run on lists as they are, and compiled on arrays
-of numpy. What numba compiles it keeps: beside the module, or else in a folder of the user's, or in
-that of NUMBA_CACHE_DIR. To compile takes far longer than to load, so a process beside does it.
+They only index, add and compare, so they run on lists as they are, and compiled on arrays. What
+numba compiles it keeps. That takes far longer than to load it, so a process beside does it.
 """
 
 import hashlib

@@ -1,14 +1,10 @@
 """Ctrl-C while clingo works in this process, and when a process with threads may be forked.
 
-Python raises a KeyboardInterrupt in whatever the main thread runs. Where that is a function that
-clingo has called (its logger, what takes models), clingo ends the whole process; where it is a
-finalizer, Python drops the exception. So no interrupt is raised in either: it is held back in
-blocks that call clingo, and elsewhere it comes again a moment later.
-
-A fork has the memory of its parent and only one of its threads. A lock that another thread held at
-that moment stays locked in it for ever: that of a module being imported, or one of clingo's, around
-the making of controls and around its table of symbols. So whoever is about to be in there says so,
-and a fork waits until all others are out.
+A KeyboardInterrupt in a function that clingo has called (its logger, what takes models) ends the
+whole process; in a finalizer it is dropped. So none is raised in either: it is held back in blocks
+that call clingo, and elsewhere it comes again a moment later. In a fork, a lock that another thread
+held stays locked for ever: that of an import, or one of clingo's around controls and symbols. So
+whoever is about to be in there says so, and a fork waits until all others are out.
 """
 
 import os

@@ -1,9 +1,8 @@
 """A server for browsers on this machine, and for nobody else.
 
-Only this machine's user may ask for anything, who knows the token. A page from elsewhere that is
-open in the same browser can send requests to this machine, too. It does not know the token; and it
-gives itself away by the `Origin` of its requests, or, where it has made its own name point here, by
-their `Host`. Everything is below the token.
+Everything is below a token that only this machine's user knows. A page from elsewhere that is open
+in the same browser can send requests, too, but gives itself away by their `Origin`, or, where it
+has made its own name point here, by their `Host`.
 """
 
 import errno

@@ -1,8 +1,7 @@
 """Pages and texts from templates; a page needs nothing else, has no script and makes no request.
 
-Templates are Jinja's, beside the module that fills them. Whatever a template is given is text from
-anywhere: it is made harmless on its way into the page. The page's own rules (a content security
-policy) allow its one style sheet and the pictures that are written into it, and nothing else.
+Templates are Jinja's. What they are given is text from anywhere, which is made harmless on its way.
+The page's content security policy allows its one style sheet and the pictures written into it.
 """
 
 import base64

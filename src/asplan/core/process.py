@@ -1,11 +1,9 @@
 """A process that works for its parent: it starts at once, is supervised, and does not outlive it.
 
-clingo cannot be interrupted while it grounds. So work that has limits is done in a child process:
-it reports what is proven so far, and its parent stops it when a limit is reached.
-
-On Linux the child is a plain fork, which takes milliseconds and may be made anywhere: in a thread,
-beside a running event loop, and in a process that is itself somebody's worker. Where forking is not
-safe, on other systems and while another thread is inside clingo, it imports everything again.
+clingo cannot be interrupted while it grounds. So a child process works, reports what is proven so
+far, and is stopped when a limit is reached. On Linux it is a plain fork, which takes milliseconds
+and may be made anywhere; elsewhere, and while another thread is inside clingo, it imports all
+again.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Finds out whether a plan plays on a board that nobody drew, and draws it.
 
 A fluent is of the board if its last two arguments, or its last one as a pair, are always the row
-and the column of a cell: `at(Thing,Row,Column)`, or `box(Row,Column)` where there are facts such as
-`cell(Row,Column)`. Other facts of that kind, as `goal(Row,Column)`, are marks. Whether the first
-number is the row is read off moves to the left and the right. In doubt there is no board.
+and the column of a cell: `at(Thing,Row,Column)`, or `box(Row,Column)` where facts as
+`cell(Row,Column)` exist. Others of these, as `goal(Row,Column)`, are marks. In doubt there is no
+board.
 """
 
 import re

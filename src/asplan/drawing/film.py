@@ -1,9 +1,8 @@
-"""Writes a scene as an animation: a film through imageio and PyAV, or GIF, WebP and APNG.
+"""Writes a scene as an animation: a film through imageio and PyAV, or GIF or WebP.
 
-Frames are made as they are needed, so memory does not grow with their number. That is why GIF and
-animated WebP and PNG have writers here: imageio's keeps all pictures whole until the last, so that
-already forty steps take it five times the memory and more, up to seven times as long, and files
-become three times as large (`scripts/render_speed.py` measures both).
+Frames are made as they are needed, so memory does not grow with their number. imageio keeps all
+pictures until the last, which takes five times the memory and seven times as long, for files three
+times as large (`scripts/render_speed.py`); so GIF and WebP have writers here.
 """
 
 import math

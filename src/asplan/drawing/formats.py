@@ -1,9 +1,7 @@
 """The formats of drawings, which are registered by their suffixes, and the files that a run writes.
 
-A format is an entry point in the group `asplan.formats`: its name is the suffix without the dot,
-and it leads to a `Format`. What draws is imported when it is needed: that takes longer than all
-else that asplan imports. It imports nothing from here. `PLANS` are no formats: a front end writes
-them.
+An entry point in the group `asplan.formats` is named like the suffix without the dot, and leads to
+a `Format`. What draws is imported when it is needed, for that takes long.
 """
 
 from __future__ import annotations

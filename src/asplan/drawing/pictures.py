@@ -1,10 +1,8 @@
 """What many states look like: the things that are drawn, and which shape each has in each state.
 
 Drawing rules speak of steps, so that they run once for many states. State n is put at step 3n, and
-the state before it with the action that leads from there at the step before, so that rules that
-look one step back see what a plan would show; the start is at step 0. One step is left empty, so
-that nothing is remembered from one state to the next. As a plan does, the steps end at a goal, for
-rules that look there for what is wanted.
+the state before it with the action that led from there at the step before; one step is left empty,
+so that nothing is remembered. The start is at step 0, and a goal at the last step.
 """
 
 from collections import Counter

@@ -1,9 +1,8 @@
 """Puts a counter into each rule of a program.
 
-A rule gets one more body literal, `1 = @asplan_K((X,Y,t))`, with all variables of its body as
-arguments: clingo calls the function each time it has bound them. The literal is always true, so
-the ground program stays the same. Conditions inside choices, aggregates and conditional literals
-get counters of their own that count for the same rule.
+A rule gets one more body literal, `1 = @asplan_K((X,Y,t))`, with all variables of its body: clingo
+calls the function each time it has bound them, and it is always true. Conditions inside choices,
+aggregates and conditional literals get counters of their own that count for the same rule.
 """
 
 from collections.abc import Callable, Iterable, Sequence, Set

@@ -1,8 +1,7 @@
 """One run, station by station, each in an isolated worker under the limits.
 
 What is included is looked up, the problem solved, its plan drawn, its rules measured. Each station
-tells what the page shows from now on, section by section, as plain data. All text that comes from
-files is without characters that turn the direction of a text.
+tells sections of the page, as plain data; text from files turns no direction in them.
 """
 
 import time

@@ -1,8 +1,7 @@
 """The files as the page shows and saves them; and when one has changed, however an editor saves it.
 
-What is watched are folders, as a file that is replaced by another one takes its watch with it. A
-stir in a folder is only a reason to look; what counts is whether a file looks otherwise than
-before. So a change is found also where a system tells nothing, half a second later.
+What is watched are folders, as a file that is replaced takes its watch with it. A stir there is
+only a reason to look whether a file is otherwise than before, which is done now and then anyway.
 """
 
 import asyncio

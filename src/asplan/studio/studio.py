@@ -1,9 +1,7 @@
 """What there is to see, in sections of plain data, for as many browsers as look at it.
 
-A process makes it, one run after the other, and drops what it does when a new order comes. It is
-started before the server has threads and connections. So each run is a plain fork of a process that
-has neither: it inherits no lock and no open connection, and begins at once, as all is imported
-already. A run is given up by ending its worker, which works in whatever clingo is doing.
+A process makes it that is started before the server has threads and connections. So each run is a
+plain fork, which inherits no lock and begins at once; a new order ends the one that works.
 """
 
 import asyncio

@@ -1,10 +1,8 @@
 """Repair of a plan that was made for another problem, or fails: what still applies of it stays.
 
-The old plan is executed, and actions that do not apply are left out. Where that misses the goal, a
-plan is looked for that goes on from there; if none is found soon, from half the way; and if none is
-found from there either, a new plan is made. What the outcome is worth is up to who asks: keeping
-much of a plan and making a good one are different wishes (Fox, Gerevini, Long and Serina, Plan
-Stability: Replanning versus Plan Repair, ICAPS 2006).
+Actions that do not apply are left out. Where that misses the goal, a plan is looked for that goes
+on from there, or else from half the way; and if none is found a new one is made. To keep much of a
+plan and to make a good one are different wishes (Fox et al., Plan Stability, ICAPS 2006).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

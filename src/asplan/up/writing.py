@@ -1,9 +1,8 @@
 """A problem of unified-planning as PDDL text.
 
-unified-planning has a writer of its own, for all that its problems may have. This one is for what
-asplan takes of them. It goes through the values that are given and not through all atoms that there
-could be, which is most of the time for anything large, and it needs no action to be left out and no
-constant to be simplified away: what can never hold is written `(or)`.
+Unlike unified-planning's own writer this one goes through the values that are given and not through
+all atoms that could be, which takes most of the time, and it leaves out no action and simplifies no
+constant away: what can never hold is written `(or)`.
 """
 
 from __future__ import annotations

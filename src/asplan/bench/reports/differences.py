@@ -1,14 +1,9 @@
 """Results of the same suite before and after a change: what became faster, slower, or wrong.
 
-Times vary from run to run. So an instance counts as faster or slower only where the medians differ
-by a factor, and by more than the measure's least difference (`Measure.least`, 0.05 s for times);
-and where both sides have repetitions, only if their ranges do not touch: all new ones are below, or
-above, all old ones. What is smaller than that shows in the ratios of the methods, which rest on all
-instances.
-
-Wrong is a disagreement or an invalid plan in the new results that the old ones did not have, and
-what the new results of a method contradict in its old ones, such as a proven optimum that changed;
-but not where the old answer was one of a disagreement that is settled now.
+An instance counts as faster or slower only where the medians differ by a factor, and by more than
+`Measure.least`; and where both sides have repetitions, only if their ranges do not touch. Wrong is
+a disagreement or an invalid plan that the old results did not have, and what contradicts an old
+answer of the method, but not where that was part of a disagreement.
 """
 
 import json

@@ -1,15 +1,10 @@
 """Answers that cannot all be right, and plans that are none.
 
-Two methods may differ in what they count, and then both be right: PDDL with `--steps forall` has
-shorter plans than with `sequential`, and the metric `slide` than `step`. So plans are compared by
-their length only between methods of one kind. The kind of a method is what its entry in the suite
-says of `steps`, `metric`, `constants` and `optimal`, in whichever form: `-e sequential` is
-`--steps sequential`, and `-e origin:metric=slide` sets a constant. A method with a plan that has
-more actions than steps is of another kind than one without. Whether there is a plan at all is
-compared between all methods.
-
-What cannot be known here: two encodings of one's own may count differently for reasons that only
-their author knows. If they are no more apart than by their file, they are reported to disagree.
+Two methods may differ in what they count, and then both be right, as PDDL with `--steps forall` has
+shorter plans than with `sequential`. So lengths are compared only between methods of one kind: what
+their entries in the suite say of `steps`, `metric`, `constants` and `optimal`, in whichever form,
+and whether plans have more actions than steps. Whether there is a plan at all is compared between
+all. Two encodings of one's own that count differently are reported to disagree.
 """
 
 import json

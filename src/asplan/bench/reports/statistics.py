@@ -1,12 +1,8 @@
 """What the trials of a benchmark come to: values of methods on instances, and figures of them.
 
-A trial has an answer (a plan, or a proof that there is none) or has none. The value of a method on
-an instance is the median over the repetitions, where one without an answer counts as infinite; so
-an instance counts as solved where more than half of the repetitions have an answer, and what a
-single repetition does wrong spoils nothing.
-
-Each figure of a method is defined once, here, and explained to the reader of a report in the same
-words.
+The value of a method on an instance is the median over the repetitions, where one without an answer
+counts as infinite; so an instance is solved where more than half of them have one. Each figure is
+defined once, here, and explained to the reader of a report in the same words.
 """
 
 import importlib
