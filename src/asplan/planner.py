@@ -206,7 +206,12 @@ def answer_problem(
     if problem.model is not None and (why := problem.model.unsolvable()):
         return complete(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
     listener = report if report is ignore_report else pass_on
-    limits, least = _limits(problem, request)
+    limits, least, horizon = request.limits, 0, problem.horizon
+    if horizon is not None:  # of a program without parts
+        most = [n for n in (limits.max_horizon,) if n is not None]
+        most += [max(0, horizon.most - horizon.origin)] if horizon.most is not None else []
+        first, least = max(limits.min_horizon, horizon.least), horizon.least
+        limits = replace(limits, min_horizon=first, max_horizon=min(most, default=None))
     engine, options = _engine(problem, request)
     run = Run(problem, options, limits, listener, start, lower_bound=least)
     found = complete(engine.run(run))
@@ -262,17 +267,6 @@ def _beside_search(
     auto = find_engine("auto")
     auto.load()
     return auto, auto.options(**wanted)
-
-
-def _limits(problem: Problem, request: Request) -> tuple[Limits, int]:
-    """The limits with those of the horizon of a program without parts, and its fewest steps."""
-    limits, horizon = request.limits, problem.horizon
-    if horizon is None:
-        return limits, 0
-    most = [n for n in (limits.max_horizon,) if n is not None]
-    most += [max(0, horizon.most - horizon.origin)] if horizon.most is not None else []
-    least = max(limits.min_horizon, horizon.least)
-    return replace(limits, min_horizon=least, max_horizon=min(most, default=None)), horizon.least
 
 
 def _check_late(request: Request, result: Result, report: Report) -> Result:

@@ -370,8 +370,15 @@ class Spawned:
         self._process = multiprocessing.get_context("spawn").Process(
             target=_exit_with, args=(work, sender)
         )
-        with _spawning():
+        # Python would run the script again that this program is, and allows daemonic workers no
+        # children, as they might outlive them; ours do not.
+        config: dict[str, Any] = multiprocessing.current_process()._config  # type: ignore[attr-defined]
+        daemonic, main = config.get("daemon"), sys.modules["__main__"]
+        config["daemon"], sys.modules["__main__"] = False, ModuleType("__main__")
+        try:
             self._process.start()
+        finally:
+            config["daemon"], sys.modules["__main__"] = daemonic, main
         self.pid = self._process.pid or 0
 
     def status(self) -> int | None:
@@ -387,21 +394,6 @@ class Spawned:
 
 
 Child = Forked | Spawned
-
-
-@contextmanager
-def _spawning() -> Iterator[None]:
-    """Let `multiprocessing` spawn a child, and not run the script again that this program is.
-
-    It allows its daemonic workers no children, as they might outlive them; ours do not.
-    """
-    config: dict[str, Any] = multiprocessing.current_process()._config  # type: ignore[attr-defined]
-    daemonic, main = config.get("daemon"), sys.modules["__main__"]
-    config["daemon"], sys.modules["__main__"] = False, ModuleType("__main__")
-    try:
-        yield
-    finally:
-        config["daemon"], sys.modules["__main__"] = daemonic, main
 
 
 def _exit_with(work: ChildWork, sender: Connection) -> None:

@@ -143,19 +143,16 @@ def frames(stage: Stage, timing: Timing, palette: Palette, progress: Progress) -
         new = shown.copy()
         for left, top, image in patches:
             new[top : top + image.height, left : left + image.width] = palette.indices(image)
-        yield _difference(shown, new, duration)
+        changed = new != shown
+        rows, columns = changed.any(axis=1).nonzero()[0], changed.any(axis=0).nonzero()[0]
+        if rows.size:
+            area = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            pixels = np.where(changed[area], new[area], np.uint8(CLEAR))
+            yield Frame(pixels, int(columns[0]), int(rows[0]), duration)
+        else:
+            yield Frame(np.full((1, 1), CLEAR, dtype=np.uint8), 0, 0, duration)
         shown = new
         progress(number, number_of_frames(stage, timing))
-
-
-def _difference(shown: Indices, new: Indices, duration: int) -> Frame:
-    changed = new != shown
-    rows, columns = changed.any(axis=1).nonzero()[0], changed.any(axis=0).nonzero()[0]
-    if not rows.size:
-        return Frame(np.full((1, 1), CLEAR, dtype=np.uint8), 0, 0, duration)
-    area = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    pixels = np.where(changed[area], new[area], np.uint8(CLEAR))
-    return Frame(pixels, int(columns[0]), int(rows[0]), duration)
 
 
 _FOREVER = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"

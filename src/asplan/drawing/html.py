@@ -9,7 +9,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.resources import files
 from itertools import groupby
@@ -50,50 +50,41 @@ def _hash(text: str) -> str:
 PLAYER = "player"  # the folder with the parts of a page that plays a plan
 
 
+MOST_CHANGES = 50_000  # beyond them the page does not say what holds
+
+
 def page(scene: Scene, timing: Timing) -> str:
-    data = _plan_data(scene) | _times(timing)
-    return _player_page("page.html", ("drawing", "why", "player"), scene.title, data)
+    """A player with the plan beside it, as text."""
+    return _player_page("page.html", "player", scene.title, _plan_data(scene), timing)
 
 
 def pair_page(scenes: Mapping[str, Scene], timing: Timing) -> str:
     """Two plans by their names, side by side and in step, with what differs marked."""
     one, two = ({f for state in scene.states for f in state} for scene in scenes.values())
-    data = {
-        "scenes": [_plan_data(scene) | {"name": name} for name, scene in scenes.items()],
-        "common": not one.isdisjoint(two),
-    }
-    scripts = "drawing", "why", "pair"
-    return _player_page("pair.html", scripts, " and ".join(scenes), data | _times(timing))
+    plans = [_plan_data(scene) | {"name": name} for name, scene in scenes.items()]
+    data = {"scenes": plans, "common": not one.isdisjoint(two)}  # some fluent is known of both
+    return _player_page("pair.html", "pair", " and ".join(scenes), data, timing)
 
 
-def _player_page(template: str, scripts: Iterable[str], title: str, data: dict[str, Any]) -> str:
-    script = "".join(part(PLAYER, f"{name}.js") for name in scripts)
-    return whole_page(part(PLAYER, template), title, part(PLAYER, "style.css"), script, data)
+def _player_page(
+    template: str, script: str, title: str, data: dict[str, Any], timing: Timing
+) -> str:
+    data |= {"move": timing.frames * timing.frame, "rest": timing.rest}
+    scripts = "".join(part(PLAYER, f"{name}.js") for name in ("drawing", "why", script))
+    return whole_page(part(PLAYER, template), title, part(PLAYER, "style.css"), scripts, data)
 
 
 def _plan_data(scene: Scene) -> dict[str, Any]:
-    told = {"actions": scene.actions, "fluents": _fluents(scene), "why": scene.why}
-    return scene_data(scene) | told
-
-
-def _times(timing: Timing) -> dict[str, int]:
-    return {"move": timing.frames * timing.frame, "rest": timing.rest}
-
-
-MOST_CHANGES = 50_000  # beyond them the page does not say what holds
-
-
-def _fluents(scene: Scene) -> list[tuple[str, list[int]]]:
-    """Each fluent with the steps at which it begins to hold, or to hold no longer, in turn."""
+    # Each fluent with the steps at which it begins to hold, or to hold no longer, in turn.
     changes: dict[str, list[int]] = {}
     before: set[str] = set()
     for step, state in enumerate(scene.states):
-        now = set(state)
-        for fluent in now ^ before:
+        for fluent in before ^ set(state):
             changes.setdefault(fluent, []).append(step)
-        before = now
+        before = set(state)
     many = sum(map(len, changes.values())) > MOST_CHANGES
-    return [] if many else sorted(changes.items())
+    told = {"actions": scene.actions, "fluents": [] if many else sorted(changes.items())}
+    return scene_data(scene) | told | {"why": scene.why}
 
 
 def player(result: Result) -> str | None:
@@ -110,24 +101,17 @@ def player(result: Result) -> str | None:
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
-    return {
-        "width": scene.width,
-        "height": scene.height,
-        "last": scene.last,
-        "objects": [_object(thing) for thing in scene.objects],
-    }
-
-
-def _object(thing: Object) -> dict[str, Any]:
-    distinct = list(dict.fromkeys(shape for shape in thing.shapes if shape))
-    numbers = {shape: number for number, shape in enumerate(distinct)}
-    runs = groupby(range(len(thing.shapes)), key=lambda step: thing.shapes[step])
-    return {
-        **thing_data(thing),
-        "shapes": distinct,
+    """What drawing.js needs of a scene."""
+    objects = []
+    for thing in scene.objects:
+        distinct = list(dict.fromkeys(shape for shape in thing.shapes if shape))
+        numbers = {shape: number for number, shape in enumerate(distinct)}
+        runs = groupby(range(len(thing.shapes)), key=lambda step: thing.shapes[step])
         # At which steps the shape changes, and to which.
-        "track": [(next(steps), numbers.get(shape)) for shape, steps in runs],
-    }
+        track = [(next(steps), numbers.get(shape)) for shape, steps in runs]
+        objects.append({**thing_data(thing), "shapes": distinct, "track": track})
+    size = {"width": scene.width, "height": scene.height, "last": scene.last}
+    return {**size, "objects": objects}
 
 
 def thing_data(thing: Object) -> dict[str, Any]:

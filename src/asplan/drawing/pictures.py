@@ -8,9 +8,10 @@ so that nothing is remembered. The start is at step 0, and a goal at the last st
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
-from clingo import Control, Function, Number, Symbol, SymbolType
+from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
@@ -88,7 +89,16 @@ def _draw(
     for first in range(0, max(1, len(entries)), _TOGETHER):
         some = states[first + 1 : first + 1 + _TOGETHER]
         steps = list(zip(some, entries[first:], strict=False))
-        control = _ground(problem, file, states[0], steps, goal)
+        last = _APART * len(steps) + 2
+        lines = [f"{fact}." for fact in problem.facts]
+        lines += [f"holds({fluent},0)." for fluent in states[0]]
+        lines += [f"holds({fluent},{last})." for fluent in goal]
+        for step, (state, (before, actions)) in zip(count(_APART, _APART), steps, strict=False):
+            lines += [f"holds({fluent},{step - 1})." for fluent in before]
+            lines += [f"holds({fluent},{step})." for fluent in state]
+            lines += [f"occurs({action},{step})." for action in actions]
+        unit = joined([read_rules(file), unit_of_text("\n".join(lines), GIVEN)])
+        control = ground_base(unit, problem.constants)
         atoms = control.symbolic_atoms  # which are gone when it goes
         for name, arity in _ARITIES:
             is_timed = name in KINDS and arity == max(FORMS[name][0])
@@ -98,8 +108,8 @@ def _draw(
                 if not is_timed:
                     always[symbol] = None
                     continue
-                step, *rest = symbol.arguments
-                n, between = divmod(step.number, _APART) if step.type == _NUMBER else (0, 1)
+                at, *rest = symbol.arguments
+                n, between = divmod(at.number, _APART) if at.type == _NUMBER else (0, 1)
                 if not between and 0 <= n <= len(some):
                     known = shapes.setdefault(rest[0], {})
                     shape = Function(name, rest)
@@ -123,26 +133,6 @@ def _draw(
         things.append(replace(drawn, shapes=drawn.shapes[: len(shapes[own]) if own else 1]))
         columns.append([poses.get(own, 0) for poses in seen] if own else [1] * len(seen))
     return Pictures(scene.width, scene.height, tuple(things), tuple(columns))
-
-
-def _ground(
-    problem: Problem,
-    rules: str,
-    start: Fluents,
-    steps: Sequence[tuple[Fluents, Entry]],
-    goal: Fluents,
-) -> Control:
-    last = _APART * len(steps) + 2
-    lines = [f"{fact}." for fact in problem.facts]
-    lines += [f"holds({fluent},0)." for fluent in start]
-    lines += [f"holds({fluent},{last})." for fluent in goal]
-    for at, (state, (before, actions)) in enumerate(steps, 1):
-        step = _APART * at
-        lines += [f"holds({fluent},{step - 1})." for fluent in before]
-        lines += [f"holds({fluent},{step})." for fluent in state]
-        lines += [f"occurs({action},{step})." for action in actions]
-    unit = joined([read_rules(rules), unit_of_text("\n".join(lines), GIVEN)])
-    return ground_base(unit, problem.constants)
 
 
 def as_written(

@@ -199,11 +199,17 @@ class _Run:
         total = sum(map(sum, self.calls))
         costs = zip(self.sources, self.calls, self.different, self.again, strict=True)
         rules = [_rule_cost(*cost, total) for cost in costs]
+        atoms, facts = Counter[str](), Counter[str]()
+        for atom in self.control.symbolic_atoms if complete else ():
+            symbol = atom.symbol
+            name = f"{'-' if symbol.negative else ''}{symbol.name}/{len(symbol.arguments)}"
+            atoms[name] += 1
+            facts[name] += atom.is_fact
         return Profile(
             horizon=horizon,
             one_call=self.one_call,
             rules=tuple(sorted(rules, key=lambda rule: -rule.instantiations)),
-            predicates=_predicates(self.control) if complete else (),
+            predicates=tuple(PredicateCost(n, k, facts[n]) for n, k in atoms.most_common()),
             seconds=round(self.seconds, 6),
             reason="" if complete else f"grounding step {horizon}",
         )
@@ -245,17 +251,6 @@ def _rule_cost(
 def _growth_by_step(costs: Sequence[int]) -> str:
     """The growth after time 0; `once` where there is nothing after it."""
     return growth(costs[1:]) if any(costs[1:]) else "once"
-
-
-def _predicates(control: Control) -> tuple[PredicateCost, ...]:
-    atoms: Counter[str] = Counter()
-    facts: Counter[str] = Counter()
-    for atom in control.symbolic_atoms:
-        symbol = atom.symbol
-        name = f"{'-' if symbol.negative else ''}{symbol.name}/{len(symbol.arguments)}"
-        atoms[name] += 1
-        facts[name] += atom.is_fact
-    return tuple(PredicateCost(name, n, facts[name]) for name, n in atoms.most_common())
 
 
 _LEAST_STEPS = 8  # with fewer steps than that nothing is said about growth

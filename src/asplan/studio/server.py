@@ -91,7 +91,11 @@ def _routes(studio: Studio) -> list[Route]:
         return Response(studio.player, media_type="text/html", headers=headers)
 
     async def events(request: Request) -> Response:
-        return StreamingResponse(_events(studio), media_type="text/event-stream", headers=HEADERS)
+        async def told() -> AsyncIterator[str]:
+            async for news in studio.sections.look():
+                yield f"event: {news[0]}\ndata: {json.dumps(news[1])}\n\n" if news else ":\n\n"
+
+        return StreamingResponse(told(), media_type="text/event-stream", headers=HEADERS)
 
     asked = {
         "/settings": answering(lambda body: studio.change(with_changes(studio.settings, body))),
@@ -116,15 +120,6 @@ def _part(name: str, kind: str, nonce: str) -> Callable[[Request], Response]:
         text = file.read_text(encoding="utf-8").replace("{{nonce}}", nonce)
     headers = {**HEADERS, "Content-Security-Policy": _PAGE_RULES.format(nonce)}
     return lambda request: Response(text, media_type=kind, headers=headers)
-
-
-async def _events(studio: Studio) -> AsyncIterator[str]:
-    async for news in studio.sections.look():
-        if news is None:
-            yield ":\n\n"
-        else:
-            section, value = news
-            yield f"event: {section}\ndata: {json.dumps(value)}\n\n"
 
 
 async def _body(request: Request, most: int) -> bytes:

@@ -18,7 +18,7 @@ from asplan.core.text import printable
 from asplan.domains.model import Model
 from asplan.drawing.colours import INK
 from asplan.drawing.html import PLAYER, part, scene_data, whole_page
-from asplan.drawing.pictures import Pictures, as_written, draw_space
+from asplan.drawing.pictures import as_written, draw_space
 from asplan.drawing.scene import Scene
 from asplan.problem import Problem
 from asplan.statespace.analysis import Space
@@ -73,19 +73,16 @@ def looks_of(problem: Problem, model: Model[Any, Any], space: Space) -> Looks:
     written, states = as_written(problem, model, space)
     holds = [tuple(written.fluents(state)) for state in states]
     pictures = draw_space(problem, model, space, holds)
-    return Looks(_scene(pictures) if pictures else None, tuple(map(written.text, states)))
-
-
-def _scene(pictures: Pictures) -> Scene | None:
-    """The states as steps; None where that were too much for a page."""
-    number = len(pictures.poses[0])
-    if sum(len(set(poses)) > 1 for poses in pictures.poses) * number > _SHAPES:
-        return None
-    things = tuple(
-        replace(thing, shapes=tuple(thing.shapes[pose - 1] if pose else None for pose in poses))
-        for thing, poses in zip(pictures.things, pictures.poses, strict=True)
-    )
-    return Scene("", pictures.width, pictures.height, things, ("",) * (number - 1))
+    texts, scene = tuple(map(written.text, states)), None
+    several = sum(len(set(poses)) > 1 for poses in pictures.poses) if pictures else 0
+    if pictures and several * len(states) <= _SHAPES:  # else it were too much for a page
+        things = tuple(
+            replace(thing, shapes=tuple(thing.shapes[n - 1] if n else None for n in poses))
+            for thing, poses in zip(pictures.things, pictures.poses, strict=True)
+        )
+        actions = ("",) * (len(states) - 1)
+        scene = Scene("", pictures.width, pictures.height, things, actions)
+    return Looks(scene, texts)
 
 
 Points = NDArray[np.float64]  # of shape (states, 2): x goes right and y goes down
@@ -151,29 +148,26 @@ _WIDTH, _MARGINS = 11, 1.5  # inches; the margins hold title and scale
 def write_picture(
     file: BinaryIO, kind: str, space: Space, points: Points, shades: Shades, title: str
 ) -> None:
+    from matplotlib.collections import LineCollection
+
     # Without a date and with names that do not change, the same space makes the same file.
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     with import_matplotlib().rc_context({"svg.hashsalt": "states"}):
-        figure = _figure(space, points, shades, title)
+        across, down = np.ptp(points, axis=0)
+        height = _MARGINS + _WIDTH * min(1.0, max(0.2, down / max(across, 1.0)))
+        figure = new_figure(_WIDTH, height)
+        axes = figure.add_subplot()
+        axes.set_aspect("equal")
+        axes.invert_yaxis()
+        axes.axis("off")
+        lines = [points[[*edge]] for edge in _edges(space)]
+        width = min(1.0, 40 / len(points) ** 0.5)
+        axes.add_collection(LineCollection(lines, colors="#8b95a1", linewidths=width))
+        _draw_states(axes, space, points, shades)
+        _add_scale(figure, axes, shades)
+        count = len(space.states)
+        axes.set_title(f"{printable(title)}: {count} states" if title else f"{count} states")
         figure.savefig(file, format=kind, dpi=150, metadata=metadata)
-
-
-def _figure(space: Space, points: Points, shades: Shades, title: str) -> Any:
-    across, down = np.ptp(points, axis=0)
-    figure = new_figure(_WIDTH, _MARGINS + _WIDTH * min(1.0, max(0.2, down / max(across, 1.0))))
-    axes = figure.add_subplot()
-    axes.set_aspect("equal")
-    axes.invert_yaxis()
-    axes.axis("off")
-    from matplotlib.collections import LineCollection
-
-    lines, width = [points[[*edge]] for edge in _edges(space)], min(1.0, 40 / len(points) ** 0.5)
-    axes.add_collection(LineCollection(lines, colors="#8b95a1", linewidths=width))
-    _draw_states(axes, space, points, shades)
-    _add_scale(figure, axes, shades)
-    count = len(space.states)
-    axes.set_title(f"{printable(title)}: {count} states" if title else f"{count} states")
-    return figure
 
 
 def _draw_states(axes: Any, space: Space, points: Points, shades: Shades) -> None:
