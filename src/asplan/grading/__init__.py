@@ -197,22 +197,21 @@ def _mark(limits: Limits, pair: tuple[Submission, Exercise], heed: Callable[[], 
     try:
         request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
         result = answer(request, lambda _: heed(), isolate=True)
+        own = [warning for warning in result.warnings if warning.code != "referee"]
+        steps = None if result.plan is None else len(result.plan)
+        mark = replace(mark, warnings=len(own), steps=steps)
         mark = _judge(mark, exercise, result)
     except InvalidPlan as error:
-        mark = _wrong(mark, error)
+        mark = replace(mark, verdict=Verdict.WRONG, step=error.step, why=error.message)
     except AsplanError as error:
         mark = replace(mark, verdict=Verdict.REFUSED, why=str(error).partition("\n")[0])
     return replace(mark, why=shortened(mark.why, LONGEST), seconds=time.monotonic() - start)
 
 
 def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
-    own = [warning for warning in result.warnings if warning.code != "referee"]
-    steps = None if result.plan is None else len(result.plan)
-    mark = replace(mark, warnings=len(own), steps=steps)
     shortest = exercise.shortest
-    verdict = Verdict.NONE
     if result.plan is None:
-        why = result.reason
+        verdict, why = Verdict.NONE, result.reason
         if result.outcome == Outcome.UNSOLVABLE:
             if shortest is None:
                 return mark
@@ -225,20 +224,13 @@ def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
     if why := why_unknown(model, result.plan):
         why += f"; show actions in the words of {domain.name}"
         return replace(mark, verdict=Verdict.UNJUDGED, why=why)
-    try:
-        checked = check(exercise.problem, result.plan, as_listed=False)
-    except InvalidPlan as error:
-        return _wrong(mark, error)
+    checked = check(exercise.problem, result.plan, as_listed=False)
     if shortest is None or len(result.plan) <= shortest:
         return mark
     why = f"{amount(len(result.plan), 'step')}, and the shortest plan has {shortest}"
     if (length := len(checked.plan)) < len(result.plan):
         why += f"; the goal holds after step {length} already"
     return replace(mark, verdict=Verdict.LONGER, why=why)
-
-
-def _wrong(mark: Mark, error: InvalidPlan) -> Mark:
-    return replace(mark, verdict=Verdict.WRONG, step=error.step, why=error.message)
 
 
 @dataclass(frozen=True)

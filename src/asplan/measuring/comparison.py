@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from itertools import product
@@ -22,7 +23,7 @@ from asplan.measuring.grounding import measure, text_size
 from asplan.pddl.front import instances_in
 from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, Problem, load
-from asplan.problem.catalog import Entry, encodings
+from asplan.problem.catalog import encodings
 from asplan.program.contract import read_claims, read_contract
 from asplan.program.theory import package_of
 from asplan.program.unit import read_unit
@@ -143,24 +144,21 @@ def _fitting(inputs: Inputs) -> list[str]:
     except AsplanError:
         return [""]  # measuring the row meets the same error and says it
     home = problem.path.parent if problem.path else None
-    found = [entry.name for entry in encodings() if entry.path.parent == home and _fits(entry)]
+    found = []
+    for entry in encodings():
+        if entry.path.parent == home:
+            with suppress(AsplanError):  # what is wrong with it is said in its row
+                unit = read_unit(str(entry.path))
+                if read_claims([unit]).estimates or package_of(unit.suspects) is not None:
+                    continue
+            found.append(entry.name)
     return sorted(found, key=lambda name: name != problem.encoding) or [""]
-
-
-def _fits(entry: Entry) -> bool:
-    """Whether an encoding has rules alone, and its horizons are numbers of steps."""
-    try:
-        unit = read_unit(str(entry.path))
-        return not read_claims([unit]).estimates and package_of(unit.suspects) is None
-    except AsplanError:
-        return True  # what is wrong with it is said in its row
 
 
 def _measure_row(inputs: Inputs, limits: Limits, solve: bool, row: Row, report: Report) -> Row:
     """Measure one row in this process, whose standard output is taken for a while."""
     started = time.monotonic()
     problem = load(inputs)
-    _check_fit(problem)
     row = replace(row, remark=_remark(problem))
     program = problem.program, problem.given_at(row.horizon), row.horizon
     measures: dict[str, Callable[[], dict[str, Any]]] = {
@@ -183,34 +181,26 @@ def _measure_row(inputs: Inputs, limits: Limits, solve: bool, row: Row, report: 
     own = Limits(seconds=left, max_horizon=row.horizon)
     request = Request(Inputs(problem.files), "asp", AspOptions(), own)
     result = answer_problem(problem, request, time.monotonic())
-    counted = result.statistics
+    counted = {n: getattr(result.statistics, n) for n in ("calls", "conflicts", "choices")}
     late = result.stopped == Stop.TIME
     return replace(
         row,
         outcome=str(result.outcome),
         steps=result.horizon,
-        calls=counted.calls,
-        conflicts=counted.conflicts,
-        choices=counted.choices,
+        **counted,
         solve_seconds=round(result.seconds.solve, 6),
         reason=limits.time_reason("solving") if late else "",
         stopped=Stop.TIME if late else None,
     )
 
 
-def _check_fit(problem: Problem) -> None:
-    """Raise `InputError` where an encoding cannot have been written for an instance."""
-    if problem.is_whole:
-        return
-    known = problem.facts.signatures()
-    encoding = problem.units[-1]
-    if not known & {(name, arity) for _, name, arity in encoding.read | encoding.defined}:
+def _remark(problem: Problem) -> str:
+    """What to know of the figures; `InputError` where an encoding cannot be for an instance."""
+    known, encoding = problem.facts.signatures(), problem.units[-1]
+    read = {(name, arity) for _, name, arity in encoding.read | encoding.defined}
+    if not problem.is_whole and not known & read:
         names = ", ".join(f"{name}/{arity}" for name, arity in sorted(known))
         raise InputError(f"{problem.encoding} reads nothing of what the instance has: {names}")
-
-
-def _remark(problem: Problem) -> str:
-    """What to know of the figures; raises `InputError` where the base part refuses the instance."""
     session = Session(problem.program, problem.given_at(0))
     session.ground_first()
     facts = session.claims()
