@@ -197,9 +197,9 @@ def _mark(limits: Limits, pair: tuple[Submission, Exercise], heed: Callable[[], 
     try:
         request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
         result = answer(request, lambda _: heed(), isolate=True)
-        own = [warning for warning in result.warnings if warning.code != "referee"]
+        count = sum(warning.code != "referee" for warning in result.warnings)
         steps = None if result.plan is None else len(result.plan)
-        mark = replace(mark, warnings=len(own), steps=steps)
+        mark = replace(mark, warnings=count, steps=steps)
         mark = _judge(mark, exercise, result)
     except InvalidPlan as error:
         mark = replace(mark, verdict=Verdict.WRONG, step=error.step, why=error.message)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from unified_planning import plans
@@ -66,9 +66,8 @@ class EngineSettings:
             if not isinstance(value, bool) and (name, value) != ("partial_order", None):
                 raise UPUsageError(f"{name}={value!r}: True or False is wanted")
         if type(self.memory_limit) not in (int, type(None)):
-            raise UPUsageError(
-                f"memory_limit={self.memory_limit!r}: a number of megabytes is wanted"
-            )
+            why = f"memory_limit={self.memory_limit!r}: a number of megabytes is wanted"
+            raise UPUsageError(why)
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> EngineSettings:
@@ -158,12 +157,9 @@ class Question:
 
     def for_better_plans(self, timeout: float | None) -> Question | None:
         """The same with options that make the first plan ever better; None where that cannot be."""
-        text, engine = self.text, self.settings.engine
-        if text.has_time or text.has_numbers or has_demands(self.problem.kind):
-            return None
-        if self.optimized not in ("cost", "actions") or engine not in _PROGRAMS:
-            return None
-        if not self.settings.optimal:
+        is_more = self.text.has_time or self.text.has_numbers or has_demands(self.problem.kind)
+        wanted = self.optimized in ("cost", "actions") and self.settings.optimal
+        if is_more or not wanted or self.settings.engine not in _PROGRAMS:
             return None
         seconds = _FOR_EVER if timeout is None else timeout
         return replace(self, options={**self.for_any_plan().options, "improve": seconds})
@@ -180,9 +176,8 @@ def question_about(problem: AbstractProblem, settings: EngineSettings) -> Questi
     optimized = None if metric is None else _OPTIMIZED.get(type(metric), "steps")
     compiled, back = without_object_fluents(problem)
     question = Question(problem, compiled, back, settings, to_pddl(compiled), optimized)
-    if (question.partial_order or optimized == "steps") and (
-        settings.engine not in (*_PROGRAMS, *OLD_NAMES)
-    ):
+    is_parallel = question.partial_order or optimized == "steps"
+    if is_parallel and settings.engine not in (*_PROGRAMS, *OLD_NAMES):
         raise UPUsageError(
             f"asplan's engine {settings.engine} knows nothing of parallel steps, which make "
             f"makespan and partial-order plans; {', '.join(_PROGRAMS)} do"
@@ -224,10 +219,8 @@ def answer(question: Question, result: Result) -> PlanGenerationResult:
             metrics["cost"] = str(result.cost[0] * unit)
     logs = [LogMessage(LogLevel.WARNING, str(warning)) for warning in result.warnings]
     logs.append(LogMessage(LogLevel.INFO, f"{result.outcome}: {result.reason}"))
-    plan = _plan(question, result)
-    return PlanGenerationResult(
-        _status(question, result), plan, NAME, metrics=metrics, log_messages=logs
-    )
+    plan, status = _plan(question, result), _status(question, result)
+    return PlanGenerationResult(status, plan, NAME, metrics=metrics, log_messages=logs)
 
 
 def _status(question: Question, result: Result) -> PlanGenerationResultStatus:
@@ -263,17 +256,13 @@ def _plan(question: Question, result: Result) -> Plan | None:
         assert mapped is not None  # no action is left out
         return mapped
 
-    if plan.times:
-        return plans.TimeTriggeredPlan(
-            [
-                (start, instance(plan.name(action)), takes)
-                for actions, times in zip(plan, plan.times, strict=True)
-                for action, (start, takes) in zip(actions, times, strict=True)
-            ],
-            problem.environment,
-        )
     if question.text.has_time:
-        return plans.TimeTriggeredPlan([], problem.environment)
+        times = chain.from_iterable(plan.times)
+        timed = [
+            (start, instance(plan.name(action)), takes)
+            for action, (start, takes) in zip(plan.actions, times, strict=True)
+        ]
+        return plans.TimeTriggeredPlan(timed, problem.environment)
     steps = [[instance(plan.name(action)) for action in step] for step in plan if step]
     if not question.partial_order:
         return plans.SequentialPlan([a for step in steps for a in step], problem.environment)
