@@ -74,12 +74,20 @@ Places = Mapping[Symbol, Cell]
 
 def find_board(steps: Steps, number: int, facts: Iterable[str]) -> Board | None:
     """The board on which fluents play in a number of states; None where there is none for sure."""
-    located: dict[str, dict[Symbol, Cell]] = {}
+    located, others = dict[str, dict[Symbol, Cell]](), set[str]()
     for (name, _, positive), atoms in by_kind(steps).items():
         places = {atom: cell for atom in atoms if positive and (cell := cell_of(atom))}
         if len(places) == len(atoms):
             located[name] = places
-    given = _located_facts(facts) if located else {}
+    given: dict[str, list[tuple[Cell, str]]] = defaultdict(list)
+    for atom in read_states([islice(facts, MOST_FACTS)]) if located else ():
+        cell = cell_of(atom)
+        if cell is not None and len(atom.arguments) <= 3 and atom.positive:
+            given[atom.name].append((cell, owner_of(atom)))
+        elif atom.type == SymbolType.Function:
+            others.add(atom.name)
+    for name in others & given.keys():  # not all of them put at most one thing into a cell
+        del given[name]
     grids = [
         frozenset(cell for cell, _ in places)
         for name, places in given.items()
@@ -118,19 +126,6 @@ def owner_of(atom: Symbol) -> str:
     """The thing that an atom with a cell puts there; empty where the atom is of the cell alone."""
     terms = atom.arguments
     return ",".join(map(str, terms[: -1 if _is_pair(terms[-1]) else -2]))
-
-
-def _located_facts(facts: Iterable[str]) -> dict[str, list[tuple[Cell, str]]]:
-    """Facts that put at most one thing into a cell each, by their names."""
-    found: dict[str, list[tuple[Cell, str]]] = defaultdict(list)
-    others = set()
-    for atom in read_states([islice(facts, MOST_FACTS)]):
-        cell = cell_of(atom)
-        if cell is not None and len(atom.arguments) <= 3 and atom.positive:
-            found[atom.name].append((cell, owner_of(atom)))
-        elif atom.type == SymbolType.Function:
-            others.add(atom.name)
-    return {name: cells for name, cells in found.items() if name not in others}
 
 
 def _is_board(cells: frozenset[Cell]) -> bool:
@@ -211,8 +206,9 @@ def _mark(board: Board, given: Mapping[str, list[tuple[Cell, str]]]) -> None:
             board.marks.extend((kind, cell, owner) for cell, owner in sorted(places))
 
 
-_SIDEWAYS = {"left": -1, "west": -1, "right": 1, "east": 1}
-_UPRIGHT = {"up": -1, "north": -1, "down": 1, "south": 1}
+# Whether a way is up or down, and whether it goes ahead.
+_WAYS = {"left": (0, -1), "west": (0, -1), "right": (0, 1), "east": (0, 1)}
+_WAYS |= {"up": (1, -1), "north": (1, -1), "down": (1, 1), "south": (1, 1)}
 
 
 def find_axes(board: Board, plan: Plan) -> tuple[int, int, int]:
@@ -228,12 +224,9 @@ def find_axes(board: Board, plan: Plan) -> tuple[int, int, int]:
             ahead = 1 if new[axis] > old[axis] else -1
             for said in words:
                 if len(words) == 1 or thing.name in said:
-                    for way in said & _SIDEWAYS.keys():
-                        votes["column", axis] += 1
-                        votes["x", ahead * _SIDEWAYS[way]] += 1
-                    for way in said & _UPRIGHT.keys():
-                        votes["column", 1 - axis] += 1
-                        votes["y", ahead * _UPRIGHT[way]] += 1
+                    for is_down, sign in map(_WAYS.__getitem__, said & _WAYS.keys()):
+                        votes["column", abs(axis - is_down)] += 1
+                        votes["xy"[is_down], ahead * sign] += 1
     column = int(votes["column", 1] >= votes["column", 0])
     x, y = (1 if votes[side, 1] >= votes[side, -1] else -1 for side in "xy")
     return column, x, y
@@ -267,8 +260,7 @@ def draw_board(title: str, plan: Plan, board: Board) -> Scene:
     span_x = range(columns[0], columns[-1] + 1)[::x]
     span_y = range(rows[0], rows[-1] + 1)[::y]
     side = max(14, min(48, 600 // max(len(span_x), len(span_y))))
-    lefts: dict[int, float] = {n: MARGIN + i * side for i, n in enumerate(span_x)}
-    tops: dict[int, float] = {n: MARGIN + i * side for i, n in enumerate(span_y)}
+    lefts, tops = ({n: MARGIN + i * side for i, n in enumerate(span)} for span in (span_x, span_y))
     grid = Grid(lefts, tops, side, column)
     right, bottom = MARGIN + side * len(span_x), MARGIN + side * len(span_y)
 
