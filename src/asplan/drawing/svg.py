@@ -10,7 +10,7 @@ from asplan.core.errors import UsageError
 from asplan.core.text import printable
 from asplan.drawing.colours import INK, NONE, WHITE
 from asplan.drawing.scene import Look, Pose, Shape, poses
-from asplan.drawing.stage import DIM, DONE, TRACK, Caption, Stage, text_size
+from asplan.drawing.stage import DIM, DONE, TRACK, Stage, text_size
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _FONT = "DejaVu Sans, Verdana, sans-serif"
@@ -50,9 +50,9 @@ Value = float | str
 def write_svg(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> tuple[int, int]:
     lefts, width = row(stage, steps)
     height = stage.size[1]
-    root = Element("svg", _texts({"xmlns": _NAMESPACE, **_sides(width, height)}))
-    root.attrib |= {"viewBox": f"0 0 {width} {height}", "font-family": _FONT, "font-weight": "bold"}
-    SubElement(root, "title").text = _written(stage.scene.title)
+    root = _set(Element("svg"), xmlns=_NAMESPACE, **_sides(width, height))
+    _set(root, viewBox=f"0 0 {width} {height}", font_family=_FONT, font_weight="bold")
+    _add(root, "title", stage.scene.title)
     _add(root, "rect", fill=WHITE, **_sides(width, height))
     for place, step in enumerate(steps):
         picture = _add(root, "g", id=f"p{place}", transform=f"translate({lefts[place]})")
@@ -64,20 +64,22 @@ def write_svg(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> tuple[int, 
 def _add_picture(parent: Element, stage: Stage, step: int) -> None:
     scene = stage.scene
     drawing = _add(parent, "svg", **_sides(stage.width, stage.drawing))
-    drawing.attrib |= {
-        "viewBox": f"0 0 {scene.width} {scene.height}",
-        "preserveAspectRatio": "none",
-    }
+    _set(drawing, viewBox=f"0 0 {scene.width} {scene.height}", preserveAspectRatio="none")
     for number, pose in enumerate(poses(scene.objects, step)):
         _add_pose(_add(drawing, "g", id=f"{parent.get('id')}-{number}"), pose)
     if stage.strip:
         below = _add(parent, "g", transform=f"translate(0 {stage.drawing})")
-        _add_caption(below, stage.layout(step))
+        caption = stage.layout(step)
+        _add(below, "rect", fill=TRACK, **_sides(caption.width, caption.bar))
+        _add(below, "rect", fill=DONE, **_sides(caption.done, caption.bar))
+        right, middle, letters = caption.width - caption.margin, caption.middle, caption.letters
+        _add_text(below, caption.count, right, middle, letters, DIM, "end")
+        _add_text(below, caption.action, caption.margin, middle, letters, INK, "start")
 
 
 def _add_pose(group: Element, pose: Pose) -> None:
     look, label, shape = pose.object.look, pose.object.label, pose.shape
-    SubElement(group, "title").text = _written(pose.object.name)
+    _add(group, "title", pose.object.name)
     drawn = [_add_shape(group, shape, look)]
     if label and look.text != NONE:
         left, top, right, bottom = shape.box
@@ -91,59 +93,48 @@ def _add_pose(group: Element, pose: Pose) -> None:
 
 def _add_shape(group: Element, shape: Shape, look: Look) -> Element:
     """A shape with the line around it, which lies inside: SVG lays half of it outside."""
-    line = look.stroke_width if look.stroke != NONE else 0
+    line, n = look.stroke_width if look.stroke != NONE else 0, shape.numbers
+    outline: dict[str, Value]
     if shape.kind == "polygon":
-        outline = {"points": " ".join(f"{number:.10g}" for number in shape.numbers)}
+        outline = {"points": " ".join(f"{number:.10g}" for number in n)}
         if line:
             # The outer half of a line twice as wide is cut off.
             name = f"{group.get('id')}-inside"
             _add(_add(group, "clipPath", id=name), "polygon", **outline)
-            outline["clip-path"] = f"url(#{name})"
+            outline["clip_path"] = f"url(#{name})"
             line *= 2
+    elif shape.kind == "circle":
+        outline = {"cx": n[0], "cy": n[1], "r": max(0, n[2] - line / 2)}
     else:
-        outline = _texts(_inset(shape, line / 2, look.radius))
+        outline = {"x": n[0] + line / 2, "y": n[1] + line / 2}
+        outline |= _sides(max(0, n[2] - line), max(0, n[3] - line))
+        outline["rx"] = max(0, look.radius - line / 2)
     if line:
-        outline |= _texts({"stroke": look.stroke, "stroke-width": line})
+        outline |= {"stroke": look.stroke, "stroke_width": line}
     return _add(group, shape.kind, fill=look.fill, **outline)
-
-
-def _inset(shape: Shape, inset: float, radius: float) -> dict[str, Value]:
-    """A circle or rectangle that is smaller on all sides."""
-    n = shape.numbers
-    if shape.kind == "circle":
-        return {"cx": n[0], "cy": n[1], "r": max(0, n[2] - inset)}
-    sides = _sides(max(0, n[2] - 2 * inset), max(0, n[3] - 2 * inset))
-    return {"x": n[0] + inset, "y": n[1] + inset, **sides, "rx": max(0, radius - inset)}
-
-
-def _add_caption(parent: Element, caption: Caption) -> None:
-    _add(parent, "rect", fill=TRACK, **_sides(caption.width, caption.bar))
-    _add(parent, "rect", fill=DONE, **_sides(caption.done, caption.bar))
-    right, middle, letters = caption.width - caption.margin, caption.middle, caption.letters
-    _add_text(parent, caption.count, right, middle, letters, DIM, "end")
-    _add_text(parent, caption.action, caption.margin, middle, letters, INK, "start")
 
 
 def _add_text(
     parent: Element, text: str, x: float, y: float, size: float, fill: str, anchor: str
 ) -> Element:
-    element = _add(parent, "text", x=x, y=y, fill=fill)
-    element.attrib |= _texts({"font-size": size, "text-anchor": anchor})
-    element.set("dominant-baseline", "central")
+    element = _add(parent, "text", text, x=x, y=y, fill=fill, font_size=size, text_anchor=anchor)
+    return _set(element, dominant_baseline="central")
+
+
+def _add(parent: Element, tag: str, text: str = "", /, **attributes: Value) -> Element:
+    element = _set(SubElement(parent, tag), **attributes)
     element.text = _written(text)
     return element
 
 
-def _add(parent: Element, tag: str, **attributes: Value) -> Element:
-    return SubElement(parent, tag, _texts(attributes))
+def _set(element: Element, /, **attributes: Value) -> Element:
+    for name, value in attributes.items():
+        element.set(name.replace("_", "-"), value if isinstance(value, str) else f"{value:.10g}")
+    return element
 
 
 def _sides(width: float, height: float) -> dict[str, Value]:
     return {"width": width, "height": height}
-
-
-def _texts(attributes: dict[str, Value]) -> dict[str, str]:
-    return {k: v if isinstance(v, str) else f"{v:.10g}" for k, v in attributes.items()}
 
 
 def _written(text: str) -> str:
