@@ -209,11 +209,10 @@ def run_suite(
 ) -> Results:
     """Run the trials of a suite that are not in a folder of results yet; all results.
 
-    The folder is made if it is not there; with `resume` the results in it are gone on with. The
-    trials run at a place, without one on this machine, one after the other. After Ctrl-C,
-    `KeyboardInterrupt` is raised, and what was done is in the folder. Raises `InputError` where the
-    suite makes no sense or a method is none for the instances, and `UsageError` where there are
-    results already, or those of another suite, or input files have changed.
+    The trials run at a place, without one on this machine, one after the other; with `resume` the
+    results in the folder are gone on with. `InputError` is raised where the suite makes no sense,
+    and `UsageError` where there are results already, or those of another suite, or files have
+    changed.
     """
     suite = read_suite(path, trust)
     instances = instances_of(suite)

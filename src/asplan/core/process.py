@@ -88,16 +88,10 @@ def run_isolated(
 ) -> Answer:
     """Run `work(report)` in a child process and stop it when a limit is reached.
 
-    Returns what `work` returned; where it was stopped, its last report, with the reason. Before the
-    first report that is `begin`. The time counts from `start` by `time.monotonic()`, if not from
-    now; `account` is called with what the process has used when it has ended, however that came.
-
-    Raises
-    ------
-    AsplanError
-        The limits make no sense, or the one that `work` raised.
-    Bug
-        The child raised something else, or ended without an answer.
+    Returns what `work` returned; where it was stopped, its last report, or `begin`, with the
+    reason. The time counts from `start` by `time.monotonic()`, if not from now; `account` is called
+    in the end with what the process has used. Raises what `work` did, or `Bug` where there is no
+    answer.
     """
     limits.check()
     worker, stations = Worker(begin), deque[str](maxlen=5)

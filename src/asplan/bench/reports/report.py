@@ -63,12 +63,10 @@ def report(
 ) -> WrittenReport:
     """Write `report.html`, `report.md`, `runs.csv` and the charts into a folder of results.
 
-    All of them are written, or none: each takes the place of an older one when all are complete.
-    Ratios are given to the method `baseline`, without it the first of the suite, and scatter plots
-    have it to the right; `pairs` are methods of more such plots. Methods are compared by one of
-    `asplan.bench.reports.statistics.MEASURES`. `doing` is called with what is being done. Raises
-    `InputError` where there are no results, `UsageError` where there is no such method or measure,
-    no trial has ended, or a file cannot be written, and `MissingExtra` without pandas or scipy.
+    All of them are written, or none. Ratios are given to the method `baseline`, without it the
+    first of the suite; `pairs` are methods of more scatter plots; `by` is one of `MEASURES`. Raises
+    `UsageError` where there is no such method or measure, or no trial, and `MissingExtra` without
+    pandas or scipy.
     """
     doing(f"reading {os.fspath(folder)}")
     results = read_results(folder)
