@@ -13,28 +13,9 @@ from clingo import Function as Constant
 from clingo import Number
 
 from asplan.core.graphs import closure
+from asplan.program import syntax as ast
 from asplan.program.incremental import Program
-from asplan.program.syntax import (
-    AST,
-    ASTType,
-    Comparison,
-    ComparisonOperator,
-    Function,
-    Guard,
-    Literal,
-    Sign,
-    Signature,
-    SymbolicTerm,
-    Variable,
-    Walker,
-    Wording,
-    find,
-    global_variables,
-    heads,
-    reads,
-    signature,
-    variable_names,
-)
+from asplan.program.syntax import AST, ASTType, find
 from asplan.program.unit import Section
 
 PREFIX = "asplan_"  # begins the names of the counting functions
@@ -49,7 +30,7 @@ _WITH_BODY = {
     ASTType.ProjectAtom,
 }
 
-Link = tuple[Set[Signature], Set[Signature]]  # what a rule derives, and what it reads
+Link = tuple[Set[ast.Signature], Set[ast.Signature]]  # what a rule derives, and what it reads
 
 
 @dataclass(frozen=True)
@@ -77,7 +58,7 @@ class Instrumented:
 
 def instrument(program: Program) -> Instrumented:
     program = program.expand_facts()
-    wording, sources, counters = Wording(), list[Source](), list[int]()
+    wording, sources, counters = ast.Wording(), list[Source](), list[int]()
 
     def counted(statement: AST, section: Section) -> AST:
         if statement.ast_type not in _WITH_BODY:
@@ -95,7 +76,10 @@ def instrument(program: Program) -> Instrumented:
                 text=wording(statement),
                 approximate=_approximate(named),
                 facts=facts,
-                link=(set(map(signature, heads(statement))), set(map(signature, reads(statement)))),
+                link=(
+                    set(map(ast.signature, ast.heads(statement))),
+                    set(map(ast.signature, ast.reads(statement))),
+                ),
             )
         )
         return statement if facts else _Counting(section, counters, len(sources) - 1).rule(named)
@@ -108,7 +92,7 @@ def instrument(program: Program) -> Instrumented:
 
 
 @dataclass
-class _Counting(Walker):
+class _Counting(ast.Walker):
     """Puts counters into one statement, which is number `source`."""
 
     section: Section
@@ -121,15 +105,15 @@ class _Counting(Walker):
 
         def variable(interval: AST) -> AST:
             # As clingo itself does before it grounds.
-            found = Variable(interval.location, f"AsplanRange{len(ranges)}")
-            comparison = Comparison(found, [Guard(ComparisonOperator.Equal, interval)])
-            ranges.append(Literal(interval.location, Sign.NoSign, comparison))
+            found = ast.Variable(interval.location, f"AsplanRange{len(ranges)}")
+            comparison = ast.Comparison(found, [ast.Guard(ast.ComparisonOperator.Equal, interval)])
+            ranges.append(ast.Literal(interval.location, ast.Sign.NoSign, comparison))
             return found
 
         if _is_plain(statement):
             head = _Replacing("Interval", variable)(statement.head)
             statement = statement.update(head=head)
-        names = [*global_variables(statement.body), *(str(r.atom.term) for r in ranges)]
+        names = [*ast.global_variables(statement.body), *(str(r.atom.term) for r in ranges)]
         counted = self(statement)
         body = [*counted.body, *ranges, self._call(names, statement)]
         result: AST = counted.update(body=body)
@@ -138,7 +122,7 @@ class _Counting(Walker):
     def visit_ConditionalLiteral(self, node: AST) -> AST:
         if not node.condition:
             return node
-        call = self._call(variable_names(node), node.condition[0])
+        call = self._call(ast.variable_names(node), node.condition[0])
         result: AST = node.update(condition=[*node.condition, call])
         return result
 
@@ -149,12 +133,12 @@ class _Counting(Walker):
         name, location = f"{PREFIX}{len(self.counters)}", place.location
         self.counters.append(self.source)
         parameter = self.section.parameter
-        times = [SymbolicTerm(location, Constant(parameter))] if parameter else []
-        variables = [Variable(location, name) for name in dict.fromkeys(names)]
-        key = Function(location, "", [*variables, *times], 0)
-        equal = Guard(ComparisonOperator.Equal, Function(location, name, [key], 1))
-        one = SymbolicTerm(location, Number(1))
-        return Literal(location, Sign.NoSign, Comparison(one, [equal]))
+        times = [ast.SymbolicTerm(location, Constant(parameter))] if parameter else []
+        variables = [ast.Variable(location, name) for name in dict.fromkeys(names)]
+        key = ast.Function(location, "", [*variables, *times], 0)
+        equal = ast.Guard(ast.ComparisonOperator.Equal, ast.Function(location, name, [key], 1))
+        one = ast.SymbolicTerm(location, Number(1))
+        return ast.Literal(location, ast.Sign.NoSign, ast.Comparison(one, [equal]))
 
 
 def _is_plain(statement: AST) -> bool:
@@ -162,7 +146,7 @@ def _is_plain(statement: AST) -> bool:
     return bool(statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal)
 
 
-class _Replacing(Walker):
+class _Replacing(ast.Walker):
     """Replaces the nodes of a kind, each by what a function makes of it."""
 
     def __init__(self, kind: str, new: Callable[[AST], AST]) -> None:
@@ -180,11 +164,15 @@ def _without_lone_anonymous(statement: AST) -> AST:
         or literal.atom.ast_type != ASTType.Comparison
         or find(ASTType.Interval, [literal])
     ]
-    if len(others) != 1 or others[0].ast_type != ASTType.Literal or others[0].sign != Sign.NoSign:
+    if (
+        len(others) != 1
+        or others[0].ast_type != ASTType.Literal
+        or others[0].sign != ast.Sign.NoSign
+    ):
         return statement
     names = (f"AsplanAny{i}" for i in count(1))
     naming = _Replacing(
-        "Variable", lambda v: Variable(v.location, next(names)) if v.name == "_" else v
+        "Variable", lambda v: ast.Variable(v.location, next(names)) if v.name == "_" else v
     )
     named: AST = statement.update(body=[naming(literal) for literal in statement.body])
     return named
@@ -198,7 +186,7 @@ def _approximate(statement: AST) -> str:
     if find(ASTType.Interval, [*statement.body, *conditions, *elements]):
         return "Interval in the body or in a condition: its values may not be counted."
     pools = find(ASTType.Pool, [*statement.body, *conditions, *elements])
-    if {v.name for v in find(ASTType.Variable, pools)} - set(variable_names(*statement.body)):
+    if {v.name for v in find(ASTType.Variable, pools)} - set(ast.variable_names(*statement.body)):
         return "Pool: values of variables that only it names are not told apart."
     return ""
 
@@ -214,7 +202,7 @@ def feeding_back(links: Sequence[Link]) -> list[bool]:
     >>> feeding_back([({p}, {q}), ({q}, {p}), ({r}, {p})])
     [True, True, False]
     """
-    successors: dict[Signature, set[Signature]] = {}
+    successors: dict[ast.Signature, set[ast.Signature]] = {}
     for derived, read in links:
         for predicate in read:
             successors.setdefault(predicate, set()).update(derived)
