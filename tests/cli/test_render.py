@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from asplan.core.files import whole_file
+from asplan.core.files import stamp_of, whole_file
 from asplan.drawing.formats import Outputs
 from asplan.problem.catalog import find_instance
 from conftest import run
@@ -176,7 +176,7 @@ def test_a_file_is_written_whatever_its_clock_says(tmp_path: Path) -> None:
     for file in files[1:3]:
         Path(file).write_text("old")
     outputs = Outputs(tuple(files))
-    before = outputs.stamps()
+    before = {file: stamp_of(file) for file in files}
     for file in files[:2]:
         with whole_file(Path(file)) as opened:
             opened.write(b"new")
