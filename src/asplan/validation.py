@@ -85,12 +85,8 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         if deadline is not None and time.monotonic() >= deadline:
             left = len(result.plans) - len(checked)
             why = f"{left} more plans were found, but there was no time to check them"
-            result = replace(
-                result,
-                plans=result.plans[: len(checked)],
-                stopped=Stop.TIME,
-                reason="; ".join(filter(None, [result.reason, why])),
-            )
+            why, plans = "; ".join(filter(None, [result.reason, why])), result.plans[: len(checked)]
+            result = replace(result, plans=plans, stopped=Stop.TIME, reason=why)
             break
         checked.append(check(problem, plan, as_listed=False))
     first = checked[0]
@@ -102,9 +98,8 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     if result.outcome == Outcome.PLAN and result.optimized == "steps" and length and shorter:
         # The plan turned out to be as short as any can be.
         relying = RELYING if RELYING in result.reason else ""
-        result = replace(
-            result, outcome=Outcome.OPTIMAL, reason=shortest(length, problem.horizon) + relying
-        )
+        reason = shortest(length, problem.horizon) + relying
+        result = replace(result, outcome=Outcome.OPTIMAL, reason=reason)
     result = replace(
         result,
         plans=tuple(one.priced for one in checked),
@@ -139,9 +134,8 @@ def _check_conversion(
         session.ground_step(length)
         if session.solve(length, conflicts=_CONFLICTS).satisfiable is (not wanted):
             has = "no plan" if wanted else "a plan"
-            raise InvalidPlan(
-                f"as its author wrote it the program has {has} of {length} steps, unlike in parts"
-            )
+            why = f"the program has {has} of {length} steps, unlike in parts"
+            raise InvalidPlan(f"as its author wrote it {why}")
 
 
 def ask_referee(problem: Problem, result: Result) -> Result:
@@ -198,15 +192,13 @@ def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
         costs = [one.cost for one in checked if one.cost is not None]
         if costs and (min(costs),) != result.cost:
             claim = "nothing" if result.cost is None else " ".join(map(str, result.cost))
-            raise InvalidPlan(
-                f"the actions of the plan cost {min(costs)}, but {claim} is said to be the least"
-            )
+            why = f"the actions of the plan cost {min(costs)}, but {claim}"
+            raise InvalidPlan(f"{why} is said to be the least")
         return
     if result.optimized == "metric":
         if result.metric != checked[0].metric:
-            told = [
-                None if n is None else decimal_text(n) for n in (checked[0].metric, result.metric)
-            ]
+            both = checked[0].metric, result.metric
+            told = [None if n is None else decimal_text(n) for n in both]
             raise InvalidPlan(f"the metric is {told[0]}, but {told[1]} is said to be the best")
         return
     if result.optimized == "actions":
@@ -226,30 +218,18 @@ def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
 def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
     """Check one plan, in the order of its actions or in one found here; raises `InvalidPlan`."""
     if problem.executes is not None:
-        passage = problem.executes(plan)
-        trajectory = Trajectory(
-            facts=Texts(lambda: map(str, problem.facts)),
-            states=Texts(passage.states),
-            boards=passage.boards,
-            times=passage.times,
-            rules=problem.rules,
-        )
-        return Checked(
-            _with_names(problem, plan),
-            "text",
-            trajectory,
-            metric=passage.metric,
-            makespan=passage.makespan,
-        )
+        found, named = problem.executes(plan), _with_names(problem, plan)
+        seen = _trajectory(problem, Texts(found.states), found.boards, found.times)
+        return Checked(named, "text", seen, metric=found.metric, makespan=found.makespan)
     if problem.is_replayed:
         from asplan.engines.asp.replay import in_order, replay
 
         program = problem.written_program
-        found = replay(program, problem.given, plan)
-        plan = replace(plan, steps=plan.steps[: found.length], values=found.values)
+        again = replay(program, problem.given, plan)
+        plan = replace(plan, steps=plan.steps[: again.length], values=again.values)
         if program.written.ordered and any(len(step) > 1 for step in plan):
-            plan = in_order(program, problem.given, plan, found.reading, as_listed)
-        checked = Checked(plan, "replay", _replayed(problem, program, found), shown=found.atoms)
+            plan = in_order(program, problem.given, plan, again.reading, as_listed)
+        checked = Checked(plan, "replay", _replayed(problem, program, again), shown=again.atoms)
         if problem.model is None:
             return checked
         plan = checked.plan
@@ -280,7 +260,7 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     if length is None:
         why = f": {reason}" if (reason := model.why_not_goal(passed[-1])) else ""
         raise InvalidPlan(f"after step {len(plan)} the goal does not hold{why}")
-    trajectory = _trajectory(problem, model, passed[: length + 1])
+    trajectory = _through(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
     cost = total_cost(model, plan.actions) if model.has_costs else None
     how, end = "model" if problem.referee is None else "text", passed[length]
@@ -301,7 +281,7 @@ def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     model = problem.referee or problem.model
     if model is not None and result.plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
-        return _trajectory(problem, model, list(states(model, result.plan, parallel)))
+        return _through(problem, model, list(states(model, result.plan, parallel)))
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
     horizon, program = result.horizon or len(result.plan or ()), problem.program
     trajectory = passage(atoms, horizon, program, lambda: problem.facts)
@@ -316,13 +296,19 @@ def trajectory_of(problem: Problem, result: Result) -> Trajectory:
     return ask_referee(problem, replace(result, trajectory=trajectory)).trajectory or trajectory
 
 
-def _trajectory(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
-    return Trajectory(
-        facts=Texts(lambda: map(str, problem.facts)),
-        states=Texts(lambda: (tuple(map(str, model.fluents(state))) for state in passed)),
-        boards=(model.text(passed[0]), model.text(passed[-1])),
-        rules=problem.rules,
-    )
+def _through(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
+    held = Texts(lambda: (tuple(map(str, model.fluents(state))) for state in passed))
+    return _trajectory(problem, held, (model.text(passed[0]), model.text(passed[-1])))
+
+
+def _trajectory(
+    problem: Problem,
+    held: Texts[tuple[str, ...]],
+    boards: tuple[str, ...],
+    times: tuple[Fraction, ...] = (),
+) -> Trajectory:
+    facts = Texts(lambda: map(str, problem.facts))
+    return Trajectory(facts, held, boards, times=times, rules=problem.rules)
 
 
 def states(
