@@ -135,9 +135,10 @@ def with_improving(request: Request) -> Request:
         return request
     if not 0 <= seconds < float("inf"):
         raise UsageError(f"--improve {seconds:g}: it is a number of seconds from 0")
-    if getattr(request.options, "optimal", None) or getattr(request.options, "models", None):
-        word = "--optimal" if getattr(request.options, "optimal", None) else "--models"
-        raise UsageError(f"--improve makes one plan better and better, so it goes without {word}")
+    for name in ("optimal", "models"):
+        if getattr(request.options, name, None):
+            why = f"--improve makes one plan better and better, so it goes without --{name}"
+            raise UsageError(why)
     if limits.min_horizon or limits.max_horizon is not None:
         raise UsageError("--improve is about plans of any length, so it goes without horizons")
     if find_engine(request.engine).from_text:
@@ -198,14 +199,11 @@ def answer_problem(
             way=problem.way,
         )
 
-    def pass_on(partial_result: Result) -> None:
-        report(complete(partial_result))
-
     if not find_engine(request.engine).knows_theories:
         refuse_theory((s for u in problem.units for s in u.suspects), f"engine {request.engine}")
     if problem.model is not None and (why := problem.model.unsolvable()):
         return complete(Result(outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}"))
-    listener = report if report is ignore_report else pass_on
+    listener = report if report is ignore_report else lambda found: report(complete(found))
     limits, least, horizon = request.limits, 0, problem.horizon
     if horizon is not None:  # of a program without parts
         most = [n for n in (limits.max_horizon,) if n is not None]

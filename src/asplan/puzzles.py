@@ -152,14 +152,13 @@ class Folder:
         try:
             self._path.mkdir(exist_ok=True)
             if any(self._path.iterdir()):
-                raise UsageError(
-                    f"{path} is not empty", hint="name another folder for the puzzles by -o"
-                )
+                hint = "name another folder for the puzzles by -o"
+                raise UsageError(f"{path} is not empty", hint=hint)
         except FileExistsError:
             raise UsageError(f"{path} is no folder", hint="name one by -o") from None
-        except (OSError, ValueError) as error:
-            if isinstance(error, OSError):
-                raise system_error(error) from None
+        except OSError as error:
+            raise system_error(error) from None
+        except ValueError as error:
             raise UsageError(f"cannot make {path!r}: {error}") from None
 
     def write(self, puzzles: Sequence[Made]) -> None:

@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import click
-
-from asplan.core.files import STDIN, is_there
-from asplan.core.registry import entries
-from asplan.core.text import shortened
-from asplan.version import __version__
-
-if TYPE_CHECKING:
-    from asplan.problem.catalog import Entry
-
-
 import os
 import signal
 import sys
@@ -22,11 +9,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import StringIO
 from types import FrameType
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+import click
 
 from asplan.core.errors import LONGEST, AsplanError, Bug, bug_of, system_error, what_to_send
+from asplan.core.files import STDIN, is_there
 from asplan.core.limits import is_starved
-from asplan.core.text import printable
+from asplan.core.registry import entries
+from asplan.core.text import printable, shortened
+from asplan.version import __version__
+
+if TYPE_CHECKING:
+    from asplan.problem.catalog import Entry
 
 # The commands in the order in which the help names them; those of other packages follow.
 _GROUPS = {

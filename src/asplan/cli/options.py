@@ -183,6 +183,11 @@ _SHARED: dict[str, Decorator] = {
         help="Let a page say of each atom why it holds: click on one.",
     ),
     "json": output_option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    "port": option(
+        "--port",
+        type=click.IntRange(1024, 65535),
+        help="Use this port, from 1024 on; else a free one.",
+    ),
     # It is read where errors are caught.
     "debug": _expert_flag("--debug", help="Show the traceback of an error.", expose_value=False),
 }

@@ -40,9 +40,7 @@ _ANSWER = 20.0  # seconds for an answer of the server, where --time-limit names 
     metavar="FILE.html",
     help="Write the page into this file, with all states, and serve nothing.",
 )
-@option(
-    "--port", type=click.IntRange(1024, 65535), help="Use this port, from 1024 on; else a free one."
-)
+@shared_options("port")
 @option("--open/--no-open", "opens", default=True, help="Open the page in a browser.")
 @shared_options("debug")
 def command(

@@ -21,9 +21,7 @@ from asplan.studio.settings import StudioSettings
 )
 @shared_options("constants", "max horizon", "includes", "memory limit")
 @seconds_option(help="Stop each run after this many seconds.", default=60.0)
-@option(
-    "--port", type=click.IntRange(1024, 65535), help="Use this port, from 1024 on; else a free one."
-)
+@shared_options("port")
 @option("--read-only", is_flag=True, help="Let the page save no file.")
 @option("--open", "opens", is_flag=True, help="Open the page in a browser.")
 @shared_options("debug")

@@ -9,8 +9,7 @@ The steps of a plan whose actions have times are the moments at which things hap
 """
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
@@ -40,7 +39,7 @@ from asplan.drawing.shapes import (
     unknown_shapes,
     unknown_styles,
 )
-from asplan.drawing.timeline import find_rows, make_timeline, read_states
+from asplan.drawing.timeline import find_rows, find_runs, make_timeline, read_states, steps_of
 from asplan.problem import Inputs, Problem, load
 from asplan.program.grounded import ground_facts
 from asplan.program.source import ground_term
@@ -206,30 +205,13 @@ def _label(atoms: Atoms, atom: Symbol) -> str:
 
 def program_of(trajectory: Trajectory, plan: Plan) -> str:
     """What drawing rules read: facts, `holds(Fluent,Step)`, `occurs(Action,Step)`; `UsageError`."""
-    holds: dict[str, list[int]] = defaultdict(list)
-    for step, fluents in enumerate(trajectory.states):
-        for fluent in fluents:
-            holds[fluent].append(step)
     lines = [f"{fact}." for fact in trajectory.facts]
-    lines += [f"holds({fluent},({_ranges(steps)}))." for fluent, steps in holds.items()]
+    for fluent, steps in steps_of(trajectory.states).items():
+        ranges = ";".join(f"{r.first}..{r.last}" for r in find_runs((t, "") for t in steps))
+        lines.append(f"holds({fluent},({ranges})).")
     actions = [(ground_term(a, "action"), t) for t, step in enumerate(plan, 1) for a in step]
     lines += [f"occurs({action},{t})." for action, t in actions]
     return "\n".join(lines)
-
-
-def _ranges(steps: Iterable[int]) -> str:
-    """Ascending steps as a pool of intervals.
-
-    >>> _ranges([0, 1, 2, 5])
-    '0..2;5..5'
-    """
-    runs: list[list[int]] = []
-    for step in steps:
-        if runs and step <= runs[-1][1] + 1:
-            runs[-1][1] = step
-        else:
-            runs.append([step, step])
-    return ";".join(f"{first}..{last}" for first, last in runs)
 
 
 PARTS = 1000  # into which the time of a plan is divided

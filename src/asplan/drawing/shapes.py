@@ -273,12 +273,10 @@ def unknown_shapes(atoms: Atoms, unit: Unit) -> Iterator[InputWarning]:
 
 def lost_atoms(atoms: Atoms, tracks: Mapping[Symbol, Track]) -> Iterator[InputWarning]:
     """Atoms of things without a shape, one warning for each rule."""
-    lost = [
-        a for a in atoms.named("label", "layer", "style", "appears") if a.arguments[0] not in tracks
-    ]
     places: dict[Location | None, list[Symbol]] = {}
-    for atom in lost:
-        places.setdefault(atoms.facts.at(atom), []).append(atom)
+    for atom in atoms.named("label", "layer", "style", "appears"):
+        if atom.arguments[0] not in tracks:
+            places.setdefault(atoms.facts.at(atom), []).append(atom)
     for place, found in places.items():
         thing = shortened(str(found[0].arguments[0]), 60)
         more = f", and {amount(len(found) - 1, 'more atom')} of this rule" if found[1:] else ""
@@ -329,13 +327,7 @@ def _is_solid(thing: Object) -> bool:
 
 def _covers(cover: Object, thing: Object) -> bool:
     """Whether one thing hides all of another wherever that is."""
-    pairs = {pair for pair in zip(thing.shapes, cover.shapes, strict=True) if pair[0]}
+    both = {(s.box, c and c.box) for s, c in zip(thing.shapes, cover.shapes, strict=True) if s}
     return all(
-        over is not None
-        and (inner := shape.box)[0] >= (outer := over.box)[0]
-        and inner[1] >= outer[1]
-        and inner[2] <= outer[2]
-        and inner[3] <= outer[3]
-        for shape, over in pairs
-        if shape is not None
+        c and s[0] >= c[0] and s[1] >= c[1] and s[2] <= c[2] and s[3] <= c[3] for s, c in both
     )

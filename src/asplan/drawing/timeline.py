@@ -59,13 +59,18 @@ class Row:
         return self.runs[0].last - self.runs[0].first + 1 < number
 
 
-def read_states(states: Iterable[Iterable[str]]) -> dict[Symbol, list[int]]:
-    """The steps at which each fluent holds; one that is no term is the constant of its text."""
+def steps_of(states: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """The steps at which each fluent holds."""
     steps: dict[str, list[int]] = defaultdict(list)
     for step, fluents in enumerate(states):
         for fluent in fluents:
             steps[fluent].append(step)
-    return {_read(fluent): at for fluent, at in steps.items()}
+    return steps
+
+
+def read_states(states: Iterable[Iterable[str]]) -> dict[Symbol, list[int]]:
+    """The steps by term; a fluent that is no term is the constant of its text."""
+    return {_read(fluent): at for fluent, at in steps_of(states).items()}
 
 
 def _read(text: str) -> Symbol:
@@ -92,7 +97,7 @@ def find_rows(steps: Steps, number: int) -> list[Row]:
         for atom in atoms:
             name, value = split(atom, values[1]) if values else (str(atom), "")
             rows[name] += [(step, value) for step in steps[atom]]
-        found = [Row(name, _runs(sorted(at)), bool(values)) for name, at in rows.items()]
+        found = [Row(name, find_runs(sorted(at)), bool(values)) for name, at in rows.items()]
         rank = 2 if values is None else 1 - values[0]
         groups.append((rank, len(found), found[0].name, found))
     return [row for group in sorted(groups, key=lambda g: g[:3]) for row in group[3]]
@@ -130,7 +135,7 @@ def split(atom: Symbol, values: range) -> tuple[str, str]:
     return name, f"({value})" if len(values) > 1 else value
 
 
-def _runs(values: Sequence[tuple[int, str]]) -> tuple[Run, ...]:
+def find_runs(values: Iterable[tuple[int, str]]) -> tuple[Run, ...]:
     """Values by step, in order, with equal ones of steps in a row together."""
     runs: list[Run] = []
     for step, value in values:

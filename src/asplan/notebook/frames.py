@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import singledispatch
 from itertools import zip_longest
 from typing import Any
 
@@ -18,49 +17,37 @@ from asplan.stored import to_json
 _NESTED = ("constants", "plan", "plans", "names", "atoms", "seconds", "statistics", "warnings")
 
 
-@singledispatch
 def frame_of(shown: object) -> Any:
     """The data frame of an answer; raises `MissingExtra` where pandas is not installed."""
+    match shown:
+        case Result():
+            return _frame([_row(shown)])
+        case Plan():
+            rows = [(t, shown.name(action)) for t, step in enumerate(shown, 1) for action in step]
+            return _frame(rows, ["step", "action"])
+        case Analysis():  # how many states have each distance to a goal, and from the start
+            counts = enumerate(zip_longest(shown.distances, shown.depths, fillvalue=0))
+            return _frame([(n, *both) for n, both in counts], ["moves", "to_goal", "from_start"])
+        case Profile():
+            return _frame(list(map(asdict, shown.rules)), list(RuleCost.__dataclass_fields__))
+        case Rows():
+            return _frame(list(map(asdict, shown)), list(Row.__dataclass_fields__))
+        case Explanation():
+            return _frame(_places(shown), ["part", "file", "line", "rule", "note"])
     raise TypeError(f"{type(shown).__name__} is no table")
 
 
-@frame_of.register
-def _result(result: Result) -> Any:
-    """One row: what is asked and answered, the constants, and what was counted."""
+def _row(result: Result) -> dict[str, Any]:
+    """What is asked and answered, the constants, and what was counted."""
     known = {name: value for name, value in to_json(result).items() if name not in _NESTED}
     counted = result.statistics.counted()
     counted.pop("steps", None)
     seconds = {f"{name}_seconds": spent for name, spent in asdict(result.seconds).items()}
     known |= {"files": " ".join(result.files), "cost": result.cost and result.cost[0]}
-    return _frame([{**known, **result.constants, **seconds, **counted}])
+    return {**known, **result.constants, **seconds, **counted}
 
 
-@frame_of.register
-def _plan(plan: Plan) -> Any:
-    rows = [(t, plan.name(action)) for t, step in enumerate(plan, 1) for action in step]
-    return _frame(rows, ["step", "action"])
-
-
-@frame_of.register
-def _analysis(analysis: Analysis) -> Any:
-    """How many states have each distance to a goal, and from the start."""
-    counts = zip_longest(analysis.distances, analysis.depths, fillvalue=0)
-    rows = [(n, *both) for n, both in enumerate(counts)]
-    return _frame(rows, ["moves", "to_goal", "from_start"])
-
-
-@frame_of.register
-def _profile(profile: Profile) -> Any:
-    return _frame([asdict(rule) for rule in profile.rules], list(RuleCost.__dataclass_fields__))
-
-
-@frame_of.register
-def _rows(rows: Rows) -> Any:
-    return _frame([asdict(row) for row in rows], list(Row.__dataclass_fields__))
-
-
-@frame_of.register
-def _explanation(found: Explanation) -> Any:
+def _places(found: Explanation) -> list[tuple[str, str, int, str, str]]:
     """A row for each rule that is named, and where; of a warning, the place and what it says."""
     rows: list[tuple[str, Rule, str]] = []
     if found.refusal is not None:
@@ -76,7 +63,7 @@ def _explanation(found: Explanation) -> Any:
         rows.append(("goal", goal.rule, "not known" if goal.unknown else known))
     cells = [("warning", w.at.file, w.at.line, "", w.text) for w in found.warnings if w.at]
     cells += [(part, rule.at.file, rule.at.line, rule.text, note) for part, rule, note in rows]
-    return _frame(cells, ["part", "file", "line", "rule", "note"])
+    return cells
 
 
 def _frame(rows: Sequence[Any], columns: Sequence[str] | None = None) -> Any:

@@ -310,10 +310,9 @@ def validation(question: Question, plan: plans.SequentialPlan) -> ValidationResu
             word, *words = words_of(question.compile(instance), question.text.names)
             action = model.action(word, tuple(words))
             why = model.why_not(state, action)
-        except KeyError:
-            why = "the problem has no such action or object"
-        except ValueError as error:
-            why = str(error)
+        except (KeyError, ValueError) as error:
+            no_such = "the problem has no such action or object"
+            why = no_such if isinstance(error, KeyError) else str(error)
         if why is not None:
             message = f"action {number}, {instance}, does not apply: {why}"
             reason = FailedValidationReason.INAPPLICABLE_ACTION
