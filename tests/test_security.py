@@ -478,7 +478,7 @@ HEAVY = {
 
 
 @says(
-    "Their translator, the only program that asplan starts for them, works under the same "
+    "The process that grounds them, the only one that asplan starts for them, works under the same "
     "limits, and nothing of it is left when the command ends."
 )
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -489,7 +489,7 @@ HEAVY = {
         (["--memory-limit", "250"], "memory limit of 250 MB reached while reading the files"),
     ],
 )
-def test_a_limit_leaves_nothing_of_the_translator(
+def test_a_limit_leaves_nothing_of_the_grounder(
     limit: list[str], said: str, tmp_path: Path
 ) -> None:
     for name, text in HEAVY.items():

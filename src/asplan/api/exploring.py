@@ -61,7 +61,7 @@ def analyse(
     MissingExtra
         A graph needs igraph, which is not installed.
     Unexplored
-        Of a PDDL task: the translator saw the answer before it wrote any states.
+        Of a PDDL task: grounding it shows that there is no plan.
 
     Examples
     --------

@@ -23,7 +23,7 @@ FILE = "runs.jsonl"  # the name of the file in a folder of results
 
 
 _HINT = "results are what asplan bench run writes into the folder that -o names"
-_PACKAGES = ("clingo", "python-sat", "z3-solver", "fast-downward.translate", "numpy")
+_PACKAGES = ("clingo", "python-sat", "z3-solver", "numpy")
 
 Amount = Annotated[float, msgspec.Meta(ge=0)]
 Count = Annotated[int, msgspec.Meta(ge=0)]

@@ -1,4 +1,4 @@
-"""What the translator does not take, said in plainer words: the least cost of a plan, and where."""
+"""Costs that are expressions, variables of several types, and goals of many disjunctions."""
 
 from __future__ import annotations
 
@@ -99,23 +99,19 @@ def test_a_goal_of_many_disjunctions_is_not_multiplied_out(engine: str, tmp_path
 
 
 LIMITED = """
-from asplan.pddl.front import translation
-translation._translate = lambda *given: {status}
+from asplan.pddl.grounding import relaxed
+relaxed._ground = lambda *given: {status}
 from asplan.cli import main
 main()
 """
 ENDS = {
-    "at its own limit": (
-        21,
-        "the limit of processor time was reached while translating",
-    ),
-    "without memory": (20, "out of memory while reading the files"),
+    "without memory": (33, "out of memory while reading the files"),
 }
-"""How the translator ends, and what is said then."""
+"""How the grounder ends, and what is said then."""
 
 
 @pytest.mark.parametrize("about", ENDS)
-def test_the_translator_reaches_a_limit(about: str, tmp_path: Path) -> None:
+def test_the_grounder_reaches_a_limit(about: str, tmp_path: Path) -> None:
     (tmp_path / "domain.pddl").write_text(DOMAIN)
     (tmp_path / "problem.pddl").write_text(PROBLEM)
     status, said = ENDS[about]

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from random_pddl import pddl
 
 import asplan
-from asplan.pddl.front.translation import translate
+from asplan.pddl.grounding.translation import translate
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import PddlSource
 from asplan.pddl.language.names import names_of
@@ -90,8 +90,8 @@ def test_all_states_are_counted(texts: tuple[str, str]) -> None:
     goals = sum(map(meaning.is_goal, best))
     model = TaskModel(translate(written, names, all_variables=True))
     if why := model.unexplored():
-        plain = {0: "there is no plan", len(best): "the goal holds"}
-        assert plain[goals] in why
+        assert "there is no plan" in why
+        assert goals == 0
         return
     analysis = analyse(DOMAIN, model)
     assert (analysis.states, analysis.goal_states) == (len(best), goals)

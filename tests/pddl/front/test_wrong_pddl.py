@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -51,21 +49,3 @@ def test_wrong_pddl(case: dict[str, Any], tmp_path: Path) -> None:
     else:
         assert done.stderr == case["said"]
     assert done.returncode == case.get("status", 2)
-
-
-def test_without_the_translator(tmp_path: Path) -> None:
-    written(tmp_path, {})
-    hidden = "import sys; sys.modules['fast_downward'] = None"
-    command = [sys.executable, "-c", f"{hidden}; from asplan.cli import main; main()"]
-    done = subprocess.run(
-        [*command, "solve", "problem.pddl"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (
-        2,
-        "asplan: PDDL needs Fast Downward's translator, which is not installed\n"
-        "  pip install 'asplan[pddl]'\n",
-    )

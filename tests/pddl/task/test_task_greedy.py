@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from sas import read_sas
 from small_tasks import Oracle, tasks
 
 from asplan.core.compiling import has_compiler
-from asplan.pddl.front.translation import read_sas
 from asplan.pddl.task import finder, greedy, kernel
 from asplan.pddl.task.arrays import arrays_of, memory_for
 from asplan.pddl.task.greedy import enlarged, find_plan

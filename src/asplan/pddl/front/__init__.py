@@ -1,8 +1,8 @@
 """The front end for PDDL: a domain and a problem, translated into a finite-domain task.
 
 Two paths lead from the text. `asplan.pddl.language` reads it and says what is wrong with it, and
-plans are checked against what it means there. `translation` has Fast Downward's translator ground
-it, and the task becomes facts for the encodings in encodings/pddl and a model for search. Neither
+plans are checked against what it means there. `asplan.pddl.grounding` has clingo ground it, and the
+task becomes facts for the encodings in encodings/pddl and a model for search. Neither
 knows of the other, so a plan that passes is right by both. All of this is imported where there is
 PDDL to be read; this module tells whether there is, and which file is the domain.
 """
@@ -29,7 +29,7 @@ def load(words: Inputs, needs_model: bool) -> Problem | None:
     """The problem of a PDDL domain and problem; None where no file is PDDL.
 
     Raises `InputError` where a file makes no sense, or no domain is beside a problem, `UsageError`
-    where encoding, constants and files do not go together, and `MissingExtra` without translator.
+    where encoding, constants and files do not go together.
     """
     files = pair(words)
     return None if files is None else _front().load(words, files, needs_model)

@@ -14,7 +14,8 @@ from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.domains import domains
 from asplan.domains.model import Model
-from asplan.pddl.front.translation import MADE, objects_of, translate
+from asplan.pddl.grounding.schemas import MADE
+from asplan.pddl.grounding.translation import objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames, names_of
@@ -26,7 +27,7 @@ from asplan.pddl.language.trail import TrailModel, judged
 from asplan.pddl.language.write import written
 from asplan.pddl.task.facts import to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
-from asplan.pddl.task.task import NONE, Task
+from asplan.pddl.task.task import NONE, Task, denied
 from asplan.problem.catalog import find_drawing, find_encoding, find_part, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import LAYERS, STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
@@ -318,7 +319,10 @@ def _numeric_facts(task: TaskText, names: PddlNames) -> str:
 
 
 def _atom_words(names: PddlNames, term: str) -> list[str]:
-    """An atom as PDDL has it; one that the translator made has the name that it gave."""
+    """An atom as PDDL has it; one that grounding has made has a name of its own."""
+    if atom := denied(term):
+        name, *objects = _atom_words(names, atom)
+        return [f"not-{name}", *objects]
     head, *arguments = words_of(term)
     if head == MADE:
         head, *arguments = (f"new-axiom@{arguments[0]}", *arguments[1:])
@@ -363,6 +367,8 @@ def _sentence(
         told = f"(not {_atom_text(names, others[0])})" if len(others) == 1 else "none of its atoms"
     else:
         told = _atom_text(names, atom)
+        if absent := denied(atom):
+            told = f"(not {_atom_text(names, absent)})"
     action = task.operators[int(values["O"])].action if "O" in values else ""
     if action:
         head = names.actions.names[words_of(action)[0]]

@@ -28,7 +28,7 @@ from asplan.pddl.language.syntax import OBJECT, TaskText
 
 _IDENTIFIER = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
 _ODD = re.compile(r"[^a-z0-9_]")
-RESERVED = frozenset(("not", "none", "axiom", "first", "optimal", "repeats"))
+RESERVED = frozenset(("not", "none", "axiom", "absent", "first", "optimal", "repeats"))
 """Words of ASP, of the vocabulary of tasks and of the translation, and constants of encodings."""
 
 

@@ -1,13 +1,11 @@
 """Tasks said in plainer words, which mean the same: for programs that know less of the language.
 
-A cost that is an expression of numbers that never change becomes a function of its own. A variable
-of several types, `(either a b)`, becomes one of any type, with a predicate that tells which objects
-have one of these. A goal that asks for many disjunctions gets a derived predicate for each.
+A cost that is an expression of numbers that never change becomes a function of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -19,22 +17,12 @@ from asplan.pddl.language.syntax import (
     Action,
     Assign,
     Atom,
-    Compare,
-    Connected,
-    Derivation,
-    Each,
-    EffectFormula,
-    Equal,
     Expression,
-    Formula,
     GroundAtom,
     Operation,
-    Quantified,
     Signature,
     TaskText,
     Together,
-    Typed,
-    When,
     functions,
     is_cost,
     together,
@@ -113,7 +101,6 @@ def with_prices(task: TaskText, prices: Mapping[str, Rows]) -> TaskText:
         task,
         domain=replace(domain, actions=tuple(actions), functions=(*domain.functions, *made)),
         problem=replace(problem, values=(*problem.values, *values)),
-        is_made=True,
     )
 
 
@@ -157,141 +144,3 @@ def _matched(
 def _new(near: Word, name: str) -> Word:
     """A word that no file has, as it holds a sign that names cannot."""
     return Word(near.source, near.offset, f"{name}@".lower(), f"{name}@")
-
-
-def without_either(task: TaskText) -> TaskText:
-    """A task in which no variable of a condition, effect or action has several types."""
-    plain = _WithoutEither()
-    domain, problem = task.domain, task.problem
-    actions = [
-        replace(a, parameters=own, precondition=plain.told(tests, a.precondition), effect=effect)
-        for a in domain.actions
-        for own, tests in [plain.variables(a.parameters)]
-        for effect in [plain.effect(a.effect)]
-    ]
-    rules = [
-        replace(rule, parameters=own, body=plain.told(tests, rule.body))
-        for rule in domain.rules
-        for own, tests in [plain.variables(rule.parameters)]
-    ]
-    goal = plain.formula(problem.goal)
-    if not plain.made:
-        return task
-    initial = [
-        Atom(word, (task.objects[key][0].name,))
-        for types, word in plain.made.items()
-        for key in task.objects_of(types)
-    ]
-    signatures = (Signature(word, (Typed(_new(word, "?any")),)) for word in plain.made.values())
-    return replace(
-        task,
-        domain=replace(
-            domain,
-            actions=tuple(actions),
-            rules=tuple(rules),
-            predicates=(*domain.predicates, *signatures),
-        ),
-        problem=replace(problem, initial=(*problem.initial, *initial), goal=goal),
-        is_made=True,
-    )
-
-
-class _WithoutEither:
-    def __init__(self) -> None:
-        self.made: dict[frozenset[str], Word] = {}
-
-    def variables(self, several: Iterable[Typed]) -> tuple[tuple[Typed, ...], list[Formula]]:
-        """Variables of one type at most, and what tells the types that they had."""
-        tests = [self._test(typed) for typed in several if len(typed.types) > 1]
-        return tuple(Typed(t.name) if len(t.types) > 1 else t for t in several), tests
-
-    def _test(self, typed: Typed) -> Formula:
-        name = f"either-{'-'.join(sorted(typed.type_keys))}"
-        word = self.made.setdefault(typed.type_keys, _new(typed.name, name))
-        return Atom(word, (typed.name,))
-
-    def told(self, tests: list[Formula], body: Formula) -> Formula:
-        """Both what is told of variables, and a condition."""
-        body = self.formula(body)
-        return Connected("and", (*tests, body)) if tests else body
-
-    def formula(self, formula: Formula) -> Formula:
-        match formula:
-            case Connected(word, parts):
-                return Connected(word, tuple(map(self.formula, parts)))
-            case Quantified("exists", several, body):
-                own, tests = self.variables(several)
-                return Quantified("exists", own, self.told(tests, body))
-            case Quantified(word, several, body):
-                own, tests = self.variables(several)
-                body = self.formula(body)
-                if tests:
-                    body = Connected("imply", (Connected("and", tuple(tests)), body))
-                return Quantified(word, own, body)
-        return formula
-
-    def effect(self, effect: EffectFormula) -> EffectFormula:
-        match effect:
-            case Together(parts):
-                return Together(tuple(map(self.effect, parts)))
-            case When(condition, body):
-                return When(self.formula(condition), self.effect(body))
-            case Each(several, body):
-                own, tests = self.variables(several)
-                body = self.effect(body)
-                return Each(own, When(Connected("and", tuple(tests)), body) if tests else body)
-        return effect
-
-
-_FEW = 2
-"""Disjunctions of a goal that may be multiplied out."""
-
-_NUMBER = 900_000
-"""Names of derived predicates begin here, beyond those that a translator makes."""
-
-
-def with_plain_goal(task: TaskText) -> TaskText:
-    """A task whose goal has few disjunctions: each of many becomes a derived predicate.
-
-    In disjunctive normal form n disjunctions of two parts would be 2ⁿ conjunctions.
-    """
-    problem, parts = task.problem, list(_conjuncts(task.problem.goal))
-    if sum(map(_is_choice, parts)) <= _FEW:
-        return task
-    rules = list[Derivation]()
-    for place, part in enumerate(parts):
-        if _is_choice(part):
-            name = f"new-axiom@{_NUMBER + len(rules)}"
-            word = Word(problem.name.source, problem.name.offset, name, name)
-            rules.append(Derivation(word, (), part))
-            parts[place] = Atom(word, ())
-    return replace(
-        task,
-        domain=replace(
-            task.domain,
-            predicates=(*task.domain.predicates, *(Signature(rule.name, ()) for rule in rules)),
-            rules=(*task.domain.rules, *rules),
-            # A derived predicate may speak of what the domain knows.
-            constants=(*task.domain.constants, *problem.objects),
-        ),
-        problem=replace(problem, objects=(), goal=Connected("and", tuple(parts))),
-        is_made=True,
-    )
-
-
-def _conjuncts(formula: Formula) -> Iterator[Formula]:
-    if isinstance(formula, Connected) and formula.word == "and":
-        for part in formula.parts:
-            yield from _conjuncts(part)
-    else:
-        yield formula
-
-
-def _is_choice(formula: Formula) -> bool:
-    """Whether a formula may be a disjunction of several parts."""
-    match formula:
-        case Connected("not", (Atom() | Equal() | Compare(),)):
-            return False
-        case Connected():
-            return True
-    return isinstance(formula, Quantified) and formula.word == "exists"

@@ -406,15 +406,11 @@ class ProblemText:
 
 @dataclass(frozen=True)
 class TaskText:
-    """A domain with a problem, and what is odd about them but does no harm, a line each.
-
-    One that `is_made` is not what its files say word for word.
-    """
+    """A domain with a problem, and what is odd about them but does no harm, a line each."""
 
     domain: DomainText
     problem: ProblemText
     warnings: tuple[InputWarning, ...] = ()
-    is_made: bool = False
 
     @cached_property
     def objects(self) -> dict[str, tuple[Typed, ...]]:

@@ -15,7 +15,8 @@ from itertools import product
 from clingo import parse_term
 
 from asplan.core.errors import InputError
-from asplan.pddl.front.translation import MADE, translate
+from asplan.pddl.grounding.schemas import MADE
+from asplan.pddl.grounding.translation import translate
 from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import (

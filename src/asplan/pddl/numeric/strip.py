@@ -143,7 +143,7 @@ class _Stripper:
             metric=None,
             goal=_both((rest, did)),
         )
-        text = TaskText(domain, problem, is_made=True)
+        text = TaskText(domain, problem)
         made = (signature.name.key for signature in self.predicates)
         return Stripped(text, taken, goal, self.tests, self.marks, frozenset(made))
 

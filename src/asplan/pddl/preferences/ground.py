@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from asplan.pddl.front.translation import translate
+from asplan.pddl.grounding.translation import translate
 from asplan.pddl.language.names import names_of
 from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.preferences.plain import without_demands

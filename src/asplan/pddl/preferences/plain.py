@@ -21,6 +21,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
+from asplan.pddl.grounding.schemas import MADE
 from asplan.pddl.language.lexer import Word
 from asplan.pddl.language.nodes import refusal
 from asplan.pddl.language.syntax import (
@@ -46,7 +47,7 @@ from asplan.pddl.language.syntax import (
 )
 
 NUMBER = 800_000
-"""Predicates that are made here are called like those that a translator makes, from here on."""
+"""Predicates that are made here are called like those that grounding makes, from here on."""
 
 MOST = 4
 """Preferences of one action at most: for all subsets of them it is made several actions."""
@@ -138,7 +139,6 @@ class _Plain:
                 goal=_both(problem.goal, *self.goal),
                 demands=(),
             ),
-            is_made=True,
         )
         return Plain(
             text,
@@ -283,7 +283,7 @@ class _Plain:
     def _new(self, variables: tuple[Typed, ...]) -> Atom:
         """An atom of a new predicate; an inner variable hides an outer one of its name."""
         own = tuple({typed.name.key: typed for typed in variables}.values())
-        word = self._word_of(f"new-axiom@{NUMBER + len(self.predicates)}")
+        word = self._word_of(f"{MADE}@{NUMBER + len(self.predicates)}")
         self.predicates.append(Signature(word, own))
         return Atom(word, tuple(typed.name for typed in own))
 

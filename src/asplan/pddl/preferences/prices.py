@@ -134,7 +134,6 @@ def _without_numbers(task: TaskText, has_costs: bool) -> TaskText:
         problem=replace(
             problem, values=(), metric=("minimize", Atom(total, ())) if has_costs else None
         ),
-        is_made=True,
     )
 
 

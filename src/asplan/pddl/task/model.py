@@ -23,7 +23,16 @@ from clingo import Symbol, parse_term
 
 from asplan.domains.model import Model
 from asplan.pddl.task.relaxation import layers
-from asplan.pddl.task.task import NONE, BitTest, Fact, Operator, Packing, Task, contradicts_itself
+from asplan.pddl.task.task import (
+    NONE,
+    BitTest,
+    Fact,
+    Operator,
+    Packing,
+    Task,
+    contradicts_itself,
+    denied,
+)
 
 State = int
 Action = str
@@ -135,12 +144,9 @@ class TaskModel(Model[State, Action]):
         return None
 
     def unexplored(self) -> str | None:
-        """Why the states are not those of the task: the translator wrote none of them."""
-        if not self.task.is_stub:
-            return None
+        """Why the states are not those of the task: it is known before that there is no plan."""
         why = self.task.hopeless
-        found = f"there is no plan ({why})" if why else "the goal holds from the start and for ever"
-        return f"the translator of PDDL writes no states, for {found}"
+        return f"no task is ground, for there is no plan ({why})" if self.task.is_stub else None
 
     def parse_action(self, term: Symbol) -> Action:
         action = str(term)
@@ -161,19 +167,20 @@ class TaskModel(Model[State, Action]):
         variable, _ = violated[0]
         wanted = self.task.atom(violated[0])
         given = self.task.atom((variable, self.packing.value(complete, variable)))
-        if wanted == NONE:
-            return f"{given} holds"
+        if wanted == NONE or denied(wanted):
+            return f"{denied(wanted) or given} holds"
         return f"{wanted} does not hold" + ("" if given == NONE else f", but {given}")
 
     def fluents(self, state: State) -> Iterator[Symbol]:
         """The atoms of the task's author that hold, those that always do at the end."""
         atoms = map(self.task.atom, self.facts(self.complete(state)))
-        yield from (self._symbol(a) for a in atoms if a != NONE and not _MADE.match(a))
+        yield from (self._symbol(a) for a in atoms if not _MADE.match(a))
         yield from map(self._symbol, self.task.static)
 
     def text(self, state: State) -> str:
         """The atoms that hold and may change, predicate by predicate."""
-        atoms = {self.task.atom(fact) for fact in self.facts(self.complete(state))} - {NONE}
+        values = {self.task.atom(fact) for fact in self.facts(self.complete(state))}
+        atoms = [value for value in values if value != NONE and denied(value) is None]
         by_predicate = groupby(sorted(atoms), key=lambda atom: atom.partition("(")[0])
         return "\n".join(
             fill("  ".join(group), _COLUMNS, break_long_words=False, break_on_hyphens=False)
@@ -219,8 +226,8 @@ class TaskModel(Model[State, Action]):
         return cache(parse_term)
 
 
-_MADE = re.compile(r"axiom\(\d")
-"""How a predicate begins that the translation has made: no name in PDDL begins with a digit."""
+_MADE = re.compile(rf"axiom\(\d|absent\(|{NONE}$")
+"""How a value begins that is no atom of the author's: no name in PDDL begins with a digit."""
 
 
 def _changed(state: State, complete: State, change: _Change) -> State:

@@ -18,6 +18,22 @@ Fact = tuple[int, int]
 NONE = "none"
 """The value of a variable of whose atoms none holds."""
 
+_ABSENT = "absent("
+
+
+def absent(atom: str) -> str:
+    """The value of a variable that says that an atom does not hold, which another one has too.
+
+    >>> absent("on(a,b)"), denied(absent("on(a,b)")), denied("on(a,b)")
+    ('absent(on(a,b))', 'on(a,b)', None)
+    """
+    return f"{_ABSENT}{atom})"
+
+
+def denied(value: str) -> str | None:
+    """The atom of which a value says that it does not hold; None for other values."""
+    return value[len(_ABSENT) : -1] if value.startswith(_ABSENT) else None
+
 
 @dataclass(frozen=True)
 class Variable:

@@ -1,0 +1,395 @@
+"""A ground task with variables for its atoms, as a finite-domain task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+
+import numpy as np
+
+from asplan.core.graphs import components
+from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, distinct
+from asplan.pddl.grounding.schemas import MADE, is_made
+from asplan.pddl.grounding.variables import Encoding, needs_of
+from asplan.pddl.language.names import PddlNames
+from asplan.pddl.task.task import NONE, Axiom, Effect, Operator, Task, Variable, absent
+
+_Facts = frozenset[int]
+"""A conjunction of facts, which have numbers here: all values of all variables in order."""
+
+
+def finite_domain(
+    task: GroundTask,
+    encoding: Encoding,
+    groups: Iterable[tuple[int, ...]],
+    names: PddlNames,
+    all_variables: bool,
+) -> Task | None:
+    """The task, without what has no bearing on the goal unless it asks for `all_variables`.
+
+    None if the goal contradicts itself. Of the `groups` those become mutex groups that are not one
+    variable's.
+    """
+    builder = _Builder(task, encoding)
+    goal = builder.condition(task.goal or ())
+    return None if goal is None else builder.task(goal, groups, names, all_variables)
+
+
+class _Builder:
+    def __init__(self, task: GroundTask, encoding: Encoding) -> None:
+        self.ground, self.encoding = task, encoding
+        sizes = encoding.sizes
+        self.first = np.concatenate(([0], np.cumsum(sizes)))
+        self.owner = np.repeat(np.arange(len(sizes)), sizes)
+        variable = encoding.variable
+        known = variable >= 0
+        # Of no variable, -1, is what stands last in an array.
+        first, sizes = np.append(self.first[:-1], 0), np.append(sizes, 0)
+        present = np.where(known, first[variable] + encoding.value, -1)
+        other = np.where(known & (sizes[variable] == 2), 2 * first[variable] + 1 - present, -1)
+        absent = np.where(encoding.absence >= 0, first[encoding.absence], other)
+        self.fact = np.stack((present, absent), axis=1).ravel()
+        """The fact of each literal; -1 where nobody asks for it."""
+        self._owner, self._first = self.owner.tolist(), self.first.tolist()
+        self._fact, self._variable = self.fact.tolist(), variable.tolist()
+        self._absence = encoding.absence.tolist()
+        self._atoms = {v: atom for atom, v in enumerate(self._absence) if v >= 0}
+        self.conditions = [self.condition(one) for one in task.conditions]
+        # An operator with conditional effects is dealt with alone, the others all at once.
+        simple = np.ones(task.count, dtype=bool)
+        simple[task.effects[0, task.effects[2] != ALWAYS]] = False
+        self.needs = distinct(self._needs())
+        self.alive = np.ones(task.count, dtype=bool)
+        twice = self.needs[:, 1:], self.needs[:, :-1]
+        same = (twice[0][0] == twice[1][0]) & (self.owner[twice[0][1]] == self.owner[twice[1][1]])
+        self.alive[twice[0][0, same]] = False
+        self.effects = self._effects_of(simple)
+        first = np.searchsorted(task.effects[0], np.arange(task.count + 1)).tolist()
+        self._needs_first = np.searchsorted(self.needs[0], np.arange(task.count + 1)).tolist()
+        changes = task.effects[1:].T.tolist()
+        self.others = {
+            operator: self._with_conditions(
+                operator, changes[first[operator] : first[operator + 1]]
+            )
+            for operator in np.flatnonzero(~simple & self.alive).tolist()
+        }
+
+    def condition(self, literals: Iterable[int]) -> _Facts | None:
+        """The facts of a conjunction; None if it contradicts itself."""
+        variable = self._variable
+        facts = {self._fact[literal] for literal in literals if literal % 2 == 0}
+        present = {variable[literal // 2]: literal // 2 for literal in literals if not literal % 2}
+        for literal in literals:
+            if literal % 2:
+                atom = literal // 2
+                if (other := present.get(variable[atom])) == atom:
+                    return None
+                if other is None:
+                    facts.add(self._fact[literal])
+        return self._consistent(facts)
+
+    def _consistent(self, facts: Iterable[int]) -> _Facts | None:
+        """Facts, unless two of them are of one variable."""
+        found, owner = frozenset(facts), self._owner
+        return None if len({owner[fact] for fact in found}) < len(found) else found
+
+    def _needs(self) -> Numbers:
+        owners, literals = needs_of(self.ground, self.encoding.variable)
+        return np.stack((owners, self.fact[literals]))
+
+    def _effects_of(self, simple: Numbers) -> Numbers:
+        """What simple operators do: an operator, a fact, and the fact that is its condition or -1.
+
+        An atom of a variable is deleted by setting that to none, if nothing else sets it.
+        """
+        task, encoding, count = self.ground, self.encoding, len(self.encoding.sizes)
+        owners, changes, _ = task.effects[:, simple[task.effects[0]]]
+        atoms, adds = changes // 2, changes % 2 == 0
+        variables, present = encoding.variable[atoms], self.fact[changes - changes % 2]
+        keys = owners * count + variables
+        needed = self.needs[0] * count + self.owner[self.needs[1]]
+        order = np.argsort(needed)
+        place = np.searchsorted(needed, keys, sorter=order)
+        place = order[np.minimum(place, len(order) - 1)] if len(order) else place
+        held = np.full(len(keys), -1)
+        if len(order):
+            held = np.where(needed[place] == keys, self.needs[1, place], -1)
+        lost = ~adds & ~np.isin(keys, keys[adds]) & ((held == present) | (held == -1))
+        none = self.first[variables + 1] - 1
+        if_there = (held == -1) & (encoding.sizes[variables] > 2)
+        nothing = np.full(len(owners), -1)
+        second = encoding.absence[atoms]
+        own = np.where(adds, self.first[second] + 1, self.first[second])
+        parts = [
+            np.stack((owners, present, nothing))[:, adds],
+            np.stack((owners, none, np.where(if_there, present, -1)))[:, lost],
+            np.stack((owners, own, nothing))[:, second >= 0],
+        ]
+        found = distinct(np.concatenate(parts, axis=1))
+        total = int(self.first[-1])
+        idle = np.isin(found[0] * total + found[1], self.needs[0] * total + self.needs[1])
+        return found[:, ~idle]
+
+    def _with_conditions(
+        self, operator: int, changes: Iterable[tuple[int, int]]
+    ) -> list[tuple[int, _Facts]]:
+        """What an operator does that has conditional effects: facts, and their conditions.
+
+        A deletion that another effect may outdo asks for what keeps that from happening.
+        """
+        needed = self._needed(operator)
+        adds, deletes = list[tuple[int, _Facts]](), list[tuple[int, _Facts]]()
+        for change, place in changes:
+            condition = frozenset[int]() if place == ALWAYS else self.conditions[place]
+            if condition is not None and self._consistent(condition | needed) is not None:
+                (deletes if change % 2 else adds).append((change // 2, condition - needed))
+        found: dict[tuple[int, _Facts], None] = {}
+        for atom, condition in adds:
+            found[self._fact[2 * atom], condition] = None
+            if (second := self._absence[atom]) >= 0:
+                found[self._first[second] + 1, condition] = None
+        for atom, condition in deletes:
+            if (second := self._absence[atom]) >= 0:
+                others = [added for other, added in adds if other == atom]
+                for guarded in self._unless(condition | needed, others):
+                    found[self._first[second], guarded - needed] = None
+            variable = self._variable[atom]
+            others = [added for other, added in adds if self._variable[other] == variable]
+            here = self._consistent(condition | needed | {self._fact[2 * atom]})
+            for guarded in self._unless(here, others) if here is not None else ():
+                found[self._first[variable + 1] - 1, guarded - needed] = None
+        return [(fact, condition) for (fact, condition) in found if fact not in needed]
+
+    def _needed(self, operator: int) -> _Facts:
+        first, last = self._needs_first[operator : operator + 2]
+        return frozenset(self.needs[1, first:last].tolist())
+
+    def _unless(self, condition: _Facts, others: Sequence[_Facts]) -> Iterator[_Facts]:
+        """The ways in which a condition holds and others do not."""
+        if not others:
+            yield condition
+            return
+        choices = [[fact for known in other for fact in self._opposites(known)] for other in others]
+        for choice in product(*choices):
+            if (found := self._consistent(condition.union(choice))) is not None:
+                yield found
+
+    def _opposites(self, fact: int) -> Iterator[int]:
+        variable = self._owner[fact]
+        values = range(self._first[variable], self._first[variable + 1])
+        return (other for other in values if other != fact)
+
+    def task(
+        self,
+        goal: _Facts,
+        groups: Iterable[tuple[int, ...]],
+        names: PddlNames,
+        all_variables: bool,
+    ) -> Task:
+        axioms = [
+            (head, condition)
+            for head, bodies in sorted(self.ground.axioms.items())
+            for body in sorted(map(sorted, bodies))
+            if (condition := self.condition(body)) is not None
+        ]
+        kept = np.ones(len(self.encoding.members), dtype=bool)
+        if not all_variables:
+            kept = self._relevant(goal, axioms)
+        numbers = (np.cumsum(kept) - 1).tolist()
+        values = [fact - self._first[variable] for fact, variable in enumerate(self._owner)]
+        pairs = [(numbers[v], value) for v, value in zip(self._owner, values, strict=True)]
+        mutexes = dict.fromkeys(
+            tuple(pairs[fact] for fact in sorted(facts))
+            for group in groups
+            for facts in [self._kept_facts(group, kept)]
+            if len({self._owner[fact] for fact in facts}) > 1
+        )
+        return Task(
+            tuple(self._variables(kept, names)),
+            tuple(self._initial(number) for number in np.flatnonzero(kept).tolist()),
+            tuple(pairs[fact] for fact in sorted(goal)),
+            tuple(self._operators(kept, pairs, names)),
+            tuple(
+                Axiom(pairs[self._fact[2 * head]], tuple(pairs[fact] for fact in sorted(condition)))
+                for head, condition in axioms
+                if kept[self._variable[head]]
+            ),
+            tuple(mutexes),
+        )
+
+    def _kept_facts(self, group: Iterable[int], kept: Numbers) -> list[int]:
+        """The facts of atoms that have a variable which is kept."""
+        facts = (self._fact[2 * atom] for atom in group if self._variable[atom] >= 0)
+        return [fact for fact in facts if kept[self._owner[fact]]]
+
+    def _variables(self, kept: Numbers, names: PddlNames) -> Iterator[Variable]:
+        terms, layers = _Terms(self.ground, names), _layers(self.ground, self.encoding)
+        for number in np.flatnonzero(kept).tolist():
+            if number in self._atoms:
+                yield Variable((absent(terms.atom(self._atoms[number])), NONE))
+            else:
+                values = [terms.atom(atom) for atom in self.encoding.members[number]]
+                values += [NONE] * bool(self.encoding.has_none[number])
+                yield Variable(tuple(values), layers.get(number, -1))
+
+    def _initial(self, number: int) -> int:
+        """The value of a variable at the start."""
+        if number in self._atoms:
+            return int(self.ground.initial[self._atoms[number]])
+        atoms = self.encoding.members[number]
+        return next((d for d, atom in enumerate(atoms) if self.ground.initial[atom]), len(atoms))
+
+    def _relevant(self, goal: _Facts, axioms: Sequence[tuple[int, _Facts]]) -> Numbers:
+        """The variables on which the goal depends, by operators and axioms."""
+        kept = np.zeros(len(self.encoding.members), dtype=bool)
+        kept[self.owner[list(goal)]] = True
+        changes = [self.effects[:2]]
+        reads = [self.owner[self.effects[1:, self.effects[2] >= 0]]]
+        found = [(o, fact, c) for o, several in self.others.items() for fact, c in several]
+        changes.append(np.array([row[:2] for row in found], dtype=np.int64).reshape(-1, 2).T)
+        owner, variable = self._owner, self._variable
+        read = [(owner[fact], owner[one]) for _, fact, c in found for one in c]
+        read += [(variable[head], owner[one]) for head, c in axioms for one in c]
+        reads.append(np.array(read, dtype=np.int64).reshape(-1, 2).T)
+        owners, changed = np.concatenate(changes, axis=1)
+        changed = self.owner[changed]
+        target, source = distinct(np.concatenate(reads, axis=1))
+        count = 0
+        while count < (count := int(kept.sum())):
+            busy = np.zeros(self.ground.count, dtype=bool)
+            busy[owners[kept[changed]]] = True
+            busy &= self.alive
+            kept[self.owner[self.needs[1, busy[self.needs[0]]]]] = True
+            kept[source[kept[target]]] = True
+        return kept
+
+    def _operators(
+        self, kept: Numbers, pairs: Sequence[tuple[int, int]], names: PddlNames
+    ) -> Iterator[Operator]:
+        """The operators that change something that is kept."""
+        count = self.ground.count
+        effects = self.effects[:, kept[self.owner[self.effects[1]]]]
+        needs = self.needs
+        needs_first = np.searchsorted(needs[0], np.arange(count + 1)).tolist()
+        first = np.searchsorted(effects[0], np.arange(count + 1)).tolist()
+        needed, changed, conditions = (row.tolist() for row in (needs[1], *effects[1:]))
+        plain = list(map(Effect, pairs))
+        actions, costs = _Actions(self.ground, names), _costs(self.ground)
+        seen = set[tuple[object, ...]]()
+        for operator in np.flatnonzero(self.alive).tolist():
+            does: list[Effect] = []
+            for place in range(first[operator], first[operator + 1]):
+                condition = conditions[place]
+                effect = plain[changed[place]]
+                does.append(effect if condition < 0 else Effect(effect.fact, (pairs[condition],)))
+            for fact, several in self.others.get(operator, ()):
+                if kept[self.owner[fact]]:
+                    does.append(Effect(pairs[fact], tuple(pairs[one] for one in sorted(several))))
+            cost = costs(operator)
+            if not does or cost is None:
+                continue
+            facts = needed[needs_first[operator] : needs_first[operator + 1]]
+            found = Operator(
+                actions.term(operator), tuple([pairs[fact] for fact in facts]), tuple(does), cost
+            )
+            if actions.is_split(operator):
+                key = found.action, found.precondition, found.effects
+                if key in seen:
+                    continue
+                seen.add(key)
+            yield found
+
+
+class _Terms:
+    """Atoms as ASP terms."""
+
+    def __init__(self, task: GroundTask, names: PddlNames) -> None:
+        self.task = task
+        self.names = names
+        self.keys = list(task.offsets)
+        self.starts = np.array(list(task.offsets.values()), dtype=np.int64)
+        self.objects = [names.objects.terms[name] for name in task.relaxed.objects]
+
+    def atom(self, atom: int) -> str:
+        """The term of an atom, such as `on(a,b)`; `axiom(3,b)` where we made the predicate."""
+        place = int(np.searchsorted(self.starts, atom, side="right")) - 1
+        key = self.keys[place]
+        row = self.task.relaxed.atoms[key][atom - self.starts[place]].tolist()
+        words = [self.objects[number] for number in row]
+        if is_made(key):
+            return f"{MADE}({','.join([key.partition('@')[2], *words])})"
+        head = self.names.predicates.terms[key]
+        return f"{head}({','.join(words)})" if words else head
+
+
+class _Actions:
+    """Operators as ASP terms."""
+
+    def __init__(self, task: GroundTask, names: PddlNames) -> None:
+        self.schema, self.row = list[int](task.operators[0].tolist()), task.operators[1].tolist()
+        objects = [names.objects.terms[name] for name in task.relaxed.objects]
+        schemas = task.lifted.schemas
+        keys = [schema.action.name.key for schema in schemas]
+        self.heads = [names.actions.terms[key] for key in keys]
+        self.split = [
+            keys.count(key) > 1 or len(schema.parameters) < len(schema.body.ranges)
+            for key, schema in zip(keys, schemas, strict=True)
+        ]
+        self.rows = [
+            [",".join([objects[number] for number in row]) for row in rows.tolist()]
+            for schema, found in zip(schemas, task.relaxed.schemas, strict=True)
+            for rows in [found[:, : len(schema.parameters)]]
+        ]
+
+    def term(self, operator: int) -> str:
+        schema = self.schema[operator]
+        words = self.rows[schema][self.row[operator]]
+        return f"{self.heads[schema]}({words})" if words else self.heads[schema]
+
+    def is_split(self, operator: int) -> bool:
+        """Whether several operators may stand for the action."""
+        return self.split[self.schema[operator]]
+
+
+def _costs(task: GroundTask) -> Callable[[int], int | None]:
+    """The cost of an operator; None where that has no value, so that it never applies."""
+    text, schemas = task.lifted.text, task.lifted.schemas
+    if not text.has_costs:
+        return lambda operator: 1
+    words = list(task.relaxed.objects)
+    schema_of, row_of = (row.tolist() for row in task.operators)
+
+    def cost(operator: int) -> int | None:
+        schema = schemas[schema_of[operator]]
+        costs = schema.action.cost
+        if isinstance(costs, int):
+            return costs
+        row = task.relaxed.schemas[schema_of[operator]][row_of[operator]].tolist()
+        parameters = (typed.name.key for typed in schema.action.parameters)
+        bound = dict(zip(parameters, (words[number] for number in row), strict=False))
+        value = text.values.get(costs.ground(bound))
+        return None if value is None else int(value)
+
+    return cost
+
+
+def _layers(task: GroundTask, encoding: Encoding) -> dict[int, int]:
+    """The layer of each derived variable: above what its axioms negate."""
+    heads = sorted(task.axioms)
+    places = {head: place for place, head in enumerate(heads)}
+    below: list[list[tuple[int, int]]] = [[] for _ in heads]
+    for head, bodies in task.axioms.items():
+        for body in bodies:
+            for literal in body:
+                if (place := places.get(literal // 2)) is not None:
+                    below[places[head]].append((place, literal % 2))
+    layers = [0] * len(heads)
+    for part in components([[place for place, _ in row] for row in below]):
+        # What is of the same component has no layer yet, and nothing above it.
+        layer = max(
+            (layers[other] + negated for place in part for other, negated in below[place]),
+            default=0,
+        )
+        for place in part:
+            layers[place] = layer
+    return {int(encoding.variable[head]): layers[places[head]] for head in heads}
