@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from asplan.core.graphs import components
-from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, distinct
+from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among, distinct
 from asplan.pddl.grounding.schemas import MADE, is_made
 from asplan.pddl.grounding.variables import Encoding, needs_of
 from asplan.pddl.language.names import PddlNames
@@ -114,7 +114,7 @@ class _Builder:
         held = np.full(len(keys), -1)
         if len(order):
             held = np.where(needed[place] == keys, self.needs[1, place], -1)
-        lost = ~adds & ~np.isin(keys, keys[adds]) & ((held == present) | (held == -1))
+        lost = ~adds & ~among(keys, keys[adds]) & ((held == present) | (held == -1))
         none = self.first[variables + 1] - 1
         if_there = (held == -1) & (encoding.sizes[variables] > 2)
         nothing = np.full(len(owners), -1)
@@ -127,7 +127,7 @@ class _Builder:
         ]
         found = distinct(np.concatenate(parts, axis=1))
         total = int(self.first[-1])
-        idle = np.isin(found[0] * total + found[1], self.needs[0] * total + self.needs[1])
+        idle = among(found[0] * total + found[1], self.needs[0] * total + self.needs[1])
         return found[:, ~idle]
 
     def _with_conditions(
@@ -358,16 +358,17 @@ def _costs(task: GroundTask) -> Callable[[int], int | None]:
         return lambda operator: 1
     words = list(task.relaxed.objects)
     schema_of, row_of = (row.tolist() for row in task.operators)
+    costs = [schema.action.cost for schema in schemas]
+    parameters = [[typed.name.key for typed in schema.action.parameters] for schema in schemas]
 
     def cost(operator: int) -> int | None:
-        schema = schemas[schema_of[operator]]
-        costs = schema.action.cost
-        if isinstance(costs, int):
-            return costs
-        row = task.relaxed.schemas[schema_of[operator]][row_of[operator]].tolist()
-        parameters = (typed.name.key for typed in schema.action.parameters)
-        bound = dict(zip(parameters, (words[number] for number in row), strict=False))
-        value = text.values.get(costs.ground(bound))
+        schema = schema_of[operator]
+        function = costs[schema]
+        if isinstance(function, int):
+            return function
+        row = task.relaxed.schemas[schema][row_of[operator]].tolist()
+        bound = dict(zip(parameters[schema], (words[number] for number in row), strict=False))
+        value = text.values.get(function.ground(bound))
         return None if value is None else int(value)
 
     return cost

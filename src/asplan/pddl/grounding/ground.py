@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from asplan.pddl.grounding.relaxed import Relaxed, Rows, is_plain, relax
+from asplan.pddl.grounding.relaxed import Relaxed, Rows, relax
 from asplan.pddl.grounding.schemas import Lifted, lifted
-from asplan.pddl.language.conditions import Literal
+from asplan.pddl.language.conditions import EQUAL, Literal
 from asplan.pddl.language.syntax import GroundAtom, TaskText
 
 Numbers = np.ndarray
@@ -157,12 +157,42 @@ class _Grounder:
     def _atoms(self, atom: GroundAtom, columns: Mapping[str, Numbers], length: int) -> Numbers:
         """The numbers of an atom for each value of its variables; -1 where it never holds."""
         key, *words = atom
-        values = [
+        if key not in self.tables:
+            self.tables[key] = self._static(key, len(words))
+        found = self.tables[key].find(self._columns(words, columns, length), length)
+        return np.where(found < 0, -1, found + self.offsets.get(key, 0))
+
+    def _columns(
+        self, words: Iterable[str], columns: Mapping[str, Numbers], length: int
+    ) -> list[Numbers]:
+        """The numbers of objects in place of words, some of which are variables."""
+        return [
             columns[word] if word[0] == "?" else np.full(length, self.relaxed.objects[word])
             for word in words
         ]
-        found = self.tables[key].find(values, length)
-        return np.where(found < 0, -1, found + self.offsets[key])
+
+    def _static(self, key: str, arity: int) -> _Table:
+        """The atoms of a predicate that never changes."""
+        atoms = {atom.ground() for atom in self.lifted.text.problem.initial if atom.name.key == key}
+        rows = sorted([self.relaxed.objects[word] for word in atom[1:]] for atom in atoms)
+        numbers = np.array(rows, dtype=np.int64).reshape(len(rows), arity)
+        return _Table(numbers, len(self.relaxed.objects))
+
+    def _possible(
+        self, literals: Iterable[Literal], columns: Mapping[str, Numbers], length: int
+    ) -> Numbers:
+        """Whether literals may hold together, each by itself, for each value of variables."""
+        found = np.ones(length, dtype=bool)
+        for literal in literals:
+            atom = (literal.predicate, *literal.arguments)
+            if literal.predicate == EQUAL:
+                left, right = self._columns(literal.arguments, columns, length)
+                found &= (left == right) == literal.positive
+            elif literal.positive:
+                found &= self._atoms(atom, columns, length) >= 0
+            elif literal.predicate not in self.lifted.moving:
+                found &= self._atoms(atom, columns, length) < 0
+        return found
 
     def _literals(
         self, literals: Iterable[Literal], columns: Mapping[str, Numbers], length: int
@@ -184,9 +214,11 @@ class _Grounder:
             self.needs.append(np.stack((numbers[known], needed[known])))
         table = None
         for j, effect in enumerate(schema.effects):
-            if is_plain(effect):
-                owners, inner = numbers, columns
-                conditions = np.full(len(rows), ALWAYS)
+            if not effect.body.ranges:
+                possible = self._possible(effect.body.literals, columns, len(rows))
+                owners, inner = numbers[possible], columns
+                if not possible.all():
+                    inner = {word: column[possible] for word, column in columns.items()}
             else:
                 found = self.relaxed.effects[i, j]
                 table = table or _Table(rows, len(self.relaxed.objects))
@@ -194,8 +226,8 @@ class _Grounder:
                 owners = first + table.find(list(found.T[:outer]), len(found))
                 variables = (*schema.body.variables, *effect.body.variables)
                 inner = dict(zip(variables, found.T, strict=True))
-                literals = self._literals(effect.body.literals, inner, len(found))
-                conditions = self._conditions(literals, len(found))
+            literals = self._literals(effect.body.literals, inner, len(owners))
+            conditions = self._conditions(literals, len(owners))
             atoms = self._atoms(effect.atom, inner, len(owners))
             known = atoms >= 0
             changes = atoms * 2 + (not effect.positive)
@@ -243,6 +275,15 @@ def ground(text: TaskText) -> GroundTask:
     """Ground a task; raises as `relax` does."""
     task = lifted(text)
     return _Grounder(task, relax(task)).task()
+
+
+def among(keys: Numbers, others: Numbers) -> Numbers:
+    """Whether each key is one of some others; by sorting, as hashing is slow on millions."""
+    if not len(others):
+        return np.zeros(len(keys), dtype=bool)
+    ordered = np.sort(others)
+    places = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+    return ordered[places] == keys  # type: ignore[no-any-return]
 
 
 def distinct(columns: Rows) -> Rows:

@@ -17,7 +17,7 @@ from itertools import permutations
 
 import numpy as np
 
-from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers
+from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among
 
 _Part = tuple[str, tuple[int, ...], int]
 """A predicate, the arguments that are the parameters in their order, and the other one, or -1."""
@@ -54,7 +54,7 @@ def contradicts(task: GroundTask, groups: Sequence[tuple[int, ...]]) -> Numbers:
     """
     found: Numbers = np.zeros(task.count, dtype=bool)
     keys = task.needs[0] * (2 * task.size) + task.needs[1]
-    found[task.needs[0, np.isin(keys ^ 1, keys)]] = True
+    found[task.needs[0, among(keys ^ 1, keys)]] = True
     if not groups:
         return found
     sizes = [len(group) for group in groups]
@@ -73,7 +73,8 @@ def contradicts(task: GroundTask, groups: Sequence[tuple[int, ...]]) -> Numbers:
 def _ramps(counts: Numbers) -> Numbers:
     """Numbers from 0 up to each of some counts, one after the other."""
     ends: Numbers = np.cumsum(counts)
-    return np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
+    ramps: Numbers = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
+    return ramps
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ class _Finder:
         )
         wanted = units * len(known) + numbers[: len(places)]
         given = deleted[0] * len(known) + numbers[len(places) :]
-        faults = np.flatnonzero(~np.isin(wanted, given))
+        faults = np.flatnonzero(~among(wanted, given))
         if not len(faults):
             return None
         return int(places[faults[0]])
@@ -220,8 +221,8 @@ def _effects(task: GroundTask) -> _Effects:
     adds, always = changes % 2 == 0, places == ALWAYS
     needed = task.needs[:, task.needs[1] % 2 == 0]
     keys = owners * task.size + changes // 2
-    held = np.isin(keys, needed[0] * task.size + needed[1] // 2)
-    spared = np.isin(keys, keys[adds])  # what an effect adds may not be deleted after all
+    held = among(keys, needed[0] * task.size + needed[1] // 2)
+    spared = among(keys, keys[adds])  # what an effect adds may not be deleted after all
     added = [np.stack((owners, changes // 2))[:, adds & always & ~held]]
     deleted = [np.stack((owners, changes // 2))[:, ~adds & always & held & ~spared]]
     units = [np.arange(task.count)]

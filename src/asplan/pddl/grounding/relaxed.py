@@ -25,7 +25,7 @@ from clingo.control import Control
 
 from asplan.core.errors import Stopped
 from asplan.core.process import is_out_of_time, signals_held, start_child
-from asplan.pddl.grounding.schemas import Body, Lifted, SchemaEffect
+from asplan.pddl.grounding.schemas import Body, Lifted
 from asplan.pddl.language.conditions import EQUAL, Literal
 from asplan.pddl.language.syntax import GroundAtom, Row
 
@@ -35,7 +35,7 @@ Rows = np.ndarray
 
 @dataclass(frozen=True)
 class Relaxed:
-    """The rows of each moving predicate, schema, rule, and effect that is not plain.
+    """The rows of each moving predicate, schema, rule, and effect with variables of its own.
 
     The columns of a schema are its variables; those of an effect are these and its own.
     """
@@ -67,14 +67,9 @@ def relax(task: Lifted) -> Relaxed:
             (i, j): rows(f"e{i}_{j}", len(s.body.ranges) + len(effect.body.ranges))
             for i, s in enumerate(task.schemas)
             for j, effect in enumerate(s.effects)
-            if not is_plain(effect)
+            if effect.body.ranges
         },
     )
-
-
-def is_plain(effect: SchemaEffect) -> bool:
-    """Whether an effect happens once, and always."""
-    return not effect.body.ranges and not effect.body.literals
 
 
 class _Program:
@@ -95,10 +90,11 @@ class _Program:
         for i, schema in enumerate(task.schemas):
             action = self._rule(f"a{i}", schema.body)
             for j, effect in enumerate(schema.effects):
-                head = f"{self.atom(effect.atom)}"
-                if is_plain(effect):
+                head = self.atom(effect.atom)
+                if not effect.body.ranges:
                     if effect.positive:
-                        self.lines.append(f"{head} :- {action}.")
+                        tests = self._tests(effect.body)
+                        self.lines.append(f"{head} :- {', '.join((action, *tests))}.")
                     continue
                 # An atom that is never there need not be deleted.
                 first = (action,) if effect.positive else (action, head)

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from asplan.core.graphs import components
-from asplan.pddl.grounding.ground import ALWAYS, Condition, GroundTask, Numbers, distinct
+from asplan.pddl.grounding.ground import ALWAYS, Condition, GroundTask, Numbers, among, distinct
 
 MOST = 50
 """Literals at most that a derived atom, or its negation, is replaced by."""
@@ -33,13 +33,13 @@ def without_idle_effects(task: GroundTask) -> GroundTask:
     owners, changes, places = task.effects
     keys, needed = owners * task.size + changes // 2, task.needs[0] * task.size + task.needs[1] // 2
     adds, always = changes % 2 == 0, places == ALWAYS
-    added = np.isin(keys, keys[adds & always])
+    added = among(keys, keys[adds & always])
     kept = ~added | (adds & always)  # one that always adds outdoes all others
-    deleted = np.isin(keys, keys[kept & ~adds & always])
+    deleted = among(keys, keys[kept & ~adds & always])
     kept &= ~deleted | always | adds  # and so does one that always deletes all others that do
     positive = task.needs[1] % 2 == 0
-    kept &= ~(adds & always & np.isin(keys, needed[positive]))
-    kept &= ~(~adds & np.isin(keys, needed[~positive]))
+    kept &= ~(adds & always & among(keys, needed[positive]))
+    kept &= ~(~adds & among(keys, needed[~positive]))
     busy = np.zeros(task.count, dtype=bool)
     busy[owners[kept]] = True
     return task.kept(busy, kept)
@@ -123,8 +123,8 @@ def inline(task: GroundTask) -> GroundTask:
     if not meaning:
         return task
     alive = np.ones(task.count, dtype=bool)
-    needs = [task.needs[:, ~np.isin(task.needs[1], list(meaning))]]
-    for literal in np.intersect1d(task.needs[1], list(meaning)).tolist():
+    needs = [task.needs[:, ~among(task.needs[1], np.array(list(meaning)))]]
+    for literal in sorted({*task.needs[1].tolist()} & meaning.keys()):
         owners = task.needs[0, task.needs[1] == literal]
         condition = meaning[literal]
         if condition is None:

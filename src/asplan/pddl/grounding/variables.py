@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers
+from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among
 
 
 @dataclass(frozen=True)
@@ -117,12 +117,12 @@ def _emptied(task: GroundTask, variable: Numbers) -> list[int]:
     count = int(variable.max(initial=-1)) + 1
     keys = owners * count + variables
     adds, always = changes % 2 == 0, places == ALWAYS
-    open_ = ~adds & ~np.isin(keys, keys[adds & always]) & (variables >= 0)
-    sure = open_ & (always | ~np.isin(keys, keys[adds]))
+    open_ = ~adds & ~among(keys, keys[adds & always]) & (variables >= 0)
+    sure = open_ & (always | ~among(keys, keys[adds]))
     found = set(variables[sure].tolist())
     unsure = np.flatnonzero(open_ & ~sure).tolist()
     conditions: dict[int, list[int]] = {}
-    for place in np.flatnonzero(adds & np.isin(keys, keys[unsure])).tolist():
+    for place in np.flatnonzero(adds & among(keys, keys[unsure])).tolist():
         conditions.setdefault(int(keys[place]), []).append(int(places[place]))
     for place in unsure:
         deleted = task.conditions[places[place]]
@@ -145,4 +145,4 @@ def needs_of(task: GroundTask, variable: Numbers) -> Numbers:
     """What operators need, without absences that follow from another atom of the variable."""
     owners, literals = task.needs
     keys = owners * (int(variable.max(initial=-1)) + 1) + variable[literals // 2]
-    return task.needs[:, (literals % 2 == 0) | ~np.isin(keys, keys[literals % 2 == 0])]
+    return task.needs[:, (literals % 2 == 0) | ~among(keys, keys[literals % 2 == 0])]
