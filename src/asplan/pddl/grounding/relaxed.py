@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -50,7 +51,8 @@ class Relaxed:
 def relax(task: Lifted) -> Relaxed:
     """Ground a task; raises `Stopped` or `MemoryError` where a limit of the system is reached."""
     program = _Program(task)
-    found = _rows_by_name(_run("\n".join(program.lines)))
+    text = "\n".join(program.lines)
+    found = _rows_by_name(_run_here(text) if _is_small(task) else _run(text))
 
     def rows(name: str, columns: int) -> Rows:
         return found.get(name, np.zeros((0, columns), dtype=np.int64))
@@ -165,6 +167,26 @@ class _Grounder(Application):
         control.load(files[0])
         control.ground()
         control.solve()
+
+
+_FEW = 20_000
+"""Instances that are grounded in a moment, whatever holds."""
+
+
+def _is_small(task: Lifted) -> bool:
+    """Whether few rules can come of a task, even if all objects of each range do."""
+    outer = [s.body.ranges for s in task.schemas] + [rule.body.ranges for rule in task.rules]
+    inner = [(*s.body.ranges, *effect.body.ranges) for s in task.schemas for effect in s.effects]
+    counts = (prod(len(objects) for _, objects in ranges) for ranges in (*outer, *inner))
+    return sum(counts) <= _FEW
+
+
+def _run_here(program: str) -> bytes:
+    """What the grounder derives, without a process of its own."""
+    control = Control(["--warn=none"])
+    control.add(program)
+    control.ground()
+    return "\n".join(f"{atom.symbol}." for atom in control.symbolic_atoms).encode()
 
 
 _OUT_OF_MEMORY = 33
