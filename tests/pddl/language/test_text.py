@@ -15,7 +15,6 @@ from asplan.core.plan import Plan
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import Group, PddlSource, Word, read_group
 from asplan.pddl.language.numbers import model_of
-from asplan.pddl.language.parse import parse_domain, parse_problem
 from asplan.pddl.language.timing import TimedModel
 
 TEXTS = {
