@@ -91,11 +91,14 @@ class _Builder:
     def _consistent(self, facts: Iterable[int]) -> _Facts | None:
         """Facts, unless two of them are of one variable."""
         found, owner = frozenset(facts), self._owner
+        assert -1 not in found, "a literal that no variable encodes"
         return None if len({owner[fact] for fact in found}) < len(found) else found
 
     def _needs(self) -> Numbers:
         owners, literals = needs_of(self.ground, self.encoding.variable)
-        return np.stack((owners, self.fact[literals]))
+        facts = self.fact[literals]
+        assert (facts >= 0).all(), "a literal that no variable encodes"
+        return np.stack((owners, facts))
 
     def _effects_of(self, simple: Numbers) -> Numbers:
         """What simple operators do: an operator, a fact, and the fact that is its condition or -1.

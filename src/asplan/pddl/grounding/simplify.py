@@ -20,9 +20,12 @@ MOST = 50
 """Literals at most that a derived atom, or its negation, is replaced by."""
 
 
-def simplify(task: GroundTask) -> GroundTask:
-    """The task without constants, without effects that change nothing, and with few axioms."""
-    return inline(settle(without_idle_effects(task)))
+def simplify(task: GroundTask, never: Iterable[int] = ()) -> GroundTask:
+    """The task without constants, without effects that change nothing, and with few axioms.
+
+    Some atoms `never` hold, as somebody knows.
+    """
+    return settle(inline(settle(without_idle_effects(task), never)))
 
 
 def without_idle_effects(task: GroundTask) -> GroundTask:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from asplan.pddl.grounding.finite_domain import finite_domain
 from asplan.pddl.grounding.ground import GroundTask, ground
 from asplan.pddl.grounding.invariants import contradicts, find_invariants
-from asplan.pddl.grounding.simplify import inline, settle, simplify
+from asplan.pddl.grounding.simplify import simplify
 from asplan.pddl.grounding.variables import encode
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import wrong
@@ -37,7 +37,7 @@ def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> 
     invariants = find_invariants(found)
     never, groups = invariants.never, invariants.groups
     while never or contradicts(found, groups).any():
-        found = inline(settle(found.kept(~contradicts(found, groups)), never))
+        found = simplify(found.kept(~contradicts(found, groups)), never)
         never = frozenset()
     if found.goal is None:
         return _without_plan(text, names, "the goal asks for what no action can bring about")
