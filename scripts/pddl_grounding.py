@@ -1,0 +1,122 @@
+"""How long asplan takes to ground PDDL, beside Fast Downward's translator.
+
+The tasks are those of `pddl_soon.py`: of each family the smallest and the one in the middle. Both
+run in a process of their own, until they have used the limit of processor time; what is measured
+is their processor time from the files to a finite-domain task, Python's start included. Rows are
+written as they come; what is in the file is not run again.
+
+    git clone https://github.com/aibasel/downward-benchmarks ../downward-benchmarks
+    pip install fast-downward.translate
+    python scripts/pddl_grounding.py --rows FILE [--seconds S] [--families N] [--markdown]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import geometric_mean
+
+from lib import tables
+from lib.quick import add_quick
+from pddl_soon import Trial, trials
+
+RESTS_ON = ("src/asplan/pddl/grounding/*.py",)
+
+METHODS = ("asplan", "downward")
+
+_ASPLAN = """
+import sys
+from asplan.pddl.grounding.translation import translate
+from asplan.pddl.language import read_task
+from asplan.pddl.language.names import names_of
+text = read_task(*sys.argv[1:])
+task = translate(text, names_of(text))
+print(len(task.operators), "operators", len(task.axioms), "axioms")
+"""
+_SAID = re.compile(r"(\d+) operators\D+(\d+) axioms|Translator operators: (\d+)")
+_AXIOMS = re.compile(r"Translator axioms: (\d+)")
+
+
+def measure(trial: Trial, method: str, seconds: int) -> dict[str, object]:
+    """A row: processor seconds, and how many operators and axioms there are, if it ends."""
+    words = [sys.executable, "-c", _ASPLAN]
+    with tempfile.TemporaryDirectory() as folder:
+        files = [str(trial.domain.resolve()), str(trial.problem.resolve())]
+        if method == "downward":
+            words = [sys.executable, "-m", "fast_downward.translate"]
+            files += ["--sas-file", f"{folder}/x.sas"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            [*words, *files],
+            capture_output=True,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
+        )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    row: dict[str, object] = {"task": trial.name, "method": method, "cpu": round(cpu, 2)}
+    if found := _SAID.search(done.stdout):
+        axioms = found[2] or _AXIOMS.findall(done.stdout)[-1]
+        row |= {"operators": int(found[1] or found[3]), "axioms": int(axioms)}
+    return row
+
+
+def table(rows: list[dict[str, object]], least: float) -> Iterator[tuple[str, str]]:
+    """What is compared, and how it comes out."""
+    ended = {method: {} for method in METHODS}  # type: dict[str, dict[object, dict[str, object]]]
+    for row in rows:
+        if "operators" in row:
+            ended[str(row["method"])][row["task"]] = row
+    ours, theirs = (ended[method] for method in METHODS)
+    both = [(ours[task], theirs[task]) for task in ours if task in theirs]
+    ratios = [
+        float(str(b["cpu"])) / float(str(a["cpu"])) for a, b in both if float(str(b["cpu"])) > least
+    ]
+    yield "tasks", str(len({row["task"] for row in rows}))
+    yield "both ground", str(len(both))
+    yield "only asplan", str(len(ours.keys() - theirs.keys()))
+    yield "only the translator", str(len(theirs.keys() - ours.keys()))
+    yield f"the translator takes over {least:g} s", str(len(ratios))
+    if ratios:
+        yield "of these, times as fast (geometric mean)", f"{geometric_mean(ratios):.1f}"
+        yield "least", f"{min(ratios):.1f}"
+        yield "most", f"{max(ratios):.1f}"
+    with_axioms = [sum(bool(row["axioms"]) for row in side) for side in zip(*both, strict=True)]
+    yield "tasks with axioms left, asplan and the translator", " and ".join(map(str, with_axioms))
+
+
+def main() -> None:
+    """Measure what is not in the file yet, and print a line for each comparison."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--benchmarks", type=Path, default=Path("../downward-benchmarks"))
+    parser.add_argument("--rows", type=Path, default=Path("grounding.jsonl"))
+    parser.add_argument("--seconds", type=int, default=30, help="of processor time, for a trial")
+    parser.add_argument("--families", type=int, default=10**6, help="take so many, evenly spread")
+    add_quick(parser, "14 families, 10 s for a trial", seconds=10, families=14)
+    tables.add_option(parser)
+    given = parser.parse_args()
+    tasks = list(trials(given.benchmarks))
+    names = list(dict.fromkeys(trial.family for trial in tasks))
+    chosen = set(names[:: max(1, -(-len(names) // given.families))])
+    text = given.rows.read_text().splitlines() if given.rows.exists() else []
+    rows = [json.loads(line) for line in text]
+    done = {(row["task"], row["method"]) for row in rows}
+    for trial in tasks:
+        for method in METHODS:
+            if trial.family in chosen and (trial.name, method) not in done:
+                rows.append(measure(trial, method, given.seconds))
+                with given.rows.open("a") as file:
+                    file.write(json.dumps(rows[-1]) + "\n")
+                tables.progress(*rows[-1].values())
+    tables.show(("", ""), table(rows, 1), markdown=given.markdown)
+
+
+if __name__ == "__main__":
+    main()
