@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
-from random_pddl import pddl
 
 import asplan
 from asplan.pddl.grounding.translation import translate
@@ -20,6 +19,7 @@ from asplan.pddl.task import DOMAIN
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.task.model import TaskModel
 from asplan.statespace.analysis import analyse
+from random_pddl import pddl
 
 EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "8"))
 FAR = 6
