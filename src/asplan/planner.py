@@ -142,10 +142,9 @@ def with_improving(request: Request) -> Request:
     if limits.min_horizon or limits.max_horizon is not None:
         raise UsageError("--improve is about plans of any length, so it goes without horizons")
     if find_engine(request.engine).from_text:
-        raise UsageError(
-            f"engine {request.engine} works on the text, and --improve on the task",
-            hint="asplan solve --improve takes the plan of another planner with --from PLAN",
-        )
+        why = f"engine {request.engine} works on the text, and --improve on the task"
+        hint = "asplan solve --improve takes the plan of another planner with --from PLAN"
+        raise UsageError(why, hint=hint)
     if "first" not in request.options.forms():
         return request
     options = replace(request.options, first=True)  # type: ignore[call-arg]
@@ -237,11 +236,9 @@ def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
     if horizon is None or problem.program.horizon is None:
         return _beside_search(problem, request, engine)
     if request.engine not in _ALONE:
-        raise InputError(
-            f"engine {request.engine} goes from step to step, and {problem.way}",
-            at=horizon.at,
-            hint="--engine asp can; docs/coming_from.md shows how to divide a program into parts",
-        )
+        why = f"engine {request.engine} goes from step to step, and {problem.way}"
+        hint = "--engine asp can; docs/coming_from.md shows how to divide a program into parts"
+        raise InputError(why, at=horizon.at, hint=hint)
     asp = find_engine("asp")
     if getattr(options, "optimal", None) or getattr(options, "invariants", None):
         word = "--optimal" if getattr(options, "optimal", None) else "--invariants"

@@ -104,10 +104,9 @@ def _make(inputs: Inputs, most: int, output: str | None, report: Callable[[Done]
         page, said = whole_page(inputs, most, lambda doing: report(Done(reason=doing)))
     except TooManyStates:
         if output:
-            raise TooManyStates(
-                f"more than {most} states can be reached, too many for a page",
-                hint="without -o a server is asked for them; --max-states N allows more",
-            ) from None
+            why = f"more than {most} states can be reached, too many for a page"
+            hint = "without -o a server is asked for them; --max-states N allows more"
+            raise TooManyStates(why, hint=hint) from None
         return Done((None, f"more than {most} states, so the page asks for those it comes to"))
     if output:
         with whole_file(Path(output)) as file:

@@ -53,9 +53,8 @@ class Limits:
         if self.min_horizon > MOST_STEPS:
             raise UsageError(f"--min-horizon {self.min_horizon} is above {MOST_STEPS}")
         if self.max_horizon is not None and self.max_horizon < self.min_horizon:
-            raise UsageError(
-                f"--max-horizon {self.max_horizon} is below --min-horizon {self.min_horizon}"
-            )
+            why = f"--max-horizon {self.max_horizon} is below --min-horizon {self.min_horizon}"
+            raise UsageError(why)
 
 
 def is_starved() -> bool:

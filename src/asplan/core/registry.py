@@ -76,9 +76,8 @@ def entries(group: str) -> dict[str, Entry]:
             raise entry.refuse(f"a {kind} {entry.name}, which exists already")
         found[entry.name] = entry
     if not found:
-        raise UsageError(
-            "asplan is not installed, so it knows no parts of its own", hint="pip install ."
-        )
+        why = "asplan is not installed, so it knows no parts of its own"
+        raise UsageError(why, hint="pip install .")
     return found
 
 

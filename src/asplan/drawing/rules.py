@@ -69,9 +69,8 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
         raise UsageError("an instance that came through standard input cannot be drawn", hint=hint)
     plan = result.plan
     if (steps := len(plan or ()) or result.horizon or 0) > MOST_STEPS:
-        raise UsageError(
-            f"a plan of {steps} steps is too long to be drawn: the most is {MOST_STEPS}"
-        )
+        why = f"a plan of {steps} steps is too long to be drawn: the most is {MOST_STEPS}"
+        raise UsageError(why)
     if plan is None and result.horizon is None:
         raise UsageError("there is no plan, so there is nothing to draw")
     plan = Plan(((),) * steps) if plan is None else plan
@@ -127,11 +126,9 @@ def read_rules(file: str, allow_includes: bool = False) -> Unit:
     unit = read_unit(file, allow_includes)
     for statement in unit.statements:
         if (kind := _strange(statement)) is not None:
-            raise InputError(
-                f"{kind} has no place among drawing rules",
-                at=location(statement),
-                hint="they derive shapes from what holds and occurs, and do nothing else",
-            )
+            why = f"{kind} has no place among drawing rules"
+            hint = "they derive shapes from what holds and occurs, and do nothing else"
+            raise InputError(why, at=location(statement), hint=hint)
     return unit
 
 

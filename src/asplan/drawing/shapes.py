@@ -202,11 +202,8 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
     for thing, track in tracks.items():
         if track[0] is None and thing not in later:
             first = next(t for t, shape in enumerate(track) if shape)
-            raise atoms.error(
-                origins[thing, first],
-                f"{thing} has no shape at step 0",
-                hint=f"draw it there too, or, if it is to appear later, add appears({thing}).",
-            )
+            hint = f"draw it there too, or, if it is to appear later, add appears({thing})."
+            raise atoms.error(origins[thing, first], f"{thing} has no shape at step 0", hint=hint)
     return tracks
 
 

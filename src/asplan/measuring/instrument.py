@@ -67,21 +67,10 @@ def instrument(program: Program) -> Instrumented:
         facts, begin = 0, statement.location.begin
         if _is_plain(statement) and not statement.body and not find(ASTType.Interval, [statement]):
             facts = len(statement.unpool())
-        sources.append(
-            Source(
-                file=begin.filename,
-                line=begin.line,
-                column=begin.column,
-                part=section.part,
-                text=wording(statement),
-                approximate=_approximate(named),
-                facts=facts,
-                link=(
-                    set(map(ast.signature, ast.heads(statement))),
-                    set(map(ast.signature, ast.reads(statement))),
-                ),
-            )
-        )
+        place = begin.filename, begin.line, begin.column, section.part
+        heads, read = (set(map(ast.signature, of(statement))) for of in (ast.heads, ast.reads))
+        why = _approximate(named)
+        sources.append(Source(*place, wording(statement), why, facts, (heads, read)))
         return statement if facts else _Counting(section, counters, len(sources) - 1).rule(named)
 
     sections = tuple(

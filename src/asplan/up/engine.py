@@ -143,9 +143,8 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
             return validation(question, plan)
         wanted = "with time" if question.text.has_time else "without time"
         kind = TimeTriggeredPlan if question.text.has_time else SequentialPlan
-        raise UPUsageError(
-            f"of a problem {wanted} asplan checks a {kind.__name__}, not a {type(plan).__name__}"
-        )
+        why = f"of a problem {wanted} asplan checks a {kind.__name__}, not a {type(plan).__name__}"
+        raise UPUsageError(why)
 
 
 def _report(streams: Streams) -> Report:

@@ -316,9 +316,8 @@ class _Writer:
             for effect in effects:
                 plain = effect.condition.is_true() and not effect.is_forall()
                 if not plain or effect.fluent.fluent() in self.numbers or timing.is_from_end():
-                    raise UPUsageError(
-                        f"{effect} at {timing}: asplan takes literals, from the start"
-                    )
+                    why = f"{effect} at {timing}: asplan takes literals, from the start"
+                    raise UPUsageError(why)
                 time = number_text(Fraction(timing.delay))
                 for line in self._effect(effect):
                     yield f"(at {time} {line})"

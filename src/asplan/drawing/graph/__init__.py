@@ -17,9 +17,8 @@ MOST_STATES = 10_000  # more than these are no picture that people can look at
 def check_graph(path: Path) -> None:
     """Raise what can be known to hinder `draw_graph` before anything is explored."""
     if path.suffix.lower() not in FORMATS:
-        raise UsageError(
-            f"cannot draw {path.name}", hint=f"graphs of states end in {', '.join(FORMATS)}"
-        )
+        why = f"cannot draw {path.name}"
+        raise UsageError(why, hint=f"graphs of states end in {', '.join(FORMATS)}")
     check_writable(path)
     if find_spec("igraph") is None:
         why = "pictures of state spaces need igraph, which is not installed"
@@ -35,9 +34,8 @@ def draw_graph(
     check_graph(path)
     space = explore(model, MOST_STATES, progress)
     if space.starts != 1:
-        raise UsageError(
-            f"a graph begins with one initial state, and there are {space.starts or 'none'}"
-        )
+        why = f"a graph begins with one initial state, and there are {space.starts or 'none'}"
+        raise UsageError(why)
     progress(f"laying out {len(space.states)} states")
     points, shades = lay_out(space), shades_of(space)
     kind = path.suffix.lower().lstrip(".")
