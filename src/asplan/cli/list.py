@@ -46,13 +46,8 @@ def command(kind: str | None, domain: str | None, as_json: bool) -> None:
         _print_overview(tables)
     elif rows := tables[kind]:
         heads = [head for head in rows[0] if head != "path"]
-        print_columns(
-            [
-                Column(head, [row[head] for row in rows], is_words=True, folds=head == "about")
-                for head in heads
-            ],
-            key=heads.index("name"),
-        )
+        columns = [Column(h, [row[h] for row in rows], True, folds=h == "about") for h in heads]
+        print_columns(columns, key=heads.index("name"))
     else:
         click.echo("there are none")
 

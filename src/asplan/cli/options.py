@@ -146,6 +146,9 @@ _ENCODING = "Use this encoding, a name or a path; NAME:CONST=VALUE is a variant.
 _DRAW = "Draw by these rules in ASP; docs/drawing.md explains them."
 _ENGINE = "Use this engine; asplan list engines tells about each."
 _STEPS = "Let a step of PDDL hold what the encoding of this name allows."
+_EXPLAIN = "Let a page say of each atom why it holds: click on one."
+_PORT = "Use this port, from 1024 on; else a free one."
+_SWITCHES = "Switch the warnings of this code off; docs/warnings.md lists the codes."
 _INCLUDES = "Let files include others that are not below their folder."
 
 _SHARED: dict[str, Decorator] = {
@@ -169,25 +172,12 @@ _SHARED: dict[str, Decorator] = {
     "time limit": seconds_option(help="Stop after this many seconds."),
     "memory limit": megabytes_option(help="Stop when this many megabytes are in use."),
     "switches": input_option(
-        *("-W", "--warn", "switches"),
-        metavar="no-CODE",
-        multiple=True,
-        expert=True,
-        help="Switch the warnings of this code off; docs/warnings.md lists the codes.",
+        *("-W", "--warn", "switches"), metavar="no-CODE", multiple=True, expert=True, help=_SWITCHES
     ),
     "draw": output_option("--draw", type=click.Path(), metavar="F.lp", expert=True, help=_DRAW),
-    "explain": output_option(
-        "--explain",
-        is_flag=True,
-        expert=True,
-        help="Let a page say of each atom why it holds: click on one.",
-    ),
+    "explain": output_option("--explain", is_flag=True, expert=True, help=_EXPLAIN),
     "json": output_option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-    "port": option(
-        "--port",
-        type=click.IntRange(1024, 65535),
-        help="Use this port, from 1024 on; else a free one.",
-    ),
+    "port": option("--port", type=click.IntRange(1024, 65535), help=_PORT),
     # It is read where errors are caught.
     "debug": _expert_flag("--debug", help="Show the traceback of an error.", expose_value=False),
 }

@@ -95,12 +95,8 @@ def _parts(columns: Sequence[Column], key: int, room: int) -> Iterator[Sequence[
 
 
 def _table(columns: Sequence[Column], widths: Sequence[int], title: str) -> Table:
-    table = Table(
-        title=plain(title, style="bold") if title else None,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
+    shown = plain(title, style="bold") if title else None
+    table = Table(title=shown, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for column, width in zip(columns, widths, strict=True):
         side: Literal["left", "right"] = "left" if column.is_words or column.folds else "right"
         table.add_column(column.head, justify=side, width=width, overflow="fold")
@@ -125,13 +121,9 @@ def print_table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]
 
 
 def named_columns(names: Sequence[str], lines: Iterable[Sequence[str]]) -> list[Column]:
-    rows = list(lines)
-    return [
-        Column(
-            _HEADS.get(name, name).replace("numeric_", "numeric\n").replace("_", " "),
-            [row[number] for row in rows],
-            is_words=name in _WORDS,
-            folds=name == "rule",
-        )
-        for number, name in enumerate(names)
-    ]
+    rows, columns = list(lines), list[Column]()
+    for number, name in enumerate(names):
+        head = _HEADS.get(name, name).replace("numeric_", "numeric\n").replace("_", " ")
+        cells = [row[number] for row in rows]
+        columns.append(Column(head, cells, is_words=name in _WORDS, folds=name == "rule"))
+    return columns

@@ -180,11 +180,8 @@ class _Writer:
         self.costs, self.unit = _costs(problem)
         self.tables = {n: c for n, c in self.costs.items() if isinstance(c, CostTable)}
         has_numbers = not _NUMBERS.isdisjoint(problem.kind.features)
-        self.numbers = [
-            f
-            for f in problem.fluents
-            if has_numbers and (f.type.is_int_type() or f.type.is_real_type())
-        ]
+        fluents = problem.fluents if has_numbers else ()
+        self.numbers = [f for f in fluents if f.type.is_int_type() or f.type.is_real_type()]
 
     def text(self) -> PddlText:
         types: list[Any] = self.problem.user_types

@@ -92,13 +92,9 @@ def read_values(results: Results, by: str = "cpu") -> Values:
     if not results.records:
         raise UsageError("no trial has ended, so there is nothing to report")
     starts, records = results.starts, results.records
-    methods, instances = (
-        list(dict.fromkeys(names))
-        for names in (
-            [*(name for s in starts for name in s.methods), *(r.method for r in records)],
-            [*(name for s in starts for name in s.instances), *(r.instance for r in records)],
-        )
-    )
+    asked = [name for start in starts for name in start.instances]
+    methods = [*dict.fromkeys([m for s in starts for m in s.methods] + [r.method for r in records])]
+    instances = list(dict.fromkeys(asked + [record.instance for record in records]))
     runs = import_library("pandas").DataFrame(
         {
             "instance": record.instance,
@@ -276,19 +272,9 @@ def mean_ratio(new: Iterable[float], old: Iterable[float]) -> Ratio | None:
         return Ratio(mean, None, None, len(logs))
     import numpy as np
 
-    interval = (
-        import_library("scipy.stats")
-        .bootstrap(
-            (logs,),
-            np.mean,
-            confidence_level=0.95,
-            n_resamples=9999,
-            method="percentile",
-            batch=max(1, _BATCH // len(logs)),
-            rng=np.random.default_rng(SEED),
-        )
-        .confidence_interval
-    )
+    how = {"confidence_level": 0.95, "n_resamples": 9999, "method": "percentile"}
+    how |= {"batch": max(1, _BATCH // len(logs)), "rng": np.random.default_rng(SEED)}
+    interval = import_library("scipy.stats").bootstrap((logs,), np.mean, **how).confidence_interval
     return Ratio(mean, math.exp(interval.low), math.exp(interval.high), len(logs))
 
 
