@@ -165,13 +165,9 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     # Of the game in which most steps are right; among such, what the variant has no part in.
     named = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in first.constants) or "$.")
     wrong = max(refused, key=lambda e: (e.step or inf, not named.search(e.message)))
-    warning = InputWarning(
-        "referee",
-        f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan",
-        hint=f"if the program means another game than {domain.name}, say -W no-referee",
-        doubt=True,
-    )
-    warnings = (*result.warnings, warning)
+    text = f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan"
+    hint = f"if the program means another game than {domain.name}, say -W no-referee"
+    warnings = (*result.warnings, InputWarning("referee", text, hint=hint, doubt=True))
     return replace(result, referee=Opinion(domain.name, False), warnings=warnings)
 
 

@@ -172,11 +172,8 @@ def with_result(inputs: Inputs, result: Result) -> tuple[Inputs, Plan]:
     from asplan.drawing.rules import words_of
 
     inputs, known = with_variant(inputs), words_of(result)
-    return replace(
-        inputs,
-        encoding=inputs.encoding or known.encoding,
-        constants={**known.constants, **inputs.constants},
-    ), result.plan or Plan()
+    encoding, constants = inputs.encoding or known.encoding, {**known.constants, **inputs.constants}
+    return replace(inputs, encoding=encoding, constants=constants), result.plan or Plan()
 
 
 def read_lines(text: str, file: str) -> Plan:

@@ -91,6 +91,7 @@ def _plain(model: Model[Any, Any], analysis: Analysis) -> dict[str, Any]:
         holds = [str(fluent) for fluent in model.fluents(analysis.hardest)]
         hardest = {"distance": deepest, "holds": holds}
     same = ("states", "goal_states", "dead_ends", "distance")
+    branching = analysis.branching, analysis.least_moves, analysis.most_moves
     return {
         **{name: getattr(analysis, name) for name in same},
         # As text: it can have more digits than other programs read exactly.
@@ -98,11 +99,7 @@ def _plain(model: Model[Any, Any], analysis: Analysis) -> dict[str, Any]:
         "distances": list(analysis.distances),
         "depths": list(analysis.depths),
         "moves": analysis.moves,
-        "branching": {
-            "mean": analysis.branching,
-            "least": analysis.least_moves,
-            "most": analysis.most_moves,
-        },
+        "branching": dict(zip(("mean", "least", "most"), branching, strict=True)),
         "hardest": hardest,
         "is_hardest": analysis.is_hardest,
         "parts": [

@@ -78,16 +78,13 @@ def _ladders() -> Rows:
     found: dict[str, list[catalog.Entry]] = {}
     for entry in catalog.rungs():
         found.setdefault(entry.domain, []).append(entry)
-    return [
-        {
-            "domain": domain,
-            "name": f"{catalog.LADDER}/",
-            "about": f"{len(rungs)} instances, {rungs[0].name} to {rungs[-1].name}; "
-            f"asplan list instances {domain}/{catalog.LADDER} shows each",
-            "path": str(rungs[0].path.parent),
-        }
-        for domain, rungs in found.items()
-    ]
+    rows = []
+    for domain, rungs in found.items():
+        shows = f"asplan list instances {domain}/{catalog.LADDER} shows each"
+        about = f"{len(rungs)} instances, {rungs[0].name} to {rungs[-1].name}; {shows}"
+        place = {"path": str(rungs[0].path.parent)}
+        rows.append({"domain": domain, "name": f"{catalog.LADDER}/", "about": about} | place)
+    return rows
 
 
 def _rows_of(domain: str, kind: str, rows: Rows) -> Rows:

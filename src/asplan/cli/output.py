@@ -180,12 +180,9 @@ def _panel(title: str, board: str, colours: Mapping[str, str]) -> tuple[int, lis
     for row in rows:
         shown = re.sub(r"\w+", lambda word: styles[word[0]], row)
         lines.append(f"{side} {shown}{' ' * (inside - _cells(row))} {side}")
-    bottom = across * (inside + 2)
-    return inside + 4, [
-        _styled(f"{left[0]}{top}{left[1]}", "dim"),
-        *lines,
-        _styled(f"{right[0]}{bottom}{right[1]}", "dim"),
-    ]
+    edges = (left, top), (right, across * (inside + 2))
+    first, last = (_styled(f"{ends[0]}{edge}{ends[1]}", "dim") for ends, edge in edges)
+    return inside + 4, [first, *lines, last]
 
 
 def _cells(text: str) -> int:

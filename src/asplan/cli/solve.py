@@ -111,19 +111,10 @@ def command(
         from asplan.api.checking import begin_with
 
         plan = begin_with(inputs, plan_file)
-    request = Request(
-        words=inputs,
-        engine=engine,
-        options=make_options(engine, options, limits),
-        limits=limits,
-        improve=improve,
-        plan=plan,
-        before=drawings.before if drawings else None,
-        after=drawings.after if drawings else None,
-        is_drawn=True,
-        states=states,
-    )
-    before = {file: stamp_of(file) for file in written}
+    chosen = make_options(engine, options, limits)
+    before, after = (drawings.before, drawings.after) if drawings else (None, None)
+    request = Request(inputs, engine, chosen, limits, improve, plan, before, after, True, states)
+    stamps = {file: stamp_of(file) for file in written}
     with Line() as line:
         result, error = _answer(request, line, as_json)
     line.warn_of(result.warnings)
@@ -139,7 +130,7 @@ def command(
         raise error
     for said in result.written:
         click.echo(printable(f"asplan: {said}"), err=True)
-    missing = drawings.missing(before) if drawings else []
+    missing = drawings.missing(stamps) if drawings else []
     for file in missing:
         why = "there is no plan, so " if result.plan is None else ""
         click.echo(f"asplan: {why}{file} is not written", err=True)

@@ -27,7 +27,8 @@ _MOST_STEPS = 1000  # lines of a plan that are shown; a browser is slow with man
 
 
 def _filled(kind: str, answer: object, **values: Any) -> str:
-    return filled("notebook/answers.html", safe, kind=kind, answer=answer, **values).strip()
+    values |= {"kind": kind, "answer": answer, "plan_rows": _plan_rows, "most": _MOST_STEPS}
+    return filled("notebook/answers.html", safe, **values).strip()
 
 
 @singledispatch
@@ -43,19 +44,12 @@ def _result(result: Result) -> str:
     steps = None if result.horizon is None else f"{result.horizon} steps"
     small = filter(None, [*dict.fromkeys(about), steps, f"{result.seconds.total:.2f} s"])
     shown = player(result)
-    return _filled(
-        "result",
-        result,
-        small=" · ".join(small),
-        player=shown and Markup(shown),
-        plan_rows=_plan_rows,
-        most=_MOST_STEPS,
-    )
+    return _filled("result", result, small=" · ".join(small), player=shown and Markup(shown))
 
 
 @html_of.register
 def _plan(plan: Plan) -> str:
-    return _filled("plan", plan, plan_rows=_plan_rows, most=_MOST_STEPS)
+    return _filled("plan", plan)
 
 
 def _plan_rows(plan: Plan) -> list[tuple[int, str]]:

@@ -36,12 +36,8 @@ class StudioSettings:
     @property
     def inputs(self) -> Inputs:
         """What is to be loaded; no script of it ever runs."""
-        return Inputs(
-            self.files,
-            encoding=self.encoding,
-            constants=self.constants,
-            allow_includes=self.allow_includes,
-        )
+        allows = self.allow_includes
+        return Inputs(self.files, None, self.encoding, self.constants, allow_includes=allows)
 
     @property
     def limits(self) -> Limits:

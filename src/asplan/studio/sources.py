@@ -128,21 +128,13 @@ class Files:
             self._more.set()
 
     async def changes(self) -> AsyncIterator[None]:
+        # None of the filters of watchfiles: an editor may write under any name before it renames.
+        how: dict[str, Any] = {"watch_filter": None, "debounce": _LONGEST, "step": _QUIET}
+        how |= {"stop_event": self._more, "rust_timeout": _UNTOLD, "yield_on_timeout": True}
         while True:
             self._more.clear()
             try:
-                # None of the filters of watchfiles: an editor may write under any name before it
-                # renames.
-                async for _ in awatch(
-                    *self._folders(),
-                    watch_filter=None,
-                    debounce=_LONGEST,
-                    step=_QUIET,
-                    stop_event=self._more,
-                    rust_timeout=_UNTOLD,
-                    yield_on_timeout=True,
-                    recursive=False,
-                ):
+                async for _ in awatch(*self._folders(), recursive=False, **how):
                     if await self._changed():
                         yield
             except (OSError, RuntimeError):  # a folder is gone, or no more can be watched

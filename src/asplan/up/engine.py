@@ -99,16 +99,12 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
 
     @staticmethod
     def get_credits(**kwargs: Any) -> Credits:
-        return Credits(
-            "asplan",
-            "The asplan developers",
-            "",
-            "",
-            "MIT",
-            "Planning with Answer Set Programming: shortest plans, proven and checked.",
+        short = "Planning with Answer Set Programming: shortest plans, proven and checked."
+        long = (
             "asplan translates a problem into facts, solves them step by step with clingo, proves "
-            "what it claims, and checks each plan on the text of the problem.",
+            "what it claims, and checks each plan on the text of the problem."
         )
+        return Credits("asplan", "The asplan developers", "", "", "MIT", short, long)
 
     def _solve(
         self,

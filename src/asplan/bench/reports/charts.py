@@ -100,17 +100,10 @@ def _cactus(values: Values, statistics: Sequence[MethodStatistics], some: Sequen
             if method not in some:
                 continue
             own = [max(v, left) for v in values.of(method)]
-            lines += axes.step(
-                [left, *own, max(values.limit, own[-1])],
-                [0, *range(1, len(own) + 1), len(own)],
-                where="post",
-                color=colour,
-                marker=mark,
-                markersize=4.5,
-                markeredgewidth=0,
-                markevery=(len(own) // 12 + 1, max(1, len(own) // 6)),
-                linewidth=1.5,
-            )
+            xs, ys = [left, *own, max(values.limit, own[-1])], [*range(len(own) + 1), len(own)]
+            look = {"color": colour, "linewidth": 1.5, "marker": mark, "markersize": 4.5}
+            every = len(own) // 12 + 1, max(1, len(own) // 6)
+            lines += axes.step(xs, ys, where="post", markeredgewidth=0, markevery=every, **look)
             share = shares[method]
             labels.append(_name(method) + ("" if share is None else f" ({share:.0%})"))
         if wide:
@@ -146,17 +139,10 @@ def _boxes(values: Values, some: Sequence[str]) -> Chart:
             data = [[v for v in own if v > 0] for own in data]
         look = styles(values.methods)
         places = list(range(len(some), 0, -1))
-        drawn = axes.boxplot(
-            data,
-            positions=places,
-            orientation="horizontal",
-            widths=0.55,
-            showfliers=False,
-            patch_artist=True,
-            medianprops={"color": INK, "linewidth": 1.6},
-            whiskerprops={"color": GREY},
-            capprops={"color": GREY},
-        )
+        grey, middle = {"color": GREY}, {"color": INK, "linewidth": 1.6}
+        lines = {"medianprops": middle, "whiskerprops": grey, "capprops": grey}
+        how = {"orientation": "horizontal", "widths": 0.55, "patch_artist": True, **lines}
+        drawn = axes.boxplot(data, positions=places, showfliers=False, **how)
         random = np.random.default_rng(1)
         for box, place, method, own in zip(drawn["boxes"], places, some, data, strict=True):
             colour = look[method][0]
