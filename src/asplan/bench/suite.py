@@ -190,15 +190,11 @@ def _method(
         raise toml.wrong(f"there is no group {group}", "methods", i, "on", hint=hint)
     options |= {"clingo": tuple(written.clingo), "no_rewrite": not written.rewrite or None}
     try:
-        return Method(
-            name=written.name or Path(written.encoding or "").stem or written.engine,
-            engine=written.engine,
-            options=make_options(written.engine, options, limits),
-            encoding=written.encoding and beside(toml, written.encoding),
-            steps=written.steps,
-            constants=read_constants(written.constants, written.metric),
-            on=tuple(written.on),
-        )
+        name = written.name or Path(written.encoding or "").stem or written.engine
+        chosen = make_options(written.engine, options, limits)
+        encoding = written.encoding and beside(toml, written.encoding)
+        constants, on = read_constants(written.constants, written.metric), tuple(written.on)
+        return Method(name, written.engine, chosen, encoding, written.steps, constants, on)
     except AsplanError as error:
         raise toml.wrong(error.message, "methods", i, hint=error.hint) from None
 

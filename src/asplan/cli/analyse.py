@@ -121,10 +121,8 @@ def _print(domain: Domain, model: Model[Any, Any], analysis: Analysis) -> None:
         lines["hardest start"] = "yes" if analysis.is_hardest else "no"
         lines["shortest plans"] = analysis.shortest_plans
     lines["depth"] = f"{len(analysis.depths) - 1} moves lead from the start to every state"
-    lines["branching"] = (
-        f"{analysis.branching:.2f} moves a state, from {analysis.least_moves} "
-        f"to {analysis.most_moves}"
-    )
+    least, most = analysis.least_moves, analysis.most_moves
+    lines["branching"] = f"{analysis.branching:.2f} moves a state, from {least} to {most}"
     for name, value in lines.items():
         # A number of plans may have more digits than a line has room.
         console.print(plain(f"{name:<14} {value}"), soft_wrap=True)

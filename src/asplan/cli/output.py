@@ -196,9 +196,8 @@ def _styled(text: str, style: str) -> str:
     """A text from anywhere in a style, such as `bold red`; nothing in it steers the terminal."""
     words = style.split()
     colour = next((word for word in words if word not in _BARE), None)
-    return click.style(
-        printable(text), fg=colour, **{word: True for word in words if word in _BARE}
-    )
+    marks = {word: True for word in words if word in _BARE}
+    return click.style(printable(text), fg=colour, **marks)
 
 
 def _print(*texts: str) -> None:

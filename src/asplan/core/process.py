@@ -361,9 +361,8 @@ class Spawned:
     usage: Usage | None = None
 
     def __init__(self, work: ChildWork, sender: Connection) -> None:
-        self._process = multiprocessing.get_context("spawn").Process(
-            target=_exit_with, args=(work, sender)
-        )
+        context = multiprocessing.get_context("spawn")
+        self._process = context.Process(target=_exit_with, args=(work, sender))
         # Python would run the script again that this program is, and allows daemonic workers no
         # children, as they might outlive them; ours do not.
         config: dict[str, Any] = multiprocessing.current_process()._config  # type: ignore[attr-defined]

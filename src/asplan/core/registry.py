@@ -68,9 +68,7 @@ class Entry:
 def entries(group: str) -> dict[str, Entry]:
     """The entries of a group by name, asplan's own first; `UsageError` where two have one name."""
     found: dict[str, Entry] = {}
-    for entry in sorted(
-        _all(group, tuple(sys.path)), key=lambda entry: (not entry.is_own, entry.name)
-    ):
+    for entry in sorted(_all(group, tuple(sys.path)), key=lambda e: (not e.is_own, e.name)):
         if entry.name in found:
             kind = group.removeprefix("asplan.").removesuffix("s").replace("_", " ")
             raise entry.refuse(f"a {kind} {entry.name}, which exists already")

@@ -247,9 +247,8 @@ class Grid:
         side = self.side / rank
         left = self.lefts[cell[self.column]] + slot % rank * side
         top = self.tops[cell[1 - self.column]] + slot // rank * side
-        return Shape(
-            "rect", (left + inset * side, top + inset * side, *[side * (1 - 2 * inset)] * 2)
-        )
+        inner = side * (1 - 2 * inset)
+        return Shape("rect", (left + inset * side, top + inset * side, inner, inner))
 
 
 def draw_board(title: str, plan: Plan, board: Board) -> Scene:

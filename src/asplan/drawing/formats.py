@@ -247,9 +247,7 @@ class Outputs:
             check_writable(Path(file))
         if self.explain and not self.drawings:
             raise UsageError("--explain needs a page, such as -o plan.html")
-        check_outputs(
-            [Path(f) for f in self.drawings], Settings(explain=self.explain), others=PLANS
-        )
+        check_outputs(list(map(Path, self.drawings)), Settings(explain=self.explain), PLANS)
         if self.rules is not None and not self.drawings:
             raise UsageError("--draw needs a drawing, such as -o plan.gif")
 

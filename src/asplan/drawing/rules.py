@@ -94,10 +94,8 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
         actions = tuple(", ".join(map(plan.name, step)) for step in plan)
         atoms = Atoms(derived, file, len(plan))
         scene = read_scene(atoms, result.instance, actions, trajectory)
-        scene = replace(
-            scene,
-            warnings=(*unknown_shapes(atoms, read_rules(file, allow_includes)), *scene.warnings),
-        )
+        slips = unknown_shapes(atoms, read_rules(file, allow_includes))
+        scene = replace(scene, warnings=(*slips, *scene.warnings))
         if times:  # there is much to be read
             size = min(max(scene.width, scene.height), _LARGEST)
             scene = replace(scene, size=size, strip=36 / size)
@@ -175,11 +173,8 @@ def read_scene(atoms: Atoms, title: str, actions: tuple[str, ...], trajectory: T
         for thing in sorted(tracks, key=lambda thing: (layers.get(thing, 0), thing))
     )
     numbers = {str(thing): number for thing, number in layers.items()}
-    slips = (
-        *((_empty(atoms, trajectory),) if not objects else lost_atoms(atoms, tracks)),
-        *unknown_styles(atoms),
-        *hidden_things(objects, numbers, atoms),
-    )
+    lost = lost_atoms(atoms, tracks) if objects else [_empty(atoms, trajectory)]
+    slips = (*lost, *unknown_styles(atoms), *hidden_things(objects, numbers, atoms))
     return Scene(title, *canvas, objects, actions, warnings=slips)
 
 

@@ -176,10 +176,7 @@ def read_canvas(atoms: Atoms) -> tuple[int, int]:
         raise InputError(f"{atoms.file}: the rules derive no canvas", hint=hint)
     if len(found) > 1:
         raise atoms.error(found[1], f"a second canvas; the first is {found[0]}")
-    width, height = (
-        atoms.number(found[0], side, least=1, greatest=LARGEST_CANVAS)
-        for side in found[0].arguments
-    )
+    width, height = (atoms.number(found[0], side, 1, LARGEST_CANVAS) for side in found[0].arguments)
     return width, height
 
 

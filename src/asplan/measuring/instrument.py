@@ -153,11 +153,8 @@ def _without_lone_anonymous(statement: AST) -> AST:
         or literal.atom.ast_type != ASTType.Comparison
         or find(ASTType.Interval, [literal])
     ]
-    if (
-        len(others) != 1
-        or others[0].ast_type != ASTType.Literal
-        or others[0].sign != ast.Sign.NoSign
-    ):
+    lone = others[0] if len(others) == 1 else None
+    if lone is None or lone.ast_type != ASTType.Literal or lone.sign != ast.Sign.NoSign:
         return statement
     names = (f"AsplanAny{i}" for i in count(1))
     naming = _Replacing(

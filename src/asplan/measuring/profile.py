@@ -232,20 +232,9 @@ def _rule_cost(
     if grows in ("linear", "worse"):
         more = grows == _growth_by_step(different)
         advice = _MORE if more else _AGAIN if again else _JOIN
-    return RuleCost(
-        file=source.file,
-        line=source.line,
-        column=source.column,
-        part=source.part,
-        rule=source.text,
-        instantiations=instantiations,
-        different=sum(different),
-        share=instantiations / total if total else 0.0,
-        growth=grows,
-        per_step=tuple(calls),
-        advice=advice,
-        approximate=source.approximate,
-    )
+    place = source.file, source.line, source.column, source.part, source.text
+    counts = instantiations, sum(different), instantiations / total if total else 0.0
+    return RuleCost(*place, *counts, grows, tuple(calls), advice, source.approximate)
 
 
 def _growth_by_step(costs: Sequence[int]) -> str:

@@ -257,11 +257,8 @@ def _plan(question: Question, result: Result) -> Plan | None:
         return mapped
 
     if question.text.has_time:
-        times = chain.from_iterable(plan.times)
-        timed = [
-            (start, instance(plan.name(action)), takes)
-            for action, (start, takes) in zip(plan.actions, times, strict=True)
-        ]
+        pairs = zip(plan.actions, chain.from_iterable(plan.times), strict=True)
+        timed = [(start, instance(plan.name(a)), takes) for a, (start, takes) in pairs]
         return plans.TimeTriggeredPlan(timed, problem.environment)
     steps = [[instance(plan.name(action)) for action in step] for step in plan if step]
     if not question.partial_order:

@@ -122,11 +122,8 @@ def _changes(
     before: Values, after: Values, records: Iterable[Record], factor: float
 ) -> Iterator[Difference]:
     """What became faster or slower, newly solved or no longer solved."""
-    ends = {
-        (r.instance, r.method): r.error or r.reason or "no answer"
-        for r in records
-        if not r.answered
-    }
+    left = [record for record in records if not record.answered]
+    ends = {(r.instance, r.method): r.error or r.reason or "no answer" for r in left}
     spans, new_spans = _spans(before), _spans(after)
     for pair in spans.keys() & new_spans.keys():
         old, new = (float(values.median.loc[pair]) for values in (before, after))

@@ -181,13 +181,9 @@ def known_optima(
     served = {record.instance for record in records if kinds[record.method] == kinds[like]}
     optima: dict[str, set[int]] = defaultdict(set)
     for record in records:
-        if (
-            record.outcome is Outcome.OPTIMAL
-            and record.optimized == "steps"
-            and record.horizon is not None
-            and record.horizon < _MOST
-            and (kinds[record.method] == kinds[like] or record.instance not in served)
-            and record.instance not in but
-        ):
-            optima[record.instance].add(record.horizon)
+        instance, steps = record.instance, record.horizon
+        counts = kinds[record.method] == kinds[like] or instance not in served
+        proven = record.outcome is Outcome.OPTIMAL and record.optimized == "steps"
+        if counts and proven and instance not in but and steps is not None and steps < _MOST:
+            optima[instance].add(steps)
     return {name: horizons.pop() for name, horizons in optima.items() if len(horizons) == 1}

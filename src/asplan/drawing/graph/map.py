@@ -189,13 +189,11 @@ def _add_scale(figure: Any, axes: Any, shades: Shades) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    bounds = [number - 0.5 for number in range(len(shades.colours) + 1)]
-    scale = ScalarMappable(
-        BoundaryNorm(bounds, len(shades.colours)), ListedColormap(shades.colours)
-    )
+    count = len(shades.colours)
+    bounds = [number - 0.5 for number in range(count + 1)]
+    scale = ScalarMappable(BoundaryNorm(bounds, count), ListedColormap(shades.colours))
     bar = figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, pad=0.02)
-    step = max(1, -(-len(shades.colours) // 12))
-    bar.set_ticks(range(0, len(shades.colours), step))
+    bar.set_ticks(range(0, count, max(1, -(-count // 12))))
     bar.set_label(shades.what)
 
 
@@ -218,17 +216,10 @@ def page(
     there = sorted((a, b) for a, b in moves if a < b and (b, a) in moves)
     only = sorted((a, b) for a, b in moves if (b, a) not in moves)
     data = {
-        "x": [round(_FINE * x) for x in points[:, 0]],
-        "y": [round(_FINE * y) for y in points[:, 1]],
-        "depths": space.depths,
-        "distances": space.distances,
-        "goals": space.goals,
-        "numbers": shades.numbers,
-        "colours": shades.colours,
-        "dead": DEAD,
-        "what": shades.what,
-        "lines": [*chain(*there)],
-        "arrows": [*chain(*only)],
+        **{xy: [round(_FINE * n) for n in points[:, axis]] for axis, xy in enumerate("xy")},
+        **{name: getattr(space, name) for name in ("depths", "distances", "goals")},
+        **{name: getattr(shades, name) for name in ("numbers", "colours", "what")},
+        **{"dead": DEAD, "lines": [*chain(*there)], "arrows": [*chain(*only)]},
         **_plans(space, written),
         "scene": looks.scene and scene_data(looks.scene),
         "texts": () if looks.scene else looks.texts,
