@@ -114,18 +114,12 @@ class Trial:
 
     def answer(self, limits: Limits, report: Report) -> Result:
         """Answer in this process, and keep what a record needs."""
-        line = self.instance.line
-        inputs = Inputs(
-            files=self.instance.files,
-            text=None if line is None else line.facts(),
-            encoding=self.method.encoding,
-            constants=self.method.constants,
-            steps=self.method.steps,
-            order=self.order,
-            allow_scripts=self.trust.scripts,
-            allow_includes=self.trust.includes,
-        )
-        request = Request(inputs, self.method.engine, self.method.options, limits)
+        line, method, trust = self.instance.line, self.method, self.trust
+        text = None if line is None else line.facts()
+        given = self.instance.files, text, method.encoding, method.constants
+        allowed = trust.scripts, trust.includes
+        inputs = Inputs(*given, *allowed, steps=method.steps, order=self.order)
+        request = Request(inputs, method.engine, method.options, limits)
         return replace(answer(request, report), trajectory=None, atoms=())
 
 
@@ -169,15 +163,12 @@ def run_trial(trial: Trial, limits: SuiteLimits, heed: Callable[[], None] = lamb
     elif result.plans and result.validated is None:
         reason = f"{result.reason}; the plan was not checked"
         result = replace(result, outcome=Outcome.UNKNOWN, reason=reason)
-    instance, method, repetition = trial.key
     values = {
         **vars(result),
         **vars(result.seconds),
         **vars(result.statistics),
         **vars(done),
-        "instance": instance,
-        "method": method,
-        "repetition": repetition,
+        **dict(zip(("instance", "method", "repetition"), trial.key, strict=True)),
         "actions": None if result.plan is None else len(result.plan.actions),
         "error": "" if error is None else str(error),
         "invalid": isinstance(error, InvalidPlan),

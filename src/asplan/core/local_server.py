@@ -11,6 +11,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -62,15 +63,9 @@ class LocalServer(uvicorn.Server):
         port, token = opened.getsockname()[1], secrets.token_urlsafe(24)
         guard = Middleware(Guard, name=name, token=token, port=port)
         app = Starlette(routes=[Mount(f"/{token}", routes=routes)], middleware=[guard])
-        config = uvicorn.Config(
-            app,
-            log_level="critical",  # whoever uses the page sees what is wrong there
-            lifespan="off",
-            ws="none",
-            server_header=False,
-            timeout_graceful_shutdown=1,
-        )
-        super().__init__(config)
+        # Whoever uses the page sees there what is wrong.
+        quiet: dict[str, Any] = {"log_level": "critical", "ws": "none", "server_header": False}
+        super().__init__(uvicorn.Config(app, lifespan="off", timeout_graceful_shutdown=1, **quiet))
         self.address = f"http://{LOOPBACK}:{port}/{token}/"
         self._on_leave = on_leave
 

@@ -67,15 +67,10 @@ def measure(program: Program, constants: Mapping[str, str], horizon: int) -> Gro
     counting = Session(program, constants)
     counting.control.register_observer(counts)
     counting.ground(_all_parts(horizon))
-    return GroundSize(
-        atoms=len(session.control.symbolic_atoms),
-        rules=counts.rules,
-        choice_rules=counts.choices,
-        constraints=counts.constraints,
-        bodies=len(counts.bodies),
-        ground_seconds=round(session.effort.ground_seconds, 6),
-        memory_mb=None if peak is None else round(max(0.0, peak - before), 1),
-    )
+    counted = counts.rules, counts.choices, counts.constraints, len(counts.bodies)
+    atoms, seconds = len(session.control.symbolic_atoms), session.effort.ground_seconds
+    memory = None if peak is None else round(max(0.0, peak - before), 1)
+    return GroundSize(atoms, *counted, round(seconds, 6), memory)
 
 
 class _RuleCount(Observer):

@@ -189,17 +189,10 @@ def _progress(result: Result) -> dict[str, Any]:
 
 
 def _outcome(result: Result) -> dict[str, Any]:
-    return {
-        "outcome": str(result.outcome),
-        "verdict": result.verdict,
-        "doubtful": result.is_doubtful,
-        "reason": printable(result.reason),
-        "horizon": result.horizon,
-        "lower_bound": result.lower_bound,
-        "cost": result.cost,
-        "validated": result.validated,
-        "seconds": result.seconds.total,
-    }
+    same = ("verdict", "horizon", "lower_bound", "cost", "validated")
+    told = {name: getattr(result, name) for name in same} | {"outcome": str(result.outcome)}
+    told |= {"doubtful": result.is_doubtful, "reason": printable(result.reason)}
+    return told | {"seconds": result.seconds.total}
 
 
 def _plan(result: Result) -> dict[str, Any]:

@@ -87,13 +87,9 @@ def with_changes(settings: StudioSettings, body: bytes) -> StudioSettings:
     if wanted.encoding and wanted.encoding not in (*settings.encodings, *_shipped()):
         raise UsageError(f"no encoding of the list: {wanted.encoding}")
     variants = {name: value or None for name, value in wanted.variants.items()}
-    found = replace(
-        settings,
-        encoding=wanted.encoding or None,
-        constants=constants_of(wanted.constants.split(), variants),
-        max_horizon=wanted.max_horizon,
-        time_limit=wanted.time_limit,
-    )
+    limits: dict[str, Any] = {n: getattr(wanted, n) for n in ("max_horizon", "time_limit")}
+    constants = constants_of(wanted.constants.split(), variants)
+    found = replace(settings, encoding=wanted.encoding or None, constants=constants, **limits)
     found.check()
     return found
 

@@ -120,18 +120,11 @@ def read_values(results: Results, by: str = "cpu") -> Values:
         has[method] = [not only or groups.get(instance) in only for instance in instances]
     limit = _time_limit(results.start, by) if MEASURES[by].is_time else None
     finite = [value for value in runs["value"] if math.isfinite(value)]
-    return Values(
-        MEASURES[by],
-        tuple(methods),
-        tuple(instances),
-        max(finite, default=0.0) if limit is None else limit,
-        limit is not None,
-        import_library("pandas").DataFrame(has, index=instances),
-        runs,
-        table(trials["answered"].mean()) > 0.5,
-        table(trials["proven"].mean()) > 0.5,
-        table(trials["value"].median()),
-    )
+    most = max(finite, default=0.0) if limit is None else limit
+    solved, proven = (table(trials[name].mean()) > 0.5 for name in ("answered", "proven"))
+    there = import_library("pandas").DataFrame(has, index=instances)
+    tables = there, runs, solved, proven, table(trials["value"].median())
+    return Values(MEASURES[by], tuple(methods), tuple(instances), most, limit is not None, *tables)
 
 
 class _Suite(msgspec.Struct):
