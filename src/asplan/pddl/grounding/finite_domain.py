@@ -356,25 +356,32 @@ class _Actions:
 
 def _costs(task: GroundTask) -> Callable[[int], int | None]:
     """The cost of an operator; None where that has no value, so that it never applies."""
-    text, schemas = task.lifted.text, task.lifted.schemas
+    text, objects = task.lifted.text, task.relaxed.objects
     if not text.has_costs:
         return lambda operator: 1
-    words = list(task.relaxed.objects)
     schema_of, row_of = (row.tolist() for row in task.operators)
-    costs = [schema.action.cost for schema in schemas]
-    parameters = [[typed.name.key for typed in schema.action.parameters] for schema in schemas]
-
-    def cost(operator: int) -> int | None:
-        schema = schema_of[operator]
-        function = costs[schema]
+    costs = list[Sequence[int | None]]()
+    for schema, rows in zip(task.lifted.schemas, task.relaxed.schemas, strict=True):
+        function = schema.action.cost
         if isinstance(function, int):
-            return function
-        row = task.relaxed.schemas[schema][row_of[operator]].tolist()
-        bound = dict(zip(parameters[schema], (words[number] for number in row), strict=False))
-        value = text.values.get(function.ground(bound))
-        return None if value is None else int(value)
-
-    return cost
+            costs.append([function] * len(rows))
+            continue
+        parameters = [typed.name.key for typed in schema.action.parameters]
+        name, *words = function.ground()
+        values = {
+            tuple(objects.get(word, -1) for word in key[1:]): int(value)
+            for key, value in text.values.items()
+            if key[0] == name
+        }
+        columns = [
+            rows[:, parameters.index(word)].tolist()
+            if word[0] == "?"
+            else [objects[word]] * len(rows)
+            for word in words
+        ]
+        keys = zip(*columns, strict=True) if columns else [()] * len(rows)
+        costs.append([values.get(key) for key in keys])
+    return lambda operator: costs[schema_of[operator]][row_of[operator]]
 
 
 def _layers(task: GroundTask, encoding: Encoding) -> dict[int, int]:
