@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -347,6 +347,30 @@ class PlainFacts:
     @cached_property
     def _lines(self) -> list[int]:
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
+
+
+class LateFacts(PlainFacts):
+    """Plain facts that are made when somebody asks for their text.
+
+    `signatures` are those of their predicates, and `words` has all names in them.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        make: Callable[[], str],
+        signatures: frozenset[Signature],
+        words: Collection[str],
+    ) -> None:
+        self.__dict__.update(file=file, _make=make, signatures=signatures, _words=words)
+
+    @cached_property
+    def text(self) -> str:
+        made: str = self.__dict__["_make"]()
+        return made
+
+    def mentions(self, words: Collection[str]) -> bool:
+        return any(word in name for word in words for name in self.__dict__["_words"])
 
 
 def _facts_in(text: str) -> Iterator[re.Match[str]]:

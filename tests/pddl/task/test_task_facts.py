@@ -12,10 +12,12 @@ from small_tasks import tasks
 from asplan.core.errors import InputError
 from asplan.core.facts import Facts
 from asplan.pddl.task import OPTIONAL, REQUIRED
-from asplan.pddl.task.facts import read, to_facts
+from asplan.pddl.task.facts import predicates_of, read, to_facts
 from asplan.pddl.task.task import Task
 from asplan.program.grounded import ground_facts
+from asplan.program.scan import PlainFacts
 from asplan.program.unit import unit_of_text
+from conftest import examples
 
 ATOMS = st.sampled_from(["on(a,b)", "clear(7)", "arm_empty", "n3d(n_1)"])
 
@@ -80,3 +82,15 @@ def test_facts_that_make_no_sense(old: str, new: str, said: str) -> None:
     with pytest.raises(InputError) as error:
         read(facts_of(SWITCH.replace(old, new)))
     assert said in str(error.value)
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(whole_tasks())
+def test_predicates_are_known_before_facts_are_made(task: Task) -> None:
+    for wanted in (None, (), {("circle", 2)}, {("next", 4)}):
+        facts = PlainFacts("f", to_facts(task, wanted))
+        made = {(name, arity) for _, name, arity in facts.signatures}
+        early = predicates_of(task, wanted)
+        assert made <= early
+        late = {("circle", 2), ("next", 4), ("last", 3), ("seen", 4), ("earliest", 3)}
+        assert early - made <= late

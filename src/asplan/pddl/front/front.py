@@ -18,21 +18,21 @@ from asplan.pddl.grounding.schemas import MADE
 from asplan.pddl.grounding.translation import objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.lexer import wrong
-from asplan.pddl.language.names import PddlNames, names_of
+from asplan.pddl.language.names import RESERVED, PddlNames, names_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.language.trail import TrailModel, judged
 from asplan.pddl.language.write import written
-from asplan.pddl.task.facts import to_facts, to_plasp, words_of
+from asplan.pddl.task.facts import predicates_of, to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task, denied
 from asplan.problem.catalog import find_drawing, find_encoding, find_part, preferred
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import LAYERS, STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
 from asplan.program.incremental import refuse_unused
-from asplan.program.scan import PlainFacts
+from asplan.program.scan import LateFacts, PlainFacts
 from asplan.program.unit import Unit, read_unit
 
 if TYPE_CHECKING:
@@ -75,7 +75,10 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     names = (name for name in grounded.parts if name != LAYERS or is_layered)
     parts = tuple(read_unit(str(find_part(name, STEPPED))) for name in names)
     read = {(name, arity) for part in (*parts, encoding) for _, name, arity in part.read}
-    unit = _unit(grounded.facts(read), file)
+    if grounded.predicates is None:
+        unit = _unit(grounded.facts(read), file)
+    else:
+        unit = _late_unit(grounded, read, file, names_of(task))
     if words.order is not None:
         unit = shuffle_facts(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
     if taken := encoding.definitions | set(words.constants):
@@ -90,7 +93,8 @@ class _Ground(NamedTuple):
     """A task once it is ground.
 
     `facts` gives it as text, as far as an encoding wants it; `encoding` is the one to take, with
-    some `parts` beside it. If it `is_watched`, something happens beside every step.
+    some `parts` beside it. If it `is_watched`, something happens beside every step. Where
+    `predicates` tells those of the facts, these need not be made before somebody grounds them.
     """
 
     problem: Problem
@@ -98,6 +102,7 @@ class _Ground(NamedTuple):
     encoding: str
     parts: tuple[str, ...] = ()
     is_watched: bool = False
+    predicates: Callable[[Collection[tuple[str, int]]], frozenset[tuple[str, int]]] | None = None
 
 
 def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
@@ -132,7 +137,13 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     name = str(name or domains()[STEPPED].default_encoding(model))
     problem = replace(source, model=model, words=speech)
     parts = tuple({LAYERS}.intersection(words.prefers))
-    return _Ground(problem, lambda wanted: to_facts(task, wanted, model.layers), name, parts)
+    return _Ground(
+        problem,
+        lambda wanted: to_facts(task, wanted, model.layers),
+        name,
+        parts,
+        predicates=partial(predicates_of, task),
+    )
 
 
 def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
@@ -213,6 +224,18 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),
     )
     return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, tuple(parts))
+
+
+def _late_unit(
+    grounded: _Ground, read: Collection[tuple[str, int]], file: str, names: PddlNames
+) -> Unit:
+    """Facts that are made when they are grounded: a search may have a plan before."""
+    assert grounded.predicates is not None
+    signatures = frozenset(("", *key) for key in grounded.predicates(read))
+    tables = names.objects, names.predicates, names.actions, names.types
+    words = {*RESERVED, *(term for table in tables for term in table.terms.values())}
+    make = partial(grounded.facts, read)
+    return Unit((), (LateFacts(f"{file} (translated)", make, signatures, words),))
 
 
 def _unit(facts: str, file: str) -> Unit:

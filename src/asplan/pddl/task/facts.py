@@ -29,6 +29,48 @@ def to_facts(
     return "\n".join(_lines(task, wanted, known)) + "\n"
 
 
+def predicates_of(
+    task: Task, wanted: Collection[tuple[str, int]] | None = None
+) -> frozenset[tuple[str, int]]:
+    """The predicates of the facts of a task, before these are made.
+
+    Of those that take a while to find there may be no fact after all.
+    """
+    effects = [effect for operator in task.operators for effect in operator.effects]
+    monitor = task.monitor
+    if monitor is not None:
+        effects += monitor.effects
+    needs = (operator.precondition for operator in (*task.operators, *filter(None, [monitor])))
+    is_late = wanted is None or ("next", 4) in wanted
+    there = {
+        ("variable", 1): task.variables,
+        ("value", 2): task.variables,
+        ("initially", 2): task.variables,
+        ("derived", 2): any(variable.is_derived for variable in task.variables),
+        ("goal", 2): task.goal,
+        ("static", 1): task.static,
+        ("object", 2): task.objects,
+        ("costs", 0): task.has_costs,
+        ("operator", 2): task.operators,
+        ("cost", 2): task.operators,
+        ("monitor", 1): monitor,
+        ("precondition", 3): any(needs),
+        ("effect", 3): not all(effect.condition for effect in effects),
+        ("effect", 4): any(effect.condition for effect in effects),
+        ("when", 3): any(effect.condition for effect in effects),
+        ("rule", 3): task.axioms,
+        ("body", 3): any(axiom.condition for axiom in task.axioms),
+        ("mutex", 3): task.mutexes,
+        ("circles", 0): wanted is None or ("circle", 2) in wanted,
+        ("circle", 2): wanted is None or ("circle", 2) in wanted,
+        ("earliest", 3): wanted is None or ("earliest", 3) in wanted,
+        ("next", 4): is_late,
+        ("last", 3): is_late,
+        ("seen", 4): is_late,
+    }
+    return frozenset(key for key, found in there.items() if found)
+
+
 def _lines(
     task: Task, wanted: Collection[tuple[str, int]] | None, known: Mapping[Fact, int] | None
 ) -> Iterator[str]:

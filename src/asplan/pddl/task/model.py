@@ -59,7 +59,7 @@ class TaskModel(Model[State, Action]):
         self.basic = [v for v in order if not task.variables[v].is_derived]
         self.has_axioms = len(self.basic) < len(order)
         self._axioms = _Derivation(task, self.packing, self.basic)
-        self._matching = _Matcher(self.packing, order, [o.precondition for o in task.operators])
+        self._order = order
         self._names = [operator.action for operator in task.operators]
         self._changes = [self._change(operator) for operator in task.operators]
         self._goal = self.packing.test(task.goal)
@@ -67,6 +67,11 @@ class TaskModel(Model[State, Action]):
         for index, name in enumerate(self._names):
             self._operators.setdefault(name, []).append(index)
         self.initial: State = self.packing.pack((v, task.initial[v]) for v in self.basic)
+
+    @cached_property
+    def _matching(self) -> _Matcher:
+        conditions = [operator.precondition for operator in self.task.operators]
+        return _Matcher(self.packing, self._order, conditions)
 
     @property
     def has_costs(self) -> bool:
