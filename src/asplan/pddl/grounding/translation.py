@@ -1,9 +1,4 @@
-"""From PDDL to a finite-domain task: ground by clingo, with variables for groups of atoms.
-
-`schemas` makes conjunctions of conditions, `relaxed` has clingo find what can be reached,
-`ground` and `simplify` make operators of that, `invariants` finds groups of atoms of which one
-holds, `variables` encodes these, and `finite_domain` puts it all together.
-"""
+"""A PDDL task as a finite-domain task."""
 
 from __future__ import annotations
 

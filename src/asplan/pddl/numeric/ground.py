@@ -1,4 +1,4 @@
-"""A task with numbers, ground: the translator's finite-domain task with the numbers put back.
+"""A task with numbers, ground: a finite-domain task with the numbers put back.
 
 Everything here is exact. `asplan.pddl.numeric.scale` makes whole numbers of it for a solver.
 """

@@ -1,11 +1,11 @@
-"""A task without its numbers, for a translator that knows none, and what was taken from it.
+"""A task without its numbers, for a grounder that knows none, and what was taken from it.
 
 A comparison that is a plain part of an action's precondition, and a change of a number that is a
 plain part of its effect, are left out: both follow from the arguments of the action once it is
 ground. Comparisons inside of other conditions, and changes under conditions, leave an atom of a new
-predicate in their place, which the translator then carries to wherever it belongs. No action of the
-task adds such a test, and none reads such a mark; so further actions add them freely, lest the
-translator find them out of reach, or see an invariant in what has none.
+predicate in their place, which grounding then carries to wherever it belongs. No action of the
+task adds such a test, and none reads such a mark; so further actions add them freely, lest grounding
+find them out of reach, or see an invariant in what has none.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NEVER = Connected("or", ())
 
 MOST = 100_000
-"""Atoms at most that say where a comparison of constants holds; where there are more, the
-translator grounds without it."""
+"""Atoms at most that say where a comparison of constants holds; where there are more, it is
+ground without it."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class _Stripper:
     def _constant(self, test: Compare, scope: Scope) -> Formula | None:
         """An atom for a comparison in which nothing changes; None for others.
 
-        It holds from the start on, or never, so that the translator makes use of it.
+        It holds from the start on, or never, so that the grounder makes use of it.
         """
         found = expressions(test.left, test.right)
         if any(isinstance(p, Atom) and p.name.key in self.task.assigned for p in found):

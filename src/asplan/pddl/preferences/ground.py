@@ -45,7 +45,7 @@ def ground(task: TaskText, by_metric: bool, all_variables: bool = False) -> Dema
     price = priced(task, by_metric)
     plain = without_demands(price.text, price.weights if by_metric else None)
     names = names_of(plain.text)
-    # The translator leaves out an action whose effects nothing needs.
+    # Grounding leaves out an action whose effects nothing needs.
     found = translate(plain.text, names, all_variables or plain.watches)
     keys = {names.actions.terms[key]: key for key in names.actions.terms}
     monitor, operators, ends = None, list[Operator](), set[str]()

@@ -1,4 +1,4 @@
-"""A task without its constraints and preferences, which means the same: for a translator that knows
+"""A task without its constraints and preferences, which means the same: for a grounder that knows
 neither.
 
 What of the past matters becomes atoms of new predicates, which a further action, the *monitor*,

@@ -208,7 +208,7 @@ def _without_needless(model: TaskModel, steps: Sequence[Step]) -> list[Step]:
 def operators_of(model: TaskModel, actions: Iterable[str]) -> list[int]:
     """The operators that apply for the actions of a plan.
 
-    The translator leaves out those that change nothing on which the goal depends, so an action of
+    Grounding leaves out those that change nothing on which the goal depends, so an action of
     a given plan may have none.
     """
     numbers: dict[str, list[int]] = {}

@@ -5,7 +5,7 @@ ends, which needs and deletes that; and one that stands for all the time between
 conditions that hold over all of it. The last is there only to be grounded like the others.
 
 Beside that an action is running, its start says of a parameter that it is busy with it, where it
-deletes an atom with that and its end adds one. That makes invariants visible to the translator: a
+deletes an atom with that and its end adds one. That makes invariants visible to grounding: a
 truck is at one place, or busy with driving.
 
 A duration that depends on numbers that change becomes a number: the start sets it, and the end
