@@ -38,10 +38,10 @@ from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
 text = read_task(*sys.argv[1:])
 task = translate(text, names_of(text))
-print(len(task.operators), "operators", len(task.axioms), "axioms")
+print("Translator operators:", len(task.operators))
+print("Translator axioms:", len(task.axioms))
 """
-_SAID = re.compile(r"(\d+) operators\D+(\d+) axioms|Translator operators: (\d+)")
-_AXIOMS = re.compile(r"Translator axioms: (\d+)")
+_SAID = re.compile(r"Translator (operators|axioms): (\d+)")
 
 
 def measure(trial: Trial, method: str, seconds: int) -> dict[str, object]:
@@ -62,10 +62,7 @@ def measure(trial: Trial, method: str, seconds: int) -> dict[str, object]:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     row: dict[str, object] = {"task": trial.name, "method": method, "cpu": round(cpu, 2)}
-    if found := _SAID.search(done.stdout):
-        axioms = found[2] or _AXIOMS.findall(done.stdout)[-1]
-        row |= {"operators": int(found[1] or found[3]), "axioms": int(axioms)}
-    return row
+    return row | {what: int(count) for what, count in _SAID.findall(done.stdout)}
 
 
 def table(rows: list[dict[str, object]], least: float) -> Iterator[tuple[str, str]]:

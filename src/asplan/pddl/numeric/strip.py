@@ -4,8 +4,8 @@ A comparison that is a plain part of an action's precondition, and a change of a
 plain part of its effect, are left out: both follow from the arguments of the action once it is
 ground. Comparisons inside of other conditions, and changes under conditions, leave an atom of a new
 predicate in their place, which grounding then carries to wherever it belongs. No action of the
-task adds such a test, and none reads such a mark; so further actions add them freely, lest grounding
-find them out of reach, or see an invariant in what has none.
+task adds such a test, and none reads such a mark; so further actions add them freely, lest
+grounding find them out of reach, or see an invariant in what has none.
 """
 
 from __future__ import annotations
