@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from asplan.core.errors import MissingExtra, UsageError
+from asplan.core.errors import UsageError, needs_extra
 from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.core.limits import Stop
 from asplan.domains import domains
@@ -110,12 +110,8 @@ def _solve(name: str, ask: Callable[[_Solving, Any], Result], run: Run[SmtOption
     if name not in domain.smt:
         known = ", ".join(d.name for d in domains().values() if name in d.smt)
         raise UsageError(f"the SMT engines know {known} only, not {domain.name}")
-    try:
+    with needs_extra("the SMT engines need Z3, which is not installed", "smt"):
         z3 = importlib.import_module("z3")
-    except ImportError:
-        raise MissingExtra(
-            "the SMT engines need Z3, which is not installed", hint="pip install 'asplan[smt]'"
-        ) from None
     solving = _Solving(run, z3, model)
     run.effort = solving.effort
     formulas = domain.smt[name](z3, model)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from asplan.core.errors import InputError, MissingExtra
+from asplan.core.errors import InputError, needs_extra
 from asplan.program import syntax
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType
@@ -99,13 +99,8 @@ def _parameter(unit: Unit) -> str:
 
 def _transformed(written: Iterable[AST]) -> tuple[list[AST], list[tuple[str, str, range]]]:
     """What telingo makes of statements, with their places, and when which part is grounded."""
-    try:
+    with needs_extra("a temporal program needs telingo, which is not installed", "telingo"):
         from telingo.transformers import transform  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingExtra(
-            "a temporal program needs telingo, which is not installed",
-            hint="pip install 'asplan[telingo]'",
-        ) from None
     written = list(written)
     found: list[AST] = []
     try:  # a statement a line, so that the line tells which one it was

@@ -33,7 +33,7 @@ from clingo import (
     parse_term,
 )
 
-from asplan.core.errors import InvalidPlan, MissingExtra, UsageError
+from asplan.core.errors import InvalidPlan, UsageError, needs_extra
 from asplan.program import theory
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType
@@ -44,13 +44,9 @@ class Solving:
     """The meaning that a package gives; raises `MissingExtra` if it is not installed."""
 
     def __init__(self, package: Package) -> None:
-        try:
+        missing = f"the program's theory atoms need {package.tool}, which is not installed"
+        with needs_extra(missing, "theory"):
             self.theory = getattr(import_module(package.module), package.kind)()
-        except ImportError:
-            raise MissingExtra(
-                f"the program's theory atoms need {package.tool}, which is not installed",
-                hint="pip install 'asplan[theory]'",
-            ) from None
 
     def register(self, control: Control) -> None:
         self.theory.register(control)

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Thread, current_thread, main_thread
 from typing import Any
 
-from asplan.core.errors import MissingExtra
+from asplan.core.errors import needs_extra
 from asplan.core.files import whole_file
 
 TURN = 0.2  # seconds that a turn should take
@@ -106,13 +106,8 @@ def _aside(call: Callable[[], Any]) -> Any:
 
 
 def _import_solvers() -> Any:
-    """The module pysat.solvers; raises `MissingExtra` if it is not installed."""
-    try:
+    with needs_extra("engine sat needs python-sat, which is not installed", "sat"):
         return importlib.import_module("pysat.solvers")
-    except ImportError:
-        raise MissingExtra(
-            "engine sat needs python-sat, which is not installed", hint="pip install 'asplan[sat]'"
-        ) from None
 
 
 PROVER = "cadical195"  # the solver that writes the proof, whichever has found the refutation
