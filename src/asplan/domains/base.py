@@ -217,10 +217,8 @@ class Domain:
             raise UsageError(f"heuristic {name}: {why}", hint=hint)
         if priced and known[name].priced is None:
             able = ", ".join(h.name for h in self.heuristics if h.priced)
-            raise UsageError(
-                f"heuristic {name} counts actions and does not look at what they cost",
-                hint=f"those that do: {able}" if able else "",
-            )
+            what = f"heuristic {name} counts actions and does not look at what they cost"
+            raise UsageError(what, hint=f"those that do: {able}" if able else "")
         return known[name]
 
     def with_variants(self, constants: Mapping[str, str]) -> dict[str, str]:
@@ -231,7 +229,6 @@ class Domain:
         chosen = {name: values[0] for name, values in self.variants.items()} | dict(constants)
         for name, values in self.variants.items():
             if chosen[name] not in values:
-                raise UsageError(
-                    f"{name}={chosen[name]}: {name} in {self.name} is {' or '.join(values)}"
-                )
+                what = f"{name}={chosen[name]}: {name} in {self.name} is {' or '.join(values)}"
+                raise UsageError(what)
         return chosen

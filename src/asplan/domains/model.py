@@ -175,10 +175,8 @@ def layers(model: Model[State, Any], states: Iterable[State]) -> Iterator[set[St
 def refuse_free(model: Model[Any, Any] | None) -> None:
     """Raise `UsageError` where the least cost is asked for and actions have no costs."""
     if model is not None and not model.has_costs:
-        raise UsageError(
-            "--optimal cost: the actions of this instance have no costs",
-            hint="--optimal actions counts them",
-        )
+        hint = "--optimal actions counts them"
+        raise UsageError("--optimal cost: the actions of this instance have no costs", hint=hint)
 
 
 def plan_along(model: Model[Any, Any], states: Sequence[Any]) -> Plan:

@@ -167,10 +167,8 @@ def _at(place: str, constraints: Sequence[Constraint]) -> list[Constraint]:
     if not found:
         places = (f"{PurePath(c.rule.at.file).name}:{c.rule.at.line}" for c in constraints)
         known = ", ".join(dict.fromkeys(places))
-        raise UsageError(
-            f"{place}: there is no constraint at this place",
-            hint=f"constraints stand at {known}" if known else "the program has no constraints",
-        )
+        hint = f"constraints stand at {known}" if known else "the program has no constraints"
+        raise UsageError(f"{place}: there is no constraint at this place", hint=hint)
     return found
 
 
@@ -213,10 +211,8 @@ def explain_atom(work: Explainer, plan: Plan | None, steps: int, atom: str) -> E
     """
     refuse_frontier(work.problem)
     if work.problem.words is not None:
-        raise UsageError(
-            "an atom of a PDDL task is not one of its translation",
-            hint="asplan solve FILE... -o plan.html --explain makes a page that says why it holds",
-        )
+        hint = "asplan solve FILE... -o plan.html --explain makes a page that says why it holds"
+        raise UsageError("an atom of a PDDL task is not one of its translation", hint=hint)
     work.know(horizon=steps)
     question = work.open()
     question.ground(steps, work.tell)

@@ -55,10 +55,8 @@ def explain_states(
     question.ground(steps)
     answer = find_answer(question, result.plan, result.atoms)
     if answer is None:
-        raise UsageError(
-            "the program refuses the plan, so there is nothing to say of what holds in it",
-            hint="asplan explain --plan says why",
-        )
+        what = "the program refuses the plan, so there is nothing to say of what holds in it"
+        raise UsageError(what, hint="asplan explain --plan says why")
     return _page_data(question, answer, result, states) | {"encoding": encoding}
 
 

@@ -36,10 +36,8 @@ def load(inputs: Inputs, needs_model: bool = False) -> Problem:
     problem = next(filter(None, (load_with(inputs, needs_model) for load_with in loaders)))
     if inputs.actions:
         if problem.encoding is None:
-            raise UsageError(
-                f"--action {inputs.actions[0]}: no program is named, only an instance",
-                hint="name an encoding with -e",
-            )
+            what = f"--action {inputs.actions[0]}: no program is named, only an instance"
+            raise UsageError(what, hint="name an encoding with -e")
         problem = replace(problem, actions=inputs.actions)
         problem.program  # noqa: B018  what is wrong with it is said now
     return problem

@@ -47,11 +47,9 @@ def refuse_amounts(statements: Iterable[AST]) -> None:
             continue
         for atom in syntax.atoms(rule.head):
             if (count := prod(map(_amount, syntax.arguments(atom)))) > MOST:
-                raise InputError(
-                    f"{atom} is {count} facts, and one statement may be {MOST}",
-                    at=syntax.location(rule),
-                    hint="name fewer things, or say by a rule of an encoding what there is",
-                )
+                what = f"{atom} is {count} facts, and one statement may be {MOST}"
+                hint = "name fewer things, or say by a rule of an encoding what there is"
+                raise InputError(what, at=syntax.location(rule), hint=hint)
 
 
 def _amount(term: AST) -> int:
@@ -93,11 +91,9 @@ def refuse_other_kinds(unit: Unit, known: Iterable[Collection[tuple[str, int]]])
     package = package_of(unit.suspects)
     rules = unit.of_kind(ASTType.Rule)
     if rules and all(map(is_constraint, rules)) and not unit.defined:
-        raise InputError(
-            "constraints alone, so nothing in it happens",
-            at=syntax.location(rules[0]),
-            hint="name the file with the facts and the choices, too",
-        )
+        what = "constraints alone, so nothing in it happens"
+        hint = "name the file with the facts and the choices, too"
+        raise InputError(what, at=syntax.location(rules[0]), hint=hint)
     guesses = [s for s in unit.statements if theory_atoms(s)]
     guesses += [s for s in unit.statements if syntax.is_choice(s) or s.ast_type in _NO_FACTS]
     if not guesses and any(map(is_constraint, rules)):  # a :- not b. b :- not a.
@@ -125,11 +121,9 @@ def refuse_constants(unit: Unit, taken: frozenset[str], owner: str) -> None:
     """Raise `InputError` where an instance defines a constant that is somebody else's."""
     for statement in unit.statements:
         if statement.ast_type == ASTType.Definition and statement.name in taken:
-            raise InputError(
-                f"{statement} in an instance: {statement.name} is a constant of {owner}",
-                at=syntax.location(statement),
-                hint=f"set it with -c {statement.name}=…",
-            )
+            what = f"{statement} in an instance: {statement.name} is a constant of {owner}"
+            hint = f"set it with -c {statement.name}=…"
+            raise InputError(what, at=syntax.location(statement), hint=hint)
 
 
 def refuse_names(unit: Unit, taken: frozenset[str], owner: str) -> None:
@@ -143,11 +137,8 @@ def refuse_names(unit: Unit, taken: frozenset[str], owner: str) -> None:
         said += [(f"{fact}.", place, _names(fact)) for fact, place in facts.places({})]
     for text, place, names in said:
         if named := sorted(names & taken):
-            raise InputError(
-                f"{text} in an instance: {named[0]} is a constant of {owner}",
-                at=place,
-                hint="give the thing another name",
-            )
+            what = f"{text} in an instance: {named[0]} is a constant of {owner}"
+            raise InputError(what, at=place, hint="give the thing another name")
 
 
 def _names(symbol: Symbol) -> set[str]:
@@ -211,11 +202,9 @@ def check_rules(instance: Unit, domain: Domain | None, entry: Entry, encoding: U
     for statement in instance.statements:
         for atom in syntax.reads(statement):
             if syntax.signature(atom) in read:
-                raise InputError(
-                    f"{statement}: this reads {atom}, which {entry.name} derives",
-                    at=syntax.location(statement),
-                    hint="the facts of an instance do not depend on the encoding",
-                )
+                what = f"{statement}: this reads {atom}, which {entry.name} derives"
+                hint = "the facts of an instance do not depend on the encoding"
+                raise InputError(what, at=syntax.location(statement), hint=hint)
 
 
 def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: Unit) -> None:
@@ -223,9 +212,8 @@ def check_instance(facts: Facts, domain: Domain | None, entry: Entry, encoding: 
     known = domain.vocabulary if domain else frozenset()
     for fact in [*facts.named(SAYS, 1), *facts.named(QUERY[1], 1)]:
         if syntax.predicate(fact) == QUERY or syntax.predicate(fact) not in encoding.defined:
-            raise facts.error(
-                "only an encoding says that", fact, hint="leave it out of the instance"
-            )
+            hint = "leave it out of the instance"
+            raise facts.error("only an encoding says that", fact, hint=hint)
     given = [("" if positive else "-", name, arity) for name, arity, positive in facts.groups]
     for key in given:
         if key in encoding.defined and (key[0] or key[1:] not in known):

@@ -51,10 +51,8 @@ def load_units(
         raise UsageError("no files are given", hint="name an instance, for example sample02")
     if any(is_temporal(unit.suspects) for unit in units):
         if inputs.encoding:
-            raise UsageError(
-                f"a temporal program is whole, so -e {inputs.encoding} would be a second one",
-                hint="give the file without -e if it is a part of the program",
-            )
+            what = f"a temporal program is whole, so -e {inputs.encoding} would be a second one"
+            raise UsageError(what, hint="give the file without -e if it is a part of the program")
         from asplan.program.telingo import in_steps
 
         units = list(in_steps(units))
@@ -182,9 +180,8 @@ def _instance(
     )
     speaks = read_claims([encoding]).domain or entry.domain
     if domain is not None and speaks and speaks != domain.name:
-        raise UsageError(
-            f"{entry.name} is an encoding of {speaks}, and the instance one of {domain.name}"
-        )
+        what = f"{entry.name} is an encoding of {speaks}, and the instance one of {domain.name}"
+        raise UsageError(what)
     if domain is not None and speaks:
         if model is None:
             constants = domain.with_variants(inputs.constants)
@@ -228,10 +225,8 @@ def _encoding(inputs: Inputs, problem: Problem, home: str | None) -> Entry:
     if name is not None:
         return catalog.only_encoding(name)
     if not any(unit.defined for unit in problem.units):
-        raise InputError(
-            f"{', '.join(problem.files)}: no facts and no rules",
-            hint="name the file that has the program or the instance; see asplan list",
-        )
+        hint = "name the file that has the program or the instance; see asplan list"
+        raise InputError(f"{', '.join(problem.files)}: no facts and no rules", hint=hint)
     raise InputError(
         f"{', '.join(problem.files)}: an instance of no domain that asplan knows, and no program "
         "with a part step(t)",
@@ -242,10 +237,8 @@ def _encoding(inputs: Inputs, problem: Problem, home: str | None) -> Entry:
 def _refuse_steps(inputs: Inputs, domain: Domain | None) -> None:
     """Raise `UsageError` where steps are named for what is no PDDL task."""
     if inputs.steps is not None and (domain is None or domain.name != STEPPED):
-        raise UsageError(
-            f"--steps {inputs.steps} is for PDDL tasks, and the files are none",
-            hint="an encoding is named with -e; see asplan list encodings",
-        )
+        what = f"--steps {inputs.steps} is for PDDL tasks, and the files are none"
+        raise UsageError(what, hint="an encoding is named with -e; see asplan list encodings")
 
 
 def constants_of(words: Iterable[str], short: Mapping[str, str | None]) -> dict[str, str]:

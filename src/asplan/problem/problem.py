@@ -259,10 +259,8 @@ class Problem:
     def domain_and_model(self) -> tuple[Domain, Model[Any, Any]]:
         """The domain and the model; raises `InputError` where there is no model in Python."""
         if self.domain is None or self.model is None:
-            raise InputError(
-                "the files are an instance of no domain that has a model in Python",
-                hint="--engine asp needs none",
-            )
+            what = "the files are an instance of no domain that has a model in Python"
+            raise InputError(what, hint="--engine asp needs none")
         return self.domain, self.model
 
     @property
@@ -310,10 +308,8 @@ def with_variant(inputs: Inputs) -> Inputs:
     if steps is not None:
         named = f"{STEPPED}/{steps}"
         if word not in (None, named):
-            raise UsageError(
-                f"--steps {steps} and -e {word} both name an encoding",
-                hint="leave out one of the two",
-            )
+            hint = "leave out one of the two"
+            raise UsageError(f"--steps {steps} and -e {word} both name an encoding", hint=hint)
         if steps not in STEPS and word is None:
             raise UsageError(f"steps={steps!r}: steps are {', '.join(STEPS[:-1])} or {STEPS[-1]}")
         return replace(inputs, encoding=named)

@@ -128,11 +128,9 @@ def _refuse_decided(unit: Unit) -> None:
     """Raise `InputError` at what keeps a program from being grounded anew for each horizon."""
     for statement in unit.statements:
         if statement.ast_type == ASTType.External:
-            raise InputError(
-                f"{statement} in a program without parts: nobody decides its atoms",
-                at=syntax.location(statement),
-                hint="leave it out: without parts they are false; or write base, step(t), check(t)",
-            )
+            what = f"{statement} in a program without parts: nobody decides its atoms"
+            hint = "leave it out: without parts they are false; or write base, step(t), check(t)"
+            raise InputError(what, at=syntax.location(statement), hint=hint)
         if statement.ast_type == ASTType.Script:
             raise InputError(
                 "a script in a program without parts may ground and solve by itself",

@@ -110,11 +110,9 @@ def _claims(unit: Unit) -> dict[str, AST]:
                 statement.head, sign=None
             )
             if claim.name in _WRITTEN and (not plain or statement.body or section.part != "base"):
-                raise InputError(
-                    f"{SAYS}({claim}) must be known before anything is grounded",
-                    at=at,
-                    hint="write it as a fact of the part base, without a body",
-                )
+                what = f"{SAYS}({claim}) must be known before anything is grounded"
+                hint = "write it as a fact of the part base, without a body"
+                raise InputError(what, at=at, hint=hint)
             name = str(claim) if claim.name == "action" else claim.name
             claims[name] = claim.update(location=statement.location)
     return claims
@@ -195,8 +193,6 @@ def next_bound(said: Iterable[Symbol], present: Symbol | None) -> int | None:
     if least is None or present is None or present.type != SymbolType.Number:
         return least
     if least <= present.number:
-        raise InputError(
-            f"{SAYS}(next_bound({least})) is not above the bound {present}",
-            hint="it names the least constant bound that can change the answer",
-        )
+        hint = "it names the least constant bound that can change the answer"
+        raise InputError(f"{SAYS}(next_bound({least})) is not above the bound {present}", hint=hint)
     return least

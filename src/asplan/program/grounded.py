@@ -59,9 +59,8 @@ def ground_facts(
             for a in syntax.heads(s)
             if syntax.signature(a) == syntax.predicate(guess)
         )
-        raise InputError(
-            f"{guess} is no fact", at=next(map(syntax.location, made), None), hint=hint
-        )
+        what = f"{guess} is no fact"
+        raise InputError(what, at=next(map(syntax.location, made), None), hint=hint)
     places = _Places(unit, constants)
     return Facts(groups, places.find, places.all, tuple(files))
 

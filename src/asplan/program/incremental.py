@@ -300,10 +300,8 @@ def compose(
     for unit in units:
         refuse_foreign(unit.suspects, PARTS, allow_scripts)
     if all(unit.parts.isdisjoint(TIMED) for unit in units):
-        raise InputError(
-            "the files have no part step(t), so there is nothing to plan with",
-            hint="add an encoding: -e NAME or one more file",
-        )
+        what = "the files have no part step(t), so there is nothing to plan with"
+        raise InputError(what, hint="add an encoding: -e NAME or one more file")
     refuse_unused(constants, units)
     return _composed(tuple(units))
 
@@ -326,9 +324,8 @@ def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Progra
     has_costs = any(unit.of_kind(ASTType.Minimize) for unit in units)
     if weighing and (has_costs or written.minimized):
         what = "an objective of clingcon's beside another"
-        raise InputError(
-            what, at=syntax.location(weighing[0]), hint="only one of them can be the best"
-        )
+        hint = "only one of them can be the best"
+        raise InputError(what, at=syntax.location(weighing[0]), hint=hint)
     # Temporal formulas are translated once a step, after all of it was grounded.
     delicate = theory is TEL or any(unit.delicate for unit in units)
     shown = {key for unit in units for key in unit.shown}

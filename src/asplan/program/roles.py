@@ -208,10 +208,8 @@ def _plain(program: Program) -> Program:
 def _parsed(word: str) -> Signature:
     """The predicate that NAME/ARITY names."""
     if (found := re.fullmatch(r"(_*[a-z][A-Za-z0-9_']*)/([0-9]{1,3})", word.strip())) is None:
-        raise UsageError(
-            f"--action {shortened(word)}: an action is named NAME/ARITY",
-            hint="move(a,b,t) is of move/3: the time counts as well",
-        )
+        hint = "move(a,b,t) is of move/3: the time counts as well"
+        raise UsageError(f"--action {shortened(word)}: an action is named NAME/ARITY", hint=hint)
     return "", found[1], int(found[2])
 
 

@@ -82,11 +82,8 @@ def _is_alike(show: AST, parameter: str, places: Mapping[Signature, int], place:
 def times_of(program: Program) -> Times:
     """Where the atoms of a program have their time; the first rule at fault is an `InputError`."""
     if program.horizon is not None:
-        raise InputError(
-            f"the program has all its times at once, up to {program.horizon.text}",
-            at=program.horizon.at,
-            hint=HINT,
-        )
+        what = f"the program has all its times at once, up to {program.horizon.text}"
+        raise InputError(what, at=program.horizon.at, hint=HINT)
     program = with_clock(without_aliases(program))
     index = occurrences(program)
     facts = {key for found in program.facts for key in found.signatures}

@@ -79,17 +79,14 @@ def _refuse_others(unit: Unit) -> None:
     """Raise `InputError` at a part or a script, which telingo does not know."""
     for statement in unit.suspects:
         if statement.ast_type == ASTType.Script:
-            raise InputError(
-                "a script in a temporal program: telingo runs none", at=syntax.location(statement)
-            )
+            what = "a script in a temporal program: telingo runs none"
+            raise InputError(what, at=syntax.location(statement))
         if statement.ast_type == ASTType.Program and (
             statement.parameters or statement.name not in ("base", *TEMPORAL)
         ):
-            raise InputError(
-                f"{str(statement).rstrip('.')} beside the parts of a temporal program",
-                at=syntax.location(statement),
-                hint="telingo's parts are base, initial, dynamic, always and final",
-            )
+            what = f"{str(statement).rstrip('.')} beside the parts of a temporal program"
+            hint = "telingo's parts are base, initial, dynamic, always and final"
+            raise InputError(what, at=syntax.location(statement), hint=hint)
 
 
 def _parameter(unit: Unit) -> str:

@@ -100,10 +100,8 @@ def reporting_theory(package: Package | None) -> Iterator[None]:
     except RuntimeError as error:
         if package is None:
             raise
-        raise InputError(
-            f"{package.tool} refuses a theory atom: {error}",
-            hint="it names no place; its documentation says what an atom may look like",
-        ) from error
+        hint = "it names no place; its documentation says what an atom may look like"
+        raise InputError(f"{package.tool} refuses a theory atom: {error}", hint=hint) from error
 
 
 def theory_atoms(statement: AST) -> list[AST]:
@@ -175,11 +173,9 @@ def has_objective(statement: AST) -> bool:
 def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
     for statement in statements:
         for atom in theory_atoms(statement):
-            raise InputError(
-                f"&{name_of(atom)}: {who} does not understand theory atoms",
-                at=syntax.location(statement),
-                hint="asplan solve with --engine asp does, and asplan validate",
-            )
+            what = f"&{name_of(atom)}: {who} does not understand theory atoms"
+            hint = "asplan solve with --engine asp does, and asplan validate"
+            raise InputError(what, at=syntax.location(statement), hint=hint)
 
 
 def as_rules(statements: Iterable[AST]) -> str:

@@ -298,8 +298,6 @@ def _objections(
 def refuse_lost_calls(unit: Unit) -> None:
     """Refuse the first call of a function without a script: clingo would drop the rule silently."""
     for name, at in unit.calls if not unit.of_kind(ASTType.Script) else ():
-        raise InputError(
-            f"@{name}: no script of the program defines this function",
-            at=at,
-            hint="asplan runs #script (python) of the program itself, with --allow-scripts",
-        )
+        what = f"@{name}: no script of the program defines this function"
+        hint = "asplan runs #script (python) of the program itself, with --allow-scripts"
+        raise InputError(what, at=at, hint=hint)

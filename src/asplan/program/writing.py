@@ -205,10 +205,8 @@ def _at_once(statement: AST, part: str, t: str, n: str) -> AST:
     body = [b for b in statement.body if b not in query]
     for literal in (b for b in body for b in syntax.find(ASTType.Literal, [b])):
         if literal.atom.ast_type == ASTType.SymbolicAtom and _is_query(literal.atom):
-            raise InputError(
-                f"{literal} stands elsewhere than in the body of a rule",
-                at=syntax.location(statement),
-            )
+            what = f"{literal} stands elsewhere than in the body of a rule"
+            raise InputError(what, at=syntax.location(statement))
     for atom in syntax.atoms(statement.update(body=body)):
         for term in syntax.arguments(atom):
             if re.match(rf"\({t}\+\d+\)$|\(\d+\+{t}\)$", str(term)) and part != "plan":

@@ -133,11 +133,8 @@ def with_invariants(program: Program, constants: Mapping[str, str]) -> Program:
     try:
         text = _mutex_constraints(program, tuple(constants.items()))
     except InputError as error:
-        raise InputError(
-            error.message,
-            at=error.at,
-            hint="lemmas are found where each step is like every other; leave --lemmas out",
-        ) from error
+        hint = "lemmas are found where each step is like every other; leave --lemmas out"
+        raise InputError(error.message, at=error.at, hint=hint) from error
     if not text:
         return program
     return program.with_sections(Section.of_text("check", TIME, text))

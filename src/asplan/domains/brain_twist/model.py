@@ -207,10 +207,8 @@ def read(facts: Facts, constants: Mapping[str, str]) -> BrainTwist:
 
 def _read_flip(facts: Facts, flips: list[Symbol]) -> int:
     if not flips:
-        raise facts.error(
-            "does not say whether the puzzle is flipped",
-            hint="add on(0,f,0)., or on(0,f,1). if it is",
-        )
+        hint = "add on(0,f,0)., or on(0,f,1). if it is"
+        raise facts.error("does not say whether the puzzle is flipped", hint=hint)
     for fact in flips:
         if read_number(facts, fact, fact.arguments[2]) not in (0, 1):
             raise facts.error("the flip is 0 or 1", fact)

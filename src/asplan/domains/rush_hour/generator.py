@@ -75,9 +75,8 @@ def make_wish(values: Mapping[str, Any]) -> Wish:
     size: Size = values["size"]
     row = values["row"] or (size.rows + 1) // 2
     if size.columns <= RED_LENGTH:
-        raise UsageError(
-            f"on a board of {size} the red car has no way to go", hint="it needs three columns"
-        )
+        hint = "it needs three columns"
+        raise UsageError(f"on a board of {size} the red car has no way to go", hint=hint)
     if row > size.rows:
         raise UsageError(f"the red car's row is {row}, but the board has {size.rows} rows")
     lengths, walls = values["lengths"], values["walls"]

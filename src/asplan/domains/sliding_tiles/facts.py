@@ -46,10 +46,8 @@ def _read_tiles(facts: Facts, last: int) -> dict[int, Symbol]:
             raise facts.error(f"the tiles of this board are 1 to {last}", fact)
     for tile in range(1, last + 1):
         if tile not in tiles:
-            raise facts.error(
-                f"has no tile {tile}: a board of {last + 1} cells has {last} tiles and one blank",
-                hint=f"write tile(1..{last}). and a position for each",
-            )
+            what = f"has no tile {tile}: a board of {last + 1} cells has {last} tiles and one blank"
+            raise facts.error(what, hint=f"write tile(1..{last}). and a position for each")
     return tiles
 
 

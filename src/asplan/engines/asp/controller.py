@@ -379,10 +379,8 @@ def _loop_limits(session: Session, limits: Limits) -> Limits:
     """
     stop = session.control.get_const("istop")
     if stop is not None and str(stop).strip('"') != "SAT":
-        raise UsageError(
-            f"istop={stop} asks the loop to go on after a plan",
-            hint="asplan stops at a plan; --min-horizon N says where to begin",
-        )
+        hint = "asplan stops at a plan; --min-horizon N says where to begin"
+        raise UsageError(f"istop={stop} asks the loop to go on after a plan", hint=hint)
 
     def number(name: str) -> int | None:
         value = session.control.get_const(name)

@@ -142,10 +142,9 @@ def _preprocessing(given: Sequence[str], program: Program, hurried: bool) -> lis
         return []
     if program.theory:
         if _names(given, "--sat-prepro"):
-            raise UsageError(
-                f"--sat-prepro: {program.theory.tool} looks at atoms that preprocessing removes",
-                hint="leave it out: asplan does without it for programs with theory atoms",
-            )
+            what = f"--sat-prepro: {program.theory.tool} looks at atoms that preprocessing removes"
+            hint = "leave it out: asplan does without it for programs with theory atoms"
+            raise UsageError(what, hint=hint)
         return [NO_PREPROCESSING]
     if _names(given, "--trans-ext"):
         raise UsageError(

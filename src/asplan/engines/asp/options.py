@@ -33,18 +33,15 @@ class PlanningOptions(EngineOptions):
         if one_shot and self.horizon is None:
             raise UsageError(f"--mode {self.mode} needs --horizon N")
         if self.horizon is not None and not one_shot:
-            raise UsageError(
-                "--horizon belongs to --mode fixed or minimize",
-                hint="for incremental planning say --max-horizon N",
-            )
+            hint = "for incremental planning say --max-horizon N"
+            raise UsageError("--horizon belongs to --mode fixed or minimize", hint=hint)
         if one_shot and self.schedule:
             raise UsageError(f"--mode {self.mode} solves once, so it has no --schedule")
         if one_shot and self.first:
             raise UsageError(f"--mode {self.mode} solves once, so it has no --first")
         if one_shot and (limits.min_horizon or limits.max_horizon is not None):
-            raise UsageError(
-                f"--mode {self.mode} has --horizon, not --min-horizon or --max-horizon"
-            )
+            what = f"--mode {self.mode} has --horizon, not --min-horizon or --max-horizon"
+            raise UsageError(what)
 
 
 @dataclass(frozen=True)

@@ -40,10 +40,8 @@ _STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 
 def solve(name: str, run: Run[EngineOptions]) -> Result:
     if find_spec("unified_planning") is None:
-        raise MissingExtra(
-            f"engine up:{name} needs unified-planning, which is not installed",
-            hint="pip install 'asplan[up]'",
-        )
+        what = f"engine up:{name} needs unified-planning, which is not installed"
+        raise MissingExtra(what, hint="pip install 'asplan[up]'")
     if not hasattr(os, "fork"):
         raise UsageError(f"engine up:{name} needs a system on which processes fork")
     run.tell(f"asking {name}")

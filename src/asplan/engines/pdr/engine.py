@@ -268,11 +268,9 @@ def solve(run: Run[Any]) -> Result:
     except OutOfTime:
         return run.out_of_time("looking for the initial states")
     if model.step.ground.disjunctive:
-        raise InputError(
-            "a disjunction in the head of a rule is beyond engine pdr",
-            at=first_disjunction(program.sections),
-            hint="say --engine bfs, which takes it, or write a choice",
-        )
+        what = "a disjunction in the head of a rule is beyond engine pdr"
+        hint = "say --engine bfs, which takes it, or write a choice"
+        raise InputError(what, at=first_disjunction(program.sections), hint=hint)
     if not model.initials:
         return run.unsolvable("there is no initial state")
     reachability = _Reachability(run, model, time.monotonic() - began)

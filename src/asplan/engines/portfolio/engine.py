@@ -48,10 +48,8 @@ SOON, LATE = 0.15, 5.0  # seconds before a state search joins: with a core, in t
 
 def race(run: Run[Any]) -> Result:
     if not FORKS:
-        raise UsageError(
-            "methods race in processes that start as forks, which this system has not",
-            hint="say --engine asp or --engine sat",
-        )
+        what = "methods race in processes that start as forks, which this system has not"
+        raise UsageError(what, hint="say --engine asp or --engine sat")
     methods = parse_methods(run.options.methods or USUAL, run.options)
     for method in methods:
         method.check(run.problem)

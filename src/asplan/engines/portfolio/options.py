@@ -72,10 +72,8 @@ def check_methods(text: str) -> None:
     for word in words:
         engine, chosen, encoding = split_method(word)
         if engine in SEARCHING and word != engine:
-            raise UsageError(
-                f"--methods {text}: {engine} works on states, without an encoding or a solver",
-                hint=f"say {engine} alone",
-            )
+            what = f"--methods {text}: {engine} works on states, without an encoding or a solver"
+            raise UsageError(what, hint=f"say {engine} alone")
         if engine not in CHOICES and word not in SEARCHING:
             hint = nearest(engine, [*CHOICES, *SEARCHING], noun="engines that can race")
             raise UsageError(f"--methods {text}: {engine!r} cannot race", hint=hint)

@@ -218,11 +218,9 @@ class SatSession(Session):
         with _collecting_later():
             self.settle(assumptions)
             if self.answers.ground.disjunctive:
-                raise InputError(
-                    "a disjunction in the head of a rule is beyond a SAT solver",
-                    at=first_disjunction(self.program.sections),
-                    hint="say --engine asp, which solves it, or write a choice",
-                )
+                what = "a disjunction in the head of a rule is beyond a SAT solver"
+                hint = "say --engine asp, which solves it, or write a choice"
+                raise InputError(what, at=first_disjunction(self.program.sections), hint=hint)
             self.answers.add()
         known = self.control.symbolic_atoms
         atoms = [(known[symbol], true) for symbol, true in assumptions]

@@ -29,15 +29,12 @@ class SatOptions(PlanningOptions):
     def check(self, limits: Limits) -> None:
         super().check(limits)
         if self.mode == "minimize":
-            raise UsageError(
-                "engine sat has no --mode minimize",
-                hint="it finds shortest plans in --mode incremental; or say --engine asp",
-            )
+            hint = "it finds shortest plans in --mode incremental; or say --engine asp"
+            raise UsageError("engine sat has no --mode minimize", hint=hint)
         if self.proof is not None:
             if self.invariants:
-                raise UsageError(
-                    "--proof certifies clauses of the program, so it has no --invariants"
-                )
+                what = "--proof certifies clauses of the program, so it has no --invariants"
+                raise UsageError(what)
             _check_proof_file(self.proof)
         for before, word in pairwise(("", *self.clingo)):
             if not word.startswith(_GROUNDING) and before not in _WARN:

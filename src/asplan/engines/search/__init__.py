@@ -30,10 +30,8 @@ class Counting(EngineOptions):
 
     def check(self, limits: Limits) -> None:
         if self.optimal in ("cost", "metric"):
-            raise UsageError(
-                "this engine counts actions and does not look at what they cost",
-                hint=f"--optimal {self.optimal} is proven by --engine astar",
-            )
+            what = "this engine counts actions and does not look at what they cost"
+            raise UsageError(what, hint=f"--optimal {self.optimal} is proven by --engine astar")
 
 
 @dataclass(frozen=True)

@@ -62,10 +62,8 @@ class Search:
         if wanted == "cost":
             refuse_free(self.model)
         if wanted == "metric" and not self.model.has_costs:
-            raise UsageError(
-                "--optimal metric: search adds up what actions cost, and here are other numbers",
-                hint="--engine asp looks at them",
-            )
+            what = "--optimal metric: search adds up what actions cost, and here are other numbers"
+            raise UsageError(what, hint="--engine asp looks at them")
         self.optimized = wanted or ("actions" if self.domain.parallel else "steps")
         self.is_priced = self.optimized in ("cost", "metric")
         self.successors = self.model.successors
