@@ -1,6 +1,6 @@
 """Directed graphs: what can be reached, and what is strongly connected."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 Node = TypeVar("Node", bound=Hashable)
@@ -54,3 +54,11 @@ def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
                 for member in part:
                     placed[member] = True
                 yield part
+
+
+def components_of(after: Mapping[Node, Iterable[Node]]) -> Iterator[list[Node]]:
+    """The same of nodes of any kind, from those that are given to others among them."""
+    nodes = list(after)
+    number = {node: n for n, node in enumerate(nodes)}
+    for part in components([[number[b] for b in after[node] if b in number] for node in nodes]):
+        yield [nodes[n] for n in part]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from asplan.core.errors import InputError, Location, UsageError, nearest
-from asplan.core.graphs import components
+from asplan.core.graphs import components_of
 from asplan.core.text import shortened
 from asplan.program import syntax
 from asplan.program.clock import without_aliases
@@ -331,10 +331,7 @@ def _denying_each_other(
         for key, time in rule.heads if not rule.chooses else ():
             after.setdefault(key, set()).update(b for b, t in rule.body if t == time)
             denied |= {(key, b) for b, t in rule.negative if t == time}
-    nodes = list(after)
-    number = {key: n for n, key in enumerate(nodes)}
-    for part in components([[number[b] for b in after[key] if b in number] for key in nodes]):
-        members = {nodes[n] for n in part}
+    for members in map(set, components_of(after)):
         is_open = any({a, b} <= members for a, b in denied) and members.isdisjoint(states)
         if is_open and len(members) > 1:
             others = (r for r in rules if members.isdisjoint(key for key, _ in r.heads))

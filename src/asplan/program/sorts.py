@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any
 
-from asplan.core.graphs import closure, components
+from asplan.core.graphs import closure, components_of
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Sign, Signature
 from asplan.program.terms import Compared, Op, Time, comparisons, is_name, shift_of
@@ -290,10 +290,7 @@ def _open(clauses: Iterable[Clause]) -> set[Signature]:
         for key in defined:
             after.setdefault(key, set()).update(read)
         denied |= {(key, other) for key in defined for other in clause.denied}
-    nodes = list(after)
-    number = {key: n for n, key in enumerate(nodes)}
-    for part in components([[number[b] for b in after[key] if b in number] for key in nodes]):
-        members = {nodes[n] for n in part}
+    for members in map(set, components_of(after)):
         if any({a, b} <= members for a, b in denied):
             starts |= members
     return closure(starts, lambda key: readers.get(key, ()))

@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from clingo import TruthValue
 
-from asplan.core.graphs import components
+from asplan.core.graphs import components, components_of
 from asplan.engines.sat.solver import TRUE, Sat
 from asplan.program.ground import Ground
 
@@ -150,13 +150,10 @@ class Cycles:
         # clingo mostly numbers an atom after those that it rests on: then there is no cycle.
         if not suspicious:
             return
-        atoms = list(below)
-        index = {atom: n for n, atom in enumerate(atoms)}
-        after = [[index[b] for b in below[atom] if b in index] for atom in atoms]
         cycle_of: dict[int, Cycle] = {}
-        for part in components(after):
-            if len(part) > 1 or part[0] in after[part[0]]:
-                cycle: Cycle = {atoms[n]: [] for n in part}
+        for part in components_of(below):
+            if len(part) > 1 or part[0] in below[part[0]]:
+                cycle: Cycle = {atom: [] for atom in part}
                 cycle_of.update(dict.fromkeys(cycle, cycle))
                 self._cycles.append(cycle)
         for _, head, body in ground.rules:
@@ -208,21 +205,13 @@ class Cycles:
         self, cycle: Cycle, unfounded: Sequence[int], model: Set[int]
     ) -> Iterator[list[int]]:
         """Formulas of those loops of unfounded atoms that rest on no other one."""
-        index = {atom: n for n, atom in enumerate(unfounded)}
-        after = [
-            [
-                index[n]
-                for support in cycle[atom]
-                if support.literal in model
-                for n, _ in support.inside
-                if n in index
-            ]
-            for atom in unfounded
-        ]
-        for part in components(after):
-            if any(n not in part for node in part for n in after[node]):
+        after, among = dict[int, set[int]](), set(unfounded)
+        for atom in unfounded:
+            true = (support for support in cycle[atom] if support.literal in model)
+            after[atom] = {n for support in true for n, _ in support.inside} & among
+        for loop in map(set, components_of(after)):
+            if any(not after[atom] <= loop for atom in loop):
                 continue
-            loop = {unfounded[n] for n in part}
             outside = [self._without(s, loop) for atom in loop for s in cycle[atom]]
             for atom in loop:
                 yield [-self.completion.literal(atom), *outside]
