@@ -4,8 +4,6 @@ A package of somebody else's brings one with an entry point in the group `asplan
 a `Domain`; docs/domains.md shows how.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from asplan.core.registry import Entry, entries

@@ -10,8 +10,6 @@ the word should be.
 (Range(least=20, most=30), Range(least=7, most=7))
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ An estimate is a function of a state. One that is cheaper to find from the state
 `Followed`: along a path it takes with it a *note* of what it needs to know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable

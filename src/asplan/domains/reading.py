@@ -1,7 +1,5 @@
 """What the domains share when they read an instance, and how they say what is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path

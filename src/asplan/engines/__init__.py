@@ -6,8 +6,6 @@ command line is to have. What does the work is imported when it is to be done, s
 for one engine only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial

@@ -11,8 +11,6 @@ are a dataclass of its own, whose fields carry their command-line form.
 'Solve with this many threads.'
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

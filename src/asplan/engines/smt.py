@@ -1,7 +1,5 @@
 """The SMT engines: formulas that the domain unrolls, asked of Z3 under limits."""
 
-from __future__ import annotations
-
 import importlib
 import time
 from collections.abc import Callable, Iterator

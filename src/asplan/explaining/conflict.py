@@ -10,8 +10,6 @@ has among the witnesses is possible (its brave consequences). Of the bodies that
 their beginnings are asked for once more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations

@@ -5,8 +5,6 @@ reads. They are taken as if the program were run from its facts on, so no atom s
 and of several that derive an atom the one whose tree, down to facts and choices, is the lowest.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass

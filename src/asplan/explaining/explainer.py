@@ -1,7 +1,5 @@
 """One explanation from beginning to end: which question comes when, and how much time it has."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace

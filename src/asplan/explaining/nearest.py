@@ -6,8 +6,6 @@ is one that lacks a single literal, or else the one that can be followed furthes
 known in part: what stops a rule is an atom with variables of which some have values by then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 

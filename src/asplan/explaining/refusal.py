@@ -1,7 +1,5 @@
 """Why an encoding refuses a plan: the first step that it refuses, and what stands in the way."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace

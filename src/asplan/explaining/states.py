@@ -1,7 +1,5 @@
 """Why what holds at each step of a plan does, as plain data for a page in which people click."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An explanation as text: places, rules with a caret under a literal, and what they mean."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice

@@ -4,8 +4,6 @@
 others, which become facts; more front ends register in the group `asplan.front_ends`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Finds the encodings and instances that ship with asplan or with the domain of a plug-in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache

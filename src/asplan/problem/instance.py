@@ -1,7 +1,5 @@
 """What an instance may hold: facts, not too many, and none that its encoding derives."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from math import prod
 from random import Random

@@ -1,7 +1,5 @@
 """The front end for ASP: facts or programs, and the domain and encoding that fit them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Foreign notations of the domains: read as facts, and written from them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from io import StringIO
 from itertools import chain, islice

@@ -1,7 +1,5 @@
 """Programs without parts that plan up to a horizon: into parts, or grounded anew; and back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -4,8 +4,6 @@
 `length(13)` becomes `length(asplan__horizon)`; `time(0). time(1). time(2).` become a range.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 

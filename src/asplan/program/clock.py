@@ -11,8 +11,6 @@ the time is a part of the state. What matters of it is whether so many steps are
 says that, and stands still once the largest number is passed: `t > 2` is `late(2,t-1)`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache

@@ -28,8 +28,6 @@ In `step(t)` or `check(t)`:
 - `next_bound(B)`: something was cut off at the constant `bound`; B is the least that changes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

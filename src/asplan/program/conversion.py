@@ -14,8 +14,6 @@ becomes
                           :- not asplan__last_won(t), query(t).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import inf
 

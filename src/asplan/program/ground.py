@@ -5,8 +5,6 @@ than most solve calls of an incremental search. `read_counters` reads single lea
 functions of clingo's C interface that `Control.statistics` is made of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ Places are found when somebody asks: those of plain facts in their text, those o
 grounding once more, with a twin of each rule that derives `__fact(Atom, Rule)`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 

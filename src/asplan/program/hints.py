@@ -9,8 +9,6 @@ it `¦` stands where the error is.
 'line 1 may lack its dot'
 """
 
-from __future__ import annotations
-
 import re
 from difflib import get_close_matches
 

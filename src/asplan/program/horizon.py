@@ -6,8 +6,6 @@ constant, which asplan sets. What holds for which times is seen by grounding the
 open bears on, for a few values of it: `step(S-1) :- step(S)` is a domain like any other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

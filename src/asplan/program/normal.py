@@ -9,8 +9,6 @@ is, with `time(0..n)` and `last(n)`,
     on(B,L,T1+1) :- move(B,L,T1), time(T1), T1 != n.      0 <= T1, T1 <= n, T1 != n
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

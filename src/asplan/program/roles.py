@@ -7,8 +7,6 @@ happens. Where `#show` names predicates, only those count; where it hides what i
 follows from it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

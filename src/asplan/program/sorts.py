@@ -6,8 +6,6 @@ where one follows from the other: `holds(F,T+1) :- holds(F,T)`. In a grid steps 
 several arguments of an atom are of its sort.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping

@@ -6,8 +6,6 @@
 ['#program base.', 'p((1..3)).']
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

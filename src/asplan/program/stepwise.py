@@ -7,8 +7,6 @@ occur; but a rule may give it another name, or compare it with a number (see `cl
 demanded by constraints with a plain `query(t)` in their bodies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

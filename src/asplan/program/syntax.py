@@ -8,8 +8,6 @@ its members one by one.
 # mypy: implicit-reexport
 # ruff: noqa: F401
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, MutableSequence
 from functools import cached_property
 from itertools import count

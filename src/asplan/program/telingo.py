@@ -10,8 +10,6 @@ hold.
 Cabalar, Kaminski, Morkisch, Schaub, *telingo = ASP + Time*, LPNMR 2019.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain

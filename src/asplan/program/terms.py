@@ -3,8 +3,6 @@
 What is computed from such a term is put together: `T-1+2` is `T+1`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from clingo import Function, Number, SymbolType

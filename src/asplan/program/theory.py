@@ -5,8 +5,6 @@ are clingcon's. clingo-lpx has the same names for rationals: a program that says
 writes a number as text (`"0.3"`), is its.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping

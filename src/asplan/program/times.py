@@ -15,8 +15,6 @@ All of it is found by a fixpoint over the rules. What no such number is found fo
 another thing for each horizon.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf

@@ -5,8 +5,6 @@ latest time is `t`. Where what happens at T leads to T+1, rules of what happens 
 view is read and never run: what it leaves out is when a rule begins and ends to hold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import lru_cache

@@ -4,8 +4,6 @@ A statement that was not changed stands as its author wrote it. Comments before 
 behind it in its line, go with the first that was made of it; plain facts stay in `base`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count

@@ -3,8 +3,6 @@
 What the parts of a problem, such as cars, do on its shortest plans is counted as well.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

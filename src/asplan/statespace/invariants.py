@@ -10,8 +10,6 @@ each time anew. So each mutex group can become a constraint of `check(t)`: every
 satisfies it, so neither plans nor their lengths change.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

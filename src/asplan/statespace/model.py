@@ -5,8 +5,6 @@ bits, in a `bytes`. The first bit says that the goal does not hold. An action is
 one step. A step in which nothing happens and nothing changes is left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, islice
 from textwrap import wrap

@@ -1,7 +1,5 @@
 """A program as a domain of its own, with its model and estimate; and the program along a path."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf

@@ -7,8 +7,6 @@ A check is a function from `Clauses` to warnings. It stands in `_CHECKS` of `che
 in `CATALOGUE`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checks of actions: what limits them, who sees them, and which fluents get several values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from clingo import Symbol, parse_term

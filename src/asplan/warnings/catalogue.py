@@ -1,7 +1,5 @@
 """The codes of all warnings, which never change, what they mean, and how one is switched off."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

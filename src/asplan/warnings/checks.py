@@ -1,7 +1,5 @@
 """The checks of a program, in the order in which they look at it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain

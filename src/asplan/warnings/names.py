@@ -1,7 +1,5 @@
 """Checks of names: predicates that are read or defined alone, and constants without a value."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 

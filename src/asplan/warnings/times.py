@@ -1,7 +1,5 @@
 """Checks of the time: what a state hands on to the next, and what is there when it is read."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

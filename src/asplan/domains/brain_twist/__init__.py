@@ -3,8 +3,6 @@
 `model` says what moves where, reads instances, and makes puzzles.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from asplan.core.registry import Later

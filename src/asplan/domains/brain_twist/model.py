@@ -9,8 +9,6 @@ free all of them are; nothing takes more or fewer moves then.
 Turns and colours follow the talk "Brain Twist in ASP" (2016); a test derives the turns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter

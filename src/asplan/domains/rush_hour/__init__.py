@@ -5,8 +5,6 @@ the goal; `notation` reads and writes boards as others do, `smt` has the formula
 `generator` makes boards, whose states `space` explores.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from asplan.core.registry import Later, LaterItems

@@ -1,7 +1,5 @@
 """Reads the facts of a Rush Hour instance, says what is wrong with them, and picks its encoding."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from math import comb, prod

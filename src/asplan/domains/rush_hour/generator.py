@@ -4,8 +4,6 @@ The board that is made is the hardest start of its space (`space` explores it), 
 is known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property

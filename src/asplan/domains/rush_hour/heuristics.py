@@ -10,8 +10,6 @@ Sources: Culberson and Schaeffer, Pattern Databases, 1998; Seipp, Keller and Hel
 Partitioning for Optimal Classical Planning, 2020.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import combinations

@@ -17,8 +17,6 @@ that is where our facts put its goal.
 has a car's line and the other coordinate of each of its cells.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@
 the tables of `patterns`, estimate how far a state is from the goal; `generator` makes boards.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from asplan.core.registry import Later, LaterItems

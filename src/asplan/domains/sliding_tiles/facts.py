@@ -1,7 +1,5 @@
 """Reads the facts of an instance, and rows of tiles: `1 2 3 4 5 0 7 8 6`, 0 for the blank."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from math import isqrt
 

@@ -5,8 +5,6 @@ one the blank walks at random; of a shortest plan from where it came to the last
 as are asked for, and the state before them takes just so many.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from random import Random

@@ -8,8 +8,6 @@ less than the Manhattan distance, for it also counts moves by which tiles give w
 Ken'ichiro Takahashi, Walking Distance (in Japanese), 2002.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

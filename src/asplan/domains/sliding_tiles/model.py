@@ -9,8 +9,6 @@ A state is a tuple of tiles, cell by cell in row order; 0 is the blank.
 True
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -10,8 +10,6 @@ Sources: Korf and Felner, Disjoint Pattern Database Heuristics, Artificial Intel
 Culberson and Schaeffer, Pattern Databases, 1998.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import count, pairwise

@@ -1,7 +1,5 @@
 """The tables of pattern databases, filled backwards from the goal for many placements at once."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any, NamedTuple
 

@@ -6,8 +6,6 @@ single call, and `bounding` looks for the cheapest plan of all. `opening` gives 
 plan in a fresh clingo.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from asplan.core.registry import Later

@@ -1,7 +1,5 @@
 """What a solve call finds: the models that count, and the plans that are read from them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

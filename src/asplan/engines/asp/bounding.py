@@ -6,8 +6,6 @@ Pham and Sattar, Partial Weighted MaxSAT for Optimal Planning, 2010. A variable 
 `asplan(minimize(VARIABLE)).` is minimized here, for no theory does it step by step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial

@@ -6,8 +6,6 @@ cannot be prolonged to N steps is overlooked. Where it does not say so, `fixed` 
 N steps, and `minimize` cannot call its plan shortest.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any

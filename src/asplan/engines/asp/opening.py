@@ -1,7 +1,5 @@
 """From a run to a session: the program rewritten, and clingo with the options that it gets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """The options of the engine `asp`, and those that it shares with `sat` and the portfolio."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from asplan.core.errors import UsageError

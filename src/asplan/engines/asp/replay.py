@@ -11,8 +11,6 @@ clingo has to solve before each step, constraints fix the steps behind it. What 
 is fixed in a first attempt at the last step, for to find it once more can take as long as the plan.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ found, False where there is none, None where the attempt was given up. It ends w
 to learn, or a plan is all that was wanted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from itertools import count
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A session grounds parts and solves under `query(t)`; it decides nothing. The con
 one-shot modes are loops over a session.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

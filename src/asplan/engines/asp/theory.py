@@ -5,8 +5,6 @@ arithmetic where the values of a plan are known and are to be checked. The check
 package the rewriting of rules, which tells heads from bodies, and nothing of its solving.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

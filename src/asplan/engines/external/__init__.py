@@ -6,8 +6,6 @@ the work is done, when a signal says so, and when its parent has ended. What a p
 its plan is reported, and is no outcome: nobody here has proved it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

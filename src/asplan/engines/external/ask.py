@@ -4,8 +4,6 @@ The answer is a JSON object: the `status` and the `name` that the planner gives 
 as lines of actions, and a `failure` in its words; or a `refusal` with a `hint`.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from fractions import Fraction

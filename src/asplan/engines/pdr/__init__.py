@@ -1,7 +1,5 @@
 """Property-directed reachability: proofs about state spaces too large to list."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

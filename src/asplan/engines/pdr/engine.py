@@ -11,8 +11,6 @@ Source: Suda, Property Directed Reachability for Automated Planning, JAIR 50 (20
 SAT-Based Model Checking without Unrolling, VMCAI 2011.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 `race` lets them run side by side.
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 
 from asplan.core.registry import Later

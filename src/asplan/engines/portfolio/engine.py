@@ -5,8 +5,6 @@ It says nothing of how long plans are, so a plan of it is an answer only where a
 other one is A*, where what a plan costs is to be proven least.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping, Sequence

@@ -8,8 +8,6 @@ steps have one action each. Else a search goes through the states of the program
 ['asp:jumpy', 'sat@order', 'bfs', 'pdr']
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What the engines `portfolio` and `auto` can be told."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from asplan.core.errors import UsageError, nearest

@@ -4,8 +4,6 @@ What one of them refutes is refuted for all. The first that has an answer wins, 
 stopped. Where there are fewer cores than methods, these take turns, and the turns become longer.
 """
 
-from __future__ import annotations
-
 import mmap
 import os
 import signal

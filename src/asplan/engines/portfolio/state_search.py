@@ -5,8 +5,6 @@ thousand states is soon seen. So where the program is a transition system, or it
 model, breadth-first search joins in. Where states become too many, `pdr` goes on in its place.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The ground program as clauses, and SAT solvers on them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from asplan.core.registry import Later

@@ -5,8 +5,6 @@ Consistency of Clark's Completion and Existence of Stable Models, 1994). Where a
 other in a cycle, or edges form one, a clause against that is added once a model violates it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field

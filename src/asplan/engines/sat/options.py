@@ -1,7 +1,5 @@
 """What the engine `sat` can be told."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path

@@ -4,8 +4,6 @@ The solvers are asked in short turns: after some conflicts they hand back, and t
 at. What they have learnt stays.
 """
 
-from __future__ import annotations
-
 import importlib
 import time
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@
 a name at the same place of the last tuple, and an entry point.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

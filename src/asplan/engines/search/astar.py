@@ -4,8 +4,6 @@ Sources: Hart, Nilsson and Raphael, A Formal Basis for the Heuristic Determinati
 Paths, 1968; Korf, Depth-First Iterative-Deepening, Artificial Intelligence 27, 1985.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush

@@ -4,8 +4,6 @@ Source: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 
 once Pohl, Bi-directional Search, Machine Intelligence 6, 1971.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What the search algorithms share: the counts, and results that claim no more than is proven."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
