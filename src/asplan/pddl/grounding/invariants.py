@@ -255,7 +255,7 @@ def _sampled(effects: _Effects, task: GroundTask) -> _Effects:
     """The effects of a few operators of each schema, from all over them."""
     schemas = task.operators[0]
     chosen = np.zeros(task.count, dtype=bool)
-    for schema in np.unique(schemas).tolist():
+    for schema in range(len(task.lifted.schemas)):
         places = np.flatnonzero(schemas == schema)
         chosen[places[:: max(1, len(places) // _SAMPLE)]] = True
     units = chosen[effects.owners]

@@ -133,7 +133,7 @@ def _emptied(task: GroundTask, variable: Numbers) -> list[int]:
 
 def _negated(task: GroundTask, variable: Numbers) -> list[int]:
     """The atoms whose absence something asks for, and does not follow from what else it does."""
-    found = set(np.unique(needs_of(task, variable)[1]).tolist())
+    found = set(needs_of(task, variable)[1].tolist())
     bodies = [*task.conditions, *(body for rules in task.axioms.values() for body in rules)]
     for body in (*bodies, *filter(None, [task.goal])):
         present = {variable[literal // 2] for literal in body if literal % 2 == 0}
