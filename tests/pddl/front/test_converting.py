@@ -78,8 +78,8 @@ def test_an_encoding_for_plasp_runs_on_its_facts(name: str, tmp_path: Path) -> N
 
 def test_the_facts_of_plasp_have_the_names_of_pddl() -> None:
     lines = facts("gripper-1", "plasp").splitlines()
-    assert 'contains(variable(3), value("empty(left)", false)).' in lines
-    assert 'goal(variable(0), value("ball-in(blue, hall)", true)).' in lines
+    assert 'contains(variable(2), value("empty(left)", false)).' in lines
+    assert 'goal(variable(1), value("ball-in(blue, hall)", true)).' in lines
     lines = facts("castle-1", "plasp").splitlines()
     assert lines.index("requires(feature(actionCosts)).") < lines.index("% variables")
     assert 'action(action(("take", "brass", "hall"))).' in lines

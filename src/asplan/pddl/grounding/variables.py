@@ -51,7 +51,7 @@ def encode(task: GroundTask, groups: Iterable[tuple[int, ...]]) -> Encoding:
     """Variables for all atoms that change or are derived."""
     live = live_atoms(task)
     derived = [(atom,) for atom in sorted(task.axioms)]
-    members = [*_cover(np.flatnonzero(live).tolist(), groups), *derived]
+    members = [*sorted(_cover(np.flatnonzero(live).tolist(), groups)), *derived]
     negated = set(_negated(task, _places(members, task.size)[0]))
     asked = [sum(atom in negated for atom in atoms) for atoms in members]
     if any(2 * count > len(atoms) > 1 for atoms, count in zip(members, asked, strict=True)):
