@@ -78,8 +78,9 @@ def test_an_encoding_for_plasp_runs_on_its_facts(name: str, tmp_path: Path) -> N
 
 def test_the_facts_of_plasp_have_the_names_of_pddl() -> None:
     lines = facts("gripper-1", "plasp").splitlines()
-    assert 'contains(variable(2), value("empty(left)", false)).' in lines
-    assert 'goal(variable(1), value("ball-in(blue, hall)", true)).' in lines
+    said = {line.split(", ", 1)[1] for line in lines if line.startswith(("contains(", "goal("))}
+    assert 'value("empty(left)", false)).' in said
+    assert 'value("ball-in(blue, hall)", true)).' in said
     lines = facts("castle-1", "plasp").splitlines()
     assert lines.index("requires(feature(actionCosts)).") < lines.index("% variables")
     assert 'action(action(("take", "brass", "hall"))).' in lines

@@ -9,6 +9,7 @@ import numpy as np
 
 from asplan.core.graphs import components
 from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among, distinct
+from asplan.pddl.grounding.order import causal_order
 from asplan.pddl.grounding.schemas import MADE, is_made
 from asplan.pddl.grounding.variables import Encoding, needs_of
 from asplan.pddl.language.names import PddlNames
@@ -195,29 +196,36 @@ class _Builder:
             for body in sorted(map(sorted, bodies))
             if (condition := self.condition(body)) is not None
         ]
+        changes, reads = self._dependencies(axioms)
         kept = np.ones(len(self.encoding.members), dtype=bool)
         if not all_variables:
-            kept = self._relevant(goal, axioms)
-        numbers = (np.cumsum(kept) - 1).tolist()
-        values = [fact - self._first[variable] for fact, variable in enumerate(self._owner)]
-        pairs = [(numbers[v], value) for v, value in zip(self._owner, values, strict=True)]
-        mutexes = dict.fromkeys(
-            tuple(pairs[fact] for fact in sorted(facts))
+            kept = self._relevant(goal, changes, reads)
+        needs = np.stack((self.needs[0], self.owner[self.needs[1]]))
+        wanted = [self._owner[fact] for fact in goal]
+        order = [v for v in causal_order(needs, changes, reads, wanted, len(kept)) if kept[v]]
+        places = dict(zip(order, range(len(order)), strict=True))
+        pairs = [(places.get(v, -1), fact - self._first[v]) for fact, v in enumerate(self._owner)]
+
+        def written(facts: Iterable[int]) -> tuple[tuple[int, int], ...]:
+            return tuple(sorted(pairs[fact] for fact in facts))
+
+        mutexes = [
+            written(facts)
             for group in groups
             for facts in [self._kept_facts(group, kept)]
             if len({self._owner[fact] for fact in facts}) > 1
-        )
+        ]
         return Task(
-            tuple(self._variables(kept, names)),
-            tuple(self._initial(number) for number in np.flatnonzero(kept).tolist()),
-            tuple(pairs[fact] for fact in sorted(goal)),
+            tuple(self._variables(order, names)),
+            tuple(map(self._initial, order)),
+            written(goal),
             tuple(self._operators(kept, pairs, names)),
             tuple(
-                Axiom(pairs[self._fact[2 * head]], tuple(pairs[fact] for fact in sorted(condition)))
+                Axiom(pairs[self._fact[2 * head]], written(condition))
                 for head, condition in axioms
                 if kept[self._variable[head]]
             ),
-            tuple(mutexes),
+            tuple(dict.fromkeys(mutexes)),
         )
 
     def _kept_facts(self, group: Iterable[int], kept: Numbers) -> list[int]:
@@ -225,9 +233,9 @@ class _Builder:
         facts = (self._fact[2 * atom] for atom in group if self._variable[atom] >= 0)
         return [fact for fact in facts if kept[self._owner[fact]]]
 
-    def _variables(self, kept: Numbers, names: PddlNames) -> Iterator[Variable]:
+    def _variables(self, order: Iterable[int], names: PddlNames) -> Iterator[Variable]:
         terms, layers = _Terms(self.ground, names), _layers(self.ground, self.encoding)
-        for number in np.flatnonzero(kept).tolist():
+        for number in order:
             if number in self._atoms:
                 yield Variable((absent(terms.atom(self._atoms[number])), NONE))
             else:
@@ -242,28 +250,30 @@ class _Builder:
         atoms = self.encoding.members[number]
         return next((d for d, atom in enumerate(atoms) if self.ground.initial[atom]), len(atoms))
 
-    def _relevant(self, goal: _Facts, axioms: Sequence[tuple[int, _Facts]]) -> Numbers:
-        """The variables on which the goal depends, by operators and axioms."""
-        kept = np.zeros(len(self.encoding.members), dtype=bool)
-        kept[self.owner[list(goal)]] = True
-        changes = [self.effects[:2]]
-        reads = [self.owner[self.effects[1:, self.effects[2] >= 0]]]
+    def _dependencies(self, axioms: Sequence[tuple[int, _Facts]]) -> tuple[Numbers, Numbers]:
+        """Pairs of an operator and a variable that it changes; of a variable and one it reads."""
         found = [(o, fact, c) for o, several in self.others.items() for fact, c in several]
-        changes.append(np.array([row[:2] for row in found], dtype=np.int64).reshape(-1, 2).T)
+        changes = np.array([row[:2] for row in found], dtype=np.int64).reshape(-1, 2).T
+        changes = np.concatenate((self.effects[:2], changes), axis=1)
+        changes = changes[:, self.alive[changes[0]]]
+        changes = distinct(np.stack((changes[0], self.owner[changes[1]])))
         owner, variable = self._owner, self._variable
         read = [(owner[fact], owner[one]) for _, fact, c in found for one in c]
         read += [(variable[head], owner[one]) for head, c in axioms for one in c]
-        reads.append(np.array(read, dtype=np.int64).reshape(-1, 2).T)
-        owners, changed = np.concatenate(changes, axis=1)
-        changed = self.owner[changed]
-        target, source = distinct(np.concatenate(reads, axis=1))
+        reads = np.array(read, dtype=np.int64).reshape(-1, 2).T
+        own = self.owner[self.effects[1:, self.effects[2] >= 0]]
+        return changes, distinct(np.concatenate((own, reads), axis=1))
+
+    def _relevant(self, goal: _Facts, changes: Numbers, reads: Numbers) -> Numbers:
+        """The variables on which the goal depends, by operators and axioms."""
+        kept = np.zeros(len(self.encoding.members), dtype=bool)
+        kept[self.owner[list(goal)]] = True
         count = 0
         while count < (count := int(kept.sum())):
             busy = np.zeros(self.ground.count, dtype=bool)
-            busy[owners[kept[changed]]] = True
-            busy &= self.alive
+            busy[changes[0, kept[changes[1]]]] = True
             kept[self.owner[self.needs[1, busy[self.needs[0]]]]] = True
-            kept[source[kept[target]]] = True
+            kept[reads[1, kept[reads[0]]]] = True
         return kept
 
     def _operators(
@@ -271,8 +281,10 @@ class _Builder:
     ) -> Iterator[Operator]:
         """The operators that change something that is kept."""
         count = self.ground.count
+        places = np.array([place for place, _ in pairs], dtype=np.int64)
         effects = self.effects[:, kept[self.owner[self.effects[1]]]]
-        needs = self.needs
+        effects = effects[:, np.lexsort((places[effects[1]], effects[0]))]
+        needs = self.needs[:, np.lexsort((places[self.needs[1]], self.needs[0]))]
         needs_first = np.searchsorted(needs[0], np.arange(count + 1)).tolist()
         first = np.searchsorted(effects[0], np.arange(count + 1)).tolist()
         needed, changed, conditions = (row.tolist() for row in (needs[1], *effects[1:]))
@@ -287,7 +299,7 @@ class _Builder:
                 does.append(effect if condition < 0 else Effect(effect.fact, (pairs[condition],)))
             for fact, several in self.others.get(operator, ()):
                 if kept[self.owner[fact]]:
-                    does.append(Effect(pairs[fact], tuple(pairs[one] for one in sorted(several))))
+                    does.append(Effect(pairs[fact], tuple(sorted(pairs[one] for one in several))))
             cost = costs(operator)
             if not does or cost is None:
                 continue
