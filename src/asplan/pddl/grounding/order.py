@@ -36,8 +36,11 @@ def causal_order(
         if source != target:
             edges[source][target] = weight
     wanted = set(goal)
-    parts = list(components([sorted(after) for after in edges]))
-    return [v for part in reversed(parts) for v in _acyclic(sorted(part), edges, wanted)]
+    # Seen from the last variable, so that those without influences stay in their order.
+    last = count - 1
+    parts = list(components([sorted(last - v for v in after) for after in reversed(edges)]))
+    ordered = (sorted(last - v for v in part) for part in reversed(parts))
+    return [v for part in ordered for v in _acyclic(part, edges, wanted)]
 
 
 def _influences(needs: Numbers, changes: Numbers) -> Numbers:
