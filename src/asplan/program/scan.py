@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -360,7 +360,7 @@ class LateFacts(PlainFacts):
         file: str,
         make: Callable[[], str],
         signatures: frozenset[Signature],
-        words: Collection[str],
+        words: Set[str],
     ) -> None:
         self.__dict__.update(file=file, _make=make, signatures=signatures, _words=words)
 
@@ -370,7 +370,7 @@ class LateFacts(PlainFacts):
         return made
 
     def mentions(self, words: Collection[str]) -> bool:
-        return any(word in name for word in words for name in self.__dict__["_words"])
+        return not self.__dict__["_words"].isdisjoint(words)
 
 
 def _facts_in(text: str) -> Iterator[re.Match[str]]:

@@ -18,7 +18,7 @@ from asplan.pddl.grounding.schemas import MADE
 from asplan.pddl.grounding.translation import objects_of, translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.lexer import wrong
-from asplan.pddl.language.names import RESERVED, PddlNames, names_of
+from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan
 from asplan.pddl.language.semantics import TextModel
@@ -233,7 +233,7 @@ def _late_unit(
     assert grounded.predicates is not None
     signatures = frozenset(("", *key) for key in grounded.predicates(read))
     tables = names.objects, names.predicates, names.actions, names.types
-    words = {*RESERVED, *(term for table in tables for term in table.terms.values())}
+    words = {NONE, MADE, *(term for table in tables for term in table.terms.values())}
     make = partial(grounded.facts, read)
     return Unit((), (LateFacts(f"{file} (translated)", make, signatures, words),))
 
