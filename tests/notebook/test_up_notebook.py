@@ -28,7 +28,7 @@ SAID = {
     "judged": ["VALID"],
     "never.status": ["UNSOLVABLE_PROVEN"],
     "why.goals.exclusive": [
-        "('the goal (lies blue cellar)', 3), ('the goal (lies red cellar)', 5)",
+        "('the goal (lies red cellar)', 5), ('the goal (lies blue cellar)', 3)",
         "((0, 1),)",
     ],
     "why.relaxed.broken": ["[("],
