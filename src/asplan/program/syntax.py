@@ -73,8 +73,10 @@ class Node(AST):
     def __init__(self, made: AST) -> None:
         """Take the place of a node that nobody else holds."""
         self.__dict__["ast_type"] = made.ast_type
-        object.__setattr__(self, "_rep", made._rep)
+        # An interrupt in between may leave a node to nobody, but never to two.
+        rep = made._rep
         object.__setattr__(made, "_rep", None)
+        object.__setattr__(self, "_rep", rep)
 
     @cached_property
     def below(self) -> list[tuple[ASTType, AST]]:
@@ -86,6 +88,8 @@ class Node(AST):
         return list(_find_children(self))
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_rep":  # of a node that was interrupted before it had one
+            return None
         value: Any = AST.__getattr__(self, name)  # type: ignore[no-untyped-call]
         if isinstance(value, AST):
             value = Node(value)
