@@ -1,9 +1,9 @@
 """How long asplan takes to ground PDDL, beside Fast Downward's translator.
 
-The tasks are those of `pddl_soon.py`: of each family the smallest and the one in the middle. Both
-run in a process of their own, until they have used the limit of processor time; what is measured
-is their processor time from the files to a finite-domain task, Python's start included. Rows are
-written as they come; what is in the file is not run again.
+The tasks are those of `pddl_soon.py`: of each family the smallest and the one in the middle. Each
+method ends when one of its processes has used the limit of processor time; what is measured is the
+processor time of all of them from the files to a finite-domain task, Python's start included. Rows
+are written as they come; what is in the file is not run again.
 
     git clone https://github.com/aibasel/downward-benchmarks ../downward-benchmarks
     pip install fast-downward.translate
@@ -13,10 +13,7 @@ written as they come; what is in the file is not run again.
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import resource
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -24,6 +21,7 @@ from pathlib import Path
 from statistics import geometric_mean
 
 from lib import tables
+from lib.competitions import kept_rows, limited
 from lib.quick import add_quick
 from pddl_soon import Trial, trials
 
@@ -52,17 +50,9 @@ def measure(trial: Trial, method: str, seconds: int) -> dict[str, object]:
         if method == "downward":
             words = [sys.executable, "-m", "fast_downward.translate"]
             files += ["--sas-file", f"{folder}/x.sas"]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run(
-            [*words, *files],
-            capture_output=True,
-            text=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
-        )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        printed, cpu = limited([*words, *files], seconds)
     row: dict[str, object] = {"task": trial.name, "method": method, "cpu": round(cpu, 2)}
-    return row | {what: int(count) for what, count in _SAID.findall(done.stdout)}
+    return row | {what: int(count) for what, count in _SAID.findall(printed)}
 
 
 def table(rows: list[dict[str, object]], least: float) -> Iterator[tuple[str, str]]:
@@ -99,19 +89,10 @@ def main() -> None:
     add_quick(parser, "14 families, 10 s for a trial", seconds=10, families=14)
     tables.add_option(parser)
     given = parser.parse_args()
-    tasks = list(trials(given.benchmarks))
-    names = list(dict.fromkeys(trial.family for trial in tasks))
-    chosen = set(names[:: max(1, -(-len(names) // given.families))])
-    text = given.rows.read_text().splitlines() if given.rows.exists() else []
-    rows = [json.loads(line) for line in text]
-    done = {(row["task"], row["method"]) for row in rows}
-    for trial in tasks:
-        for method in METHODS:
-            if trial.family in chosen and (trial.name, method) not in done:
-                rows.append(measure(trial, method, given.seconds))
-                with given.rows.open("a") as file:
-                    file.write(json.dumps(rows[-1]) + "\n")
-                tables.progress(*rows[-1].values())
+    rows = kept_rows(
+        *(trials(given.benchmarks), METHODS, given.families, given.rows),
+        lambda trial, method: measure(trial, method, given.seconds),
+    )
     tables.show(("", ""), table(rows, 1), markdown=given.markdown)
 
 

@@ -16,7 +16,6 @@ what is in the file is not run again. asplan's plans are checked by asplan itsel
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import signal
 import subprocess
@@ -35,6 +34,7 @@ import asplan
 from asplan.pddl.task import finder
 from asplan.result import Result
 from lib import tables
+from lib.competitions import kept_rows
 from lib.quick import add_quick
 from pddl_soon import Trial, _used, trials
 
@@ -151,19 +151,10 @@ def main() -> None:
     add_quick(parser, "6 families, 10 s for a trial", seconds=10, families=6)
     tables.add_option(parser)
     given = parser.parse_args()
-    tasks = list(trials(given.benchmarks))
-    names = list(dict.fromkeys(trial.family for trial in tasks))
-    chosen = set(names[:: max(1, -(-len(names) // given.families))])
-    text = given.rows.read_text().splitlines() if given.rows.exists() else []
-    rows = [json.loads(line) for line in text]
-    done = {(row["task"], row["method"]) for row in rows}
-    for trial in tasks:
-        for method in METHODS:
-            if trial.family in chosen and (trial.name, method) not in done:
-                rows.append(measure(trial, method, given.seconds))
-                with given.rows.open("a") as file:
-                    file.write(json.dumps(rows[-1]) + "\n")
-                tables.progress(*rows[-1].values())
+    rows = kept_rows(
+        *(trials(given.benchmarks), METHODS, given.families, given.rows),
+        lambda trial, method: measure(trial, method, given.seconds),
+    )
     columns = ("method", "a plan", "first", *(f"after {moment:g} s" for moment in MOMENTS))
     tables.show(columns, table(rows), markdown=given.markdown)
 

@@ -36,6 +36,7 @@ import asplan
 from asplan.core.errors import AsplanError
 from asplan.result import Outcome
 from lib import tables
+from lib.competitions import kept_rows
 from lib.quick import add_quick
 from pddl_soon import Trial, domain_of, family_of, measure
 
@@ -158,19 +159,10 @@ def main() -> None:
     add_quick(parser, "12 families", families=12)
     tables.add_option(parser)
     given = parser.parse_args()
-    tasks = list(trials(given.benchmarks))
-    names = list(dict.fromkeys(trial.family for trial in tasks))
-    chosen = set(names[:: max(1, -(-len(names) // given.families))])
-    text = given.rows.read_text().splitlines() if given.rows.exists() else []
-    rows = [json.loads(line) for line in text]
-    done = {(row["task"], row["method"]) for row in rows}
-    for trial in tasks:
-        for method in given.methods:
-            if trial.family in chosen and (trial.name, method) not in done:
-                rows.append(measure(trial, method, given.seconds, __file__))
-                with given.rows.open("a") as file:
-                    file.write(json.dumps(rows[-1]) + "\n")
-                tables.progress(*rows[-1].values())
+    rows = kept_rows(
+        *(trials(given.benchmarks), given.methods, given.families, given.rows),
+        lambda trial, method: measure(trial, method, given.seconds, __file__),
+    )
     columns = ("method", "proven", "differ", "CPU by downward's", "the same, above 1 s")
     tables.show(columns, table(rows), markdown=given.markdown)
 

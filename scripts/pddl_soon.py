@@ -43,6 +43,7 @@ import asplan
 from asplan.core.errors import AsplanError
 from asplan.pddl.task import finder
 from lib import tables
+from lib.competitions import kept_rows
 from lib.quick import add_quick
 from pddl_steps import FOLDERS
 
@@ -209,19 +210,10 @@ def main() -> None:
     add_quick(parser, "14 families, 10 s for a trial", seconds=10, families=14)
     tables.add_option(parser)
     given = parser.parse_args()
-    tasks = list(trials(given.benchmarks))
-    names = list(dict.fromkeys(trial.family for trial in tasks))
-    chosen = set(names[:: max(1, -(-len(names) // given.families))])
-    text = given.rows.read_text().splitlines() if given.rows.exists() else []
-    rows = [json.loads(line) for line in text]
-    done = {(row["task"], row["method"]) for row in rows}
-    for trial in tasks:
-        for method in METHODS:
-            if trial.family in chosen and (trial.name, method) not in done:
-                rows.append(measure(trial, method, given.seconds))
-                with given.rows.open("a") as file:
-                    file.write(json.dumps(rows[-1]) + "\n")
-                tables.progress(*rows[-1].values())
+    rows = kept_rows(
+        *(trials(given.benchmarks), METHODS, given.families, given.rows),
+        lambda trial, method: measure(trial, method, given.seconds),
+    )
     columns = ("method", "a valid plan", "CPU by lama's", "actions by lama's")
     tables.show(columns, table(rows), markdown=given.markdown)
 

@@ -2,14 +2,58 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from lib import tables
 
 WALL = 6
 """Times the seconds of CPU time that a planner may take by the clock."""
+
+
+class Trial(Protocol):
+    """A task of a family, which a row calls by its name."""
+
+    @property
+    def family(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+AnyTrial = TypeVar("AnyTrial", bound=Trial)
+
+
+def kept_rows(
+    trials: Iterable[AnyTrial],
+    methods: Sequence[str],
+    families: int,
+    file: Path,
+    measure: Callable[[AnyTrial, str], dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """A row for each task of so many families, evenly spread, by each method.
+
+    Rows are written to the file as they come; what is in it is not measured again.
+    """
+    tasks = list(trials)
+    names = list(dict.fromkeys(trial.family for trial in tasks))
+    chosen = set(names[:: max(1, -(-len(names) // families))])
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    rows: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    done = {(row["task"], row["method"]) for row in rows}
+    for trial in tasks:
+        for method in methods:
+            if trial.family in chosen and (trial.name, method) not in done:
+                rows.append(measure(trial, method))
+                with file.open("a", encoding="utf-8") as kept:
+                    kept.write(json.dumps(rows[-1]) + "\n")
+                tables.progress(*rows[-1].values())
+    return rows
 
 
 def limited(words: Sequence[str], seconds: float) -> tuple[str, float]:

@@ -61,9 +61,10 @@ class _Builder:
         simple[task.effects[0, task.effects[2] != ALWAYS]] = False
         self.needs = distinct(self._needs())
         self.alive = np.ones(task.count, dtype=bool)
-        twice = self.needs[:, 1:], self.needs[:, :-1]
-        same = (twice[0][0] == twice[1][0]) & (self.owner[twice[0][1]] == self.owner[twice[1][1]])
-        self.alive[twice[0][0, same]] = False
+        # Facts of one variable stand side by side: an operator that needs two never applies.
+        (operators, facts), owner = self.needs, self.owner
+        same = (operators[1:] == operators[:-1]) & (owner[facts[1:]] == owner[facts[:-1]])
+        self.alive[operators[1:][same]] = False
         self.effects = self._effects_of(simple)
         first = np.searchsorted(task.effects[0], np.arange(task.count + 1)).tolist()
         self._needs_first = np.searchsorted(self.needs[0], np.arange(task.count + 1)).tolist()

@@ -295,6 +295,17 @@ def distinct(columns: Rows) -> Rows:
     return ordered[:, np.concatenate(([True], differs))]
 
 
+def ramps(counts: Numbers) -> Numbers:
+    """Numbers from 0 up to each of some counts, one after the other.
+
+    >>> ramps(np.array([2, 0, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    ends: Numbers = np.cumsum(counts)
+    found: Numbers = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
+    return found
+
+
 def _holds(atom: GroundAtom, initial: set[GroundAtom]) -> bool:
     return atom[1] == atom[2] if atom[0] == "=" else atom in initial
 

@@ -17,7 +17,7 @@ from itertools import permutations
 
 import numpy as np
 
-from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among
+from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among, ramps
 
 _Part = tuple[str, tuple[int, ...], int]
 """A predicate, the arguments that are the parameters in their order, and the other one, or -1."""
@@ -64,17 +64,10 @@ def contradicts(task: GroundTask, groups: Sequence[tuple[int, ...]]) -> Numbers:
     owners, needed = task.needs[:, task.needs[1] % 2 == 0]
     counts = np.diff(first)[needed // 2]
     # Each need once for each group that its atom is in.
-    places = np.repeat(first[needed // 2], counts) + _ramps(counts)
+    places = np.repeat(first[needed // 2], counts) + ramps(counts)
     keys = np.sort(np.repeat(owners, counts) * len(groups) + numbers[places])
     found[keys[1:][keys[1:] == keys[:-1]] // len(groups)] = True
     return found
-
-
-def _ramps(counts: Numbers) -> Numbers:
-    """Numbers from 0 up to each of some counts, one after the other."""
-    ends: Numbers = np.cumsum(counts)
-    ramps: Numbers = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
-    return ramps
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from asplan.core.graphs import components
-from asplan.pddl.grounding.ground import Numbers
+from asplan.pddl.grounding.ground import Numbers, ramps
 
 _MOST = 2_000_000
 """Pairs of what an operator needs and what it changes; of more some operators are left out."""
@@ -51,9 +51,7 @@ def _influences(needs: Numbers, changes: Numbers) -> Numbers:
     if (total := int(counts.sum())) > _MOST:
         some = needs[0] % -(-total // _MOST) == 0
         needs, counts = needs[:, some], counts[some]
-    ends = np.cumsum(counts)
-    places = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
-    places += np.repeat(first[needs[0]], counts)
+    places = ramps(counts) + np.repeat(first[needs[0]], counts)
     return np.stack((np.repeat(needs[1], counts), changes[1, places]))
 
 

@@ -31,9 +31,10 @@ def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> 
     found = simplify(found)
     invariants = find_invariants(found)
     never, groups = invariants.never, invariants.groups
-    while never or contradicts(found, groups).any():
-        found = simplify(found.kept(~contradicts(found, groups)), never)
-        never = frozenset()
+    barred = contradicts(found, groups)
+    while never or barred.any():
+        found = simplify(found.kept(~barred), never)
+        never, barred = frozenset(), contradicts(found, groups)
     if found.goal is None:
         return _without_plan(text, names, "the goal asks for what no action can bring about")
     task = finite_domain(found, encode(found, groups), groups, names, all_variables)

@@ -49,7 +49,7 @@ class Encoding:
 
 def encode(task: GroundTask, groups: Iterable[tuple[int, ...]]) -> Encoding:
     """Variables for all atoms that change or are derived."""
-    live = live_atoms(task)
+    live = _live_atoms(task)
     derived = [(atom,) for atom in sorted(task.axioms)]
     members = [*sorted(_cover(np.flatnonzero(live).tolist(), groups)), *derived]
     negated = set(_negated(task, _places(members, task.size)[0]))
@@ -85,7 +85,7 @@ def _places(members: Sequence[tuple[int, ...]], size: int) -> Numbers:
     return found
 
 
-def live_atoms(task: GroundTask) -> Numbers:
+def _live_atoms(task: GroundTask) -> Numbers:
     """Whether an atom may change, but for those that are derived."""
     changed = np.zeros((2, task.size), dtype=bool)
     changed[task.effects[1] % 2, task.effects[1] // 2] = True
