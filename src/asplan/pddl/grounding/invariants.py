@@ -34,17 +34,9 @@ _WORK = 100_000_000
 """Effects that are looked at, over all candidates, before no more are tried."""
 
 
-@dataclass(frozen=True)
-class Invariants:
-    """Groups of atoms of which exactly one holds, and atoms that never do."""
-
-    groups: tuple[tuple[int, ...], ...]
-    never: frozenset[int]
-
-
-def find_invariants(task: GroundTask) -> Invariants:
-    """The invariants of a task, as far as they are found with so much work."""
-    return _Finder(task).found()
+def find_groups(task: GroundTask) -> tuple[tuple[int, ...], ...]:
+    """Groups of atoms of which exactly one holds, as far as they are found with so much work."""
+    return tuple(_Finder(task).found())
 
 
 def contradicts(task: GroundTask, groups: Sequence[tuple[int, ...]]) -> Numbers:
@@ -98,8 +90,8 @@ class _Finder:
         self.some = _sampled(self.all, task)
         self.work = 0
 
-    def found(self) -> Invariants:
-        groups, never = dict[tuple[int, ...], None](), set[int]()
+    def found(self) -> dict[tuple[int, ...], None]:
+        groups = dict[tuple[int, ...], None]()
         waiting = deque(
             frozenset((part,)) for key in self.keys for part in _parts(key, self.rows[key].shape[1])
         )
@@ -114,12 +106,12 @@ class _Finder:
                 if fault is not None:
                     break
             if fault is None:
-                self._collect(codes, groups, never)
+                groups.update(dict.fromkeys(self._groups(codes)))
             elif fault != _TOO_MUCH:
                 new = set(self._refined(candidate, effects, fault)) - seen
                 seen |= new
                 waiting += sorted(new, key=sorted)
-        return Invariants(tuple(groups), frozenset(never))
+        return groups
 
     def _codes(self, candidate: _Candidate) -> Numbers | None:
         """For each atom a number for its parameters; -1 where it has no part in the candidate."""
@@ -186,20 +178,18 @@ class _Finder:
         key = self.keys[self.predicate[atom]]
         return self.rows[key][atom - self.task.offsets[key]].tolist()  # type: ignore[no-any-return]
 
-    def _collect(
-        self, codes: Numbers, groups: dict[tuple[int, ...], None], never: set[int]
-    ) -> None:
-        """Add the groups of an invariant, one for all parameters for which it holds of one atom."""
+    def _groups(self, codes: Numbers) -> Iterator[tuple[int, ...]]:
+        """The groups of an invariant, one for all parameters for which one atom holds at the start.
+
+        Where none does none can be reached: to add one, an operator needs another.
+        """
         atoms = np.flatnonzero(codes >= 0)
         atoms = atoms[np.argsort(codes[atoms], kind="stable")]
         _, starts, sizes = np.unique(codes[atoms], return_index=True, return_counts=True)
         holding = np.add.reduceat(self.task.initial[atoms].astype(int), starts)
         for start, size, count in np.stack((starts, sizes, holding), axis=1).tolist():
-            members = atoms[start : start + size].tolist()
-            if count == 0:
-                never.update(members)
-            elif count == 1:
-                groups.setdefault(tuple(members))
+            if count == 1:
+                yield tuple(atoms[start : start + size].tolist())
 
 
 def _parts(key: str, arity: int) -> Iterator[_Part]:

@@ -8,7 +8,7 @@ speaks of all objects.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -20,16 +20,14 @@ MOST = 50
 """Literals at most that a derived atom, or its negation, is replaced by."""
 
 
-def simplify(task: GroundTask, never: Iterable[int] = ()) -> GroundTask:
-    """The task without constants, without effects that change nothing, and with few axioms.
-
-    Some atoms `never` hold, as somebody knows.
-    """
-    return settle(inline(settle(without_idle_effects(task), never)))
+def simplify(task: GroundTask) -> GroundTask:
+    """The task without constants, without effects that change nothing, and with few axioms."""
+    # What inlining leaves may be constant once more.
+    return settle(inline(settle(without_idle_effects(task))))
 
 
 def without_idle_effects(task: GroundTask) -> GroundTask:
-    """The task without effects that another one outdoes, or that bring about what holds anyway.
+    """The task without effects that another one outdoes, and without deletions of what is absent.
 
     An atom that an operator adds is not deleted by it. Operators without effects are left out.
     """
@@ -40,24 +38,20 @@ def without_idle_effects(task: GroundTask) -> GroundTask:
     kept = ~added | (adds & always)  # one that always adds outdoes all others
     deleted = among(keys, keys[kept & ~adds & always])
     kept &= ~deleted | always | adds  # and so does one that always deletes all others that do
-    positive = task.needs[1] % 2 == 0
-    kept &= ~(adds & always & among(keys, needed[positive]))
-    kept &= ~(~adds & among(keys, needed[~positive]))
+    kept &= adds | ~among(keys, needed[task.needs[1] % 2 == 1])
     busy = np.zeros(task.count, dtype=bool)
     busy[owners[kept]] = True
     return task.kept(busy, kept)
 
 
-def settle(task: GroundTask, never: Iterable[int] = ()) -> GroundTask:
-    """The task without atoms that always hold, or never; some never do that others know of."""
-    barred = np.zeros(task.size, dtype=bool)
-    barred[list(never)] = True
+def settle(task: GroundTask) -> GroundTask:
+    """The task without atoms that always hold, or never."""
     fluent = ~task.derived
     while True:
         changed = np.zeros((2, task.size), dtype=bool)
         changed[task.effects[1] % 2, task.effects[1] // 2] = True
-        true = fluent & task.initial & ~changed[1] & ~barred
-        false = (fluent & ~task.initial & ~changed[0]) | barred
+        true = fluent & task.initial & ~changed[1]
+        false = fluent & ~task.initial & ~changed[0]
         axioms = _settled_axioms(task, true, false)
         # Whether a literal always holds, or never does.
         holds = np.stack((true, false), axis=1).ravel()

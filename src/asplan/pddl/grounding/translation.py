@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from asplan.pddl.grounding.finite_domain import finite_domain
 from asplan.pddl.grounding.ground import GroundTask, ground
-from asplan.pddl.grounding.invariants import contradicts, find_invariants
+from asplan.pddl.grounding.invariants import contradicts, find_groups
 from asplan.pddl.grounding.simplify import simplify
 from asplan.pddl.grounding.variables import encode
 from asplan.pddl.language import syntax
@@ -29,12 +29,9 @@ def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> 
     if found.goal is None:
         return _without_plan(text, names, _why(found))
     found = simplify(found)
-    invariants = find_invariants(found)
-    never, groups = invariants.never, invariants.groups
-    barred = contradicts(found, groups)
-    while never or barred.any():
-        found = simplify(found.kept(~barred), never)
-        never, barred = frozenset(), contradicts(found, groups)
+    groups = find_groups(found)
+    while (barred := contradicts(found, groups)).any():
+        found = simplify(found.kept(~barred))
     if found.goal is None:
         return _without_plan(text, names, "the goal asks for what no action can bring about")
     task = finite_domain(found, encode(found, groups), groups, names, all_variables)
