@@ -43,7 +43,7 @@ def test_what_the_encoding_refuses(name: str, why: str, folder: Path) -> None:
 def test_an_object_may_not_be_a_constant_of_the_encoding(folder: Path) -> None:
     program = folder / "one_at_a_time.lp"
     program.write_text(f"{program.read_text()}\n#const blue = 3.\n")
-    with pytest.raises(asplan.InputError, match="blue is a constant of .*one_at_a_time"):
+    with pytest.raises(asplan.InputError, match=r"blue is a constant of .*one_at_a_time"):
         asplan.solve("gripper-1", encoding=program)
 
 
