@@ -56,7 +56,8 @@ class Car:
         return (self.line, place) if self.axis == "h" else (place, self.line)
 
     def cells(self, offset: int) -> list[Cell]:
-        return [self.cell(place) for place in range(offset, offset + self.length)]
+        places, line = range(offset, offset + self.length), self.line
+        return [(line, p) for p in places] if self.axis == "h" else [(p, line) for p in places]
 
 
 @dataclass(frozen=True)
@@ -154,10 +155,16 @@ class RushHour(Model[State, Move]):
 
     def actions(self, state: State) -> Iterator[Move]:
         """Row by row, then column by column; backward before forward, near before far."""
-        for line in self.lines:
-            for index, cells, _ in line.moves(state, self.reach):
-                car = self.cars[index]
-                yield Move(self.names[index], DIRECTIONS[car.axis][cells > 0], abs(cells))
+        return (self._move(*move) for line in self.lines for move in line.moves(state, self.reach))
+
+    def between(self, state: State, after: State) -> Iterator[Move]:
+        (line,) = (line for line in self.lines if (state ^ after) & line.bits)
+        moves = line.moves(state, self.reach)
+        return (self._move(*move) for move in moves if state + move[2] == after)
+
+    def _move(self, index: int, cells: int, added: int) -> Move:
+        direction = DIRECTIONS[self.cars[index].axis][cells > 0]
+        return Move(self.names[index], direction, abs(cells))
 
     def apply(self, state: State, action: Move) -> State:
         index = self.names.index(action.car)
@@ -285,15 +292,21 @@ class Line:
         """The bits of a car whose first cell has an index (from 0)."""
         return ((1 << length) - 1) << self.shift + first
 
-    def places(self, state: State) -> list[int]:
+    def places(self, state: State) -> tuple[int, ...]:
         """The index (from 0) of the first cell of each of its cars."""
-        found, rest, passed = [], (state & self.bits) >> self.shift, 0
+        return self._places[state & self.bits]
+
+    @cached_property
+    def _places(self) -> Memo[tuple[int, ...]]:
+        return Memo(lambda bits: tuple(self._find(bits >> self.shift)))
+
+    def _find(self, rest: int) -> Iterator[int]:
+        passed = 0
         for length in self.lengths:
             gap = (rest & -rest).bit_length() - 1
-            found.append(passed + gap)
+            yield passed + gap
             rest >>= gap + length
             passed += gap + length
-        return found
 
     def moves(self, state: State, reach: int) -> Iterator[tuple[int, int, int]]:
         """Car, signed distance and what the move adds; backward before forward, near before far."""

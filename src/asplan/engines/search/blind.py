@@ -4,8 +4,7 @@ Source: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 
 once Pohl, Bi-directional Search, Machine Intelligence 6, 1971.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from asplan.core.errors import UsageError
@@ -42,8 +41,8 @@ def bfs_tree(search: Search) -> Result:
 
 def bfs(search: Search) -> Result:
     layers: list[set[Any]] = [set(search.model.initials)]
-    seen = set(layers[0])
-    search.queued = len(seen)
+    seen = None if search.domain.reversible else set(layers[0])
+    search.queued = len(layers[0])
     while layers[-1]:
         search.open_has(len(layers[-1]))
         if goals := list(filter(search.is_goal, layers[-1])):
@@ -52,8 +51,8 @@ def bfs(search: Search) -> Result:
         search.bound += 1
         if search.bound > search.deepest:
             return search.too_deep()
-        layers.append(next_layer(search, layers[-1], seen))
-    return search.unsolvable(f"none of the {len(seen)} reachable states is a goal")
+        layers.append(next_layer(search, layers, seen))
+    return search.unsolvable(f"none of the {sum(map(len, layers))} reachable states is a goal")
 
 
 def same_of(states: Iterable[Any]) -> Any:
@@ -61,21 +60,30 @@ def same_of(states: Iterable[Any]) -> Any:
     return min(states, key=repr)
 
 
-def next_layer(search: Search, layer: set[Any], seen: set[Any]) -> set[Any]:
-    """The states that follow a layer and were not seen before; they are added to the seen ones."""
+def next_layer(
+    search: Search, layers: Sequence[set[Any]], seen: set[Any] | None = None
+) -> set[Any]:
+    """The states that follow the last layer and are in none before.
+
+    Where moves can be undone a state that follows is new, or in one of the last two layers; else
+    `seen` has the states of all layers, and gets the new ones.
+    """
     expand, fresh = search.model.expand, set[Any]()
-    for piece in search.chunks(layer, f"at depth {search.bound}"):
+    for piece in search.chunks(layers[-1], f"at depth {search.bound}"):
         reached = expand(piece)
         search.generated += len(reached)
         search.expanded += len(piece)
         fresh.update(reached)
-    fresh -= seen
-    seen |= fresh
+    if seen is None:
+        fresh.difference_update(*layers[-2:])
+    else:
+        fresh -= seen
+        seen |= fresh
     search.queued += len(fresh)
     return fresh
 
 
-def trace(search: Search, layers: list[set[Any]], state: Any) -> list[Any]:
+def trace(search: Search, layers: Sequence[set[Any]], state: Any) -> list[Any]:
     """A path through the layers to a state in the last of them, found from its end."""
     states, leading = [state], search.model.leading
     for layer in reversed(layers[:-1]):
@@ -127,14 +135,6 @@ def refuted(search: Search) -> str:
     return f"no goal within {search.bound - 1} steps"
 
 
-@dataclass
-class _Side:
-    """The layers from one end, and all their states."""
-
-    layers: list[set[Any]]
-    seen: set[Any]
-
-
 def bidirectional(search: Search) -> Result:
     """Breadth first from both ends at once: the smaller of the two frontiers goes on.
 
@@ -148,20 +148,22 @@ def bidirectional(search: Search) -> Result:
         if not search.domain.reversible:
             needs = f"moves that can be undone; not so in {name}"
         raise UsageError(f"engine bidirectional needs {needs}", hint="use --engine bfs")
-    ahead, behind = (_Side([ends], set(ends)) for ends in ({search.model.initial}, set(goals)))
-    search.queued = 1 + len(behind.seen)
-    while not (met := ahead.layers[-1] & behind.layers[-1]):
+    ahead: list[set[Any]] = [{search.model.initial}]
+    behind: list[set[Any]] = [set(goals)]
+    search.queued = 1 + len(behind[0])
+    while not (met := ahead[-1] & behind[-1]):
         search.bound += 1
         if search.bound > search.deepest:
             return search.too_deep()
-        search.open_has(len(ahead.layers[-1]) + len(behind.layers[-1]))
-        smaller = min(ahead, behind, key=lambda side: len(side.layers[-1]))
-        smaller.layers.append(next_layer(search, smaller.layers[-1], smaller.seen))
-        if not smaller.layers[-1]:
+        search.open_has(len(ahead[-1]) + len(behind[-1]))
+        smaller = min(ahead, behind, key=lambda layers: len(layers[-1]))
+        smaller.append(next_layer(search, smaller))
+        if not smaller[-1]:
             what, is_not = "reachable states", "a goal"
             if smaller is behind:
                 what, is_not = "states from which a goal can be reached", "the initial one"
-            return search.unsolvable(f"none of the {len(smaller.seen)} {what} is {is_not}")
+            states = sum(map(len, smaller))
+            return search.unsolvable(f"none of the {states} {what} is {is_not}")
     middle = same_of(met)
-    first, second = (trace(search, side.layers, middle) for side in (ahead, behind))
+    first, second = (trace(search, layers, middle) for layers in (ahead, behind))
     return search.found(first + second[-2::-1], proven=True, reason=refuted(search))
