@@ -79,7 +79,7 @@ def _why(found: GroundTask) -> str:
 
 def _never(text: TaskText, names: PddlNames) -> Iterator[str]:
     """The atoms of the goal that do not hold at the start, and that nothing adds."""
-    changed = (part for part in text.parts() if isinstance(part, syntax.Changed))
+    changed = (part for part in text.parts if isinstance(part, syntax.Changed))
     added = {part.atom.name.key for part in changed if part.holds} | text.derived
     initial = set(text.problem.initial)
     for atom in text.goal_atoms:

@@ -199,7 +199,7 @@ def _used(task: TaskText) -> Iterator[str]:
     elif domain.functions:
         yield ":action-costs"
     yield from {":preferences" if d.name is not None else ":constraints" for d in task.demands}
-    kinds = {getattr(part, "word", type(part)) for part in task.parts()}
+    kinds = {getattr(part, "word", type(part)) for part in task.parts}
     yield from (_NEEDED[kind] for kind in kinds if kind in _NEEDED)
 
 

@@ -7,12 +7,11 @@ beside it where that decides the whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
+from collections.abc import Iterable, Mapping
 
 from asplan.pddl.language import syntax
 from asplan.pddl.language.numbers import ADDING, Changes, NumericModel, NumericState
-from asplan.pddl.language.syntax import EffectFormula, Formula, GroundAtom
+from asplan.pddl.language.syntax import EffectFormula, Formula, GroundAtom, bind
 
 
 def conflicts(first: Changes, second: Changes) -> set[GroundAtom]:
@@ -58,7 +57,7 @@ class Reading:
             case syntax.Connected(word, parts):
                 return _joined((self.condition(p, bound) for p in parts), every=word == "and")
             case syntax.Quantified(word, variables, body):
-                inner = self._bindings(variables, bound)
+                inner = self.task.bindings(variables, bound)
                 return _joined((self.condition(body, b) for b in inner), every=word == "forall")
 
     def effect(self, effect: EffectFormula, bound: Mapping[str, str]) -> set[GroundAtom]:
@@ -66,7 +65,7 @@ class Reading:
             case syntax.Together(parts):
                 return set().union(*(self.effect(part, bound) for part in parts))
             case syntax.Each(variables, body):
-                inner = self._bindings(variables, bound)
+                inner = self.task.bindings(variables, bound)
                 return set().union(*(self.effect(body, b) for b in inner))
             case syntax.When(condition, body):
                 found = self.condition(condition, bound)
@@ -95,23 +94,8 @@ class Reading:
             return set()
         self.seen.add(atom)
         rules = (rule for rule in self.task.domain.rules if rule.name.key == predicate)
-        return _joined(
-            [
-                self.condition(
-                    rule.body,
-                    {t.name.key: word for t, word in zip(rule.parameters, row, strict=True)},
-                )
-                for rule in rules
-            ],
-            every=False,
-        )
-
-    def _bindings(
-        self, variables: tuple[syntax.Typed, ...], bound: Mapping[str, str]
-    ) -> Iterator[dict[str, str]]:
-        keys = [typed.name.key for typed in variables]
-        for row in product(*(self.task.objects_of(typed.type_keys) for typed in variables)):
-            yield {**bound, **dict(zip(keys, row, strict=True))}
+        read = [self.condition(rule.body, bind(rule.parameters, row)) for rule in rules]
+        return _joined(read, every=False)
 
 
 def _joined(parts: Iterable[bool | set[GroundAtom]], every: bool) -> bool | set[GroundAtom]:

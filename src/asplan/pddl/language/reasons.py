@@ -12,7 +12,7 @@ from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.pddl.language import syntax
 from asplan.pddl.language.semantics import TextModel
-from asplan.pddl.language.syntax import Formula, GroundAtom
+from asplan.pddl.language.syntax import Formula, GroundAtom, bind
 from asplan.pddl.language.write import written
 from asplan.program.source import ground_term
 
@@ -55,8 +55,7 @@ def explain_plan(model: TextModel, plan: Plan) -> dict[str, Any]:
         for term in actions:
             action = model.parse_action(ground_term(term, "action"))
             schema, said = declared[action.name], names.written(term)
-            values = zip(schema.parameters, action.arguments, strict=True)
-            bound = {typed.name.key: value for typed, value in values}
+            bound = bind(schema.parameters, action.arguments)
             needs = list(_needs(schema.precondition, bound))
             needed = written(schema.precondition, bound, names)
             name = f"{said} in step {step}"

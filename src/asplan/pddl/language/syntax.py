@@ -10,9 +10,10 @@ Edelkamp and Hoffmann, PDDL2.2, 2004; Gerevini and Long, Plan Constraints and Pr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import count, product
 
 from asplan.core.errors import InputWarning
 from asplan.core.graphs import closure
@@ -140,6 +141,12 @@ Formula = Atom | Equal | Compare | Connected | Quantified
 ALWAYS = Connected("and", ())
 
 
+def conjunction(*parts: Formula) -> Formula:
+    """All of some conditions, but for those that hold always."""
+    kept = tuple(part for part in parts if part != ALWAYS)
+    return kept[0] if len(kept) == 1 else Connected("and", kept)
+
+
 # Constraints on the states that a plan passes, and preferences.
 
 
@@ -241,6 +248,18 @@ EffectFormula = Changed | Together | Each | When | Assign
 Part = Formula | EffectFormula
 
 
+def with_changes(effect: EffectFormula, new: Callable[[Assign], EffectFormula]) -> EffectFormula:
+    """An effect with something else in place of each change of a number."""
+    match effect:
+        case Assign():
+            return new(effect)
+        case Together(parts):
+            return Together(tuple(with_changes(part, new) for part in parts))
+        case Each(_, body) | When(_, body):
+            return replace(effect, body=with_changes(body, new))
+    return effect
+
+
 def _cost_of(effects: Iterable[EffectFormula]) -> int | Atom | None:
     """What the effects of an action say that it costs; None if they say more about numbers."""
     assigns = [p for effect in effects for p, _ in inside(effect) if isinstance(p, Assign)]
@@ -268,6 +287,11 @@ def scope_of(variables: tuple[Typed, ...], outer: Scope | None = None) -> Scope:
     return {**(outer or {}), **{typed.name.key: typed for typed in variables}}
 
 
+def bind(variables: Iterable[Typed], row: Iterable[str]) -> dict[str, str]:
+    """What some variables are where they stand for these objects, by their keys."""
+    return dict(zip((typed.name.key for typed in variables), row, strict=True))
+
+
 def inside(node: Part, scope: Scope | None = None) -> Iterator[tuple[Part, Scope]]:
     """A condition or effect and all parts of it, from the outside in, each with its scope.
 
@@ -293,6 +317,11 @@ def inside(node: Part, scope: Scope | None = None) -> Iterator[tuple[Part, Scope
 class Signature:
     name: Word
     parameters: tuple[Typed, ...]
+
+    @property
+    def atom(self) -> Atom:
+        """It with its parameters as arguments."""
+        return Atom(self.name, tuple(typed.name for typed in self.parameters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +368,20 @@ class DurativeAction:
         """Its constraints, conditions and effects, without their times."""
         for _, part in (*self.duration, *self.conditions, *self.effects):
             yield part
+
+
+class FreshNames:
+    """Makes words that nothing in a task is called by."""
+
+    def __init__(self, place: Word, *taken: Iterable[Signature | Action | DurativeAction]) -> None:
+        self.place, self.used = place, {named.name.key for several in taken for named in several}
+
+    def new(self, wanted: str, is_numbered: bool = False) -> Word:
+        """A word like this; that it `is_numbered` is also so of the first."""
+        names = (f"{wanted}-{n}" if is_numbered or n > 1 else wanted for n in count(1))
+        key = next(key for key in names if key not in self.used)
+        self.used.add(key)
+        return replace(self.place, key=key, text=key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,12 +498,16 @@ class TaskText:
         types_of = self.types_of.items()
         return cache(lambda types: tuple(k for k, own in types_of if not types.isdisjoint(own)))
 
-    def parts(self) -> Sequence[Part]:
-        """All parts of all conditions and effects, and what happens at given times."""
-        return self._parts
+    def bindings(
+        self, variables: Sequence[Typed], bound: Mapping[str, str]
+    ) -> Iterator[dict[str, str]]:
+        """What is bound, with each way to choose objects for some variables."""
+        for row in product(*(self.objects_of(typed.type_keys) for typed in variables)):
+            yield {**bound, **bind(variables, row)}
 
     @cached_property
-    def _parts(self) -> Sequence[Part]:
+    def parts(self) -> Sequence[Part]:
+        """All parts of all conditions and effects, and what happens at given times."""
         domain = self.domain
         nodes: list[Part] = []
         for action in domain.actions:
@@ -488,7 +535,7 @@ class TaskText:
         """Whether there are numbers beyond durations, and beyond what actions cost."""
         domain, problem = self.domain, self.problem
         limits = {id(limit) for action in domain.durative for _, limit in action.duration}
-        if any(isinstance(part, Compare) and id(part) not in limits for part in self.parts()):
+        if any(isinstance(part, Compare) and id(part) not in limits for part in self.parts):
             return True
         effects: list[tuple[EffectFormula, ...]] = [(action.effect,) for action in domain.actions]
         effects += [tuple(effect for _, effect in action.effects) for action in domain.durative]
@@ -519,7 +566,7 @@ class TaskText:
 
     @cached_property
     def fluents(self) -> frozenset[str]:
-        return frozenset(p.atom.name.key for p in self.parts() if isinstance(p, Changed))
+        return frozenset(p.atom.name.key for p in self.parts if isinstance(p, Changed))
 
     @cached_property
     def derived(self) -> frozenset[str]:
@@ -528,7 +575,7 @@ class TaskText:
     @cached_property
     def assigned(self) -> frozenset[str]:
         """The functions that something changes."""
-        return frozenset(p.target.name.key for p in self.parts() if isinstance(p, Assign))
+        return frozenset(p.target.name.key for p in self.parts if isinstance(p, Assign))
 
     @cached_property
     def values(self) -> dict[GroundAtom, Fraction]:

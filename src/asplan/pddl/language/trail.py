@@ -47,6 +47,7 @@ from asplan.pddl.language.syntax import (
     Passing,
     Row,
     TaskText,
+    bind,
 )
 from asplan.pddl.language.write import written
 
@@ -147,8 +148,7 @@ class TrailModel(Model[Trail, GroundAction]):
         declared = {action.name.key: action for action in self.task.domain.actions}
         for before, action in zip(state.states, state.actions, strict=False):
             schema = declared[action.name]
-            keys = (typed.name.key for typed in schema.parameters)
-            values = dict(zip(keys, action.arguments, strict=True))
+            values = bind(schema.parameters, action.arguments)
             for demand in schema.preferences:
                 if demand.name:
                     found[demand.key] += sum(1 for _ in self._violations(demand, (before,), values))

@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
-from itertools import product
 
 from clingo import parse_term
 
@@ -22,14 +21,13 @@ from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import (
     TOTAL_COST,
     Assign,
-    Atom,
     Compare,
     Expression,
     GroundAtom,
     Operation,
     TaskText,
-    Typed,
-    expressions,
+    bind,
+    functions,
 )
 from asplan.pddl.numeric.linear import ZERO, Linear, UndefinedError, evaluate
 from asplan.pddl.numeric.strip import Bound, Stripped, strip
@@ -197,20 +195,12 @@ class _Grounder:
     def _key(self, operator: Operator) -> tuple[str, tuple[str, ...]]:
         return self.names.action_of(parse_term(operator.action))
 
-    def _bindings(
-        self, variables: tuple[Typed, ...], bound: Mapping[str, str]
-    ) -> Iterator[dict[str, str]]:
-        """What is bound, with each way to choose objects for some variables."""
-        names = [typed.name.key for typed in variables]
-        for row in product(*(self.text.objects_of(typed.type_keys) for typed in variables)):
-            yield {**bound, **dict(zip(names, row, strict=True))}
-
     def _raw(self, operator: Operator, name: str, arguments: tuple[str, ...]) -> Iterator[_Raw]:
         """All changes of an operator."""
         taken = self.stripped.actions[name]
-        bound = self._bound(taken.parameters, arguments)
+        bound = bind(taken.parameters, arguments)
         for variables, effect in taken.changes:
-            for binding in self._bindings(variables, bound):
+            for binding in self.text.bindings(variables, bound):
                 yield effect.target.ground(binding), effect, binding, ((),)
         causes: dict[tuple[str, ...], list[tuple[Fact, ...]]] = {}
         for change in operator.effects:
@@ -218,17 +208,12 @@ class _Grounder:
                 causes.setdefault(row, []).append(change.condition)
         for mark, several in causes.items():
             variables, effect = self.stripped.marks[mark[0]]
-            binding = {**bound, **self._bound(variables, mark[1:])}
+            binding = {**bound, **bind(variables, mark[1:])}
             yield effect.target.ground(binding), effect, binding, tuple(several)
-
-    @staticmethod
-    def _bound(variables: tuple[Typed, ...], row: Iterable[str]) -> dict[str, str]:
-        return dict(zip((typed.name.key for typed in variables), row, strict=True))
 
     def _linear(self, expression: Expression, bound: Mapping[str, str]) -> Linear:
         """An expression; raises `UndefinedError` where it reads a number that nobody sets."""
-        atoms = (part for part in expressions(expression) if isinstance(part, Atom))
-        read = (atom.ground(bound) for atom in atoms)
+        read = (atom.ground(bound) for atom in functions(expression))
         if any(number not in self.known and number not in self.late for number in read):
             raise UndefinedError
         return evaluate(expression, bound, self.constants)
@@ -236,7 +221,7 @@ class _Grounder:
     def _tests(self, bound: Bound, binding: Mapping[str, str]) -> Iterator[Test]:
         """A comparison as tests, for all that its variables may be."""
         variables, compared = bound
-        for each in self._bindings(variables, binding):
+        for each in self.text.bindings(variables, binding):
             yield from self._compared(compared, each)
 
     def _compared(self, test: Compare, bound: Mapping[str, str]) -> Iterator[Test]:
@@ -251,7 +236,7 @@ class _Grounder:
         own = next(other for other in self.rows if other[0] == fact[0])
         name, *row = self.rows[own]
         variables, compared = self.stripped.tests[name]
-        (test,) = self._compared(compared, self._bound(variables, row))
+        (test,) = self._compared(compared, bind(variables, row))
         return test if fact == own else test.negation
 
     def _counted(
@@ -259,7 +244,7 @@ class _Grounder:
     ) -> tuple[Operator, Counted] | None:
         """An operator without what was made, and its numbers; None if it can never apply."""
         taken = self.stripped.actions[name]
-        bound = self._bound(taken.parameters, arguments)
+        bound = bind(taken.parameters, arguments)
         try:
             tests = [test for each in taken.tests for test in self._tests(each, bound)]
             tests += [self._test_of(f) for f in operator.precondition if f[0] in self.tested]

@@ -10,10 +10,9 @@ grounding find them out of reach, or see an invariant in what has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import count, product
 from math import prod
 
 from asplan.pddl.language.syntax import (
@@ -27,6 +26,7 @@ from asplan.pddl.language.syntax import (
     Each,
     EffectFormula,
     Formula,
+    FreshNames,
     GroundAtom,
     Quantified,
     Scope,
@@ -35,7 +35,8 @@ from asplan.pddl.language.syntax import (
     Together,
     Typed,
     When,
-    expressions,
+    conjunction,
+    functions,
     scope_of,
 )
 from asplan.pddl.numeric.linear import UndefinedError, evaluate
@@ -106,12 +107,13 @@ class _Stripper:
     tests: dict[str, Bound] = field(default_factory=dict)
     marks: dict[str, Change] = field(default_factory=dict)
     helpers: list[Action] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        domain = self.task.domain
+        self.names = FreshNames(domain.name, domain.predicates, domain.actions)
 
     def stripped(self) -> Stripped:
         domain, problem = self.task.domain, self.task.problem
-        self.used = {signature.name.key for signature in domain.predicates}
-        self.used |= {action.name.key for action in domain.actions}
         did = self._new("did", ())
         taken, actions = {}, []
         for action in domain.actions:
@@ -141,7 +143,7 @@ class _Stripper:
             initial=(*problem.initial, *self.initial),
             values=(),
             metric=None,
-            goal=_both((rest, did)),
+            goal=conjunction(rest, did),
         )
         text = TaskText(domain, problem)
         made = (signature.name.key for signature in self.predicates)
@@ -156,7 +158,9 @@ class _Stripper:
         match formula:
             case Connected("and", parts):
                 found = [self._conjuncts(part, variables, scope) for part in parts]
-                return _both(rest for rest, _ in found), tuple(t for _, ts in found for t in ts)
+                return conjunction(*(rest for rest, _ in found)), tuple(
+                    t for _, ts in found for t in ts
+                )
             case Quantified("forall", own, body):
                 rest, tests = self._conjuncts(body, (*variables, *own), scope_of(own, scope))
                 return rest if rest == ALWAYS else Quantified("forall", own, rest), tests
@@ -179,7 +183,7 @@ class _Stripper:
                     return constant
                 if word == "=":
                     sides = (Compare(side, left, right, at) for side in ("<=", ">="))
-                    return _both(self._formula(side, scope) for side in sides)
+                    return conjunction(*(self._formula(side, scope) for side in sides))
                 variables = _variables_in(formula, scope)
                 atom = self._new("test", variables, is_free=True)
                 self.tests[atom.name.key] = variables, formula
@@ -191,19 +195,15 @@ class _Stripper:
 
         It holds from the start on, or never, so that the grounder makes use of it.
         """
-        found = expressions(test.left, test.right)
-        if any(isinstance(p, Atom) and p.name.key in self.task.assigned for p in found):
+        read = functions(test.left, test.right)
+        if any(function.name.key in self.task.assigned for function in read):
             return None
         variables = _variables_in(test, scope)
         objects = [self.task.objects_of(typed.type_keys) for typed in variables]
         if prod(map(len, objects)) > MOST:
             return None
-        names = [typed.name.key for typed in variables]
-        rows = [
-            row
-            for row in product(*objects)
-            if is_true(test, dict(zip(names, row, strict=True)), self.task.values)
-        ]
+        bindings = self.task.bindings(variables, {})
+        rows = [tuple(b.values()) for b in bindings if is_true(test, b, self.task.values)]
         if not variables:
             return ALWAYS if rows else _NEVER
         atom = self._new("test", variables)
@@ -245,16 +245,12 @@ class _Stripper:
 
     def _new(self, name: str, variables: tuple[Typed, ...], is_free: bool = False) -> Atom:
         """An atom of a new predicate, which further actions add where it `is_free`."""
-        place = self.task.domain.name
-        names = (f"{name}-{number}" for number in count(1))
-        key = next(key for key in names if key not in self.used)
-        self.used.add(key)
-        word = replace(place, key=key, text=key)
-        atom = Atom(word, tuple(typed.name for typed in variables))
-        self.predicates.append(Signature(word, variables))
+        predicate = Signature(self.names.new(name, is_numbered=True), variables)
+        self.predicates.append(predicate)
         if is_free or not variables:
-            self.helpers.append(Action(word, variables, ALWAYS, Changed(atom, True)))
-        return atom
+            effect = Changed(predicate.atom, True)
+            self.helpers.append(Action(predicate.name, variables, ALWAYS, effect))
+        return predicate.atom
 
 
 def is_true(
@@ -275,12 +271,6 @@ def is_true(
 
 def _variables_in(test: Compare, scope: Scope) -> tuple[Typed, ...]:
     """The variables of a comparison, with their types."""
-    atoms = (part for part in expressions(test.left, test.right) if isinstance(part, Atom))
+    atoms = functions(test.left, test.right)
     used = dict.fromkeys(word.key for atom in atoms for word in atom.arguments)
     return tuple(scope[key] for key in used if key in scope)
-
-
-def _both(parts: Iterable[Formula]) -> Formula:
-    """A conjunction without parts that hold always."""
-    kept = tuple(part for part in parts if part != ALWAYS)
-    return kept[0] if len(kept) == 1 else Connected("and", kept)

@@ -43,7 +43,9 @@ from asplan.pddl.language.syntax import (
     Together,
     Typed,
     When,
+    conjunction,
     inside,
+    scope_of,
 )
 
 NUMBER = 800_000
@@ -117,7 +119,9 @@ class _Plain:
         actions = [one for action in domain.actions for one in self._variants(action)]
         if self.closing:
             running = _negated(ended)
-            actions = [replace(a, precondition=_both(a.precondition, running)) for a in actions]
+            actions = [
+                replace(a, precondition=conjunction(a.precondition, running)) for a in actions
+            ]
             self._close("end", (), running, ended, Fraction(0))
         monitor = self._monitor()
         text = replace(
@@ -136,7 +140,7 @@ class _Plain:
                 problem,
                 requirements=(),
                 objects=(),
-                goal=_both(problem.goal, *self.goal),
+                goal=conjunction(problem.goal, *self.goal),
                 demands=(),
             ),
         )
@@ -155,7 +159,9 @@ class _Plain:
             return []
         if self.safe:  # an action without effects would be left out
             self.memory.append(Changed(self._new(()), True))
-        return [Action(self._word("monitor"), (), _both(*self.safe), Together((*self.memory,)))]
+        return [
+            Action(self._word("monitor"), (), conjunction(*self.safe), Together((*self.memory,)))
+        ]
 
     def _require(self, demand: Demand) -> None:
         for part in demand.parts:
@@ -164,7 +170,7 @@ class _Plain:
             if wrong is not None:
                 fine = self._named(_negated(wrong), variables)
                 self.safe.append(_each(variables, fine))
-                right = _both(fine, right)
+                right = conjunction(fine, right)
             self.goal.append(_each(variables, right))
 
     def _prefer(self, demand: Demand, weight: Fraction, ended: Atom) -> None:
@@ -177,15 +183,15 @@ class _Plain:
             if wrong is not None:
                 broken = self._new(variables)
                 self._remember(broken, wrong, variables)
-                right = _both(_negated(broken), _negated(wrong), right)
+                right = conjunction(_negated(broken), _negated(wrong), right)
             parts.append(_each(part.variables, right))
-        kept: Formula = self._named(_both(*parts), several)
+        kept: Formula = self._named(conjunction(*parts), several)
         if weight < 0:  # it is better violated
             kept = _negated(kept)
             self.constant += weight * prod(len(self._objects(typed)) for typed in several)
         settled = self._new(several)
         self.goal.append(_each(several, settled))
-        self._close(f"keep-{demand.key}", several, _both(ended, kept), settled, Fraction(0))
+        self._close(f"keep-{demand.key}", several, conjunction(ended, kept), settled, Fraction(0))
         self._close(f"miss-{demand.key}", several, ended, settled, abs(weight))
 
     def _close(
@@ -221,13 +227,13 @@ class _Plain:
             case "at-most-once":
                 over = self._new(variables)
                 self._remember(memory, first, variables)
-                self._remember(over, _both(memory, _negated(first)), variables)
-                return _both(over, first), ALWAYS
+                self._remember(over, conjunction(memory, _negated(first)), variables)
+                return conjunction(over, first), ALWAYS
             case "sometime-before":
                 self._remember(memory, others[0], variables)
-                return _both(first, _negated(memory)), ALWAYS
+                return conjunction(first, _negated(memory)), ALWAYS
             case "sometime-after":
-                self._remember(memory, _both(first, _negated(others[0])), variables)
+                self._remember(memory, conjunction(first, _negated(others[0])), variables)
                 self._remember(memory, others[0], variables, False)
                 open_still = _either(memory, first)
                 return None, _either(others[0], _negated(open_still))
@@ -264,7 +270,7 @@ class _Plain:
             word = self._word(f"{action.name.key}-{number}") if number else action.name
             if number:
                 self.variants[word.key] = action.name.key, price
-            yield replace(bare, name=word, precondition=_both(bare.precondition, *condition))
+            yield replace(bare, name=word, precondition=conjunction(bare.precondition, *condition))
 
     def _objects(self, typed: Typed) -> tuple[str, ...]:
         return self.task.objects_of(typed.type_keys)
@@ -275,17 +281,17 @@ class _Plain:
             case Atom() | Connected("not", (Atom(),)):
                 return formula
         free = _free(formula)
-        own = tuple({t.name.key: t for t in variables if t.name.key in free}.values())
+        own = tuple(typed for key, typed in scope_of(variables).items() if key in free)
         atom = self._new(own)
         self.rules.append(Derivation(atom.name, own, formula))
         return atom
 
     def _new(self, variables: tuple[Typed, ...]) -> Atom:
         """An atom of a new predicate; an inner variable hides an outer one of its name."""
-        own = tuple({typed.name.key: typed for typed in variables}.values())
         word = self._word_of(f"{MADE}@{NUMBER + len(self.predicates)}")
-        self.predicates.append(Signature(word, own))
-        return Atom(word, tuple(typed.name for typed in own))
+        predicate = Signature(word, tuple(scope_of(variables).values()))
+        self.predicates.append(predicate)
+        return predicate.atom
 
     def _word(self, name: str) -> Word:
         """The name of a new action, with a sign that names in files cannot have."""
@@ -315,12 +321,6 @@ def _negated(formula: Formula) -> Formula:
         case Connected("not", (body,)):
             return body
     return Connected("not", (formula,))
-
-
-def _both(*parts: Formula) -> Formula:
-    """A conjunction without parts that hold always."""
-    kept = tuple(part for part in parts if part != ALWAYS)
-    return kept[0] if len(kept) == 1 else Connected("and", kept)
 
 
 def _either(*parts: Formula) -> Formula:

@@ -22,18 +22,16 @@ from asplan.pddl.language.syntax import (
     Assign,
     Atom,
     Compare,
-    Each,
-    EffectFormula,
     Expression,
     GroundAtom,
     Operation,
     Signature,
     TaskText,
     Together,
-    When,
     functions,
     inside,
     together,
+    with_changes,
 )
 from asplan.pddl.numeric.linear import Linear, evaluate
 
@@ -61,7 +59,7 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
     Raises `UsageError` if there is no metric, and `InputError` where it is not a sum of prices and
     of violations, where it gets better by actions, and where there are other numbers.
     """
-    for part in task.parts():
+    for part in task.parts:
         if isinstance(part, Compare):
             raise wrong(
                 part.at, "a comparison of numbers beside constraints or preferences", _ALONE
@@ -125,7 +123,10 @@ def _without_numbers(task: TaskText, has_costs: bool) -> TaskText:
     """The task without numbers, of which nothing but the metric reads one."""
     domain, problem = task.domain, task.problem
     total = Word(problem.name.source, problem.name.offset, TOTAL_COST, TOTAL_COST)
-    actions = (replace(action, effect=_plain(action.effect)) for action in domain.actions)
+    actions = (
+        replace(action, effect=with_changes(action.effect, lambda change: Together(())))
+        for action in domain.actions
+    )
     return replace(
         task,
         domain=replace(
@@ -135,16 +136,3 @@ def _without_numbers(task: TaskText, has_costs: bool) -> TaskText:
             problem, values=(), metric=("minimize", Atom(total, ())) if has_costs else None
         ),
     )
-
-
-def _plain(effect: EffectFormula) -> EffectFormula:
-    """An effect without changes of numbers."""
-    match effect:
-        case Assign():
-            return Together(())
-        case Together(parts):
-            kept = map(_plain, parts)
-            return Together(tuple(part for part in kept if part != Together(())))
-        case Each(_, body) | When(_, body):
-            return replace(effect, body=_plain(body))
-    return effect

@@ -21,7 +21,7 @@ from asplan.pddl.language.syntax import (
     Assign,
     GroundAtom,
     TaskText,
-    Typed,
+    bind,
     functions,
     inside,
 )
@@ -300,7 +300,7 @@ class _Grounder:
     def _span(self, name: str, arguments: tuple[str, ...]) -> _Span | None:
         """The least and the greatest duration of an action; None if it can have none."""
         action = self.durative[name]
-        bound = bound_to(action.parameters, arguments)
+        bound = bind(action.parameters, arguments)
         least, most = Fraction(0), list[Fraction]()
         changing = changing_limits(action, self.text.assigned)
         for _, limit in action.duration:
@@ -385,8 +385,3 @@ def _at_once(task: Task, start: int, end: int, running: Fact) -> Operator:
     effects += (e for operator in (first, last) for e in operator.effects if e.condition)
     asked = {fact for fact in first.precondition + last.precondition if fact != running}
     return Operator(first.action, tuple(sorted(asked)), tuple(effects))
-
-
-def bound_to(parameters: Sequence[Typed], arguments: Sequence[str]) -> dict[str, str]:
-    """What parameters are for some arguments."""
-    return dict(zip((typed.name.key for typed in parameters), arguments, strict=True))

@@ -14,12 +14,12 @@ reads it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import count, groupby
+from itertools import groupby
 
-from asplan.pddl.language.lexer import Word, quoted, wrong
+from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.syntax import (
     ALWAYS,
     DURATION,
@@ -30,16 +30,16 @@ from asplan.pddl.language.syntax import (
     Compare,
     Connected,
     DurativeAction,
-    Each,
     EffectFormula,
     Expression,
+    FreshNames,
     Operation,
     Signature,
     TaskText,
     Together,
-    When,
     functions,
     inside,
+    with_changes,
 )
 
 
@@ -76,7 +76,7 @@ class Split:
 def split(task: TaskText) -> Split:
     """Divide the durative actions of a task, and make actions of what happens at given times."""
     domain, problem = task.domain, task.problem
-    names = _Names(
+    names = FreshNames(
         domain.name, domain.predicates, domain.functions, domain.actions, domain.durative
     )
     functions, spans = list(domain.functions), dict[str, tuple[tuple[str, str], ...]]()
@@ -90,7 +90,7 @@ def split(task: TaskText) -> Split:
         several += ((p,) for p in parameters if len(parameters) > 1 and p.name.key in taken)
         signs = [Signature(names.new(f"running-{key}"), several[0])]
         signs += (Signature(names.new(f"busy-{key}"), group) for group in several[1:])
-        runs, *others = (Atom(s.name, tuple(p.name for p in s.parameters)) for s in signs)
+        runs, *others = (sign.atom for sign in signs)
         running[key] = runs.name.key
         busy.update(atom.name.key for atom in others)
         predicates += signs
@@ -124,7 +124,7 @@ def _instants(
     runs: Atom,
     busy: Sequence[Atom],
     bounds: Sequence[tuple[Compare, Atom]],
-    names: _Names,
+    names: FreshNames,
 ) -> Iterator[tuple[str, Action]]:
     key, known = durative.name.key, _fixed_duration(durative)
     for kind in ("start", "all", "end"):
@@ -184,24 +184,19 @@ def _with_duration(effect: EffectFormula, known: Expression | None) -> EffectFor
 
     Raises `InputError` where nothing says what that is.
     """
-    match effect:
-        case Together(parts):
-            return Together(tuple(_with_duration(part, known) for part in parts))
-        case Each(variables, body):
-            return Each(variables, _with_duration(body, known))
-        case When(condition, body):
-            return When(condition, _with_duration(body, known))
-        case Assign():
-            if known is None and any(f.name.key == DURATION for f in functions(effect.amount)):
-                raise wrong(
-                    effect.at,
-                    f"{quoted(effect.at)}: the duration is bounded only, and this depends on it",
-                    "asplan takes ?duration in effects where the duration is given by =",
-                )
-            return (
-                effect if known is None else replace(effect, amount=_replaced(effect.amount, known))
+
+    def new(change: Assign) -> Assign:
+        if known is not None:
+            return replace(change, amount=_replaced(change.amount, known))
+        if any(f.name.key == DURATION for f in functions(change.amount)):
+            raise wrong(
+                change.at,
+                f"{quoted(change.at)}: the duration is bounded only, and this depends on it",
+                "asplan takes ?duration in effects where the duration is given by =",
             )
-    return effect
+        return change
+
+    return with_changes(effect, new)
 
 
 def _replaced(expression: Expression, known: Expression) -> Expression:
@@ -211,16 +206,3 @@ def _replaced(expression: Expression, known: Expression) -> Expression:
         case Operation(parts=parts):
             return replace(expression, parts=tuple(_replaced(part, known) for part in parts))
     return expression
-
-
-class _Names:
-    """Makes words that no action and no predicate of a task is called by."""
-
-    def __init__(self, place: Word, *taken: Iterable[Signature | Action | DurativeAction]) -> None:
-        self.place, self.used = place, {named.name.key for several in taken for named in several}
-
-    def new(self, wanted: str) -> Word:
-        names = (f"{wanted}-{number}" if number > 1 else wanted for number in count(1))
-        key = next(key for key in names if key not in self.used)
-        self.used.add(key)
-        return replace(self.place, key=key, text=key)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import product
 
 from asplan.core.graphs import closure
 from asplan.pddl.language.names import PddlNames
@@ -28,8 +27,8 @@ from asplan.pddl.language.syntax import (
     Quantified,
     TaskText,
     Together,
-    Typed,
     When,
+    bind,
     functions,
     inside,
 )
@@ -85,8 +84,7 @@ class Toucher:
             timed = (*durative.conditions, *durative.effects)
             parts = [part for time, part in timed if time in kinds]
             parts += changing_limits(durative, self.text.assigned) if kinds[0] == "start" else ()
-        names = (typed.name.key for typed in action.parameters)
-        bound = dict(zip(names, arguments, strict=True))
+        bound = bind(action.parameters, arguments)
         for part in parts:
             for atom, is_written in self._touches(part, bound):
                 (writes if is_written else reads).update(self._resources(atom))
@@ -126,18 +124,13 @@ class Toucher:
                 yield from self._touches(condition, bound)
                 yield from self._touches(body, bound)
             case Quantified(_, variables, body) | Each(variables, body):
-                for inner in self._bindings(variables, bound):
+                for inner in self.text.bindings(variables, bound):
                     yield from self._touches(body, inner)
             case Compare(_, left, right):
                 yield from _functions(bound, left, right)
             case Assign(_, target, amount):
                 yield (NUMBER, *target.ground(bound)), True
                 yield from _functions(bound, amount)
-
-    def _bindings(self, variables: tuple[Typed, ...], bound: Bound) -> Iterator[Bound]:
-        names = [typed.name.key for typed in variables]
-        for row in product(*(self.text.objects_of(typed.type_keys) for typed in variables)):
-            yield {**bound, **dict(zip(names, row, strict=True))}
 
 
 def _functions(bound: Bound, *several: Expression) -> Iterator[_Touch]:
