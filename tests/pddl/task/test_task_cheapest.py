@@ -17,6 +17,7 @@ from asplan.pddl.task import best_first, cheapest
 from asplan.pddl.task.cheapest import empty_table, find_cheapest, larger, prepare
 from asplan.pddl.task.landmark_cut import FAR
 from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.states import STATES, FactLists, fill_table, read_state
 from asplan.pddl.task.task import Operator, Task
 from conftest import examples
 
@@ -69,22 +70,21 @@ def test_several_operators_may_be_one_action(turn: float, task: Task) -> None:
 @given(tasks())
 def test_estimates_are_admissible_along_the_search(task: Task) -> None:
     """Those too that begin with landmarks of the state before."""
-    oracle, model = Oracle(task), TaskModel(task)
-    (moves, *others), row = prepare(model, priced=True)
-    parts: list[Any] = [moves._replace(goal=best_first.Conditions(moves.goal.variables, [99] * 9))]
-    parts += others
-    table = empty_table(row)
+    oracle = Oracle(task)
+    priced, *others = prepare(task, priced=True)
+    moves = priced.moves._replace(goal=FactLists(priced.moves.goal.variables, [99] * 9))
+    parts: list[Any] = [priced._replace(moves=moves), *others]
+    table = empty_table((priced, *others), task)
     while (ended := best_first.go_on(*parts, table, True, 10**6)) != best_first.EXHAUSTED:
         assert ended in (best_first.GOES_ON, best_first.FULL)
         table = larger(table)
-        best_first.fill_slots(parts[0], table)
-    away, width = oracle.distances(cost_of), len(row)
-    values = {
-        tuple(table.values[node * width : (node + 1) * width]): table.h[node]
-        for node in range(table.counts[best_first.NODES])
-    }
+        fill_table(table.known)
+    away, values = oracle.distances(cost_of), {}
+    for node in range(table.known.counts[STATES]):
+        read_state(moves, table.known, node)
+        values[tuple(table.known.values)] = table.h[node]
     for state, least in away.items():
-        known = values.get(tuple(state[v] for v in model.basic))
+        known = values.get(tuple(state))
         assert known is None or known <= least or (known == FAR and least == math.inf)
 
 
@@ -98,7 +98,7 @@ def test_compiled_functions_find_the_same(task: Task) -> None:
 def test_where_one_search_fails_the_other_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Long before its time has come, as nobody else is at work."""
 
-    def fail(model: TaskModel, priced: bool) -> None:
+    def fail(task: Task, priced: bool) -> None:
         raise MemoryError
 
     monkeypatch.setattr(cheapest, "prepare", fail)

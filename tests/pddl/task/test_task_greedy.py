@@ -14,9 +14,9 @@ from small_tasks import Oracle, tasks
 
 from asplan.core.compiling import has_compiler
 from asplan.pddl.task import finder, greedy, kernel
-from asplan.pddl.task.arrays import arrays_of, memory_for
-from asplan.pddl.task.greedy import enlarged, find_plan
+from asplan.pddl.task.greedy import enlarged, find_plan, guided, memory_for
 from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.states import apply_operator, read_state
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
 from conftest import examples
 
@@ -54,16 +54,15 @@ def test_no_landmark_is_left_at_the_end_of_a_plan(task: Task) -> None:
     found = find_plan(model, lambda doing: None)
     if found.steps is None:
         return
-    arrays = arrays_of(model)
-    memory = enlarged(arrays, memory_for(arrays, task.initial))
+    known_task = guided(task)
+    memory = enlarged(known_task, memory_for(known_task, task.initial))
     left = -1
     for state, action in enumerate([*(action for (action,) in found.steps), None]):
-        assert kernel.add_state(arrays, memory)
-        kernel.read_state(arrays, memory, state)
-        kernel.derive(arrays, memory)
-        left = kernel.landmarks_left(arrays, memory, state)
+        assert kernel.add_state(memory) == state
+        read_state(known_task.moves, memory.known, state)
+        left = kernel.landmarks_left(known_task, memory, state)
         if action is not None:
-            kernel.apply_operator(arrays, memory, state, int(action[2:-1]))
+            apply_operator(known_task.moves, memory.known, state, int(action[2:-1]))
             memory.origin[:] = state, 0
     assert left == 0
 

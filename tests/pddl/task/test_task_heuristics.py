@@ -12,9 +12,9 @@ from small_tasks import Oracle, Values, tasks
 
 from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.pddl.task import landmark_cut
-from asplan.pddl.task.flat import Flat
 from asplan.pddl.task.heuristics import HEURISTICS
 from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.relaxation import Flat
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 from conftest import examples
 
@@ -92,9 +92,10 @@ def test_distances_are_kept_up_to_date(task: Task) -> None:
     What is as far as the goal may be said to be farther.
     """
     model = TaskModel(task)
-    flat = Flat(model, [operator.cost for operator in task.operators])
-    relaxed, room = landmark_cut.arrays_of(flat)
-    _, fresh = landmark_cut.arrays_of(flat)
+    flat = Flat(task, [operator.cost for operator in task.operators])
+    relaxed = landmark_cut.relaxed_of(flat)
+    room, fresh = landmark_cut.room_for(flat), landmark_cut.room_for(flat)
+    room.costs[:] = relaxed.costs
     facts, goal = flat.facts_of(model.initial), flat.goal
     landmark_cut.explore(relaxed, room, facts)
     while 0 < room.distance[goal] < landmark_cut.FAR:

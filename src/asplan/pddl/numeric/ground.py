@@ -371,14 +371,6 @@ def _renumbered(found: Grounded, places: Mapping[int, int]) -> Grounded:
     def moved(facts: Iterable[Fact]) -> tuple[Fact, ...]:
         return tuple((places[v], d) for v, d in facts if v in places)
 
-    def effect(old: Effect) -> Effect:
-        return Effect(moved([old.fact])[0], moved(old.condition))
-
-    task = found.task
-    operators = (
-        replace(o, precondition=moved(o.precondition), effects=tuple(map(effect, o.effects)))
-        for o in task.operators
-    )
     counted = (
         replace(
             one,
@@ -388,16 +380,7 @@ def _renumbered(found: Grounded, places: Mapping[int, int]) -> Grounded:
     )
     return replace(
         found,
-        task=replace(
-            task,
-            goal=moved(task.goal),
-            operators=tuple(operators),
-            axioms=tuple(
-                replace(a, fact=moved([a.fact])[0], condition=moved(a.condition))
-                for a in task.axioms
-            ),
-            mutexes=tuple(map(moved, task.mutexes)),
-        ),
+        task=found.task.with_facts(moved),
         counted=tuple(counted),
         tests={moved([fact])[0]: test for fact, test in found.tests.items()},
     )

@@ -123,9 +123,7 @@ def with_counts(task: NumericTask, repeats: int, trims: bool, result: Result) ->
 def _trimmed(task: NumericTask, result: Result) -> Result:
     """A result whose plan has no actions that are plainly needless, which it says."""
     (plan,) = result.plans
-    named: dict[str, list[int]] = {}
-    for o, operator in enumerate(task.task.operators):
-        named.setdefault(operator.action, []).append(o)
+    named = task.task.by_action
     actions = {tuple(operators): action for action, operators in named.items()}
     steps = [tuple((tuple(named[a]), n) for a, n in Counter(step).items()) for step in plan]
     kept = [step for step in trim(Execution(task), steps) if step]
@@ -140,14 +138,10 @@ def _trimmed(task: NumericTask, result: Result) -> Result:
 
 
 def _repeated(task: NumericTask, plan: Plan) -> Plan:
-    operators: dict[str, list[int]] = {}
-    for o, operator in enumerate(task.task.operators):
-        operators.setdefault(operator.action, []).append(o)
-
     def times(action: str, t: int) -> int:
         # Where a condition is a disjunction, several operators are one action.
-        counted = (int(plan.values.get(f"times({o},{t})", 0)) for o in operators[action])
-        return max(1, sum(counted))
+        operators = task.task.by_action[action]
+        return max(1, sum(int(plan.values.get(f"times({o},{t})", 0)) for o in operators))
 
     steps = (
         tuple(a for action in step for a in [action] * times(action, t))

@@ -1,141 +1,92 @@
-"""A* over a finite-domain task on flat lists: states are rows of numbers, one behind the other.
+"""A* over a finite-domain task, by states in flat lists, as plain Python or compiled.
 
-States are found by a table with open addresses. Of those with the least f = g + h one with the
-least h is taken, the last of them first. A state that is reached at less cost is opened again, as
-LM-cut is not consistent.
-
-All functions work on lists, and compiled on arrays (`core.compiling`).
+Of the states with the least f = g + h one with the least h is taken, the last of them first. A
+state that is reached at less cost is opened again, as LM-cut is not consistent.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from asplan.pddl.task import landmark_cut
-from asplan.pddl.task.landmark_cut import FAR, Array, Lists, Relaxed, Room, inherit, lm_cut
+from asplan.pddl.task import landmark_cut, states
+from asplan.pddl.task.landmark_cut import FAR, Relaxed, Room, inherit, lm_cut
+from asplan.pddl.task.states import (
+    STATES,
+    Array,
+    FactLists,
+    Known,
+    Lists,
+    Moves,
+    apply_operator,
+    enter_state,
+    holds,
+    place_of,
+    read_state,
+)
 
 GOES_ON, FOUND, EXHAUSTED, FULL = range(4)
 """How a stretch of the search has ended."""
 
-NODES, HEAP, BOUND, EXPANDED, GENERATED, WRITTEN, GOAL = range(7)
-"""What is counted: states, pairs in the open list, what every plan costs at least, states that were
-taken out and generated, numbers of landmarks that are kept, and the goal that was found."""
+HEAP, BOUND, EXPANDED, GENERATED, WRITTEN, GOAL = range(STATES + 1, 7)
+"""What is counted besides states: pairs in the open list, what every plan costs at least, states
+that were taken out and generated, numbers of landmarks that are kept, and the goal that was found.
+"""
 
 MOST_NUMBERS = 1 << 26
 """Numbers of landmarks that are kept at most; states beyond find theirs anew."""
 
-_HASHED = (1 << 40) - 1
 
+class Priced(NamedTuple):
+    """A task whose operators have costs.
 
-class Conditions(NamedTuple):
-    """Conditions, each a list of variables with a value for each of them."""
-
-    variables: Lists
-    values: Array
-
-
-class Moves(NamedTuple):
-    """What operators ask for and do; variables are in an order in which derived ones come last.
-
-    An operator is looked at where the fact holds by which it is `watched`, or always if it asks
-    for nothing (`free`). Of those with the same `group` the first that applies counts. Rules
-    (`bodies`, `layers`, `heads`, `head_values`) are in the order of their layers.
+    One is looked at where the fact holds by which it is `watched`, or always if it asks for nothing
+    (`free`). The first variables of the `order` are those that operators set, so many as `basic`.
     """
 
-    offsets: Array
+    moves: Moves
+    order: Array
     basic: int
     watched: Lists
     free: Array
-    asks: Conditions
-    effects: Lists
-    sets: Array
-    to: Array
-    whens: Conditions
+    asks: FactLists
     costs: Array
-    groups: Array
-    are_alone: bool
-    goal: Conditions
-    defaults: Array
-    bodies: Conditions
-    layers: Array
-    heads: Array
-    head_values: Array
 
 
 class Table(NamedTuple):
     """The states that were reached, and which of them are open.
 
-    `landmarks` has those of each state from one place to another (`starts`, `ends`).
+    `landmarks` has those of each state from one place to another (`starts`, `ends`). The facts of
+    the state in hand and the operators that apply are put into the last two.
     """
 
-    values: Array
+    known: Known
     g: Array
     h: Array
-    parents: Array
-    operators: Array
     closed: Array
     starts: Array
     ends: Array
-    slots: Array
     heap_f: Array
     heap_nodes: Array
     landmarks: Array
-    counts: Array
-
-
-class Desk(NamedTuple):
-    """What is at hand while one state is expanded: it, and the state that follows."""
-
-    now: Array
-    after: Array
     facts: Array
     applicable: Array
-    taken: Array
 
 
-def _holds(conditions: Conditions, index: int, now: Array) -> bool:
-    starts, items = conditions.variables
-    for i in range(starts[index], starts[index + 1]):
-        if now[items[i]] != conditions.values[i]:
-            return False
-    return True
-
-
-def _derive(moves: Moves, now: Array) -> None:
-    """Set the derived variables, layer by layer."""
-    for variable in range(moves.basic, len(now)):
-        now[variable] = moves.defaults[variable]
-    first, count = 0, len(moves.heads)
-    while first < count:
-        end = first
-        while end < count and moves.layers[end] == moves.layers[first]:
-            end += 1
-        changed = True
-        while changed:
-            changed = False
-            for rule in range(first, end):
-                head, value = moves.heads[rule], moves.head_values[rule]
-                if now[head] != value and _holds(moves.bodies, rule, now):
-                    now[head] = value
-                    changed = True
-        first = end
-
-
-def _find_applicable(moves: Moves, desk: Desk) -> int:
-    """The operators that apply in the state at hand, one for each group; how many."""
-    now, found = desk.now, desk.applicable
+def _find_applicable(task: Priced, table: Table) -> int:
+    """The operators that apply in the state whose values are known, one an action; how many."""
+    moves, watched, found, values = task.moves, task.watched, table.applicable, table.known.values
     size = 0
-    for operator in moves.free:
+    for operator in task.free:
         found[size] = operator
         size += 1
-    for variable in range(len(now)):
-        fact = moves.offsets[variable] + now[variable]
-        for i in range(moves.watched.starts[fact], moves.watched.starts[fact + 1]):
-            operator = moves.watched.items[i]
-            if _holds(moves.asks, operator, now):
+    for variable in task.order:
+        fact = moves.offsets[variable] + values[variable]
+        for i in range(watched.starts[fact], watched.starts[fact + 1]):
+            operator = watched.items[i]
+            if holds(task.asks, operator, values):
                 found[size] = operator
                 size += 1
-    if moves.are_alone:
+    if not moves.has_twins:
         return size
     for i in range(1, size):
         operator, place = found[i], i
@@ -145,41 +96,13 @@ def _find_applicable(moves: Moves, desk: Desk) -> int:
         found[place] = operator
     kept = 0
     for i in range(size):
-        group = moves.groups[found[i]]
-        if not desk.taken[group]:
-            desk.taken[group] = True
+        twin = moves.twins[found[i]]
+        while twin >= 0 and not holds(task.asks, twin, values):
+            twin = moves.twins[twin]
+        if twin < 0:
             found[kept] = found[i]
             kept += 1
-    for i in range(kept):
-        desk.taken[moves.groups[found[i]]] = False
     return kept
-
-
-def _slot(moves: Moves, table: Table, row: Array, start: int) -> int:
-    """The place of a state in the table, or the free one where it would be."""
-    basic, mask = moves.basic, len(table.slots) - 1
-    key = 0
-    for v in range(basic):
-        key = ((key ^ row[start + v]) * 1000003 + 97) & _HASHED
-        key ^= key >> 17
-    slot = key & mask
-    while table.slots[slot] >= 0:
-        other = table.slots[slot] * basic
-        same = True
-        for v in range(basic):
-            if table.values[other + v] != row[start + v]:
-                same = False
-                break
-        if same:
-            break
-        slot = (slot + 1) & mask
-    return slot
-
-
-def fill_slots(moves: Moves, table: Table) -> None:
-    """Enter all states, after the table has grown."""
-    for node in range(table.counts[NODES]):
-        table.slots[_slot(moves, table, table.values, node * moves.basic)] = node
 
 
 def _before(table: Table, f: int, node: int, f_other: int, other: int) -> bool:
@@ -193,8 +116,8 @@ def _before(table: Table, f: int, node: int, f_other: int, other: int) -> bool:
 def _push(table: Table, node: int) -> None:
     fs, nodes = table.heap_f, table.heap_nodes
     f = table.g[node] + table.h[node]
-    place = table.counts[HEAP]
-    table.counts[HEAP] += 1
+    place = table.known.counts[HEAP]
+    table.known.counts[HEAP] += 1
     while place > 0:
         above = (place - 1) >> 1
         if not _before(table, f, node, fs[above], nodes[above]):
@@ -206,8 +129,8 @@ def _push(table: Table, node: int) -> None:
 
 def _drop(table: Table) -> None:
     fs, nodes = table.heap_f, table.heap_nodes
-    table.counts[HEAP] -= 1
-    size = table.counts[HEAP]
+    table.known.counts[HEAP] -= 1
+    size = table.known.counts[HEAP]
     f, node = fs[size], nodes[size]
     place = 0
     while True:
@@ -229,13 +152,13 @@ def _drop(table: Table) -> None:
     fs[place], nodes[place] = f, node
 
 
-def _estimate(
-    moves: Moves, flat: Relaxed, room: Room, table: Table, desk: Desk, node: int, parent: int
-) -> int:
-    """LM-cut of the state in `after`; its landmarks are kept as long as there is room."""
-    counts = table.counts
-    for v in range(moves.basic):
-        desk.facts[v] = moves.offsets[v] + desk.after[v]
+def _estimate(task: Priced, flat: Relaxed, room: Room, table: Table, node: int, parent: int) -> int:
+    """LM-cut of the state in hand; its landmarks are kept as long as there is room."""
+    moves, known, counts = task.moves, table.known, table.known.counts
+    for i in range(task.basic):
+        v = task.order[i]
+        value = known.row[moves.words[v]] >> moves.shifts[v] & moves.masks[v]
+        table.facts[i] = moves.offsets[v] + value
     for owner in range(len(room.costs)):
         room.costs[owner] = flat.costs[owner]
     inherited, place = 0, counts[WRITTEN]
@@ -245,13 +168,13 @@ def _estimate(
             table.landmarks,
             table.starts[parent],
             table.ends[parent],
-            table.operators[node],
+            known.operators[node],
             table.landmarks,
             place,
         )
     if place < 0:
         place = len(table.landmarks)
-    total, end = lm_cut(flat, room, desk.facts, table.landmarks, place)
+    total, end = lm_cut(flat, room, table.facts, table.landmarks, place)
     if total == FAR:
         return FAR
     if end >= 0 and flat.are_alone and total + inherited > 0:
@@ -261,74 +184,58 @@ def _estimate(
 
 
 def _reach(
-    moves: Moves,
+    task: Priced,
     flat: Relaxed,
     room: Room,
     table: Table,
-    desk: Desk,
     guided: bool,
     parent: int,
     operator: int,
 ) -> None:
-    """Enter the state in `after`, which an operator leads to from a parent, or improve it."""
-    counts = table.counts
-    g = table.g[parent] + moves.costs[operator] if parent >= 0 else 0
-    slot = _slot(moves, table, desk.after, 0)
-    node = table.slots[slot]
+    """Enter the state in hand, which an operator leads to from a parent, or improve it."""
+    known = table.known
+    g = table.g[parent] + task.costs[operator] if parent >= 0 else 0
+    place = place_of(known)
+    node = known.table[place]
     if node >= 0:
         if g < table.g[node]:
             table.g[node] = g
-            table.parents[node], table.operators[node] = parent, operator
+            known.parents[node], known.operators[node] = parent, operator
             if table.h[node] != FAR:
                 table.closed[node] = False
                 _push(table, node)
         return
-    node = counts[NODES]
-    counts[NODES] += 1
-    table.slots[slot] = node
-    for v in range(moves.basic):
-        table.values[node * moves.basic + v] = desk.after[v]
+    node = enter_state(known, place, parent, operator)
     table.g[node], table.closed[node] = g, False
-    table.parents[node], table.operators[node] = parent, operator
     table.starts[node] = table.ends[node] = 0
-    table.h[node] = _estimate(moves, flat, room, table, desk, node, parent) if guided else 0
+    table.h[node] = _estimate(task, flat, room, table, node, parent) if guided else 0
     if table.h[node] != FAR:
         _push(table, node)
 
 
-def go_on(
-    moves: Moves,
-    flat: Relaxed,
-    room: Room,
-    desk: Desk,
-    table: Table,
-    guided: bool,
-    reached: int,
-) -> int:
+def go_on(task: Priced, flat: Relaxed, room: Room, table: Table, guided: bool, reached: int) -> int:
     """Search until it is over, there is no more room, or so many more states are reached."""
-    basic, counts, now = moves.basic, table.counts, desk.now
-    reached += counts[NODES]
-    if not counts[NODES]:  # the initial state is in `after`
+    moves, known, counts = task.moves, table.known, table.known.counts
+    reached += counts[STATES]
+    if not counts[STATES]:  # the initial state is in hand
         nobody = -1
-        _reach(moves, flat, room, table, desk, guided, nobody, nobody)
+        _reach(task, flat, room, table, guided, nobody, nobody)
     looks = 1 << 14
     while counts[HEAP]:
-        if counts[NODES] >= reached or not looks:
+        if counts[STATES] >= reached or not looks:
             return GOES_ON
         looks -= 1
         f, node = table.heap_f[0], table.heap_nodes[0]
         if table.closed[node] or f != table.g[node] + table.h[node]:
             _drop(table)
             continue
-        for v in range(basic):
-            now[v] = table.values[node * basic + v]
-        _derive(moves, now)
+        read_state(moves, known, node)
         counts[BOUND] = max(counts[BOUND], f)
-        if _holds(moves.goal, 0, now):
+        if holds(moves.goal, 0, known.values):
             counts[GOAL] = node
             return FOUND
-        size = _find_applicable(moves, desk)
-        if counts[NODES] + size > len(table.g) or counts[HEAP] + size > len(table.heap_f):
+        size = _find_applicable(task, table)
+        if counts[STATES] + size > len(table.g) or counts[HEAP] + size > len(table.heap_f):
             return FULL
         numbers = len(table.landmarks)
         if numbers < MOST_NUMBERS and 2 * counts[WRITTEN] > numbers:
@@ -338,35 +245,14 @@ def go_on(
         counts[EXPANDED] += 1
         counts[GENERATED] += size
         for i in range(size):
-            operator = desk.applicable[i]
-            for v in range(basic):
-                desk.after[v] = now[v]
-            for e in range(moves.effects.starts[operator], moves.effects.starts[operator + 1]):
-                if _holds(moves.whens, e, now):
-                    desk.after[moves.sets[e]] = moves.to[e]
-            _reach(moves, flat, room, table, desk, guided, node, operator)
+            operator = table.applicable[i]
+            apply_operator(moves, known, node, operator)
+            _reach(task, flat, room, table, guided, node, operator)
     return EXHAUSTED
 
 
-BLIND = 0.1
-"""Seconds of the search without LM-cut."""
-
-_PAUSE = 0.05
-"""Seconds between two looks at the clock, as near as may be."""
-
-
 COMPILED = (
-    *landmark_cut.COMPILED,
-    _holds,
-    _derive,
-    _find_applicable,
-    _slot,
-    fill_slots,
-    _before,
-    _push,
-    _drop,
-    _estimate,
-    _reach,
-    go_on,
+    *(*states.COMPILED, *landmark_cut.COMPILED, _find_applicable, _before, _push, _drop),
+    *(_estimate, _reach, go_on),
 )
 """What is compiled, those that call others behind them."""

@@ -16,17 +16,41 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from itertools import chain
 from typing import Any
 
 from asplan.core.compiling import WAIT, as_arrays, compiled, load, resized
 from asplan.core.text import amount
 from asplan.domains.base import Found, Heed
 from asplan.pddl.task import kernel
-from asplan.pddl.task.arrays import WIDE, Arrays, Memory, arrays_of, memory_for
-from asplan.pddl.task.kernel import CHUNKS, EXHAUSTED, FOUND, FULL, QUEUES, STATES, WAITING
+from asplan.pddl.task.kernel import (
+    CHUNKS,
+    DEEP,
+    EXHAUSTED,
+    FAR,
+    FOUND,
+    FULL,
+    QUEUES,
+    WAITING,
+    Guided,
+    Memory,
+)
+from asplan.pddl.task.landmark_cut import relaxed_of
 from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.relaxation import Flat
+from asplan.pddl.task.states import (
+    BITS,
+    STATES,
+    fact_lists,
+    known_from,
+    lists,
+    moves_of,
+    with_room,
+)
+from asplan.pddl.task.task import Task
 
 PLAIN = 0.5
 """Seconds that the plain functions have before compiled ones, which take that long to load."""
@@ -41,13 +65,13 @@ def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
     `heed` is called now and then; what it raises ends the search. For `plain` seconds it does
     without compiled functions, or longer if they have to be compiled yet, unless that is 0.
     """
-    task = arrays_of(model)
+    task = guided(model.task)
     memory, advance, is_larger = memory_for(task, model.task.initial), kernel.advance, False
     begun = last = time.monotonic()
     work = 1000
     while True:
         said = advance(task, memory, work, is_larger)
-        seen = int(memory.counts[STATES])
+        seen = int(memory.known.counts[STATES])
         heed(f"searching, {seen} states looked at")
         now, is_larger = time.monotonic(), said == FULL
         if said == FOUND:
@@ -70,44 +94,164 @@ def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
 
 
 def _steps(model: TaskModel, memory: Memory) -> list[list[str]]:
-    found, state = list[list[str]](), memory.counts[STATES] - 1
-    while (before := memory.parents[state]) >= 0:
-        found.append([model.task.operators[memory.operators[state]].action])
+    known, found = memory.known, list[list[str]]()
+    state = known.counts[STATES] - 1
+    while (before := known.parents[state]) >= 0:
+        found.append([model.task.operators[known.operators[state]].action])
         state = before
     return found[::-1]
 
 
-def _compile(task: Arrays, memory: Memory) -> list[Any]:
+_WIDE = frozenset(("words", "shifts", "masks", "states", "row", "counts", "reached", "turns"))
+"""Arrays of 64 bits; all others have 32."""
+
+
+def _compile(task: Guided, memory: Memory) -> list[Any]:
     """A task and a search's memory as arrays of numpy, for which `kernel.advance` is compiled."""
-    arrays = [as_arrays(part, {"int64": WIDE}, "int32") for part in (task, memory)]
+    arrays = [as_arrays(part, {"int64": _WIDE}, "int32") for part in (task, memory)]
     _functions()["advance"](*arrays, 0, False)
     return arrays
 
 
 @cache
 def _functions() -> Mapping[str, Any]:
-    return compiled((*kernel.CALLED, kernel.advance))
+    return compiled(kernel.COMPILED)
 
 
 _FEWEST = 256
 """States and entries for which there is space at first."""
 
 
-def enlarged(task: Arrays, memory: Memory) -> Memory:
+_BUCKETS = 4096
+"""Estimates that have a queue of their own; larger ones share the last."""
+
+
+def guided(task: Task) -> Guided:
+    """A task, and what guides the search in it."""
+    flat, moves = Flat(task, [1] * len(task.operators)), moves_of(task)
+    facts = list(chain.from_iterable(map(task.facts_of, range(len(task.variables)))))
+    asking: list[list[int]] = [[] for _ in facts]
+    for o, operator in enumerate(task.operators):
+        for v, d in set(operator.precondition):
+            asking[moves.offsets[v] + d].append(o)
+    initial = flat.numbers((v, task.initial[v]) for v in task.basic)
+    marks, mark_needs = landmarks(flat, [*initial, flat.start], len(facts))
+    return Guided(
+        moves=moves,
+        relaxed=relaxed_of(flat),
+        part_costs=flat.costs,
+        free=[o for o, operator in enumerate(task.operators) if not operator.precondition],
+        asking=lists(asking),
+        operator_sizes=[len(set(operator.precondition)) for operator in task.operators],
+        marks=fact_lists([[facts[fact] for fact in marks]]),
+        mark_goals=[int(fact in flat.preconditions[-1]) for fact in marks],
+        mark_needs=lists(mark_needs),
+    )
+
+
+def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
+    """That of a search that begins with some values of the variables."""
+    relaxed, marks, operators = task.relaxed, len(task.mark_goals), len(task.operator_sizes)
+    facts, parts = relaxed.goal + 1, len(relaxed.owners)
+    entries, queues = facts + len(relaxed.adds.items), QUEUES * _BUCKETS + DEEP * FAR
+    return Memory(
+        known=known_from(task.moves, initial, [0, 0, -1, 0, 0, 0, 0, 1]),
+        reached=[],
+        depths=[],
+        chunks=[],
+        entry_state=[],
+        entry_begin=[],
+        entry_end=[],
+        entry_next=[],
+        heads=[-1] * queues,
+        tails=[-1] * queues,
+        types=[0] * (DEEP * FAR),
+        least=[_BUCKETS] * QUEUES,
+        turns=[0] * (QUEUES + 1),
+        best=[1 << 30] * 2,
+        buckets=_BUCKETS,
+        origin=[-1, -1],
+        asked=[0] * operators,
+        mark_words=-(-marks // BITS),
+        again=[0] * marks,
+        cost=[0] * facts,
+        unreached=[-1] * facts,
+        support=[-1] * facts,
+        settled=[0] * facts,
+        missing=[0] * parts,
+        sums=[0] * parts,
+        chosen=[0] * parts,
+        useful=[0] * operators,
+        stack=[0] * (facts + len(relaxed.preconditions.items)),
+        bucket_first=[-1] * _BUCKETS,
+        bucket_next=[0] * entries,
+        bucket_fact=[0] * entries,
+    )
+
+
+def enlarged(task: Guided, memory: Memory) -> Memory:
     """A search's memory with twice the space where it is short of it, and an empty table."""
-    counts = memory.counts
-    states = max(_FEWEST, len(memory.parents))
-    states *= 2 if counts[STATES] >= len(memory.parents) else 1
+    known, counts = memory.known, memory.known.counts
+    states = max(_FEWEST, len(known.parents))
+    states *= 2 if counts[STATES] >= len(known.parents) else 1
     entries = max(_FEWEST, len(memory.entry_next))
     entries *= 2 if counts[WAITING] + QUEUES + 1 > len(memory.entry_next) else 1
-    chunks, room = len(memory.chunks), len(task.twins)
+    chunks, room = len(memory.chunks), len(task.operator_sizes)
     chunks = max(2 * chunks, 2 * room, _FEWEST) if counts[CHUNKS] + room > chunks else chunks
     sizes = {
-        **dict.fromkeys(("parents", "operators", "depths"), states),
         **dict.fromkeys(("entry_state", "entry_begin", "entry_end", "entry_next"), entries),
-        "states": states * len(memory.row),
+        "depths": states,
         "reached": states * memory.mark_words,
         "chunks": chunks,
     }
     larger = {name: resized(getattr(memory, name), size) for name, size in sizes.items()}
-    return memory._replace(**larger, table=resized(memory.table[:0], 2 * states, -1))
+    return memory._replace(**larger, known=with_room(known, states))
+
+
+def landmarks(flat: Flat, initial: list[int], facts: int) -> tuple[list[int], list[list[int]]]:
+    """Facts that every plan reaches, those of the delete relaxation; and what each of them needs.
+
+    A fact has as landmarks itself, and what all parts that add it have in common. What all parts
+    that may be the first to add a landmark need, and is a landmark too, are places in the list.
+    Facts from a number on are not of the task, and left out. Source: Keyder, Richter and Helmert,
+    Sound and Complete Landmarks for And/Or Graphs, ECAI 2010.
+    """
+    known = _known_landmarks(flat, initial)
+    mask = (known[flat.goal] or 0) & (1 << facts) - 1
+    marks = [fact for fact in range(mask.bit_length()) if mask >> fact & 1]
+    places, found = {fact: i for i, fact in enumerate(marks)}, list[list[int]]()
+    for fact in marks:
+        needs: set[int] | None = None
+        for part in flat.added_by[fact]:
+            asked = flat.preconditions[part]
+            if not any((known[f] or -1) >> fact & 1 for f in asked):
+                needs = set(asked) if needs is None else needs.intersection(asked)
+        found.append([places[f] for f in sorted(needs or ()) if f in places])
+    return marks, found
+
+
+def _known_landmarks(flat: Flat, initial: list[int]) -> list[int | None]:
+    """For each fact its landmarks as bits; None where it cannot be reached."""
+    known: list[int | None] = [None] * flat.facts
+    for fact in initial:
+        known[fact] = 1 << fact
+    waiting = deque(initial)
+    queued = set(initial)
+    while waiting:
+        queued.discard(fact := waiting.popleft())
+        for part in flat.needed_by[fact]:
+            common = 0
+            for asked in flat.preconditions[part]:
+                if (found := known[asked]) is None:
+                    break
+                common |= found
+            else:
+                for added in flat.adds[part]:
+                    old = known[added]
+                    new = (common if old is None else common & old) | 1 << added
+                    if new != old:
+                        known[added] = new
+                        if added not in queued:
+                            queued.add(added)
+                            waiting.append(added)
+    return known

@@ -7,19 +7,18 @@ for no more than a plan does, and LM-cut lets the parts of an operator share its
 from __future__ import annotations
 
 from collections.abc import Callable
-from heapq import heappop, heappush
 from math import inf
 from typing import Any
 
 from asplan.domains.heuristic import ZERO, Estimate, Heuristic, always, never
 from asplan.pddl.task import landmark_cut
-from asplan.pddl.task.flat import Flat
 from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.relaxation import Flat, find_distances
 
 
 def lm_cut(flat: Flat) -> Estimate:
     """LM-cut, as `landmark_cut` has it."""
-    relaxed, room = landmark_cut.arrays_of(flat)
+    relaxed, room = landmark_cut.relaxed_of(flat), landmark_cut.room_for(flat)
 
     def estimate(state: int) -> float:
         room.costs[:] = relaxed.costs
@@ -29,56 +28,12 @@ def lm_cut(flat: Flat) -> Estimate:
     return estimate
 
 
-def _explore(
-    flat: Flat,
-    facts: list[int],
-    costs: list[int],
-    distance: list[Any],
-    is_sum: bool = False,
-) -> None:
-    """Find the distances from the facts of a state: Dijkstra, as Knuth (1977) generalized it.
-
-    A set of facts is as far as the farthest of them, or (`is_sum`) as all of them together, for
-    which it adds to `costs`. It ends with the goal.
-    """
-    needed_by, adds = flat.needed_by, flat.adds
-    missing = flat.sizes[:]
-    for fact in facts:
-        distance[fact] = 0
-    buckets, values = {0: facts}, [0]
-    while values:
-        value = heappop(values)
-        if value == distance[flat.goal]:
-            return
-        bucket = buckets.pop(value)
-        for fact in bucket:
-            if distance[fact] < value:
-                continue
-            for part in needed_by[fact]:
-                missing[part] -= 1
-                if is_sum:
-                    costs[part] += value
-                if missing[part]:
-                    continue
-                far = costs[part] if is_sum else value + costs[part]
-                for added in adds[part]:
-                    if far < distance[added]:
-                        distance[added] = far
-                        if far == value:
-                            bucket.append(added)
-                        elif far in buckets:
-                            buckets[far].append(added)
-                        else:
-                            buckets[far] = [added]
-                            heappush(values, far)
-
-
 def h_max(flat: Flat, is_sum: bool = False) -> Estimate:
     """What a set of facts costs is what the dearest of them does. Bonet and Geffner (2001)."""
 
     def estimate(state: int) -> float:
         distance: list[Any] = [inf] * flat.facts
-        _explore(flat, flat.facts_of(state), flat.costs[:], distance, is_sum=is_sum)
+        find_distances(flat, flat.facts_of(state), flat.costs[:], distance, is_sum=is_sum)
         goal: float = distance[flat.goal]
         return goal
 
@@ -110,10 +65,10 @@ def _relaxed(
     """A heuristic from the delete relaxation, for the number of actions and for their cost."""
 
     def counting(model: TaskModel) -> Estimate:
-        return made(Flat(model, [1] * len(model.task.operators)))
+        return made(Flat(model.task, [1] * len(model.task.operators)))
 
     def pricing(model: TaskModel) -> Estimate:
-        return made(Flat(model, [operator.cost for operator in model.task.operators]))
+        return made(Flat(model.task, [operator.cost for operator in model.task.operators]))
 
     return Heuristic(name, counting, about, admissible, consistent, priced=pricing)
 

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from math import ceil, inf
 
 from asplan.domains.base import Better
-from asplan.pddl.task.flat import Flat
 from asplan.pddl.task.heuristics import lm_cut
 from asplan.pddl.task.model import State, TaskModel
 from asplan.pddl.task.order import find_needed, operators_of
+from asplan.pddl.task.relaxation import Flat
 from asplan.pddl.task.task import Fact
 from asplan.pddl.task.windows import Effort, Narrowing, Window, cheapen
 
@@ -152,7 +152,7 @@ class _Improvement:
         if len(self.plan) < given:
             yield self.better("without actions that are not needed")
         if len(self.model.task.operators) <= _BOUNDED:
-            flat = Flat(self.model, self.prices)
+            flat = Flat(self.model.task, self.prices)
             self.least = ceil(lm_cut(flat)(self.model.initial))
         proof = "LM-cut is a lower bound" if self.cost(self.plan) else "it costs nothing"
         size, effort, longer = float(SMALLEST), 1.0, 0

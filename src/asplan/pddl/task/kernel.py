@@ -1,8 +1,7 @@
-"""The steps of the search for any plan, on flat arrays: as plain Python, or compiled by numba.
+"""The steps of the search for any plan, on flat lists: as plain Python, or compiled by numba.
 
-Every function here runs both ways, on lists and on arrays of numpy: they only index, add and
-compare, no number needs more than 63 bits, and nothing is allocated. What they work on is in
-`arrays`; where that becomes too small they return, and are called again once it is larger.
+The functions are like those of `states`. What they work on is made by `greedy`; where that becomes
+too small they return, and are called again once it is larger.
 
 The estimate is that of FF with the supporters of h-add: Hoffmann and Nebel, The FF Planning System,
 2001; Keyder and Geffner, Heuristics for Planning with Action Costs Revisited, ECAI 2008.
@@ -10,15 +9,33 @@ The estimate is that of FF with the supporters of h-add: Hoffmann and Nebel, The
 
 from __future__ import annotations
 
-from typing import Any
+from collections import namedtuple
+from typing import Any, NamedTuple
+
+from asplan.pddl.task import states
+from asplan.pddl.task.landmark_cut import Relaxed
+from asplan.pddl.task.states import (
+    BITS,
+    STATES,
+    Array,
+    FactLists,
+    Lists,
+    Moves,
+    apply_operator,
+    enter_state,
+    fill_table,
+    holds,
+    place_of,
+    read_state,
+)
 
 GOES_ON, FOUND, EXHAUSTED, FULL = range(4)
 """What `advance` returns."""
 
-STATES, WAITING, FREE, CHUNKS, STAMP, WORK, TYPES, CHANCE = range(8)
-"""Places in `counts`: states known, entries used, the first that is free again, operators in
-chunks, the number of the state in hand, parts looked at since the call, types of which there are
-entries, and what random numbers are made of."""
+WAITING, FREE, CHUNKS, STAMP, WORK, TYPES, CHANCE = range(STATES + 1, 8)
+"""Places in `counts`: entries used, the first that is free again, operators in chunks, the number
+of the state in hand, parts looked at since the call, types of which there are entries, and what
+random numbers are made of."""
 
 QUEUES, TYPED = 4, 4
 """By relaxed plans and by landmarks, each of all operators (even) and of the preferred (odd); and
@@ -30,37 +47,61 @@ DEEP, FAR = 512, 256
 BOOST = 1000
 """Turns of the preferred operators after each progress."""
 
-BITS = 62
-"""Of a word that holds bits or fields."""
-
 _HALF = (1 << 31) - 1
-_MANY = 1 << 60
 
 
-def advance(task: Any, memory: Any, work: int, is_larger: bool) -> int:
+class Guided(NamedTuple):
+    """A task with what its search is guided by.
+
+    Operators ask for so many facts (`sizes`), and `asking` says by which fact they do; those that
+    are `free` ask for nothing. Landmarks (`marks`) are those of the goal or not, and each `needs`
+    others.
+    """
+
+    moves: Moves
+    relaxed: Relaxed
+    part_costs: Array
+    free: Array
+    asking: Lists
+    operator_sizes: Array
+    marks: FactLists
+    mark_goals: Array
+    mark_needs: Lists
+
+
+Memory = namedtuple(
+    "Memory",
+    """known reached depths chunks entry_state entry_begin entry_end entry_next heads tails types
+    least turns best buckets origin asked mark_words again cost unreached support settled missing
+    sums chosen useful stack bucket_first bucket_next bucket_fact
+    """,
+)
+"""What a search knows: states, with what is known of each; what waits in the queues; then space."""
+
+
+def advance(task: Guided, memory: Memory, work: int, is_larger: bool) -> int:
     """Evaluate states until the work is done, and say why it ends.
 
-    The state in hand is `row`, with the `origin` that it comes from. It is evaluated if it is new,
+    The state in hand has the `origin` that it comes from. It is evaluated if it is new,
     and what follows it is queued. Then the next one is taken. If the memory `is_larger` than it
     was, its table is empty.
     """
-    counts, operators = memory.counts, len(task.operator_sizes)
+    known, counts, operators = memory.known, memory.known.counts, len(task.operator_sizes)
     if is_larger:
-        fill_table(memory)
+        fill_table(known)
     counts[WORK] = 0
     while counts[WORK] < work:
         counts[WORK] += 1
         if (
-            counts[STATES] >= len(memory.parents)
+            counts[STATES] >= len(known.parents)
             or counts[WAITING] + QUEUES + 1 > len(memory.entry_next)
             or counts[CHUNKS] + operators > len(memory.chunks)
         ):
             return FULL
-        if add_state(task, memory):
-            state = counts[STATES] - 1
-            read_state(task, memory, state)
-            derive(task, memory)
-            if holds_goal(task, memory):
+        state = add_state(memory)
+        if state >= 0:
+            read_state(task.moves, known, state)
+            if holds(task.moves.goal, 0, known.values):
                 return FOUND
             by_plan = relaxed_plan(task, memory)
             if by_plan >= 0:
@@ -70,120 +111,31 @@ def advance(task: Any, memory: Any, work: int, is_larger: bool) -> int:
     return GOES_ON
 
 
-def add_state(task: Any, memory: Any) -> bool:
-    """Add the state in hand to those that are known; whether it is new."""
-    counts, row, states, table = memory.counts, memory.row, memory.states, memory.table
-    words, mask = len(row), len(table) - 1
-    place = hash_of(row, 0, words) & mask
-    while table[place] >= 0:
-        at, k = table[place] * words, 0
-        while k < words and states[at + k] == row[k]:
-            k += 1
-        if k == words:
-            return False
-        place = (place + 1) & mask
-    state = counts[STATES]
-    for k in range(words):
-        states[state * words + k] = row[k]
-    table[place] = state
-    parent = memory.origin[0]
-    memory.parents[state], memory.operators[state] = parent, memory.origin[1]
+def add_state(memory: Memory) -> int:
+    """Add the state in hand to those that are known; its number, or -1 if it is not new."""
+    known, parent = memory.known, memory.origin[0]
+    place = place_of(known)
+    if known.table[place] >= 0:
+        return -1
+    state = enter_state(known, place, parent, memory.origin[1])
     memory.depths[state] = memory.depths[parent] + 1 if parent >= 0 else 0
-    counts[STATES] = state + 1
-    return True
+    return state
 
 
-def fill_table(memory: Any) -> None:
-    """Enter all states into an empty table."""
-    states, table, words = memory.states, memory.table, len(memory.row)
-    mask = len(table) - 1
-    for state in range(memory.counts[STATES]):
-        place = hash_of(states, state * words, words) & mask
-        while table[place] >= 0:
-            place = (place + 1) & mask
-        table[place] = state
-
-
-def hash_of(states: Any, at: int, words: int) -> int:
-    found = 0
-    for k in range(words):
-        word = states[at + k]
-        for half in (word & _HALF, word >> 31):
-            found = ((found ^ half) * 1103515245 + 12345) & (_MANY - 1)
-            found = (found ^ (found >> 29)) & _HALF
-    return found
-
-
-def read_state(task: Any, memory: Any, state: int) -> None:
-    """Let `values` have the value of each variable; of derived ones that without axioms."""
-    at, values, states = state * len(memory.row), memory.values, memory.states
-    word, shift, mask, default = task.words, task.shifts, task.masks, task.defaults
-    for v in range(len(values)):
-        values[v] = default[v] if default[v] >= 0 else states[at + word[v]] >> shift[v] & mask[v]
-
-
-def derive(task: Any, memory: Any) -> None:
-    """Let the axioms set `values`, layer by layer.
-
-    What an axiom sets is true for good. What no axiom has set when a layer is done keeps the value
-    that it had, which counts for the layers above (Helmert, The Fast Downward Planning System).
-    """
-    layers = len(task.layers) - 1
-    if layers == 0:
-        return
-    values, default, offsets, missing = memory.values, task.defaults, task.offsets, memory.lacks
-    queue, size, at = memory.queue, 0, 0
-    missing[:] = task.rule_sizes
-    for r in range(len(missing)):
-        if missing[r] == 0:
-            v = task.rule_variables[r]
-            if values[v] != task.rule_values[r]:
-                values[v] = task.rule_values[r]
-                queue[size] = offsets[v] + values[v]
-                size += 1
-    for v in range(len(values)):
-        if default[v] < 0:
-            queue[size] = offsets[v] + values[v]
-            size += 1
-    for layer in range(layers):
-        while at < size:
-            fact, at = queue[at], at + 1
-            for k in range(task.rules_at[fact], task.rules_at[fact + 1]):
-                r = task.rules_of[k]
-                missing[r] -= 1
-                v = task.rule_variables[r]
-                if missing[r] == 0 and values[v] != task.rule_values[r]:
-                    values[v] = task.rule_values[r]
-                    queue[size] = offsets[v] + values[v]
-                    size += 1
-        for k in range(task.layers[layer], task.layers[layer + 1]):
-            v = task.layered[k]
-            if values[v] == default[v]:
-                queue[size] = offsets[v] + values[v]
-                size += 1
-
-
-def holds_goal(task: Any, memory: Any) -> bool:
-    for k in range(len(task.goal_variables)):
-        if memory.values[task.goal_variables[k]] != task.goal_values[k]:
-            return False
-    return True
-
-
-def relaxed_plan(task: Any, memory: Any) -> int:
+def relaxed_plan(task: Guided, memory: Memory) -> int:
     """How many operators a relaxed plan has, which are stamped as `useful`; -1 if there is none."""
-    counts, goal, defaults = memory.counts, task.goal, task.defaults
-    parts_at, parts_of, adds_at, adds = task.parts_at, task.parts_of, task.adds_at, task.adds
+    relaxed, counts, defaults = task.relaxed, memory.known.counts, task.moves.defaults
+    goal, (parts_at, parts_of), (adds_at, adds) = relaxed.goal, relaxed.needed_by, relaxed.adds
     cost, support, missing, sums = memory.cost, memory.support, memory.missing, memory.sums
     first, after, holder = memory.bucket_first, memory.bucket_next, memory.bucket_fact
-    settled, values, offsets = memory.settled, memory.values, task.offsets
+    settled, values, offsets = memory.settled, memory.known.values, task.moves.offsets
     counts[STAMP] += 1
     stamp = counts[STAMP]
-    missing[:] = task.part_sizes
+    missing[:] = relaxed.sizes
     sums[:] = task.part_costs
     cost[:] = memory.unreached
-    cost[task.start], support[task.start] = 0, -1
-    holder[0], after[0], first[0] = task.start, -1, 0
+    cost[relaxed.start], support[relaxed.start] = 0, -1
+    holder[0], after[0], first[0] = relaxed.start, -1, 0
     used, at, far, last, looked = 1, 0, 0, len(first) - 1, 0
     for v in range(len(values)):
         if defaults[v] < 0:
@@ -228,58 +180,59 @@ def relaxed_plan(task: Any, memory: Any) -> int:
     return choose_parts(task, memory, stamp)
 
 
-def choose_parts(task: Any, memory: Any, stamp: int) -> int:
+def choose_parts(task: Guided, memory: Memory, stamp: int) -> int:
     """Stamp what supports the goal, and what supports that; how many operators that makes."""
-    queue, chosen, useful, support = memory.queue, memory.chosen, memory.useful, memory.support
-    queue[0] = task.goal
+    stack, chosen, useful, support = memory.stack, memory.chosen, memory.useful, memory.support
+    needs = task.relaxed.preconditions
+    stack[0] = task.relaxed.goal
     size, length = 1, 0
     while size:
         size -= 1
-        part = support[queue[size]]
+        part = support[stack[size]]
         if part >= 0 and chosen[part] != stamp:
             chosen[part] = stamp
-            owner = task.owners[part]
-            if owner >= 0 and useful[owner] != stamp:
+            owner = task.relaxed.owners[part]
+            if owner < len(useful) and useful[owner] != stamp:  # no axiom
                 useful[owner] = stamp
                 length += 1
-            for k in range(task.needs_at[part], task.needs_at[part + 1]):
-                queue[size] = task.needs[k]
+            for k in range(needs.starts[part], needs.starts[part + 1]):
+                stack[size] = needs.items[k]
                 size += 1
     return length
 
 
-def landmarks_left(task: Any, memory: Any, state: int) -> int:
+def landmarks_left(task: Guided, memory: Memory, state: int) -> int:
     """How many landmarks are still to be reached, or again; those reached are written down."""
-    marks = len(task.mark_variables)
+    variables, marks = task.marks.variables.items, len(task.mark_goals)
     if marks == 0:
         return 0
-    words, reached, parent = memory.mark_words, memory.reached, memory.parents[state]
+    words, reached, parent = memory.mark_words, memory.reached, memory.known.parents[state]
     for k in range(words):
         reached[state * words + k] = reached[parent * words + k] if parent >= 0 else 0
-    again, values = memory.again, memory.values
+    again, values, needs = memory.again, memory.known.values, task.mark_needs
     again[:] = task.mark_goals
     left = 0
     for i in range(marks):
         at, bit = state * words + i // BITS, 1 << i % BITS
-        if values[task.mark_variables[i]] == task.mark_values[i]:
+        if values[variables[i]] == task.marks.values[i]:
             reached[at] |= bit
             again[i] = -1
         if not reached[at] & bit:
             left += 1
     for i in range(marks):
         if not reached[state * words + i // BITS] & 1 << i % BITS:
-            for k in range(task.mark_needs_at[i], task.mark_needs_at[i + 1]):
-                if again[task.mark_needs[k]] == 0:
-                    again[task.mark_needs[k]] = 1
+            for k in range(needs.starts[i], needs.starts[i + 1]):
+                if again[needs.items[k]] == 0:
+                    again[needs.items[k]] = 1
     for i in range(marks):
         if again[i] == 1 and reached[state * words + i // BITS] & 1 << i % BITS:
             left += 1
     return left
 
 
-def queue_operators(task: Any, memory: Any, state: int, by_plan: int, by_marks: int) -> None:
+def queue_operators(task: Guided, memory: Memory, state: int, by_plan: int, by_marks: int) -> None:
     """Queue the operators that apply, those first that are useful, and see if there is progress."""
-    counts, best, turns = memory.counts, memory.best, memory.turns
+    counts, best, turns = memory.known.counts, memory.best, memory.turns
     if by_plan < best[0] or by_marks < best[1]:
         best[0], best[1] = min(best[0], by_plan), min(best[1], by_marks)
         for q in range(1, QUEUES, 2):
@@ -287,7 +240,8 @@ def queue_operators(task: Any, memory: Any, state: int, by_plan: int, by_marks: 
     begin = counts[CHUNKS]
     middle = end = begin
     chunks, missing, stamp, useful = memory.chunks, memory.asked, counts[STAMP], memory.useful
-    asking_at, asking, offsets, values = task.asking_at, task.asking, task.offsets, memory.values
+    (asking_at, asking), twins = task.asking, task.moves.twins
+    offsets, values = task.moves.offsets, memory.known.values
     missing[:] = task.operator_sizes
     for k in range(len(task.free)):
         middle, end = put(chunks, middle, end, task.free[k], useful[task.free[k]] == stamp)
@@ -299,12 +253,12 @@ def queue_operators(task: Any, memory: Any, state: int, by_plan: int, by_marks: 
             if missing[o] == 0:
                 middle, end = put(chunks, middle, end, o, useful[o] == stamp)
     kept, k = begin, begin
-    if task.has_twins:
+    if task.moves.has_twins:
         preferred = middle
         while k < end:
-            twin = task.twins[chunks[k]]
+            twin = twins[chunks[k]]
             while twin >= 0 and missing[twin]:
-                twin = task.twins[twin]
+                twin = twins[twin]
             if twin < 0:
                 chunks[kept] = chunks[k]
                 kept += 1
@@ -336,9 +290,9 @@ def put(chunks: Any, middle: int, end: int, operator: int, is_useful: bool) -> t
     return middle, end + 1
 
 
-def add_entry(memory: Any, place: int, state: int, begin: int, end: int) -> None:
+def add_entry(memory: Memory, place: int, state: int, begin: int, end: int) -> None:
     """Queue a chunk of operators, which is used up from its end, behind what is in a place."""
-    counts, after = memory.counts, memory.entry_next
+    counts, after = memory.known.counts, memory.entry_next
     entry = counts[FREE]
     if entry >= 0:
         counts[FREE] = after[entry]
@@ -355,10 +309,10 @@ def add_entry(memory: Any, place: int, state: int, begin: int, end: int) -> None
     memory.tails[place] = entry
 
 
-def take_next(task: Any, memory: Any) -> bool:
+def take_next(task: Guided, memory: Memory) -> bool:
     """Let the state in hand be the next that is due; false if nothing waits."""
-    counts, turns, least, heads = memory.counts, memory.turns, memory.least, memory.heads
-    buckets, chosen = memory.buckets, -1
+    known, turns, least, heads = memory.known, memory.turns, memory.least, memory.heads
+    counts, buckets, chosen = known.counts, memory.buckets, -1
     for q in range(QUEUES):
         while least[q] < buckets and heads[q * buckets + least[q]] < 0:
             least[q] += 1
@@ -385,34 +339,15 @@ def take_next(task: Any, memory: Any) -> bool:
         if drawn >= 0 and heads[place] < 0:
             counts[TYPES] -= 1
             memory.types[drawn] = memory.types[counts[TYPES]]
-    apply_operator(task, memory, state, operator)
+    if task.moves.has_conditions[operator]:
+        read_state(task.moves, known, state)
+    apply_operator(task.moves, known, state, operator)
     memory.origin[0], memory.origin[1] = state, operator
     return True
 
 
-def apply_operator(task: Any, memory: Any, state: int, operator: int) -> None:
-    """Let the state in hand be what follows a state by an operator that applies."""
-    row, words, states = memory.row, len(memory.row), memory.states
-    for k in range(words):
-        row[k] = states[state * words + k]
-    if task.has_conditions[operator]:
-        read_state(task, memory, state)
-        derive(task, memory)
-    for e in range(task.effects_at[operator], task.effects_at[operator + 1]):
-        applies = True
-        for k in range(task.conditions_at[e], task.conditions_at[e + 1]):
-            if memory.values[task.condition_variables[k]] != task.condition_values[k]:
-                applies = False
-                break
-        if applies:
-            v = task.effect_variables[e]
-            place, shift = task.words[v], task.shifts[v]
-            row[place] &= ~(task.masks[v] << shift)
-            row[place] |= task.effect_values[e] << shift
-
-
-CALLED = (
-    *(hash_of, fill_table, add_state, read_state, derive, holds_goal, choose_parts, relaxed_plan),
-    *(landmarks_left, put, add_entry, queue_operators, apply_operator, take_next),
+COMPILED = (
+    *(*states.COMPILED, add_state, choose_parts, relaxed_plan, landmarks_left, put, add_entry),
+    *(queue_operators, take_next, advance),
 )
-"""What `advance` calls."""
+"""What is compiled, those that call others behind them."""

@@ -23,27 +23,15 @@ All functions work on lists, and compiled on arrays (`core.compiling`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from asplan.pddl.task.flat import Flat
-from asplan.pddl.task.relaxation import AXIOM
-
-Array = Any
-"""A list of numbers, or an array of numpy with one dimension."""
+from asplan.pddl.task.relaxation import AXIOM, Flat
+from asplan.pddl.task.states import Array, Lists, lists
 
 FAR = 1 << 60
 """The distance of what cannot be reached."""
 
 _NOBODY = -1
-
-
-class Lists(NamedTuple):
-    """Lists of numbers, one behind the other: list i is `items[starts[i]:starts[i + 1]]`."""
-
-    starts: Array
-    items: Array
 
 
 class Relaxed(NamedTuple):
@@ -83,19 +71,12 @@ class Room(NamedTuple):
     clock: Array
 
 
-def lists(rows: Iterable[Sequence[int]]) -> Lists:
-    """Some lists, one behind the other."""
-    rows = list(rows)
-    return Lists([*accumulate(map(len, rows), initial=0)], [*chain.from_iterable(rows)])
-
-
-def arrays_of(flat: Flat) -> tuple[Relaxed, Room]:
-    """A task, and room for one search at a time."""
-    facts, parts, operators = flat.facts, len(flat.sizes), len(flat.siblings) + 1
+def relaxed_of(flat: Flat) -> Relaxed:
+    operators = len(flat.siblings) + 1
     costs = [0] * operators
     for owner, cost in zip(flat.owners, flat.costs, strict=True):
         costs[owner] = cost
-    relaxed = Relaxed(
+    return Relaxed(
         preconditions=lists(flat.preconditions),
         adds=lists(flat.adds),
         needed_by=lists(flat.needed_by),
@@ -108,10 +89,15 @@ def arrays_of(flat: Flat) -> tuple[Relaxed, Room]:
         start=flat.start,
         are_alone=all(len(parts) <= 1 for parts in flat.siblings),
     )
+
+
+def room_for(flat: Flat) -> Room:
+    """Room for one search at a time."""
+    facts, parts, operators = flat.facts, len(flat.sizes), len(flat.siblings) + 1
     pairs = zip(flat.adds, flat.sizes, strict=True)
     waiting = facts + 1 + sum(len(adds) * (1 + size) for adds, size in pairs)
-    room = Room(
-        costs=costs[:],
+    return Room(
+        costs=[0] * operators,
         distance=[0] * facts,
         supporter=[0] * parts,
         support=[0] * parts,
@@ -128,7 +114,6 @@ def arrays_of(flat: Flat) -> tuple[Relaxed, Room]:
         found=[0] * operators,
         clock=[0],
     )
-    return relaxed, room
 
 
 def _push_fact(values: Array, facts: Array, size: int, value: int, fact: int) -> int:

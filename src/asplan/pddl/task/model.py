@@ -54,24 +54,19 @@ class TaskModel(Model[State, Action]):
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        order = sorted(range(len(task.variables)), key=lambda v: task.variables[v].is_derived)
-        self.packing = Packing([len(variable.values) for variable in task.variables], order)
-        self.basic = [v for v in order if not task.variables[v].is_derived]
-        self.has_axioms = len(self.basic) < len(order)
-        self._axioms = _Derivation(task, self.packing, self.basic)
-        self._order = order
+        self.packing, self.basic = task.packing, task.basic
+        self.has_axioms = bool(task.derived)
+        self._axioms = _Derivation(task)
         self._names = [operator.action for operator in task.operators]
         self._changes = [self._change(operator) for operator in task.operators]
         self._goal = self.packing.test(task.goal)
-        self._operators: dict[Action, list[int]] = {}
-        for index, name in enumerate(self._names):
-            self._operators.setdefault(name, []).append(index)
+        self._operators = task.by_action
         self.initial: State = self.packing.pack((v, task.initial[v]) for v in self.basic)
 
     @cached_property
     def _matching(self) -> _Matcher:
         conditions = [operator.precondition for operator in self.task.operators]
-        return _Matcher(self.packing, self._order, conditions)
+        return _Matcher(self.packing, [*self.basic, *self.task.derived], conditions)
 
     @property
     def has_costs(self) -> bool:
@@ -260,12 +255,12 @@ class _Derivation:
     what they say is settled, negation included (Helmert, The Fast Downward Planning System, 2006).
     """
 
-    def __init__(self, task: Task, packing: Packing, basic: Sequence[int]) -> None:
-        derived = set(range(len(task.variables))).difference(basic)
+    def __init__(self, task: Task) -> None:
+        packing, derived = task.packing, set(task.derived)
         layers = [variable.layer for variable in task.variables]
         axioms = sorted(task.firing_axioms, key=lambda axiom: layers[axiom.fact[0]])
         self._initial = packing.pack((v, task.initial[v]) for v in derived)
-        self._matching = _Matcher(packing, basic, [axiom.condition for axiom in axioms])
+        self._matching = _Matcher(packing, task.basic, [axiom.condition for axiom in axioms])
         self._rules: list[_Rule] = []
         for axiom in axioms:
             test = packing.test(fact for fact in axiom.condition if fact[0] in derived)

@@ -119,9 +119,7 @@ def tidy(model: TaskModel, plan: Plan, task: Task | None = None) -> Plan:
     if all(len(step) < 2 for step in plan):
         return plan
     task = task or model.task
-    numbers: dict[str, list[int]] = {}
-    for o, operator in enumerate(task.operators):
-        numbers.setdefault(operator.action, []).append(o)
+    numbers = task.by_action
     for t, step in enumerate(plan, 1):
         if strangers := [action for action in step if action not in numbers]:
             raise InvalidPlan(f"step {t}: {strangers[0]} is no action of this task")
@@ -211,9 +209,7 @@ def operators_of(model: TaskModel, actions: Iterable[str]) -> list[int]:
     Grounding leaves out those that change nothing on which the goal depends, so an action of
     a given plan may have none.
     """
-    numbers: dict[str, list[int]] = {}
-    for o, operator in enumerate(model.task.operators):
-        numbers.setdefault(operator.action, []).append(o)
+    numbers = model.task.by_action
     state, found = model.initial, list[int]()
     for action in actions:
         number = next((o for o in numbers.get(action, ()) if model.applies(state, o)), None)

@@ -8,11 +8,13 @@ more is asked for than any plan needs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from heapq import heappop, heappush
+from itertools import accumulate, chain, count
+from typing import Any
 
-from asplan.core.graphs import components
+from asplan.core.graphs import closure, components
 from asplan.pddl.task.task import Axiom, Fact, Task, contradicts_itself
 
 AXIOM = -1
@@ -133,3 +135,118 @@ def _negation(task: Task) -> tuple[list[Axiom], int]:
                         found += (Axiom(lacking[part], (other,)) for other in others)
                     found.append(Axiom(fact, (lacking[part],)))
     return found, next(numbers) - len(task.variables)
+
+
+class Flat:
+    """The delete relaxation in flat lists: only facts and parts on which the goal may depend.
+
+    Two facts are added to those of the task: `start`, which holds in every state and is the
+    precondition of what needs none, and `goal`, which one more part adds from the facts of the
+    goal, at no cost. For each part there are `preconditions` (those that few parts add come first)
+    and their number (`sizes`), `adds`, `costs`, and `owners`, an operator or `AXIOM`; for each fact
+    the parts `needed_by` and `added_by` which it is; and for each operator its parts (`siblings`).
+    """
+
+    def __init__(self, task: Task, costs: Sequence[int], has_goal: bool = True) -> None:
+        """A task whose operators cost so much; without a goal all depends on all."""
+        relaxed, packing = relaxation(task), task.packing
+        offsets = self.offsets = list(accumulate(relaxed.sizes, initial=0))
+        self.start = offsets[-1]
+        self.goal = self.start + 1
+        self.facts = self.start + 2
+        parts = _relevant(relaxed.parts, task.goal) if has_goal else relaxed.parts
+        self.preconditions = [self.numbers(part.precondition) or [self.start] for part in parts]
+        self.adds = [self.numbers(part.adds) for part in parts]
+        self.owners = [part.owner for part in parts]
+        if has_goal:
+            self.preconditions.append(self.numbers(set(task.goal)) or [self.start])
+            self.adds.append([self.goal])
+            self.owners.append(AXIOM)
+        self.costs = [0 if owner == AXIOM else costs[owner] for owner in self.owners]
+        self.sizes = list(map(len, self.preconditions))
+        self.needed_by = self._by_fact(self.preconditions)
+        self.added_by = self._by_fact(self.adds)
+        for facts in self.preconditions:
+            facts.sort(key=lambda fact: (len(self.added_by[fact]), -fact))
+        self.siblings: list[list[int]] = [[] for _ in task.operators]
+        for index, owner in enumerate(self.owners):
+            if owner != AXIOM:
+                self.siblings[owner].append(index)
+        self._fields = [(offsets[v], packing.shifts[v], packing.masks[v]) for v in task.basic]
+
+    def numbers(self, facts: Iterable[Fact]) -> list[int]:
+        return sorted(self.offsets[variable] + value for variable, value in facts)
+
+    def facts_of(self, state: int) -> list[int]:
+        """What holds in a state, `start` with it; derived variables are left to the axioms."""
+        found = [offset + (state >> shift & mask) for offset, shift, mask in self._fields]
+        found.append(self.start)
+        return found
+
+    def _by_fact(self, lists: list[list[int]]) -> list[list[int]]:
+        found: list[list[int]] = [[] for _ in range(self.facts)]
+        for index, facts in enumerate(lists):
+            for fact in facts:
+                found[fact].append(index)
+        return found
+
+
+def _relevant(parts: Sequence[Part], goal: Sequence[Fact]) -> list[Part]:
+    """The parts that add what the goal may depend on; what else they add is left out."""
+    added_by: dict[Fact, list[Part]] = {}
+    for part in parts:
+        for fact in part.adds:
+            added_by.setdefault(fact, []).append(part)
+    relevant = closure(
+        goal, lambda fact: chain.from_iterable(p.precondition for p in added_by.get(fact, ()))
+    )
+    return [
+        Part(part.owner, part.precondition, part.adds & relevant)
+        for part in parts
+        if part.adds & relevant
+    ]
+
+
+def find_distances(
+    flat: Flat,
+    facts: list[int],
+    costs: list[int],
+    distance: list[Any],
+    is_sum: bool = False,
+) -> None:
+    """Find the distances from the facts of a state: Dijkstra, as Knuth (1977) generalized it.
+
+    What is nearer than it says at first gets a `distance`. A set of facts is as far as the farthest
+    of them, or (`is_sum`) as all of them together, for which it adds to `costs`. It ends with the
+    goal.
+    """
+    needed_by, adds = flat.needed_by, flat.adds
+    missing = flat.sizes[:]
+    for fact in facts:
+        distance[fact] = 0
+    buckets, values = {0: facts}, [0]
+    while values:
+        value = heappop(values)
+        if value == distance[flat.goal]:
+            return
+        bucket = buckets.pop(value)
+        for fact in bucket:
+            if distance[fact] < value:
+                continue
+            for part in needed_by[fact]:
+                missing[part] -= 1
+                if is_sum:
+                    costs[part] += value
+                if missing[part]:
+                    continue
+                far = costs[part] if is_sum else value + costs[part]
+                for added in adds[part]:
+                    if far < distance[added]:
+                        distance[added] = far
+                        if far == value:
+                            bucket.append(added)
+                        elif far in buckets:
+                            buckets[far].append(added)
+                        else:
+                            buckets[far] = [added]
+                            heappush(values, far)

@@ -7,7 +7,7 @@ PDDL Planning Tasks, Artificial Intelligence 173, 2009.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -145,6 +145,50 @@ class Task:
             for operator in self.operators
         )
         return replace(self, operators=tuple(operators), monitor=None)
+
+    @cached_property
+    def by_action(self) -> dict[str, list[int]]:
+        """For each action the numbers of the operators that stand for it."""
+        found: dict[str, list[int]] = {}
+        for o, operator in enumerate(self.operators):
+            found.setdefault(operator.action, []).append(o)
+        return found
+
+    @cached_property
+    def basic(self) -> list[int]:
+        """The variables that operators set."""
+        return [v for v, variable in enumerate(self.variables) if not variable.is_derived]
+
+    @cached_property
+    def derived(self) -> list[int]:
+        return [v for v, variable in enumerate(self.variables) if variable.is_derived]
+
+    @cached_property
+    def packing(self) -> Packing:
+        """States as numbers, in which derived variables have the highest bits."""
+        return Packing(
+            [len(variable.values) for variable in self.variables], [*self.basic, *self.derived]
+        )
+
+    def with_facts(self, new: Callable[[Iterable[Fact]], tuple[Fact, ...]]) -> Task:
+        """The task with other facts in the place of its own; an effect goes with its fact.
+
+        Variables, their initial values and the monitor stay as they are.
+        """
+
+        def effects(several: Iterable[Effect]) -> tuple[Effect, ...]:
+            return tuple(Effect(f, new(e.condition)) for e in several for f in new([e.fact]))
+
+        return replace(
+            self,
+            goal=new(self.goal),
+            operators=tuple(
+                replace(o, precondition=new(o.precondition), effects=effects(o.effects))
+                for o in self.operators
+            ),
+            axioms=tuple(Axiom(f, new(a.condition)) for a in self.axioms for f in new([a.fact])),
+            mutexes=tuple(g for g in map(new, self.mutexes) if len({v for v, _ in g}) > 1),
+        )
 
     @property
     def firing_axioms(self) -> list[Axiom]:

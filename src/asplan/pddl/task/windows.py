@@ -8,22 +8,19 @@ however large the whole one is.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from itertools import accumulate
 from math import inf
 from typing import Any
 
 from clingo import Control, Function, Model, Number
 
 from asplan.pddl.task.facts import to_facts
-from asplan.pddl.task.flat import Flat
-from asplan.pddl.task.landmark_cut import arrays_of, lm_cut
-from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.landmark_cut import lm_cut, relaxed_of, room_for
 from asplan.pddl.task.order import basis, reads, writes
-from asplan.pddl.task.relaxation import AXIOM, relaxation
-from asplan.pddl.task.task import Effect, Fact, Operator, Task, Variable
+from asplan.pddl.task.relaxation import AXIOM, Flat, find_distances
+from asplan.pddl.task.task import Fact, Task, Variable
 from asplan.problem.catalog import find_part
 
 _LOOK = 0.1
@@ -75,30 +72,12 @@ class Narrowing:
     def __init__(self, task: Task, prices: Sequence[int], names: Sequence[str] = ()) -> None:
         """Operators that cost so much, which are called by their numbers, or as it is said."""
         self.task, self.prices, self._names = task, prices, names
-        relaxed = relaxation(task)
-        self._offsets = list(accumulate(relaxed.sizes, initial=0))
-        facts = self._offsets[-1] + 1  # the last one holds always
-        self._owners = [part.owner for part in relaxed.parts]
-        self._costs = [0 if owner == AXIOM else prices[owner] for owner in self._owners]
-        always = facts - 1
-        self._needs = [self._numbers(p.precondition) or [always] for p in relaxed.parts]
-        self._adds = [self._numbers(part.adds) for part in relaxed.parts]
-        self._sizes = list(map(len, self._needs))
-        self._needed_by: list[list[int]] = [[] for _ in range(facts)]
-        self._added_by: list[list[int]] = [[] for _ in range(facts)]
-        for index, (needs, adds) in enumerate(zip(self._needs, self._adds, strict=True)):
-            for fact in needs:
-                self._needed_by[fact].append(index)
-            for fact in adds:
-                self._added_by[fact].append(index)
+        self._flat = Flat(task, prices, has_goal=False)
         self.basis = basis(task)
         resting = frozenset[int]().union(*self.basis.values())
-        self._resting = [self._offsets[v] + d for v in resting for _, d in task.facts_of(v)]
+        self._resting = self._flat.numbers(fact for v in resting for fact in task.facts_of(v))
         self.reads = [reads(operator, self.basis) for operator in task.operators]
         self.writes = [writes(operator) for operator in task.operators]
-
-    def _numbers(self, facts: Iterable[Fact]) -> list[int]:
-        return [self._offsets[variable] + value for variable, value in facts]
 
     def window(self, state: Sequence[int], need: set[Fact], most: int) -> Window | None:
         """The task to get from a state to some facts for a given cost at most.
@@ -108,11 +87,11 @@ class Narrowing:
         if (task := self._narrowed(state, need, most)) is None:
             return None
         # Another look, now with what LM-cut leaves of the costs: whoever is in no cut comes on top.
-        model = TaskModel(task)
-        prices = [self.prices[int(operator.action)] for operator in task.operators]
-        flat = Flat(model, prices)
-        relaxed, room = arrays_of(flat)
-        least, _ = lm_cut(relaxed, room, flat.facts_of(model.initial), [], 0)
+        flat = Flat(task, [self.prices[int(operator.action)] for operator in task.operators])
+        relaxed, room = relaxed_of(flat), room_for(flat)
+        room.costs[:] = relaxed.costs
+        initial = flat.numbers((v, task.initial[v]) for v in task.basic)
+        least, _ = lm_cut(relaxed, room, [*initial, flat.start], [], 0)
         if least > most:
             return None
         if relaxed.are_alone:  # else the estimate may be more than what is taken off the costs
@@ -129,44 +108,15 @@ class Narrowing:
         """The task of the operators that may help, and are near enough."""
         if most < 0:
             return None
-        near = self._near(state, most)
-        if any(near[fact] > most for fact in self._numbers(need)):
+        flat = self._flat
+        near = [most + 1] * flat.facts  # lower bounds for what it costs to reach a fact (h-max)
+        holding = flat.numbers((v, state[v]) for v in self.task.basic)
+        find_distances(flat, [*holding, flat.start], flat.costs, near)
+        if any(near[fact] > most for fact in flat.numbers(need)):
             return None
         return self._project(state, need, self._useful(near, need, most))
 
-    def _near(self, state: Sequence[int], most: int) -> list[float]:
-        """For each fact a lower bound for the cost to reach it (h-max), as far as `most` goes."""
-        near: list[float] = [inf] * len(self._needed_by)
-        missing, buckets = self._sizes[:], dict[int, list[int]]()
-        offsets, variables = self._offsets, self.task.variables
-        begin = [offsets[v] + d for v, d in enumerate(state) if not variables[v].is_derived]
-        begin.append(len(near) - 1)
-        for fact in begin:
-            near[fact] = 0
-        buckets[0], values = begin, [0]
-        while values:
-            value = heappop(values)
-            bucket = buckets.pop(value)
-            for fact in bucket:  # which grows
-                if near[fact] < value:
-                    continue
-                for part in self._needed_by[fact]:
-                    missing[part] -= 1
-                    if missing[part] or (far := value + self._costs[part]) > most:
-                        continue
-                    for added in self._adds[part]:
-                        if far < near[added]:
-                            near[added] = far
-                            if far == value:
-                                bucket.append(added)
-                            elif far in buckets:
-                                buckets[far].append(added)
-                            else:
-                                buckets[far] = [added]
-                                heappush(values, far)
-        return near
-
-    def _useful(self, near: list[float], need: set[Fact], most: int) -> set[int]:
+    def _useful(self, near: list[int], need: set[Fact], most: int) -> set[int]:
         """The operators that a plan of such a cost may need.
 
         In a plan without idle actions a chain leads from each of them to what is needed: one asks
@@ -174,7 +124,7 @@ class Narrowing:
         after it must not cost more than all may. Where derived variables rest on a variable, or a
         conditional effect asks for it, each change of it may be needed.
         """
-        left: list[float] = [inf] * len(near)
+        flat, left = self._flat, [inf] * len(near)
         queue = list[tuple[int, int]]()
 
         def ask(fact: int, cost: int) -> None:
@@ -182,28 +132,28 @@ class Narrowing:
                 left[fact] = cost
                 heappush(queue, (cost, fact))
 
-        for fact in (*self._numbers(need), *self._resting):
+        for fact in (*flat.numbers(need), *self._resting):
             ask(fact, 0)
         operators, done = set[int](), set[int]()
         while queue:
             after, fact = heappop(queue)
             if left[fact] < after:
                 continue
-            for part in self._added_by[fact]:
+            for part in flat.added_by[fact]:
                 if part in done:
                     continue
-                cost = after + self._costs[part]
-                if max(map(near.__getitem__, self._needs[part])) + cost > most:
+                cost = after + flat.costs[part]
+                if max(map(near.__getitem__, flat.preconditions[part])) + cost > most:
                     continue
                 done.add(part)
-                for asked in self._needs[part]:
+                for asked in flat.preconditions[part]:
                     ask(asked, cost)
-                if (owner := self._owners[part]) != AXIOM and owner not in operators:
+                if (owner := flat.owners[part]) != AXIOM and owner not in operators:
                     operators.add(owner)
                     for v in {
                         v for e in self.task.operators[owner].effects for v, _ in e.condition
                     }:
-                        for asked in self._numbers(self.task.facts_of(v)):
+                        for asked in flat.numbers(self.task.facts_of(v)):
                             ask(asked, cost)
         return operators
 
@@ -213,59 +163,34 @@ class Narrowing:
         moving = set[int]().union(*(self.writes[o] for o, _ in chosen))
         asked = {v for v, _ in need}.union(*({v for v, _ in o.conditions} for _, o in chosen))
         kept = sorted(moving & asked if not self.basis else range(len(task.variables)))
-        values: dict[int, dict[int, int]] = {v: {} for v in kept}
-
-        def known(facts: Iterable[Fact]) -> list[Fact]:
-            return [(v, d) for v, d in facts if v in values]
-
-        seen = [*known(enumerate(state)), *known(need)]
+        seen = [*enumerate(state), *need]
         for _, operator in chosen:
-            seen += known(operator.conditions)
-            seen += known(effect.fact for effect in operator.effects)
+            seen += (*operator.conditions, *(effect.fact for effect in operator.effects))
         if self.basis:
             seen += [fact for v in kept for fact in task.facts_of(v)]
+        values: dict[int, dict[int, int]] = {v: {} for v in kept}
+        places = dict[Fact, Fact]()
+        numbers = {v: n for n, v in enumerate(kept)}
         for v, d in seen:
-            values[v].setdefault(d, len(values[v]))
-        place = {v: n for n, v in enumerate(kept)}
-
-        def renamed(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-            return tuple((place[v], values[v][d]) for v, d in known(facts))
-
-        groups = (
-            tuple(f for f in group if f[0] in values and f[1] in values[f[0]])
-            for group in task.mutexes
-        )
-        return Task(
+            if v in values:
+                places[v, d] = numbers[v], values[v].setdefault(d, len(values[v]))
+        before = [task.initial[v] if task.variables[v].is_derived else state[v] for v in kept]
+        narrowed = Task(
             variables=tuple(
                 Variable(tuple(map(str, range(len(values[v])))), task.variables[v].layer)
                 for v in kept
             ),
-            initial=tuple(
-                values[v][task.initial[v] if task.variables[v].is_derived else state[v]]
-                for v in kept
-            ),
-            goal=renamed(sorted(need)),
+            initial=tuple(values[v][d] for v, d in zip(kept, before, strict=True)),
+            goal=tuple(sorted(need)),
             operators=tuple(
-                Operator(
-                    self._names[o] if self._names else str(o),
-                    renamed(operator.precondition),
-                    tuple(
-                        Effect(renamed([effect.fact])[0], renamed(effect.condition))
-                        for effect in operator.effects
-                        if effect.fact[0] in values
-                    ),
-                    operator.cost,
-                )
+                replace(operator, action=self._names[o] if self._names else str(o))
                 for o, operator in chosen
             ),
-            axioms=tuple(
-                type(axiom)(renamed([axiom.fact])[0], renamed(axiom.condition))
-                for axiom in task.axioms
-                if self.basis
-            ),
-            mutexes=tuple(renamed(group) for group in groups if len({v for v, _ in group}) > 1),
+            axioms=task.axioms,
+            mutexes=task.mutexes,
             has_costs=task.has_costs,
         )
+        return narrowed.with_facts(lambda facts: tuple(places[f] for f in facts if f in places))
 
 
 @dataclass(frozen=True)

@@ -54,29 +54,18 @@ def merge(task: Task, runs: Sequence[Run], is_busy: Callable[[str], bool]) -> Ta
         replaced = {stood_for[fact] for fact in found if fact in stood_for}
         return tuple((places[v], d) for v, d in found if (v, d) not in replaced)
 
-    def operator(old: Operator) -> Operator:
-        always = kept(old.always)
-        conditional = [
-            Effect(kept([effect.fact])[0], kept(effect.condition))
-            for effect in old.effects
-            if effect.condition and effect.fact[0] not in gone
-        ]
-        return replace(
-            old,
-            precondition=tuple(sorted(kept(old.precondition))),
-            effects=(*map(Effect, always), *conditional),
-        )
+    def operator(old: Operator, new: Operator) -> Operator:
+        always = map(Effect, kept(old.always))  # together: one may stand for another
+        conditional = (effect for effect in new.effects if effect.condition)
+        precondition = tuple(sorted(new.precondition))
+        return replace(new, precondition=precondition, effects=(*always, *conditional))
 
+    found = task.with_facts(kept)
     return replace(
-        task,
+        found,
         variables=tuple(replace(task.variables[v], values=tuple(values[v])) for v in places),
         initial=tuple(task.initial[v] for v in places),
-        goal=kept(task.goal),
-        operators=tuple(map(operator, task.operators)),
-        axioms=tuple(
-            replace(a, fact=kept([a.fact])[0], condition=kept(a.condition)) for a in task.axioms
-        ),
-        mutexes=tuple(g for g in map(kept, task.mutexes) if len({v for v, _ in g}) > 1),
+        operators=tuple(map(operator, task.operators, found.operators)),
     )
 
 

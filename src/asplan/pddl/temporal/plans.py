@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -71,9 +70,6 @@ def timed_plan(timed: Timed, plan: Plan) -> Plan:
 def _begun(timed: Timed, plan: Plan) -> Iterator[tuple[int, str, int | None]]:
     """The actions with their starts and durations, in units of time."""
     lasting = {action.term: action for action in timed.lasting}
-    moments = defaultdict[str, list[int]](list)
-    for o, operator in enumerate(timed.grounded.task.operators):
-        moments[operator.action].append(o)
     values = {term: int(value) for term, value in plan.values.items()}
     running: dict[str, int] = {}
     for layer, instants in enumerate(plan, 1):
@@ -91,7 +87,8 @@ def _begun(timed: Timed, plan: Plan) -> Iterator[tuple[int, str, int | None]]:
             elif kind != "event":
                 takes = 0 if instant in timed.at_once else None
                 # Of several operators for one action that which happens has the latest time.
-                several = (f"time(moment({o}),{layer})" for o in moments[instant])
+                operators = timed.grounded.task.by_action[instant]
+                several = (f"time(moment({o}),{layer})" for o in operators)
                 yield max(values[term] for term in several if term in values), instant, takes
 
 
