@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 
 from asplan.core.text import whole
 from asplan.pddl.language import syntax
@@ -100,43 +101,52 @@ def _preference(group: Group) -> tuple[str, Node]:
     return as_word(name, "the name of a preference").text, body
 
 
-def demands_of(node: Node, variables: tuple[syntax.Typed, ...] = ()) -> Iterator[syntax.Demand]:
-    """The constraints and preferences in a section, for all objects that variables may be."""
-    group = as_group(node, "a constraint")
-    key = head_of(group, "a constraint").key if group.items else "and"
+_Around = tuple[tuple[syntax.Typed, ...], ...]
+"""The variables of each `forall` around something, from the outside in."""
+
+
+def _apart(node: Node, what: str, around: _Around = ()) -> Iterator[tuple[_Around, Group, str]]:
+    """What stands under `and` and `forall`: each part with what is around it, and its first word.
+
+    `what` it is, such as "a condition", is said in messages.
+    """
+    group = as_group(node, what)
+    key = head_of(group, what).key if group.items else "and"
     if key == "and":
         for item in group.items[1:]:
-            yield from demands_of(item, variables)
+            yield from _apart(item, what, around)
     elif key == "forall":
-        own, body = arguments_of(group, 2, "(forall (VARIABLES) CONSTRAINT)")
-        yield from demands_of(body, (*variables, *variables_in(own)))
-    elif key == "preference":
-        name, body = _preference(group)
-        yield syntax.Demand(name, variables, tuple(_passing(body, ())), group)
+        form = f"(forall (VARIABLES) {what.partition(' ')[2].upper()})"
+        variables, body = arguments_of(group, 2, form)
+        yield from _apart(body, what, (*around, variables_in(variables)))
     else:
-        yield syntax.Demand(None, variables, tuple(_passing(group, ())), group)
+        yield around, group, key
 
 
-def _passing(node: Node, variables: tuple[syntax.Typed, ...]) -> Iterator[syntax.Passing]:
+def demands_of(node: Node) -> Iterator[syntax.Demand]:
+    """The constraints and preferences in a section."""
+    for around, group, key in _apart(node, "a constraint"):
+        name, body = _preference(group) if key == "preference" else (None, group)
+        yield syntax.Demand(name, tuple(chain(*around)), tuple(_passing(body)), group)
+
+
+def _passing(node: Node) -> Iterator[syntax.Passing]:
     """What a constraint says of the states that a plan passes, part by part."""
-    group = as_group(node, "a constraint")
-    key = head_of(group, "a constraint").key if group.items else "and"
-    if key == "and":
-        for item in group.items[1:]:
-            yield from _passing(item, variables)
-    elif key == "forall":
-        own, body = arguments_of(group, 2, "(forall (VARIABLES) CONSTRAINT)")
-        yield from _passing(body, (*variables, *variables_in(own)))
-    elif (timed := _time_of(group)) and timed[0] == "end":
-        yield syntax.Passing(variables, "at end", (formula_of(timed[1]),), group)
-    elif key in _PASSING:
-        parts = arguments_of(group, _PASSING[key], f"({key}{_PASSING[key] * ' CONDITION'})")
-        yield syntax.Passing(variables, key, tuple(map(formula_of, parts)), group)
-    elif key in _TIMED_PASSING:
-        raise refusal(group, _TIMED)
-    else:
-        hint = f"constraints are {', '.join(_PASSING)} and at end, under and, forall or preference"
-        raise wrong(group, f"{quoted(group)} is no constraint", hint)
+    for around, group, key in _apart(node, "a constraint"):
+        parts: tuple[Node, ...]
+        if (timed := _time_of(group)) and timed[0] == "end":
+            key, parts = "at end", (timed[1],)
+        elif key in _PASSING:
+            form = f"({key}{_PASSING[key] * ' CONDITION'})"
+            parts = arguments_of(group, _PASSING[key], form)
+        elif key in _TIMED_PASSING:
+            raise refusal(group, _TIMED)
+        else:
+            words = ", ".join(_PASSING)
+            hint = f"constraints are {words} and at end, under and, forall or preference"
+            raise wrong(group, f"{quoted(group)} is no constraint", hint)
+        formulas = tuple(map(formula_of, parts))
+        yield syntax.Passing(tuple(chain(*around)), key, formulas, group)
 
 
 def effect_of(node: Node) -> syntax.EffectFormula:
@@ -280,54 +290,39 @@ def durations_in(node: Node) -> Iterator[tuple[str, syntax.Compare]]:
 
 def timed_conditions(node: Node) -> Iterator[tuple[str, Formula]]:
     """Conditions with their times; `and` and `forall` around the times move inside."""
-    group = as_group(node, "a condition")
-    if not group.items:
-        return
-    key = head_of(group, "a condition").key
-    if timed := _time_of(group):
-        yield timed[0], formula_of(timed[1])
-    elif key == "and":
-        for item in group.items[1:]:
-            yield from timed_conditions(item)
-    elif key == "forall":
-        variables, body = arguments_of(group, 2, "(forall (VARIABLES) CONDITION)")
-        for time, formula in timed_conditions(body):
-            yield time, syntax.Quantified(key, variables_in(variables), formula)
-    elif key == "preference":
-        raise refusal(group, TIMED_PREFERENCE)
-    else:
-        hint = "write (at start …), (over all …) or (at end …) around each condition"
-        raise wrong(group, f"{quoted(group)}: a condition without a time", hint)
+    for around, group, key in _apart(node, "a condition"):
+        if key == "preference":
+            raise refusal(group, TIMED_PREFERENCE)
+        if (timed := _time_of(group)) is None:
+            hint = "write (at start …), (over all …) or (at end …) around each condition"
+            raise wrong(group, f"{quoted(group)}: a condition without a time", hint)
+        formula = formula_of(timed[1])
+        for variables in reversed(around):
+            formula = syntax.Quantified("forall", variables, formula)
+        yield timed[0], formula
 
 
 def timed_effects(node: Node) -> Iterator[tuple[str, syntax.EffectFormula]]:
     """Effects with their times; `and`, `forall` and `when` around the times move inside."""
-    group = as_group(node, "an effect")
-    if not group.items:
-        return
-    key = head_of(group, "an effect").key
+    for around, group, key in _apart(node, "an effect"):
+        for time, effect in _timed_effect(group, key):
+            for variables in reversed(around):
+                effect = syntax.Each(variables, effect)
+            yield time, effect
+
+
+def _timed_effect(group: Group, key: str) -> Iterator[tuple[str, syntax.EffectFormula]]:
+    """`(at end E)`, or `(when (at end C) (at end E))`, where the times must be the same."""
     if timed := _time_of(group):
         if timed[0] == "all":
             raise wrong(group, "effects happen at start or at end", "write (at end …)")
         yield timed[0], effect_of(timed[1])
-    elif key == "and":
-        for item in group.items[1:]:
-            yield from timed_effects(item)
-    elif key == "forall":
-        variables, body = arguments_of(group, 2, "(forall (VARIABLES) EFFECT)")
-        for time, effect in timed_effects(body):
-            yield time, syntax.Each(variables_in(variables), effect)
-    elif key == "when":
-        yield from _timed_when(group)
-    elif key in _ASSIGNMENTS and _mentions(group, "#t"):
+        return
+    if key in _ASSIGNMENTS and _mentions(group, "#t"):
         raise refusal(group, _CONTINUOUS)
-    else:
+    if key != "when":
         hint = "write (at start …) or (at end …) around each effect"
         raise wrong(group, f"{quoted(group)}: an effect without a time", hint)
-
-
-def _timed_when(group: Group) -> Iterator[tuple[str, syntax.EffectFormula]]:
-    """`(when (at end C) (at end E))`: the times must be the same."""
     condition, body = arguments_of(group, 2, "(when CONDITION EFFECT)")
     conditions, effects = list(timed_conditions(condition)), list(timed_effects(body))
     for time, effect in effects:

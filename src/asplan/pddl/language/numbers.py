@@ -27,10 +27,11 @@ does not apply where an effect does so.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from textwrap import fill
+from types import MappingProxyType
 from typing import Any
 
 from clingo import Function, Number, String, Symbol, parse_term
@@ -109,11 +110,6 @@ ADDING = frozenset(("increase", "decrease"))
 """Changes of which several may happen at once; their order makes no difference."""
 
 
-def is_single(changes: Sequence[tuple[str, Fraction]]) -> bool:
-    """Whether changes of a function can happen at once."""
-    return len(changes) == 1 or all(word in ADDING for word, _ in changes)
-
-
 def changed_values(changes: Changes, world: World) -> dict[GroundAtom, Fraction]:
     """The values of the functions that change; raises as `number_changes` does."""
     found: dict[GroundAtom, Fraction] = {}
@@ -159,23 +155,29 @@ class NumericModel(TextModel):
         """The state that follows; what is both deleted and added holds."""
         schema, world = self._schema(action.name), self.world(state)
         binding = schema.binding(action.arguments)
-        added, deleted = schema.changed(binding, world)
         values = changed_values(number_changes(schema, binding, world), world)
         assert isinstance(state, NumericState)
-        return NumericState((state - deleted) | added, {**dict(state.values), **values})
+        return NumericState(super().apply(state, action), {**dict(state.values), **values})
 
     def _lacks(self, state: State, schema: Compiled, arguments: Row) -> str | None:
         """What keeps an action from applying whose precondition holds: what it computes."""
-        world = self.world(state)
+        return self.computed(schema, schema.binding(arguments), self.world(state))[1]
+
+    def computed(
+        self, schema: Compiled, binding: dict[str, str], world: World
+    ) -> tuple[Changes, str | None]:
+        """How an action changes functions, and why it cannot do so, if it cannot."""
+        changes: Changes = {}
         try:
-            changes = number_changes(schema, schema.binding(arguments), world)
+            changes = number_changes(schema, binding, world)
             changed_values(changes, world)
         except (KeyError, ZeroDivisionError) as error:
-            return self.why_undefined(error)
-        twice = next((f for f, several in changes.items() if not is_single(several)), None)
-        if twice is None:
-            return None
-        return f"it changes {self.names.written_atom(*twice)} in two ways at once"
+            return changes, self.why_undefined(error)
+        for function, several in changes.items():
+            if len(several) > 1 and any(word not in ADDING for word, _ in several):
+                text = self.names.written_atom(*function)
+                return changes, f"it changes {text} in two ways at once"
+        return changes, None
 
     def why_undefined(self, error: KeyError | ZeroDivisionError) -> str:
         """Why a number has no value, from the error of whoever computed it."""
@@ -183,11 +185,14 @@ class NumericModel(TextModel):
             return "it divides by 0"
         return f"{self.names.written_atom(*error.args[0])} has no value"
 
-    def worth(self, state: State, makespan: Fraction = Fraction(0)) -> Fraction | None:
-        """What the metric of the problem comes to at the end of a plan; None if to nothing."""
+    def worth(self, state: State, values: Values = MappingProxyType({})) -> Fraction | None:
+        """What the metric of the problem comes to at the end of a plan; None if to nothing.
+
+        What no state knows may have `values`; without one the plan takes no time.
+        """
         if self.task.problem.metric is None:
             return None
-        world = self.world_with(state, {(TOTAL_TIME,): makespan})
+        world = self.world_with(state, {(TOTAL_TIME,): Fraction(0), **values})
         try:
             return value_of(self.task.problem.metric[1], {})({}, world)
         except (KeyError, ZeroDivisionError):

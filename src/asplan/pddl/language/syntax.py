@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import count, product
+from typing import Any
 
 from asplan.core.errors import InputWarning
 from asplan.core.graphs import closure
@@ -497,6 +498,14 @@ class TaskText:
         """The objects that have one of some types, in the order of their declaration."""
         types_of = self.types_of.items()
         return cache(lambda types: tuple(k for k, own in types_of if not types.isdisjoint(own)))
+
+    def rewritten(self, domain: Mapping[str, Any], problem: Mapping[str, Any]) -> TaskText:
+        """The task with other parts, which may all name what were objects of the problem."""
+        constants = (*self.domain.constants, *self.problem.objects)
+        return TaskText(
+            replace(self.domain, requirements=(), constants=constants, **domain),
+            replace(self.problem, requirements=(), objects=(), **problem),
+        )
 
     def bindings(
         self, variables: Sequence[Typed], bound: Mapping[str, str]

@@ -48,11 +48,9 @@ from asplan.pddl.language.numbers import (
     NumericModel,
     NumericState,
     changed_values,
-    is_single,
-    number_changes,
 )
 from asplan.pddl.language.semantics import Compiled
-from asplan.pddl.language.syntax import DURATION, Formula, GroundAtom, TaskText
+from asplan.pddl.language.syntax import DURATION, TOTAL_TIME, Formula, GroundAtom, TaskText
 from asplan.program.source import ground_term
 
 EPSILON = Fraction(1, 1000)
@@ -154,7 +152,7 @@ class TimedModel:
             raise InvalidPlan(f"after {decimal_text(times[-1])} the goal does not hold: {why}")
         ends = (start + (duration or 0) for step in plan.times for start, duration in step)
         makespan = max(ends, default=Fraction(0))
-        metric = self.model.worth(state, makespan)
+        metric = self.model.worth(state, {(TOTAL_TIME,): makespan})
         return Execution(tuple(times), tuple(states), makespan, metric)
 
     # What happens, and when.
@@ -235,17 +233,8 @@ class TimedModel:
         world = self.model.world_with(state, piece.values)
         if why := self._check_limits(world, happening):
             raise InvalidPlan(f"at {decimal_text(happening.time)}: {happening.name} {why}")
-        why = self.model.why_false(world, piece.condition, piece.bound)
-        numbers: Changes = {}
-        try:
-            numbers = number_changes(piece.compiled, piece.binding, world)
-            changed_values(numbers, world)
-        except (KeyError, ZeroDivisionError) as error:
-            why = why or self.model.why_undefined(error)
-        twice = next((f for f, several in numbers.items() if not is_single(several)), None)
-        if twice is not None:
-            why = why or f"it changes {self.names.written_atom(*twice)} in two ways at once"
-        if why:
+        numbers, why_not = self.model.computed(piece.compiled, piece.binding, world)
+        if why := self.model.why_false(world, piece.condition, piece.bound) or why_not:
             time, verb = decimal_text(happening.time), happening.verb
             raise InvalidPlan(f"at {time}: {happening.name} does not {verb}: {why}")
         added, deleted = piece.compiled.changed(piece.binding, world)

@@ -34,14 +34,13 @@ from clingo import Symbol
 
 from asplan.core.text import shortened
 from asplan.domains.model import Model
-from asplan.pddl.language.conditions import Normalizer, Ranges, Test, check_of, value_of
+from asplan.pddl.language.conditions import Normalizer, Ranges, Test, check_of
 from asplan.pddl.language.derived import World
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.numbers import NumericModel, model_of
 from asplan.pddl.language.semantics import GroundAction, State, TextModel
 from asplan.pddl.language.syntax import (
     IS_VIOLATED,
-    TOTAL_TIME,
     Demand,
     GroundAtom,
     Passing,
@@ -162,20 +161,13 @@ class TrailModel(Model[Trail, GroundAction]):
 
     def worth(self, state: Trail) -> Fraction | None:
         """What the metric of the problem comes to; None if to nothing."""
-        metric = self.task.problem.metric
-        if metric is None or not isinstance(self.base, NumericModel):
+        if self.task.problem.metric is None or not isinstance(self.base, NumericModel):
             return None
         counts = self.violated(state)
         values: dict[GroundAtom, Fraction] = {
             (IS_VIOLATED, key): Fraction(counts.get(name, 0)) for key, name in self._names.items()
         }
-        values[(TOTAL_TIME,)] = Fraction(0)  # no action takes time
-        last = state.states[-1]
-        world = self.base.world_with(last, values)
-        try:
-            return value_of(metric[1], {})({}, world)
-        except (KeyError, ZeroDivisionError):
-            return None
+        return self.base.worth(state.states[-1], values)
 
     def _violations(
         self, demand: Demand, states: Sequence[State], values: Mapping[str, str]

@@ -127,25 +127,19 @@ class _Stripper:
             replace(r, body=self._formula(r.body, scope_of(r.parameters))) for r in domain.rules
         ]
         rest, goal = self._conjuncts(problem.goal, (), {})
-        domain = replace(
-            domain,
-            requirements=(),
-            # Actions that were made, as what happens at given times, may name them.
-            constants=(*domain.constants, *problem.objects),
-            predicates=(*domain.predicates, *self.predicates),
-            actions=(*actions, *self.helpers),
-            rules=tuple(rules),
+        text = self.task.rewritten(
+            {
+                "predicates": (*domain.predicates, *self.predicates),
+                "actions": (*actions, *self.helpers),
+                "rules": tuple(rules),
+            },
+            {
+                "initial": (*problem.initial, *self.initial),
+                "values": (),
+                "metric": None,
+                "goal": conjunction(rest, did),
+            },
         )
-        problem = replace(
-            problem,
-            requirements=(),
-            objects=(),
-            initial=(*problem.initial, *self.initial),
-            values=(),
-            metric=None,
-            goal=conjunction(rest, did),
-        )
-        text = TaskText(domain, problem)
         made = (signature.name.key for signature in self.predicates)
         return Stripped(text, taken, goal, self.tests, self.marks, frozenset(made))
 

@@ -124,25 +124,14 @@ class _Plain:
             ]
             self._close("end", (), running, ended, Fraction(0))
         monitor = self._monitor()
-        text = replace(
-            self.task,
-            domain=replace(
-                domain,
-                requirements=(),
-                # Rules and actions that were made may name objects of the problem.
-                constants=(*domain.constants, *problem.objects),
-                predicates=(*domain.predicates, *self.predicates),
-                actions=(*actions, *self.closing, *monitor),
-                rules=(*domain.rules, *self.rules),
-                demands=(),
-            ),
-            problem=replace(
-                problem,
-                requirements=(),
-                objects=(),
-                goal=conjunction(problem.goal, *self.goal),
-                demands=(),
-            ),
+        text = self.task.rewritten(
+            {
+                "predicates": (*domain.predicates, *self.predicates),
+                "actions": (*actions, *self.closing, *monitor),
+                "rules": (*domain.rules, *self.rules),
+                "demands": (),
+            },
+            {"goal": conjunction(problem.goal, *self.goal), "demands": ()},
         )
         return Plain(
             text,

@@ -43,6 +43,7 @@ from asplan.pddl.task.states import (
     known_from,
     lists,
     moves_of,
+    steps_to,
     with_room,
 )
 from asplan.pddl.task.task import Task, contradicts_itself
@@ -146,13 +147,9 @@ def _found(model: TaskModel, table: Table, ended: int, guided: bool) -> Found:
     if ended == EXHAUSTED:
         seen = amount(int(table.known.counts[STATES]), "state")
         return Found(None, f"none of the {seen} that may lead on is a goal")
-    known, steps = table.known, list[list[str]]()
-    node = known.counts[GOAL]
-    while known.parents[node] >= 0:
-        steps.append([model.task.operators[known.operators[node]].action])
-        node = known.parents[node]
+    steps = steps_to(table.known, model.task, table.known.counts[GOAL])
     by = "lm-cut" if guided else "zero"
-    return Found(steps[::-1], f"no state with a smaller f is left, and {by} is admissible")
+    return Found(steps, f"no state with a smaller f is left, and {by} is admissible")
 
 
 def _fits(task: Task) -> bool:

@@ -48,6 +48,7 @@ from asplan.pddl.task.states import (
     known_from,
     lists,
     moves_of,
+    steps_to,
     with_room,
 )
 from asplan.pddl.task.task import Task
@@ -76,7 +77,7 @@ def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
         now, is_larger = time.monotonic(), said == FULL
         if said == FOUND:
             how = f"found by greedy search among {amount(seen, 'state')}"
-            return Found(_steps(model, memory), how)
+            return Found(steps_to(memory.known, model.task, seen - 1), how)
         if said == EXHAUSTED:
             return Found(None, f"none of the {seen} states that may lead on is a goal")
         if is_larger:
@@ -91,15 +92,6 @@ def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
             if arrays is not None:
                 (task, memory), advance = arrays, _functions()["advance"]
         last = time.monotonic()
-
-
-def _steps(model: TaskModel, memory: Memory) -> list[list[str]]:
-    known, found = memory.known, list[list[str]]()
-    state = known.counts[STATES] - 1
-    while (before := known.parents[state]) >= 0:
-        found.append([model.task.operators[known.operators[state]].action])
-        state = before
-    return found[::-1]
 
 
 _WIDE = frozenset(("words", "shifts", "masks", "states", "row", "counts", "reached", "turns"))

@@ -30,19 +30,11 @@ class Part:
     adds: frozenset[Fact]
 
 
-@dataclass(frozen=True)
-class Relaxation:
-    """A task without deletes.
+def relaxation(task: Task) -> tuple[list[Part], list[int]]:
+    """The parts of a task without deletes, and for each variable its number of values.
 
-    `sizes` has for each variable its number of values: first those of the task, then those that
-    the axioms of `_negation` need.
+    Behind the variables of the task come those that the axioms of `_negation` need.
     """
-
-    sizes: list[int]
-    parts: list[Part]
-
-
-def relaxation(task: Task) -> Relaxation:
     parts: list[Part] = []
     for owner, operator in enumerate(task.operators):
         parts += _part(owner, operator.precondition, operator.always)
@@ -53,7 +45,7 @@ def relaxation(task: Task) -> Relaxation:
     negation, more = _negation(task)
     for axiom in (*task.firing_axioms, *negation):
         parts += _part(AXIOM, axiom.condition, [axiom.fact])
-    return Relaxation([len(variable.values) for variable in task.variables] + [1] * more, parts)
+    return parts, [len(variable.values) for variable in task.variables] + [1] * more
 
 
 def _part(owner: int, condition: Sequence[Fact], adds: Sequence[Fact]) -> Iterator[Part]:
@@ -68,7 +60,7 @@ def layers(task: Task) -> dict[Fact, int]:
 
     Steps are parallel: all operators that apply happen at once. Axioms take no step.
     """
-    parts = relaxation(task).parts
+    parts, _ = relaxation(task)
     waiting: dict[Fact, list[int]] = {}
     missing = [len(part.precondition) for part in parts]
     for index, part in enumerate(parts):
@@ -149,12 +141,12 @@ class Flat:
 
     def __init__(self, task: Task, costs: Sequence[int], has_goal: bool = True) -> None:
         """A task whose operators cost so much; without a goal all depends on all."""
-        relaxed, packing = relaxation(task), task.packing
-        offsets = self.offsets = list(accumulate(relaxed.sizes, initial=0))
+        (parts, sizes), packing = relaxation(task), task.packing
+        offsets = self.offsets = list(accumulate(sizes, initial=0))
         self.start = offsets[-1]
         self.goal = self.start + 1
         self.facts = self.start + 2
-        parts = _relevant(relaxed.parts, task.goal) if has_goal else relaxed.parts
+        parts = _relevant(parts, task.goal) if has_goal else parts
         self.preconditions = [self.numbers(part.precondition) or [self.start] for part in parts]
         self.adds = [self.numbers(part.adds) for part in parts]
         self.owners = [part.owner for part in parts]

@@ -177,6 +177,15 @@ def with_room(known: Known, states: int) -> Known:
     )
 
 
+def steps_to(known: Known, task: Task, state: int) -> list[list[str]]:
+    """The actions that lead to a state, each as a step."""
+    found = list[list[str]]()
+    while known.parents[state] >= 0:
+        found.append([task.operators[known.operators[state]].action])
+        state = known.parents[state]
+    return found[::-1]
+
+
 def hash_of(states: Array, at: int, words: int) -> int:
     found = 0
     for k in range(words):

@@ -61,7 +61,7 @@ class Effort:
 class Narrowing:
     """Makes windows of a task; what it has of the relaxed task is made once.
 
-    >>> from asplan.pddl.task.task import Variable
+    >>> from asplan.pddl.task.task import Effect, Operator, Variable
     >>> lamp = Variable(("off(lamp)", "on(lamp)"))
     >>> press = Operator("press", precondition=((0, 0),), effects=(Effect((0, 1)),))
     >>> narrowing = Narrowing(Task((lamp,), (0,), goal=((0, 1),), operators=(press,)), [1])

@@ -107,16 +107,16 @@ def split(task: TaskText) -> Split:
         effect = Together(tuple(change for _, change in pairs))
         actions.append(Action(name, (), ALWAYS, effect))
         instants[name.key] = Instant("event", time=time)
-    domain = replace(
-        domain,
-        constants=(*domain.constants, *problem.objects),  # of which events speak
-        predicates=(*domain.predicates, *predicates),
-        functions=tuple(functions),
-        actions=tuple(actions),
-        durative=(),
+    text = task.rewritten(
+        {
+            "predicates": (*domain.predicates, *predicates),
+            "functions": tuple(functions),
+            "actions": tuple(actions),
+            "durative": (),
+        },
+        {"timed": (), "metric": None},
     )
-    problem = replace(problem, objects=(), timed=(), metric=None)
-    return Split(TaskText(domain, problem), instants, running, frozenset(busy), spans)
+    return Split(text, instants, running, frozenset(busy), spans)
 
 
 def _instants(
