@@ -147,8 +147,7 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
 
 
 def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
-    from asplan.pddl.preferences.ground import ground
-    from asplan.pddl.preferences.plans import without_ends
+    from asplan.pddl.preferences.ground import ground, without_ends
     from asplan.pddl.task.order import tidy
 
     by_metric = METRIC in words.prefers
@@ -187,9 +186,8 @@ def _unreachable(text: TextModel) -> Iterable[tuple[Location, str]]:
 
 def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     from asplan.domains.heuristic import ZERO
-    from asplan.pddl.numeric.bounds import with_bounds
+    from asplan.pddl.numeric.bounds import numeric_task
     from asplan.pddl.numeric.facts import to_numeric_facts
-    from asplan.pddl.numeric.ground import ground
     from asplan.pddl.numeric.plans import (
         encoding_of,
         find_plan,
@@ -198,9 +196,8 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         repeats_of,
         with_counts,
     )
-    from asplan.pddl.numeric.scale import scale
 
-    task = with_bounds(scale(ground(text.task)))
+    task = numeric_task(text.task)
     model: Model[Any, Any] = text  # slow, but what searches and proves is exact
     if why := task.task.hopeless:
         model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
@@ -249,8 +246,11 @@ def load_source(words: Inputs, files: tuple[str, str]) -> Problem:
 
 def _read(task: TaskText, words: Inputs) -> Problem:
     domain_file, problem_file = (part.name.source.file for part in (task.domain, task.problem))
-    names = names_of(task)
-    timed = _timed(task, names) if task.has_time else None
+    names, timed = names_of(task), None
+    if task.has_time:
+        from asplan.pddl.language.timing import TimedModel
+
+        timed = TimedModel(task, names)
     model = None if timed else judged(task, names)
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"
@@ -272,12 +272,6 @@ def _read(task: TaskText, words: Inputs) -> Problem:
         constants=words.constants,
         warnings=task.warnings,
     )
-
-
-def _timed(task: TaskText, names: PddlNames) -> TimedModel:
-    from asplan.pddl.language.timing import TimedModel
-
-    return TimedModel(task, names)
 
 
 def _passage(model: TimedModel, plan: Plan) -> Passage:
@@ -316,10 +310,13 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
             hint="leave --to out for facts in asplan's vocabulary",
         )
     if written.has_numbers:
+        from asplan.pddl.numeric.bounds import numeric_task
+        from asplan.pddl.numeric.facts import to_numeric_facts
+
         return (
             f"% {domain} and {problem}, translated by asplan convert: a finite-domain task with\n"
             "% numbers in the vocabulary that docs/pddl.md describes.\n\n"
-        ) + _numeric_facts(written, names)
+        ) + to_numeric_facts(numeric_task(written), names)
     task = translate(written, names)
     if notation is None:
         return (
@@ -330,15 +327,6 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
         f"% {domain} and {problem}, translated by asplan convert --to plasp: a finite-domain\n"
         "% task in the fact format of plasp 3.\n\n"
     ) + to_plasp(task, partial(_atom_words, names), partial(_action_words, names))
-
-
-def _numeric_facts(task: TaskText, names: PddlNames) -> str:
-    from asplan.pddl.numeric.bounds import with_bounds
-    from asplan.pddl.numeric.facts import to_numeric_facts
-    from asplan.pddl.numeric.ground import ground
-    from asplan.pddl.numeric.scale import scale
-
-    return to_numeric_facts(with_bounds(scale(ground(task))), names)
 
 
 def _atom_words(names: PddlNames, term: str) -> list[str]:

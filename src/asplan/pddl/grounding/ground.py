@@ -70,6 +70,12 @@ class GroundTask:
         """The number of operators."""
         return len(self.operators[0])
 
+    @property
+    def effect_keys(self) -> Numbers:
+        """For each effect a number that tells its operator and its atom."""
+        found: Numbers = self.effects[0] * self.size + self.effects[1] // 2
+        return found
+
     @cached_property
     def derived(self) -> Numbers:
         """Whether an atom is derived."""

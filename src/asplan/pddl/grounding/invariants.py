@@ -203,7 +203,7 @@ def _effects(task: GroundTask) -> _Effects:
     owners, changes, places = task.effects
     adds, always = changes % 2 == 0, places == ALWAYS
     needed = task.needs[:, task.needs[1] % 2 == 0]
-    keys = owners * task.size + changes // 2
+    keys = task.effect_keys
     held = among(keys, needed[0] * task.size + needed[1] // 2)
     spared = among(keys, keys[adds])  # what an effect adds may not be deleted after all
     added = [np.stack((owners, changes // 2))[:, adds & always & ~held]]

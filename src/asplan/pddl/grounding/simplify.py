@@ -32,7 +32,7 @@ def without_idle_effects(task: GroundTask) -> GroundTask:
     An atom that an operator adds is not deleted by it. Operators without effects are left out.
     """
     owners, changes, places = task.effects
-    keys, needed = owners * task.size + changes // 2, task.needs[0] * task.size + task.needs[1] // 2
+    keys, needed = task.effect_keys, task.needs[0] * task.size + task.needs[1] // 2
     adds, always = changes % 2 == 0, places == ALWAYS
     added = among(keys, keys[adds & always])
     kept = ~added | (adds & always)  # one that always adds outdoes all others
@@ -53,9 +53,7 @@ def settle(task: GroundTask) -> GroundTask:
         true = fluent & task.initial & ~changed[1]
         false = fluent & ~task.initial & ~changed[0]
         axioms = _settled_axioms(task, true, false)
-        # Whether a literal always holds, or never does.
-        holds = np.stack((true, false), axis=1).ravel()
-        fails = np.stack((false, true), axis=1).ravel()
+        holds, fails = _literals(true, false)
         alive = np.ones(task.count, dtype=bool)
         alive[task.needs[0, fails[task.needs[1]]]] = False
         conditions = tuple(_reduced(one, holds, fails) for one in task.conditions)
@@ -77,6 +75,11 @@ def settle(task: GroundTask) -> GroundTask:
             return task
 
 
+def _literals(true: Numbers, false: Numbers) -> tuple[Numbers, Numbers]:
+    """Whether each literal always holds, and never does, from the same of atoms."""
+    return np.stack((true, false), axis=1).ravel(), np.stack((false, true), axis=1).ravel()
+
+
 def _reduced(condition: Condition, holds: Numbers, fails: Numbers) -> Condition | None:
     """A condition without what always holds; None if it never does."""
     if any(fails[literal] for literal in condition):
@@ -92,8 +95,7 @@ def _settled_axioms(
     false |= task.derived
     false[list(axioms)] = False
     while True:
-        holds = np.stack((true, false), axis=1).ravel()
-        fails = np.stack((false, true), axis=1).ravel()
+        holds, fails = _literals(true, false)
         settled = 0
         for head, bodies in list(axioms.items()):
             reduced = {_reduced(body, holds, fails) for body in bodies} - {None}

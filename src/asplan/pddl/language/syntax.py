@@ -364,6 +364,13 @@ class DurativeAction:
         condition, effect = Connected("and", tuple(conditions)), Together(tuple(effects))
         return Action(self.name, self.parameters, condition, effect)
 
+    def at(self, when: str) -> Action:
+        """What it needs and does at one of the times, as an action."""
+        conditions = tuple(condition for time, condition in self.conditions if time == when)
+        effects = tuple(effect for time, effect in self.effects if time == when)
+        condition, effect = Connected("and", conditions), Together(effects)
+        return Action(self.name, self.parameters, condition, effect)
+
     @property
     def parts(self) -> Iterator[Formula | EffectFormula]:
         """Its constraints, conditions and effects, without their times."""

@@ -219,8 +219,9 @@ class TimedModel:
     @cached_property
     def _compiled(self) -> Callable[[str], dict[str, Compiled]]:
         """The parts of an action by their times; the one of an action without a duration is ``."""
-        instant = {action.name.key: {"": action} for action in self.task.domain.actions}
-        parts = instant | {name: _parts(action) for name, action in self._durative.items()}
+        parts = {action.name.key: {"": action} for action in self.task.domain.actions}
+        for name, action in self._durative.items():
+            parts[name] = {when: action.at(when) for when in ("start", "all", "end")}
         return cache(
             lambda name: {w: Compiled(self._normalizer, part) for w, part in parts[name].items()}
         )
@@ -312,16 +313,3 @@ def _piece(
     binding = compiled.binding(arguments)
     bound = {key: binding[variable] for key, variable in compiled.bound.items()}
     return _Piece(compiled, binding, bound, values)
-
-
-def _parts(action: syntax.DurativeAction) -> dict[str, syntax.Action]:
-    """The start, the time between and the end of an action, each as an action."""
-    return {
-        when: syntax.Action(
-            action.name,
-            action.parameters,
-            syntax.Connected("and", tuple(part for at, part in action.conditions if at == when)),
-            syntax.Together(tuple(effect for at, effect in action.effects if at == when)),
-        )
-        for when in ("start", "all", "end")
-    }

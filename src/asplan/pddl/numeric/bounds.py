@@ -13,12 +13,19 @@ from dataclasses import replace
 from itertools import islice
 from math import ceil, floor, inf, isfinite
 
-from asplan.pddl.numeric.scale import LARGEST, Change, Counted, Least, NumericTask, Sum
+from asplan.pddl.language.syntax import TaskText
+from asplan.pddl.numeric.ground import ground
+from asplan.pddl.numeric.scale import LARGEST, Change, Counted, Least, NumericTask, Sum, scale
 
 Interval = tuple[float, float]
 
 ROUNDS = 30
 """After so many, bounds that still move are given up."""
+
+
+def numeric_task(text: TaskText) -> NumericTask:
+    """The ground task of one with numbers, in whole numbers; raises as `ground` and `scale` do."""
+    return with_bounds(scale(ground(text)))
 
 
 def with_bounds(task: NumericTask) -> NumericTask:

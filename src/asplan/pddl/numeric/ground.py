@@ -30,7 +30,7 @@ from asplan.pddl.language.syntax import (
     functions,
 )
 from asplan.pddl.numeric.linear import ZERO, Linear, UndefinedError, evaluate
-from asplan.pddl.numeric.strip import Bound, Stripped, strip
+from asplan.pddl.numeric.strip import Bound, Stripped
 from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task, Variable
 
 
@@ -112,7 +112,7 @@ def ground(text: TaskText, free: Iterable[GroundAtom] = ()) -> Grounded:
     an expression is not linear, or speaks of a number in a way that is not supported, and as
     `translate` does.
     """
-    stripped = strip(text)
+    stripped = Stripped(text)
     names = names_of(stripped.text)
     task = translate(stripped.text, names, all_variables=True)
     if task.hopeless:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -13,9 +13,8 @@ from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, whole
 from asplan.domains.base import Found, Heed
 from asplan.pddl.numeric.bounds import steps_within
-from asplan.pddl.numeric.execution import Execution
+from asplan.pddl.numeric.execution import Entry, Execution, State
 from asplan.pddl.numeric.scale import LARGEST, NumericTask
-from asplan.pddl.numeric.trimming import trim
 from asplan.result import Outcome, Result
 
 FORMS = ("sequential", "forall", "rolled")
@@ -126,7 +125,7 @@ def _trimmed(task: NumericTask, result: Result) -> Result:
     named = task.task.by_action
     actions = {tuple(operators): action for action, operators in named.items()}
     steps = [tuple((tuple(named[a]), n) for a, n in Counter(step).items()) for step in plan]
-    kept = [step for step in trim(Execution(task), steps) if step]
+    kept = [step for step in _Trimmer(Execution(task), steps).trimmed() if step]
     fewer = replace(
         plan, steps=tuple(tuple(actions[o] for o, n in s for _ in range(n)) for s in kept)
     )
@@ -148,3 +147,93 @@ def _repeated(task: NumericTask, plan: Plan) -> Plan:
         for t, step in enumerate(plan, 1)
     )
     return replace(plan, steps=tuple(steps), values={}, cost=None)
+
+
+EFFORT = 50_000
+"""Entries that are executed at most; what is left then stays."""
+
+Step = tuple[Entry, ...]
+
+
+class _Trimmer:
+    """Leaves out actions of a plan that nobody needs.
+
+    A solver that looks for the fewest steps fills them with whatever does no harm. Actions go, with
+    those that cannot happen without them, and what happens many times happens less often, as long
+    as the goal is reached. (Nakhost and Müller, Action Elimination and Plan Neighborhood Graph
+    Search, ICAPS 2010.) What is left may still be longer than it must be. Where one operator of
+    several may stand for an action, it happens once at a time.
+    """
+
+    def __init__(self, execution: Execution, steps: list[Step]) -> None:
+        self.execution, self.steps, self.left = execution, steps, EFFORT
+
+    def trimmed(self) -> list[Step]:
+        """The steps with fewer actions; the same where they do not lead to the goal."""
+        if self._run(self.steps) is None:
+            return self.steps
+        before = None
+        while self.left > 0 and before != self.steps:
+            before = self.steps
+            self._leave_out()
+            self._lessen()
+        return self.steps
+
+    def _run(
+        self, steps: Sequence[Step], state: State | None = None, skip: bool = False
+    ) -> list[Step] | None:
+        """The steps if they lead to the goal, or with `skip` those of their entries that apply."""
+        state, done = state or self.execution.initial, list[Step]()
+        for step in steps:
+            self.left -= len(step) + 1
+            after = self.execution.after_step(state, step)
+            while skip and after is None:
+                # One entry after the other, as far as they go together.
+                kept: Step = ()
+                for entry in step:
+                    if self.execution.after_step(state, (*kept, entry)) is not None:
+                        kept = (*kept, entry)
+                step, after = kept, self.execution.after_step(state, kept)
+            if after is None:
+                return None
+            state = after
+            done.append(step)
+        return done if self.execution.is_goal(state) else None
+
+    def _leave_out(self) -> None:
+        """Leave out one entry after the other, with those that depend on it."""
+        t, state = 0, self.execution.initial
+        while t < len(self.steps) and self.left > 0:
+            step, e = self.steps[t], 0
+            while e < len(step):
+                less = (*step[:e], *step[e + 1 :])
+                rest = self._run((less, *self.steps[t + 1 :]), state, skip=True)
+                if rest is None:
+                    e += 1
+                else:
+                    self.steps = [*self.steps[:t], *rest]
+                    step = self.steps[t]
+            after = self.execution.after_step(state, step)
+            assert after is not None
+            t, state = t + 1, after
+
+    def _lessen(self) -> None:
+        """Let each action happen less often, the last one first."""
+        states = [self.execution.initial]
+        for step in self.steps:
+            after = self.execution.after_step(states[-1], step)
+            assert after is not None
+            states.append(after)
+        for t in reversed(range(len(self.steps))):
+            for e in range(len(self.steps[t])):
+                step = self.steps[t]
+                operators, most = step[e]
+                least = 1  # too few below it, most likely; `most` is enough
+                while least < most and self.left > 0:
+                    times = (least + most) // 2
+                    less = (*step[:e], (operators, times), *step[e + 1 :])
+                    rest = [less, *self.steps[t + 1 :]]
+                    if self._run(rest, states[t]) is None:
+                        least = times + 1
+                    else:
+                        most, self.steps = times, [*self.steps[:t], *rest]

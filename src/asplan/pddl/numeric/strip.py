@@ -11,7 +11,7 @@ grounding find them out of reach, or see an invariant in what has none.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
@@ -64,9 +64,10 @@ class Taken:
     changes: tuple[Change, ...]
 
 
-@dataclass(frozen=True)
 class Stripped:
-    """A classical task, and what is to be put back once it is ground.
+    """A task whose actions have no durations without its numbers, and what is to be put back.
+
+    Raises `InputError` where a comparison of constants is not linear.
 
     Attributes
     ----------
@@ -83,65 +84,39 @@ class Stripped:
         condition.
     """
 
-    text: TaskText
-    actions: Mapping[str, Taken]
-    goal: tuple[Bound, ...]
-    tests: Mapping[str, Bound]
-    marks: Mapping[str, Change]
-    made: frozenset[str]
-
-
-def strip(task: TaskText) -> Stripped:
-    """Take the numbers from a task whose actions have no durations.
-
-    Raises `InputError` where a comparison of constants is not linear.
-    """
-    return _Stripper(task).stripped()
-
-
-@dataclass
-class _Stripper:
-    task: TaskText
-    predicates: list[Signature] = field(default_factory=list)
-    initial: list[Atom] = field(default_factory=list)
-    tests: dict[str, Bound] = field(default_factory=dict)
-    marks: dict[str, Change] = field(default_factory=dict)
-    helpers: list[Action] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        domain = self.task.domain
-        self.names = FreshNames(domain.name, domain.predicates, domain.actions)
-
-    def stripped(self) -> Stripped:
-        domain, problem = self.task.domain, self.task.problem
-        did = self._new("did", ())
-        taken, actions = {}, []
+    def __init__(self, task: TaskText) -> None:
+        domain, problem = task.domain, task.problem
+        self._task, self._names = task, FreshNames(domain.name, domain.predicates, domain.actions)
+        self._predicates, self._helpers = list[Signature](), list[Action]()
+        self._initial = list[Atom]()
+        self.tests, self.marks = dict[str, Bound](), dict[str, Change]()
+        self.actions = dict[str, Taken]()
+        did, actions = self._new("did", ()), list[Action]()
         for action in domain.actions:
             scope, changes = scope_of(action.parameters), list[Change]()
             rest, tests = self._conjuncts(action.precondition, (), scope)
             effect = self._effect(action.effect, (), scope, changes)
             effect = Together((effect, Changed(did, True)))
             actions.append(replace(action, precondition=rest, effect=effect))
-            taken[action.name.key] = Taken(action.parameters, tests, tuple(changes))
+            self.actions[action.name.key] = Taken(action.parameters, tests, tuple(changes))
         rules = [
             replace(r, body=self._formula(r.body, scope_of(r.parameters))) for r in domain.rules
         ]
-        rest, goal = self._conjuncts(problem.goal, (), {})
-        text = self.task.rewritten(
+        rest, self.goal = self._conjuncts(problem.goal, (), {})
+        self.text = task.rewritten(
             {
-                "predicates": (*domain.predicates, *self.predicates),
-                "actions": (*actions, *self.helpers),
+                "predicates": (*domain.predicates, *self._predicates),
+                "actions": (*actions, *self._helpers),
                 "rules": tuple(rules),
             },
             {
-                "initial": (*problem.initial, *self.initial),
+                "initial": (*problem.initial, *self._initial),
                 "values": (),
                 "metric": None,
                 "goal": conjunction(rest, did),
             },
         )
-        made = (signature.name.key for signature in self.predicates)
-        return Stripped(text, taken, goal, self.tests, self.marks, frozenset(made))
+        self.made = frozenset(signature.name.key for signature in self._predicates)
 
     # Conditions.
 
@@ -190,19 +165,19 @@ class _Stripper:
         It holds from the start on, or never, so that the grounder makes use of it.
         """
         read = functions(test.left, test.right)
-        if any(function.name.key in self.task.assigned for function in read):
+        if any(function.name.key in self._task.assigned for function in read):
             return None
         variables = _variables_in(test, scope)
-        objects = [self.task.objects_of(typed.type_keys) for typed in variables]
+        objects = [self._task.objects_of(typed.type_keys) for typed in variables]
         if prod(map(len, objects)) > MOST:
             return None
-        bindings = self.task.bindings(variables, {})
-        rows = [tuple(b.values()) for b in bindings if is_true(test, b, self.task.values)]
+        bindings = self._task.bindings(variables, {})
+        rows = [tuple(b.values()) for b in bindings if is_true(test, b, self._task.values)]
         if not variables:
             return ALWAYS if rows else _NEVER
         atom = self._new("test", variables)
-        words = {key: self.task.objects[key][0].name for row in rows for key in row}
-        self.initial += (Atom(atom.name, tuple(words[key] for key in row)) for row in rows)
+        words = {key: self._task.objects[key][0].name for row in rows for key in row}
+        self._initial += (Atom(atom.name, tuple(words[key] for key in row)) for row in rows)
         return atom
 
     # Effects.
@@ -239,11 +214,11 @@ class _Stripper:
 
     def _new(self, name: str, variables: tuple[Typed, ...], is_free: bool = False) -> Atom:
         """An atom of a new predicate, which further actions add where it `is_free`."""
-        predicate = Signature(self.names.new(name, is_numbered=True), variables)
-        self.predicates.append(predicate)
+        predicate = Signature(self._names.new(name, is_numbered=True), variables)
+        self._predicates.append(predicate)
         if is_free or not variables:
             effect = Changed(predicate.atom, True)
-            self.helpers.append(Action(predicate.name, variables, ALWAYS, effect))
+            self._helpers.append(Action(predicate.name, variables, ALWAYS, effect))
         return predicate.atom
 
 

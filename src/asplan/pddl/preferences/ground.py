@@ -1,4 +1,5 @@
-"""A task with constraints and preferences, ground: the finite-domain task that means the same.
+"""A task with constraints and preferences, ground: the finite-domain task that means the same, and
+what its answers mean.
 
 It has an operator that happens beside every step, the monitor. Where the metric is to be best, its
 plans end by operators that pay for preferences.
@@ -9,13 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from asplan.core.plan import Plan
+from asplan.core.text import decimal_text
 from asplan.pddl.grounding.translation import translate
 from asplan.pddl.language.names import names_of
 from asplan.pddl.language.syntax import TaskText
-from asplan.pddl.preferences.plain import without_demands
+from asplan.pddl.preferences.plain import Plain
 from asplan.pddl.preferences.prices import Priced, priced
 from asplan.pddl.task.facts import words_of
 from asplan.pddl.task.task import Operator, Task
+from asplan.result import Result
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ def ground(task: TaskText, by_metric: bool, all_variables: bool = False) -> Dema
     do.
     """
     price = priced(task, by_metric)
-    plain = without_demands(price.text, price.weights if by_metric else None)
+    plain = Plain(price.text, price.weights if by_metric else {})
     names = names_of(plain.text)
     # Grounding leaves out an action whose effects nothing needs.
     found = translate(plain.text, names, all_variables or plain.watches)
@@ -69,3 +73,26 @@ def ground(task: TaskText, by_metric: bool, all_variables: bool = False) -> Dema
     ground_task = replace(found, operators=tuple(operators), monitor=monitor, hopeless=hopeless)
     constant = price.constant + plain.constant * price.factor
     return Demanding(ground_task, frozenset(ends), price, constant)
+
+
+def without_ends(demanding: Demanding, result: Result) -> Result:
+    """A result whose plans pay for preferences at their end, as the task speaks of it."""
+    plans = tuple(_without_ends(demanding, plan) for plan in result.plans)
+    metric = None if result.cost is None else demanding.worth(result.cost[0])
+    reason = result.reason
+    if result.lower_cost and result.cost is None:
+        reason += f"; no metric is better than {decimal_text(demanding.worth(result.lower_cost))}"
+    return replace(
+        result,
+        reason=reason,
+        plans=plans,
+        horizon=len(plans[0]) if plans else result.horizon,
+        metric=metric,
+        cost=None,
+        lower_cost=0,
+    )
+
+
+def _without_ends(demanding: Demanding, plan: Plan) -> Plan:
+    steps = (tuple(a for a in step if a not in demanding.ends) for step in plan)
+    return replace(plan, steps=tuple(step for step in steps if step), cost=None, values={})

@@ -16,7 +16,7 @@ JAIR 36, 2009.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -59,12 +59,16 @@ _MANY = f"more than {MOST} preferences in the precondition of an action", "MIPS-
 _NEGATIVE = "a metric that is better where an action violates a preference", "MIPS-XXL can"
 
 
-@dataclass(frozen=True)
 class Plain:
     """A task without constraints and preferences, and what its further actions are.
 
+    Preferences are compiled if there are `weights`: by the name of each what it adds to the metric
+    that it is violated. Raises `InputError` where that cannot be done.
+
     Attributes
     ----------
+    text
+        The task.
     monitor
         The key of the action that happens beside every step; empty if there is none.
     ends
@@ -77,79 +81,48 @@ class Plain:
         What the metric is besides all prices.
     """
 
-    text: TaskText
-    monitor: str = ""
-    ends: Mapping[str, Fraction] = field(default_factory=dict)
-    variants: Mapping[str, tuple[str, Fraction]] = field(default_factory=dict)
-    watches: bool = False
-    constant: Fraction = Fraction(0)
-
-
-def without_demands(task: TaskText, weights: Mapping[str, Fraction] | None = None) -> Plain:
-    """The task without constraints, and without preferences.
-
-    These are compiled if there are `weights`: by the name of each what it adds to the metric that
-    it is violated. Raises `InputError` where that cannot be done.
-    """
-    return _Plain(task, weights or {}).plain()
-
-
-@dataclass
-class _Plain:
-    task: TaskText
-    weights: Mapping[str, Fraction]
-    predicates: list[Signature] = field(default_factory=list)
-    rules: list[Derivation] = field(default_factory=list)
-    memory: list[EffectFormula] = field(default_factory=list)
-    safe: list[Formula] = field(default_factory=list)
-    goal: list[Formula] = field(default_factory=list)
-    closing: list[Action] = field(default_factory=list)
-    ends: dict[str, Fraction] = field(default_factory=dict)
-    variants: dict[str, tuple[str, Fraction]] = field(default_factory=dict)
-    constant: Fraction = Fraction(0)
-
-    def plain(self) -> Plain:
-        domain, problem = self.task.domain, self.task.problem
+    def __init__(self, task: TaskText, weights: Mapping[str, Fraction]) -> None:
+        domain, problem = task.domain, task.problem
+        self._task, self._weights = task, weights
+        self._predicates, self._rules = list[Signature](), list[Derivation]()
+        self._memory, self._closing = list[EffectFormula](), list[Action]()
+        self._safe, self._goal = list[Formula](), list[Formula]()
+        self.ends, self.constant = dict[str, Fraction](), Fraction(0)
+        self.variants = dict[str, tuple[str, Fraction]]()
         ended = self._new(())
         for demand in (*domain.demands, *problem.demands):
             if demand.name is None:
                 self._require(demand)
-            elif weight := self.weights.get(demand.key):
+            elif weight := self._weights.get(demand.key):
                 self._prefer(demand, weight, ended)
-        actions = [one for action in domain.actions for one in self._variants(action)]
-        if self.closing:
+        actions = [one for action in domain.actions for one in self._all_variants(action)]
+        if self._closing:
             running = _negated(ended)
             actions = [
                 replace(a, precondition=conjunction(a.precondition, running)) for a in actions
             ]
             self._close("end", (), running, ended, Fraction(0))
         monitor = self._monitor()
-        text = self.task.rewritten(
+        self.text = task.rewritten(
             {
-                "predicates": (*domain.predicates, *self.predicates),
-                "actions": (*actions, *self.closing, *monitor),
-                "rules": (*domain.rules, *self.rules),
+                "predicates": (*domain.predicates, *self._predicates),
+                "actions": (*actions, *self._closing, *monitor),
+                "rules": (*domain.rules, *self._rules),
                 "demands": (),
             },
-            {"goal": conjunction(problem.goal, *self.goal), "demands": ()},
+            {"goal": conjunction(problem.goal, *self._goal), "demands": ()},
         )
-        return Plain(
-            text,
-            monitor[0].name.key if monitor else "",
-            self.ends,
-            self.variants,
-            bool(self.safe),
-            self.constant,
-        )
+        self.monitor = monitor[0].name.key if monitor else ""
+        self.watches = bool(self._safe)
 
     def _monitor(self) -> list[Action]:
         """The action that keeps the memory, and asks for what must hold at each time."""
-        if not (self.memory or self.safe):
+        if not (self._memory or self._safe):
             return []
-        if self.safe:  # an action without effects would be left out
-            self.memory.append(Changed(self._new(()), True))
+        if self._safe:  # an action without effects would be left out
+            self._memory.append(Changed(self._new(()), True))
         return [
-            Action(self._word("monitor"), (), conjunction(*self.safe), Together((*self.memory,)))
+            Action(self._word("monitor"), (), conjunction(*self._safe), Together((*self._memory,)))
         ]
 
     def _require(self, demand: Demand) -> None:
@@ -158,9 +131,9 @@ class _Plain:
             wrong, right = self._judged(part, variables)
             if wrong is not None:
                 fine = self._named(_negated(wrong), variables)
-                self.safe.append(_each(variables, fine))
+                self._safe.append(_each(variables, fine))
                 right = conjunction(fine, right)
-            self.goal.append(_each(variables, right))
+            self._goal.append(_each(variables, right))
 
     def _prefer(self, demand: Demand, weight: Fraction, ended: Atom) -> None:
         """Let a plan pay for a preference that is violated, for all values of its variables."""
@@ -179,7 +152,7 @@ class _Plain:
             kept = _negated(kept)
             self.constant += weight * prod(len(self._objects(typed)) for typed in several)
         settled = self._new(several)
-        self.goal.append(_each(several, settled))
+        self._goal.append(_each(several, settled))
         self._close(f"keep-{demand.key}", several, conjunction(ended, kept), settled, Fraction(0))
         self._close(f"miss-{demand.key}", several, ended, settled, abs(weight))
 
@@ -193,7 +166,7 @@ class _Plain:
     ) -> None:
         """An action by which a plan ends."""
         word = self._word(name)
-        self.closing.append(Action(word, variables, condition, Changed(adds, True)))
+        self._closing.append(Action(word, variables, condition, Changed(adds, True)))
         self.ends[word.key] = price
 
     def _judged(
@@ -232,11 +205,11 @@ class _Plain:
         self, memory: Atom, when: Formula, variables: tuple[Typed, ...], holds: bool = True
     ) -> None:
         effect: EffectFormula = When(when, Changed(memory, holds))
-        self.memory.append(Each(variables, effect) if variables else effect)
+        self._memory.append(Each(variables, effect) if variables else effect)
 
-    def _variants(self, action: Action) -> Iterator[Action]:
+    def _all_variants(self, action: Action) -> Iterator[Action]:
         """An action for each set of its preferences that it violates; the first violates none."""
-        weighed = [(d, w) for d in action.preferences if (w := self.weights.get(d.key))]
+        weighed = [(d, w) for d in action.preferences if (w := self._weights.get(d.key))]
         bare = replace(action, preferences=())
         if not weighed:
             yield bare
@@ -262,7 +235,7 @@ class _Plain:
             yield replace(bare, name=word, precondition=conjunction(bare.precondition, *condition))
 
     def _objects(self, typed: Typed) -> tuple[str, ...]:
-        return self.task.objects_of(typed.type_keys)
+        return self._task.objects_of(typed.type_keys)
 
     def _named(self, formula: Formula, variables: tuple[Typed, ...]) -> Formula:
         """A literal for a condition: itself, or an atom of a new derived predicate."""
@@ -272,22 +245,22 @@ class _Plain:
         free = _free(formula)
         own = tuple(typed for key, typed in scope_of(variables).items() if key in free)
         atom = self._new(own)
-        self.rules.append(Derivation(atom.name, own, formula))
+        self._rules.append(Derivation(atom.name, own, formula))
         return atom
 
     def _new(self, variables: tuple[Typed, ...]) -> Atom:
         """An atom of a new predicate; an inner variable hides an outer one of its name."""
-        word = self._word_of(f"{MADE}@{NUMBER + len(self.predicates)}")
+        word = self._word_of(f"{MADE}@{NUMBER + len(self._predicates)}")
         predicate = Signature(word, tuple(scope_of(variables).values()))
-        self.predicates.append(predicate)
+        self._predicates.append(predicate)
         return predicate.atom
 
     def _word(self, name: str) -> Word:
         """The name of a new action, with a sign that names in files cannot have."""
-        return self._word_of(f"{name}@{len(self.closing) + len(self.variants)}")
+        return self._word_of(f"{name}@{len(self._closing) + len(self.variants)}")
 
     def _word_of(self, name: str) -> Word:
-        near = self.task.problem.name
+        near = self._task.problem.name
         return Word(near.source, near.offset, name, name)
 
 

@@ -114,7 +114,12 @@ def _lines(
         for c, nodes in enumerate(cycles(task)):
             yield " ".join([f"circle({c},{node})." for node in nodes])
     if wanted is None or ("earliest", 3) in wanted:
-        yield from _layer_lines(task, texts, layers(task) if known is None else known)
+        known = layers(task) if known is None else known
+        for v in range(len(task.variables)):
+            late = [(text, known.get((v, d), 0)) for d, text in enumerate(texts[v])]
+            # Facts of the first layer and those that are never reached have no line.
+            if line := " ".join([f"earliest({text},{step})." for text, step in late if step]):
+                yield line
     if wanted is None or ("next", 4) in wanted:
         links, seen = chains(task)
         for (v, d), chain in links.items():
@@ -122,16 +127,6 @@ def _lines(
             yield f"last({texts[v][d]},{chain[-1]}). {pairs}"
         for o, asked in enumerate(seen):
             yield " ".join([f"seen({o},{texts[v][d]},{p})." for (v, d), p in asked])
-
-
-def _layer_lines(
-    task: Task, texts: Sequence[Sequence[str]], known: Mapping[Fact, int]
-) -> Iterator[str]:
-    """The layer of each fact that is not of the first; those that are never reached have none."""
-    for v in range(len(task.variables)):
-        late = [(text, known.get((v, d), 0)) for d, text in enumerate(texts[v])]
-        if line := " ".join([f"earliest({text},{step})." for text, step in late if step]):
-            yield line
 
 
 def model_of(facts: Facts) -> TaskModel:

@@ -145,39 +145,32 @@ def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
     """That of a search that begins with some values of the variables."""
     relaxed, marks, operators = task.relaxed, len(task.mark_goals), len(task.operator_sizes)
     facts, parts = relaxed.goal + 1, len(relaxed.owners)
-    entries, queues = facts + len(relaxed.adds.items), QUEUES * _BUCKETS + DEEP * FAR
+    queues = QUEUES * _BUCKETS + DEEP * FAR
+    sizes = {
+        **dict.fromkeys(("reached", "depths", "chunks"), 0),
+        **dict.fromkeys(("entry_state", "entry_begin", "entry_end", "entry_next"), 0),
+        "types": DEEP * FAR,
+        "turns": QUEUES + 1,
+        "again": marks,
+        **dict.fromkeys(("asked", "useful"), operators),
+        **dict.fromkeys(("cost", "settled"), facts),
+        **dict.fromkeys(("missing", "sums", "chosen"), parts),
+        "stack": facts + len(relaxed.preconditions.items),
+        **dict.fromkeys(("bucket_next", "bucket_fact"), facts + len(relaxed.adds.items)),
+    }
     return Memory(
         known=known_from(task.moves, initial, [0, 0, -1, 0, 0, 0, 0, 1]),
-        reached=[],
-        depths=[],
-        chunks=[],
-        entry_state=[],
-        entry_begin=[],
-        entry_end=[],
-        entry_next=[],
         heads=[-1] * queues,
         tails=[-1] * queues,
-        types=[0] * (DEEP * FAR),
         least=[_BUCKETS] * QUEUES,
-        turns=[0] * (QUEUES + 1),
         best=[1 << 30] * 2,
         buckets=_BUCKETS,
         origin=[-1, -1],
-        asked=[0] * operators,
         mark_words=-(-marks // BITS),
-        again=[0] * marks,
-        cost=[0] * facts,
         unreached=[-1] * facts,
         support=[-1] * facts,
-        settled=[0] * facts,
-        missing=[0] * parts,
-        sums=[0] * parts,
-        chosen=[0] * parts,
-        useful=[0] * operators,
-        stack=[0] * (facts + len(relaxed.preconditions.items)),
         bucket_first=[-1] * _BUCKETS,
-        bucket_next=[0] * entries,
-        bucket_fact=[0] * entries,
+        **{name: [0] * size for name, size in sizes.items()},
     )
 
 

@@ -23,6 +23,7 @@ All functions work on lists, and compiled on arrays (`core.compiling`).
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import NamedTuple
 
 from asplan.pddl.task.relaxation import AXIOM, Flat
@@ -50,25 +51,13 @@ class Relaxed(NamedTuple):
     are_alone: bool
 
 
-class Room(NamedTuple):
-    """What the search for landmarks writes to; of marks the `clock` says whether they are new."""
-
-    costs: Array
-    distance: Array
-    supporter: Array
-    support: Array
-    missing: Array
-    heap_values: Array
-    heap_facts: Array
-    stack: Array
-    near: Array
-    seen: Array
-    open_marks: Array
-    border_marks: Array
-    border: Array
-    owner_marks: Array
-    found: Array
-    clock: Array
+Room = namedtuple(
+    "Room",
+    """costs distance supporter support missing heap_values heap_facts stack near seen open_marks
+    border_marks border owner_marks found clock
+    """,
+)
+"""What the search for landmarks writes to; of marks the `clock` says whether they are new."""
 
 
 def relaxed_of(flat: Flat) -> Relaxed:
@@ -96,24 +85,15 @@ def room_for(flat: Flat) -> Room:
     facts, parts, operators = flat.facts, len(flat.sizes), len(flat.siblings) + 1
     pairs = zip(flat.adds, flat.sizes, strict=True)
     waiting = facts + 1 + sum(len(adds) * (1 + size) for adds, size in pairs)
-    return Room(
-        costs=[0] * operators,
-        distance=[0] * facts,
-        supporter=[0] * parts,
-        support=[0] * parts,
-        missing=[0] * parts,
-        heap_values=[0] * waiting,
-        heap_facts=[0] * waiting,
-        stack=[0] * (waiting + facts),
-        near=[0] * facts,
-        seen=[0] * facts,
-        open_marks=[0] * facts,
-        border_marks=[0] * parts,
-        border=[0] * parts,
-        owner_marks=[0] * operators,
-        found=[0] * operators,
-        clock=[0],
-    )
+    sizes = {
+        **dict.fromkeys(("distance", "near", "seen", "open_marks"), facts),
+        **dict.fromkeys(("supporter", "support", "missing", "border_marks", "border"), parts),
+        **dict.fromkeys(("costs", "owner_marks", "found"), operators),
+        **dict.fromkeys(("heap_values", "heap_facts"), waiting),
+        "stack": waiting + facts,
+        "clock": 1,
+    }
+    return Room(**{name: [0] * size for name, size in sizes.items()})
 
 
 def _push_fact(values: Array, facts: Array, size: int, value: int, fact: int) -> int:

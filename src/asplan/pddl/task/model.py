@@ -106,10 +106,6 @@ class TaskModel(Model[State, Action]):
         mask, value = self._tests[operator]
         return self.complete(state) & mask == value
 
-    def applicable(self, state: State) -> list[int]:
-        """The numbers of the operators that apply, one for each action."""
-        return self._applicable(self.complete(state))
-
     def after(self, state: State, operator: int) -> State:
         """The state that an applicable operator leads to."""
         change = self._changes[operator]

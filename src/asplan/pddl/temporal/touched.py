@@ -76,15 +76,14 @@ class Toucher:
         reads, writes = set[Resource](), set[Resource]()
         name, arguments = key
         if instant.kind in ("plain", "event"):
-            action: Action | DurativeAction = self.actions[name]
-            parts: list[Part] = [self.actions[name].precondition, self.actions[name].effect]
+            actions = [self.actions[name]]
         else:
-            action = durative = self.durative[name]
             kinds = ("start", "all", "end") if instant.kind == "once" else (instant.kind,)
-            timed = (*durative.conditions, *durative.effects)
-            parts = [part for time, part in timed if time in kinds]
-            parts += changing_limits(durative, self.text.assigned) if kinds[0] == "start" else ()
-        bound = bind(action.parameters, arguments)
+            actions = [self.durative[name].at(kind) for kind in kinds]
+        parts: list[Part] = [part for a in actions for part in (a.precondition, a.effect)]
+        if instant.kind in ("start", "once"):
+            parts += changing_limits(self.durative[name], self.text.assigned)
+        bound = bind(actions[0].parameters, arguments)
         for part in parts:
             for atom, is_written in self._touches(part, bound):
                 (writes if is_written else reads).update(self._resources(atom))
