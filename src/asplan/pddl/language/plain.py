@@ -1,28 +1,38 @@
 """Tasks said in plainer words, which mean the same: for programs that know less of the language.
 
-A cost that is an expression of numbers that never change becomes a function of its own.
+A cost that is an expression of numbers that never change becomes a function of its own. At the end
+stands what all who rewrite tasks have in common.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
+from typing import Any
 
 from asplan.pddl.language.conditions import Interpretation, value_of
 from asplan.pddl.language.lexer import Word
 from asplan.pddl.language.syntax import (
+    ALWAYS,
     DURATION,
     TOTAL_COST,
     Action,
     Assign,
     Atom,
+    Connected,
+    DurativeAction,
+    Each,
+    EffectFormula,
     Expression,
+    Formula,
     GroundAtom,
     Operation,
     Signature,
     TaskText,
     Together,
+    When,
     functions,
     is_cost,
     together,
@@ -86,7 +96,8 @@ def with_prices(task: TaskText, prices: Mapping[str, Rows]) -> TaskText:
             actions.append(action)
             continue
         variables = tuple(p for p in action.parameters if p.name.key in rows[0][0])
-        word = _new(action.name, f"cost-of-{action.name.text}")
+        name = f"cost-of-{action.name.text}@"  # no file has that, as names cannot hold this sign
+        word = replace(action.name, key=name.lower(), text=name)
         made.append(Signature(word, variables))
         for bound, value in rows:
             objects = (task.objects[bound[v.name.key]][0].name for v in variables)
@@ -141,6 +152,42 @@ def _matched(
     return new
 
 
-def _new(near: Word, name: str) -> Word:
-    """A word that no file has, as it holds a sign that names cannot."""
-    return Word(near.source, near.offset, f"{name}@".lower(), f"{name}@")
+def rewritten(task: TaskText, domain: Mapping[str, Any], problem: Mapping[str, Any]) -> TaskText:
+    """A task with other parts, which may all name what were objects of the problem."""
+    constants = (*task.domain.constants, *task.problem.objects)
+    return TaskText(
+        replace(task.domain, requirements=(), constants=constants, **domain),
+        replace(task.problem, requirements=(), objects=(), **problem),
+    )
+
+
+def conjunction(*parts: Formula) -> Formula:
+    """All of some conditions, but for those that hold always."""
+    kept = tuple(part for part in parts if part != ALWAYS)
+    return kept[0] if len(kept) == 1 else Connected("and", kept)
+
+
+def with_changes(effect: EffectFormula, new: Callable[[Assign], EffectFormula]) -> EffectFormula:
+    """An effect with something else in place of each change of a number."""
+    match effect:
+        case Assign():
+            return new(effect)
+        case Together(parts):
+            return Together(tuple(with_changes(part, new) for part in parts))
+        case Each(_, body) | When(_, body):
+            return replace(effect, body=with_changes(body, new))
+    return effect
+
+
+class FreshNames:
+    """Makes words that nothing in a task is called by."""
+
+    def __init__(self, place: Word, *taken: Iterable[Signature | Action | DurativeAction]) -> None:
+        self.place, self.used = place, {named.name.key for several in taken for named in several}
+
+    def new(self, wanted: str, is_numbered: bool = False) -> Word:
+        """A word like this; that it `is_numbered` is also so of the first."""
+        names = (f"{wanted}-{n}" if is_numbered or n > 1 else wanted for n in count(1))
+        key = next(key for key in names if key not in self.used)
+        self.used.add(key)
+        return replace(self.place, key=key, text=key)

@@ -10,11 +10,10 @@ Edelkamp and Hoffmann, PDDL2.2, 2004; Gerevini and Long, Plan Constraints and Pr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import count, product
-from typing import Any
+from itertools import product
 
 from asplan.core.errors import InputWarning
 from asplan.core.graphs import closure
@@ -142,12 +141,6 @@ Formula = Atom | Equal | Compare | Connected | Quantified
 ALWAYS = Connected("and", ())
 
 
-def conjunction(*parts: Formula) -> Formula:
-    """All of some conditions, but for those that hold always."""
-    kept = tuple(part for part in parts if part != ALWAYS)
-    return kept[0] if len(kept) == 1 else Connected("and", kept)
-
-
 # Constraints on the states that a plan passes, and preferences.
 
 
@@ -247,18 +240,6 @@ def is_cost(number: Fraction) -> bool:
 EffectFormula = Changed | Together | Each | When | Assign
 
 Part = Formula | EffectFormula
-
-
-def with_changes(effect: EffectFormula, new: Callable[[Assign], EffectFormula]) -> EffectFormula:
-    """An effect with something else in place of each change of a number."""
-    match effect:
-        case Assign():
-            return new(effect)
-        case Together(parts):
-            return Together(tuple(with_changes(part, new) for part in parts))
-        case Each(_, body) | When(_, body):
-            return replace(effect, body=with_changes(body, new))
-    return effect
 
 
 def _cost_of(effects: Iterable[EffectFormula]) -> int | Atom | None:
@@ -378,20 +359,6 @@ class DurativeAction:
             yield part
 
 
-class FreshNames:
-    """Makes words that nothing in a task is called by."""
-
-    def __init__(self, place: Word, *taken: Iterable[Signature | Action | DurativeAction]) -> None:
-        self.place, self.used = place, {named.name.key for several in taken for named in several}
-
-    def new(self, wanted: str, is_numbered: bool = False) -> Word:
-        """A word like this; that it `is_numbered` is also so of the first."""
-        names = (f"{wanted}-{n}" if is_numbered or n > 1 else wanted for n in count(1))
-        key = next(key for key in names if key not in self.used)
-        self.used.add(key)
-        return replace(self.place, key=key, text=key)
-
-
 @dataclass(frozen=True, slots=True)
 class Derivation:
     """`(:derived (p ?x) body)`: p holds where the body does; a predicate may have several."""
@@ -505,14 +472,6 @@ class TaskText:
         """The objects that have one of some types, in the order of their declaration."""
         types_of = self.types_of.items()
         return cache(lambda types: tuple(k for k, own in types_of if not types.isdisjoint(own)))
-
-    def rewritten(self, domain: Mapping[str, Any], problem: Mapping[str, Any]) -> TaskText:
-        """The task with other parts, which may all name what were objects of the problem."""
-        constants = (*self.domain.constants, *self.problem.objects)
-        return TaskText(
-            replace(self.domain, requirements=(), constants=constants, **domain),
-            replace(self.problem, requirements=(), objects=(), **problem),
-        )
 
     def bindings(
         self, variables: Sequence[Typed], bound: Mapping[str, str]

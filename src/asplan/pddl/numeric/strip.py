@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
+from asplan.pddl.language.plain import FreshNames, conjunction, rewritten
 from asplan.pddl.language.syntax import (
     ALWAYS,
     Action,
@@ -26,7 +27,6 @@ from asplan.pddl.language.syntax import (
     Each,
     EffectFormula,
     Formula,
-    FreshNames,
     GroundAtom,
     Quantified,
     Scope,
@@ -35,7 +35,6 @@ from asplan.pddl.language.syntax import (
     Together,
     Typed,
     When,
-    conjunction,
     functions,
     scope_of,
 )
@@ -103,7 +102,8 @@ class Stripped:
             replace(r, body=self._formula(r.body, scope_of(r.parameters))) for r in domain.rules
         ]
         rest, self.goal = self._conjuncts(problem.goal, (), {})
-        self.text = task.rewritten(
+        self.text = rewritten(
+            task,
             {
                 "predicates": (*domain.predicates, *self._predicates),
                 "actions": (*actions, *self._helpers),

@@ -24,6 +24,7 @@ from math import prod
 from asplan.pddl.grounding.schemas import MADE
 from asplan.pddl.language.lexer import Word
 from asplan.pddl.language.nodes import refusal
+from asplan.pddl.language.plain import conjunction, rewritten
 from asplan.pddl.language.syntax import (
     ALWAYS,
     Action,
@@ -43,7 +44,6 @@ from asplan.pddl.language.syntax import (
     Together,
     Typed,
     When,
-    conjunction,
     inside,
     scope_of,
 )
@@ -103,7 +103,8 @@ class Plain:
             ]
             self._close("end", (), running, ended, Fraction(0))
         monitor = self._monitor()
-        self.text = task.rewritten(
+        self.text = rewritten(
+            task,
             {
                 "predicates": (*domain.predicates, *self._predicates),
                 "actions": (*actions, *self._closing, *monitor),
@@ -260,8 +261,7 @@ class Plain:
         return self._word_of(f"{name}@{len(self._closing) + len(self.variants)}")
 
     def _word_of(self, name: str) -> Word:
-        near = self._task.problem.name
-        return Word(near.source, near.offset, name, name)
+        return replace(self._task.problem.name, key=name, text=name)
 
 
 def _free(formula: Formula) -> set[str]:

@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import lcm
 
 from asplan.core.errors import UsageError
-from asplan.pddl.language.lexer import Word, wrong
-from asplan.pddl.language.plain import Rows, rows_of, with_prices
+from asplan.pddl.language.lexer import wrong
+from asplan.pddl.language.plain import Rows, rows_of, with_changes, with_prices
 from asplan.pddl.language.syntax import (
     IS_VIOLATED,
     TOTAL_COST,
@@ -31,7 +31,6 @@ from asplan.pddl.language.syntax import (
     functions,
     inside,
     together,
-    with_changes,
 )
 from asplan.pddl.numeric.linear import Linear, evaluate
 
@@ -122,7 +121,7 @@ def _rows(task: TaskText, action: Action, counted: Mapping[GroundAtom, Fraction]
 def _without_numbers(task: TaskText, has_costs: bool) -> TaskText:
     """The task without numbers, of which nothing but the metric reads one."""
     domain, problem = task.domain, task.problem
-    total = Word(problem.name.source, problem.name.offset, TOTAL_COST, TOTAL_COST)
+    total = replace(problem.name, key=TOTAL_COST, text=TOTAL_COST)
     actions = (
         replace(action, effect=with_changes(action.effect, lambda change: Together(())))
         for action in domain.actions

@@ -20,6 +20,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from asplan.pddl.language.lexer import quoted, wrong
+from asplan.pddl.language.plain import FreshNames, rewritten, with_changes
 from asplan.pddl.language.syntax import (
     ALWAYS,
     DURATION,
@@ -32,14 +33,12 @@ from asplan.pddl.language.syntax import (
     DurativeAction,
     EffectFormula,
     Expression,
-    FreshNames,
     Operation,
     Signature,
     TaskText,
     Together,
     functions,
     inside,
-    with_changes,
 )
 
 
@@ -107,7 +106,8 @@ def split(task: TaskText) -> Split:
         effect = Together(tuple(change for _, change in pairs))
         actions.append(Action(name, (), ALWAYS, effect))
         instants[name.key] = Instant("event", time=time)
-    text = task.rewritten(
+    text = rewritten(
+        task,
         {
             "predicates": (*domain.predicates, *predicates),
             "functions": tuple(functions),
