@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from asplan.pddl.grounding.order import causal_order
+from asplan.pddl.grounding.variables import causal_order
 
 NOTHING = np.zeros((2, 0), dtype=np.int64)
 

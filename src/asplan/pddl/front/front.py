@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from asplan.pddl.language import read_task
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
-from asplan.pddl.language.reasons import explain_plan
+from asplan.pddl.language.reasons import explain_plan, unreachable
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.language.trail import TrailModel, judged
@@ -130,7 +130,7 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     model = TaskModel(task)
     speech = SourceWords(
         partial(_sentence, text, task),
-        lambda: _unreachable(text) if model.unsolvable() else (),
+        lambda: unreachable(text) if model.unsolvable() else (),
         partial(explain_plan, text),
     )
     name = words.encoding or preferred(words.prefers, STEPPED)
@@ -176,12 +176,6 @@ def _text_model(source: Problem) -> TextModel:
     model = source.referee.base if isinstance(source.referee, TrailModel) else source.referee
     assert isinstance(model, TextModel)
     return model
-
-
-def _unreachable(text: TextModel) -> Iterable[tuple[Location, str]]:
-    from asplan.pddl.language.unreachable import unreachable
-
-    return unreachable(text)
 
 
 def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:

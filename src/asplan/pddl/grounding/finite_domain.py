@@ -9,9 +9,8 @@ import numpy as np
 
 from asplan.core.graphs import components
 from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among, distinct
-from asplan.pddl.grounding.order import causal_order
 from asplan.pddl.grounding.schemas import MADE, is_made
-from asplan.pddl.grounding.variables import Encoding, needs_of
+from asplan.pddl.grounding.variables import Encoding, causal_order, needs_of
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.task.task import NONE, Axiom, Effect, Operator, Task, Variable, absent
 
@@ -235,12 +234,12 @@ class _Builder:
         return [fact for fact in facts if kept[self._owner[fact]]]
 
     def _variables(self, order: Iterable[int], names: PddlNames) -> Iterator[Variable]:
-        terms, layers = _Terms(self.ground, names), _layers(self.ground, self.encoding)
+        term, layers = _atom_terms(self.ground, names), _layers(self.ground, self.encoding)
         for number in order:
             if number in self._atoms:
-                yield Variable((absent(terms.atom(self._atoms[number])), NONE))
+                yield Variable((absent(term(self._atoms[number])), NONE))
             else:
-                values = [terms.atom(atom) for atom in self.encoding.members[number]]
+                values = [term(atom) for atom in self.encoding.members[number]]
                 values += [NONE] * bool(self.encoding.has_none[number])
                 yield Variable(tuple(values), layers.get(number, -1))
 
@@ -316,26 +315,22 @@ class _Builder:
             yield found
 
 
-class _Terms:
-    """Atoms as ASP terms."""
+def _atom_terms(task: GroundTask, names: PddlNames) -> Callable[[int], str]:
+    """From an atom to its term, such as `on(a,b)`; `axiom(3,b)` where we made the predicate."""
+    keys, starts = list(task.offsets), np.array(list(task.offsets.values()), dtype=np.int64)
+    objects = [names.objects.terms[name] for name in task.relaxed.objects]
 
-    def __init__(self, task: GroundTask, names: PddlNames) -> None:
-        self.task = task
-        self.names = names
-        self.keys = list(task.offsets)
-        self.starts = np.array(list(task.offsets.values()), dtype=np.int64)
-        self.objects = [names.objects.terms[name] for name in task.relaxed.objects]
-
-    def atom(self, atom: int) -> str:
-        """The term of an atom, such as `on(a,b)`; `axiom(3,b)` where we made the predicate."""
-        place = int(np.searchsorted(self.starts, atom, side="right")) - 1
-        key = self.keys[place]
-        row = self.task.relaxed.atoms[key][atom - self.starts[place]].tolist()
-        words = [self.objects[number] for number in row]
+    def term(atom: int) -> str:
+        place = int(np.searchsorted(starts, atom, side="right")) - 1
+        key = keys[place]
+        row = task.relaxed.atoms[key][atom - starts[place]].tolist()
+        words = [objects[number] for number in row]
         if is_made(key):
             return f"{MADE}({','.join([key.partition('@')[2], *words])})"
-        head = self.names.predicates.terms[key]
+        head = names.predicates.terms[key]
         return f"{head}({','.join(words)})" if words else head
+
+    return term
 
 
 class _Actions:

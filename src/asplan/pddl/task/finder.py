@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,8 +30,6 @@ _LOOK = 0.02
 ALONE = 3.0
 """Seconds before asplan's own search begins beside the program."""
 
-_BY_DOWNWARD = "found by Fast Downward, lama-first"
-
 _PR_SET_PDEATHSIG = 1
 """From Linux's sys/prctl.h."""
 
@@ -47,29 +44,29 @@ def find_any_plan(model: TaskModel, heed: Heed) -> Found:
     """A plan, or that there is none; `heed` is called now and then, and may end it by an error."""
     if (program := downward()) is None:
         return find_plan(model, heed)
-    with _searching(program, model.task) as asked:
+    with _searching(program, model.task) as (process, written):
         begun = time.monotonic()
-        while asked.runs() and time.monotonic() < begun + ALONE:
+        while process.poll() is None and time.monotonic() < begun + ALONE:
             heed("searching by Fast Downward")
             time.sleep(_LOOK)
 
         def heed_both(doing: str) -> None:
             heed(doing)
-            if not asked.runs() and (actions := asked.plan(model.task)) is not None:
-                raise _Answered(Found([[action] for action in actions], _BY_DOWNWARD))
+            if process.poll() is not None and written.exists():
+                raise _Answered
 
         try:
             heed_both("searching")
             return find_plan(model, heed_both)
-        except _Answered as answered:
-            return answered.found
+        except _Answered:
+            text = written.read_text(encoding="utf-8")
+            numbers = map(int, re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE))
+            steps = [[model.task.operators[number].action] for number in numbers]
+            return Found(steps, "found by Fast Downward, lama-first")
 
 
 class _Answered(Exception):
     """The other search has found a plan."""
-
-    def __init__(self, found: Found) -> None:
-        self.found = found
 
 
 def downward() -> Path | None:
@@ -80,28 +77,9 @@ def downward() -> Path | None:
     return program if program.is_file() else None
 
 
-@dataclass
-class _Asked:
-    """Fast Downward's search at work, and the file that it writes its plan to."""
-
-    process: subprocess.Popen[bytes]
-    written: Path
-
-    def runs(self) -> bool:
-        return self.process.poll() is None
-
-    def plan(self, task: Task) -> list[str] | None:
-        """The actions of the plan; None if it has ended without one."""
-        if not self.written.exists():
-            return None
-        text = self.written.read_text(encoding="utf-8")
-        numbers = re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE)
-        return [task.operators[int(number)].action for number in numbers]
-
-
 @contextmanager
-def _searching(program: Path, task: Task) -> Iterator[_Asked]:
-    """Fast Downward's search, which ends with the block."""
+def _searching(program: Path, task: Task) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
+    """Fast Downward's search, which ends with the block, and the file for its plan."""
     with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
         sas, plan = Path(folder) / "task.sas", Path(folder) / "plan"
         sas.write_text(to_sas(task), encoding="utf-8")
@@ -116,7 +94,7 @@ def _searching(program: Path, task: Task) -> Iterator[_Asked]:
                 preexec_fn=partial(set_process_option, _PR_SET_PDEATHSIG, signal.SIGKILL),
             )
         try:
-            yield _Asked(process, plan)
+            yield process, plan
         finally:
             process.kill()
             process.wait()
@@ -160,12 +138,7 @@ def _sas_lines(task: Task) -> Iterator[str]:
         before, changed = dict(operator.precondition), {e.fact[0] for e in operator.effects}
         lasting = tuple(fact for fact in operator.precondition if fact[0] not in changed)
         effects = [
-            " ".join(
-                [
-                    *(str(word) for word in facts(effect.condition)),
-                    f"{v} {before.get(v, -1)} {d}",
-                ]
-            )
+            " ".join([*map(str, facts(effect.condition)), f"{v} {before.get(v, -1)} {d}"])
             for effect in operator.effects
             for v, d in [effect.fact]
         ]

@@ -213,13 +213,13 @@ class _Improvement:
         if self.tried.get(asked, (0.0, 0)) >= (effort, steps):
             return False
         self.tried[asked] = effort, steps
-        reply = cheapen(asked, steps, Effort(int(CONFLICTS * effort), self.until))
-        if reply.proven:
+        found, is_proven = cheapen(asked, steps, Effort(int(CONFLICTS * effort), self.until))
+        if is_proven:
             self.cheapest.add(asked)
             self.proven(key, part)
-        if reply.operators is None:
+        if found is None:
             return False
-        self.plan = self.without_needless([*prefix, *reply.operators, *suffix])
+        self.plan = self.without_needless([*prefix, *found, *suffix])
         return True
 
     def without_needless(self, plan: Sequence[int]) -> list[int]:

@@ -193,22 +193,15 @@ class Narrowing:
         return narrowed.with_facts(lambda facts: tuple(places[f] for f in facts if f in places))
 
 
-@dataclass(frozen=True)
-class Reply:
-    """What ASP says of a window: operators that cost less, or that there are none (`proven`)."""
+def cheapen(window: Window, steps: int, effort: Effort) -> tuple[tuple[int, ...] | None, bool]:
+    """Operators that cost less, in at most so many parallel steps, the cheapest if there is time.
 
-    operators: tuple[int, ...] | None = None
-    proven: bool = False
-
-
-def cheapen(window: Window, steps: int, effort: Effort) -> Reply:
-    """Look for a plan of at most so many parallel steps, the cheapest if there is time.
-
-    First it is asked whether there can be one of any length: so many steps and the delete
-    relaxation of what may follow are a lower bound, as in encodings/pddl/cheapest.lp.
+    Without any it is said whether it is proven that there are none. First it is asked whether there
+    can be a plan of any length: so many steps and the delete relaxation of what may follow are a
+    lower bound, as in encodings/pddl/cheapest.lp.
     """
     if window.most > _LARGEST:
-        return Reply()
+        return None, False
     is_complete = window.longest <= steps
     if is_complete:
         steps = int(window.longest)
@@ -216,9 +209,9 @@ def cheapen(window: Window, steps: int, effort: Effort) -> Reply:
     if not is_complete:
         found, is_over = _solve(control, effort, whole=False)
         if (is_over and found is None) or time.monotonic() > effort.until:
-            return Reply(proven=is_over)
+            return None, is_over
     found, is_over = _solve(control, effort, whole=True)
-    return Reply(found, proven=is_over and is_complete and found is None)
+    return found, is_over and is_complete and found is None
 
 
 def _ground(window: Window, steps: int) -> Control:
