@@ -289,7 +289,7 @@ class _Builder:
         first = np.searchsorted(effects[0], np.arange(count + 1)).tolist()
         needed, changed, conditions = (row.tolist() for row in (needs[1], *effects[1:]))
         plain = list(map(Effect, pairs))
-        actions, costs = _Actions(self.ground, names), _costs(self.ground)
+        term, costs = _action_terms(self.ground, names), _costs(self.ground)
         seen = set[tuple[object, ...]]()
         for operator in np.flatnonzero(self.alive).tolist():
             does: list[Effect] = []
@@ -304,10 +304,9 @@ class _Builder:
             if not does or cost is None:
                 continue
             facts = needed[needs_first[operator] : needs_first[operator + 1]]
-            found = Operator(
-                actions.term(operator), tuple([pairs[fact] for fact in facts]), tuple(does), cost
-            )
-            if actions.is_split(operator):
+            action, is_split = term(operator)
+            found = Operator(action, tuple([pairs[fact] for fact in facts]), tuple(does), cost)
+            if is_split:
                 key = found.action, found.precondition, found.effects
                 if key in seen:
                     continue
@@ -333,33 +332,24 @@ def _atom_terms(task: GroundTask, names: PddlNames) -> Callable[[int], str]:
     return term
 
 
-class _Actions:
-    """Operators as ASP terms."""
+def _action_terms(task: GroundTask, names: PddlNames) -> Callable[[int], tuple[str, bool]]:
+    """From an operator to its term, and whether several operators may stand for that."""
+    schema_of, row_of = (row.tolist() for row in task.operators)
+    objects = [names.objects.terms[name] for name in task.relaxed.objects]
+    keys = [schema.action.name.key for schema in task.lifted.schemas]
+    found = list[tuple[str, list[str], bool]]()
+    for schema, key, rows in zip(task.lifted.schemas, keys, task.relaxed.schemas, strict=True):
+        number = len(schema.parameters)
+        texts = [",".join([objects[n] for n in row]) for row in rows[:, :number].tolist()]
+        is_split = keys.count(key) > 1 or number < len(schema.body.ranges)
+        found.append((names.actions.terms[key], texts, is_split))
 
-    def __init__(self, task: GroundTask, names: PddlNames) -> None:
-        self.schema, self.row = list[int](task.operators[0].tolist()), task.operators[1].tolist()
-        objects = [names.objects.terms[name] for name in task.relaxed.objects]
-        schemas = task.lifted.schemas
-        keys = [schema.action.name.key for schema in schemas]
-        self.heads = [names.actions.terms[key] for key in keys]
-        self.split = [
-            keys.count(key) > 1 or len(schema.parameters) < len(schema.body.ranges)
-            for key, schema in zip(keys, schemas, strict=True)
-        ]
-        self.rows = [
-            [",".join([objects[number] for number in row]) for row in rows.tolist()]
-            for schema, found in zip(schemas, task.relaxed.schemas, strict=True)
-            for rows in [found[:, : len(schema.parameters)]]
-        ]
+    def term(operator: int) -> tuple[str, bool]:
+        head, texts, is_split = found[schema_of[operator]]
+        words = texts[row_of[operator]]
+        return f"{head}({words})" if words else head, is_split
 
-    def term(self, operator: int) -> str:
-        schema = self.schema[operator]
-        words = self.rows[schema][self.row[operator]]
-        return f"{self.heads[schema]}({words})" if words else self.heads[schema]
-
-    def is_split(self, operator: int) -> bool:
-        """Whether several operators may stand for the action."""
-        return self.split[self.schema[operator]]
+    return term
 
 
 def _costs(task: GroundTask) -> Callable[[int], int | None]:

@@ -167,7 +167,7 @@ class Normalizer:
                 words = [bound.get(word.key, word.key) for word in (left, right)]
                 return Literal(positive, EQUAL, tuple(words))
             case syntax.Compare(word, left, right):
-                holds = _COMPARISONS[word]
+                holds = COMPARISONS[word]
                 return Comparison(
                     holds if positive else lambda a, b: not holds(a, b),
                     value_of(left, bound),
@@ -314,7 +314,7 @@ Value = Callable[[Binding, Interpretation], Fraction]
 `KeyError` or `ZeroDivisionError` if it comes to nothing.
 """
 
-_COMPARISONS: dict[str, Callable[[Fraction, Fraction], bool]] = {
+COMPARISONS: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "<": operator.lt, "<=": operator.le, "=": operator.eq, ">=": operator.ge, ">": operator.gt
 }  # fmt: skip
 _OPERATIONS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {

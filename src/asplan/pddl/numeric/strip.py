@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
+from asplan.pddl.language.conditions import COMPARISONS
 from asplan.pddl.language.plain import FreshNames, conjunction, rewritten
 from asplan.pddl.language.syntax import (
     ALWAYS,
@@ -38,7 +39,7 @@ from asplan.pddl.language.syntax import (
     functions,
     scope_of,
 )
-from asplan.pddl.numeric.linear import UndefinedError, evaluate
+from asplan.pddl.numeric.linear import ZERO, UndefinedError, evaluate
 
 Bound = tuple[tuple[Typed, ...], Compare]
 """A comparison that must hold for all objects that the variables may be."""
@@ -232,10 +233,7 @@ def is_true(
         return False
     if difference.terms:  # a function that has no value
         return False
-    value = difference.constant
-    return {"<": value < 0, "<=": value <= 0, "=": value == 0, ">=": value >= 0}.get(
-        test.word, value > 0
-    )
+    return COMPARISONS[test.word](difference.constant, ZERO)
 
 
 def _variables_in(test: Compare, scope: Scope) -> tuple[Typed, ...]:
