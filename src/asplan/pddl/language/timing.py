@@ -50,7 +50,7 @@ from asplan.pddl.language.numbers import (
     changed_values,
 )
 from asplan.pddl.language.semantics import Compiled
-from asplan.pddl.language.syntax import DURATION, TOTAL_TIME, Formula, GroundAtom, TaskText
+from asplan.pddl.language.syntax import DURATION, TOTAL_TIME, Formula, GroundAtom, Row, TaskText
 from asplan.program.source import ground_term
 
 EPSILON = Fraction(1, 1000)
@@ -71,28 +71,35 @@ class Execution:
 
 
 @dataclass(frozen=True)
-class _Piece:
-    """The start, the time between, or the end of an action with its objects, or of none."""
+class _Happening:
+    """A start, an end, or an action without a duration; or what begins then and goes on.
 
+    `limits` are those of its duration.
+    """
+
+    time: Fraction
+    name: str
+    verb: str
     compiled: Compiled
-    binding: dict[str, str]
-    bound: dict[str, str]
-    values: dict[GroundAtom, Fraction]
+    arguments: Row = ()
+    duration: Fraction | None = None
+    limits: tuple[syntax.Compare, ...] = ()
 
     @property
     def condition(self) -> Formula:
         return self.compiled.action.precondition
 
+    @cached_property
+    def binding(self) -> dict[str, str]:
+        return self.compiled.binding(self.arguments)
 
-@dataclass(frozen=True)
-class _Happening:
-    """A start, an end, or an action without a duration; `limits` are those of its duration."""
+    @cached_property
+    def bound(self) -> dict[str, str]:
+        return {key: self.binding[variable] for key, variable in self.compiled.bound.items()}
 
-    time: Fraction
-    name: str
-    verb: str
-    piece: _Piece
-    limits: tuple[syntax.Compare, ...] = ()
+    @property
+    def values(self) -> dict[GroundAtom, Fraction]:
+        return {} if self.duration is None else {(DURATION,): self.duration}
 
     def __str__(self) -> str:
         part = {"begin": "the start of ", "end": "the end of "}.get(self.verb, "")
@@ -157,12 +164,10 @@ class TimedModel:
 
     # What happens, and when.
 
-    def _happenings(
-        self, plan: Plan
-    ) -> tuple[list[_Happening], list[tuple[_Happening, _Happening, _Piece]]]:
-        """All happenings in the order of time, and what is between starts and ends."""
+    def _happenings(self, plan: Plan) -> tuple[list[_Happening], list[tuple[_Happening, Fraction]]]:
+        """All happenings in the order of time, and what goes on between starts and ends."""
         found = list(self._timed_literals())
-        running: list[tuple[_Happening, _Happening, _Piece]] = []
+        running: list[tuple[_Happening, Fraction]] = []
         if len(plan.times) != len(plan.steps):
             raise InvalidPlan("the plan does not say when its actions begin")
         pairs = zip(chain(*plan.steps), chain(*plan.times), strict=True)
@@ -177,40 +182,28 @@ class TimedModel:
             durative = self._durative.get(action.name)
             compiled = self._compiled(action.name)
             if durative is None:
-                piece = _piece(compiled[""], action.arguments, {})
-                found.append(_Happening(start, name, "apply", piece))
+                found.append(_Happening(start, name, "apply", compiled[""], action.arguments))
                 continue
             if duration is None or duration < 0:
                 has = (
                     "no duration" if duration is None else f"a duration of {decimal_text(duration)}"
                 )
                 raise InvalidPlan(f"at {decimal_text(start)}: {name} has {has}")
-            values: dict[GroundAtom, Fraction] = {(DURATION,): duration}
-            pieces = {w: _piece(part, action.arguments, values) for w, part in compiled.items()}
-            first, last = (
-                _Happening(
-                    time,
-                    name,
-                    verb,
-                    pieces[when],
-                    tuple(limit for at, limit in durative.duration if at == when),
-                )
-                for when, verb, time in (
-                    ("start", "begin", start),
-                    ("end", "end", start + duration),
-                )
-            )
-            found += (first, last)
-            running.append((first, last, pieces["all"]))
+            end = start + duration
+            for when, verb, time in (("start", "begin", start), ("end", "end", end)):
+                limits = tuple(limit for at, limit in durative.duration if at == when)
+                parts = compiled[when], action.arguments, duration, limits
+                found.append(_Happening(time, name, verb, *parts))
+            between = _Happening(start, name, "", compiled["all"], action.arguments, duration)
+            running.append((between, end))
         return sorted(found, key=lambda happening: happening.time), running
 
     def _timed_literals(self) -> Iterator[_Happening]:
         for time, change in self.task.problem.timed:
             action = syntax.Action(change.atom.name, (), syntax.ALWAYS, change)
-            piece = _piece(Compiled(self._normalizer, action), (), {})
             text = self.names.written_atom(*change.atom.ground())
             name = text if change.holds else f"(not {text})"
-            yield _Happening(time, name, "happen", piece)
+            yield _Happening(time, name, "happen", Compiled(self._normalizer, action))
 
     @cached_property
     def _durative(self) -> dict[str, syntax.DurativeAction]:
@@ -230,23 +223,25 @@ class TimedModel:
 
     def _touch(self, state: NumericState, happening: _Happening) -> _Touched:
         """What a happening reads and changes; raises `InvalidPlan` where it cannot happen."""
-        piece = happening.piece
-        world = self.model.world_with(state, piece.values)
+        world = self.model.world_with(state, happening.values)
         if why := self._check_limits(world, happening):
             raise InvalidPlan(f"at {decimal_text(happening.time)}: {happening.name} {why}")
-        numbers, why_not = self.model.computed(piece.compiled, piece.binding, world)
-        if why := self.model.why_false(world, piece.condition, piece.bound) or why_not:
+        compiled, binding, bound = happening.compiled, happening.binding, happening.bound
+        numbers, why_not = self.model.computed(compiled, binding, world)
+        if why := self.model.why_false(world, happening.condition, bound) or why_not:
             time, verb = decimal_text(happening.time), happening.verb
             raise InvalidPlan(f"at {time}: {happening.name} does not {verb}: {why}")
-        added, deleted = piece.compiled.changed(piece.binding, world)
-        reads = Reading(self.model).of(piece.condition, piece.compiled.action.effect, piece.bound)
-        functions = syntax.functions(*(limit.right for limit in happening.limits))
-        reads |= Reading(self.model).numbers(functions, piece.bound)
+        added, deleted = compiled.changed(binding, world)
+        reading = Reading(self.model)
+        reads = reading.of(happening.condition, compiled.action.effect, bound)
+        reads |= reading.numbers(
+            syntax.functions(*(each.right for each in happening.limits)), bound
+        )
         return _Touched(happening, reads, added, deleted, numbers)
 
     def _check_limits(self, world: World, happening: _Happening) -> str | None:
         """In which way an action does not take as long as it must; None if it does."""
-        bound, duration = happening.piece.bound, happening.piece.values.get((DURATION,))
+        bound, duration = happening.bound, happening.duration
         for limit in happening.limits:
             assert duration is not None
             try:
@@ -296,20 +291,12 @@ class TimedModel:
         self,
         state: NumericState,
         time: Fraction,
-        running: Iterable[tuple[_Happening, _Happening, _Piece]],
+        running: Iterable[tuple[_Happening, Fraction]],
     ) -> None:
-        for first, last, piece in running:
-            if first.time <= time < last.time:
-                world = self.model.world_with(state, piece.values)
-                if why := self.model.why_false(world, piece.condition, piece.bound):
-                    begun = f"{first.name}, begun at {decimal_text(first.time)},"
+        for one, end in running:
+            if one.time <= time < end:
+                world = self.model.world_with(state, one.values)
+                if why := self.model.why_false(world, one.condition, one.bound):
+                    begun = f"{one.name}, begun at {decimal_text(one.time)},"
                     when = decimal_text(time)
                     raise InvalidPlan(f"after {when}: {begun} needs all the time: {why}")
-
-
-def _piece(
-    compiled: Compiled, arguments: tuple[str, ...], values: dict[GroundAtom, Fraction]
-) -> _Piece:
-    binding = compiled.binding(arguments)
-    bound = {key: binding[variable] for key, variable in compiled.bound.items()}
-    return _Piece(compiled, binding, bound, values)
