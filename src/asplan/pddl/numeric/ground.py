@@ -141,11 +141,8 @@ class _Grounder:
         self.text, self.stripped, self.names, self.task = text, stripped, names, task
         # The atoms of made predicates, and the variables that have nothing else.
         terms = {names.predicates.terms[key] for key in stripped.made}
-        self.rows: dict[Fact, tuple[str, ...]] = {}
-        for v, variable in enumerate(task.variables):
-            for d, value in enumerate(variable.values):
-                if value.partition("(")[0] in terms:
-                    self.rows[v, d] = self._row(value)
+        made = [fact for fact in task.facts if task.atom(fact).partition("(")[0] in terms]
+        self.rows = {fact: self._row(task.atom(fact)) for fact in made}
         self.made = {v for v, _ in self.rows}
         self.tested = {f[0] for f, (name, *_) in self.rows.items() if name in stripped.tests}
         # Numbers with a value that never changes, with one that may, and of which nobody sets one.
@@ -318,8 +315,21 @@ class _Grounder:
         made = {self.names.predicates.terms[key] for key in self.stripped.made}
         static = tuple(atom for atom in task.static if atom.partition("(")[0] not in made)
         task = replace(task, variables=tuple(variables), initial=tuple(initial), static=static)
-        tests = {fact: self._known_test(fact) for fact in self.rows if fact[0] in read}
-        return _renumbered(replace(found, task=task, tests=tests), places)
+
+        def moved(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+            # (A goal that is a disjunction is derived, also from what every action adds.)
+            return tuple((places[v], d) for v, d in facts if v in places)
+
+        def recounted(one: Counted) -> Counted:
+            changes = (replace(c, causes=tuple(map(moved, c.causes))) for c in one.changes)
+            return replace(one, changes=tuple(changes))
+
+        return replace(
+            found,
+            task=task.with_facts(moved),
+            counted=tuple(map(recounted, found.counted)),
+            tests={(places[f[0]], f[1]): self._known_test(f) for f in self.rows if f[0] in read},
+        )
 
     def _known_test(self, fact: Fact) -> Test:
         """A test for any state; raises `InputError` where it reads what may have no value."""
@@ -360,27 +370,3 @@ def _merged(changes: Iterable[Changing]) -> list[Changing]:
         else:
             found += several
     return [c for c in found if not c.adds or c.amount.terms or c.amount.constant]
-
-
-def _renumbered(found: Grounded, places: Mapping[int, int]) -> Grounded:
-    """The same with other numbers for variables; facts of those that have none are left out.
-
-    (A goal that is a disjunction is derived, also from what every action adds.)
-    """
-
-    def moved(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-        return tuple((places[v], d) for v, d in facts if v in places)
-
-    counted = (
-        replace(
-            one,
-            changes=tuple(replace(c, causes=tuple(map(moved, c.causes))) for c in one.changes),
-        )
-        for one in found.counted
-    )
-    return replace(
-        found,
-        task=found.task.with_facts(moved),
-        counted=tuple(counted),
-        tests={moved([fact])[0]: test for fact, test in found.tests.items()},
-    )

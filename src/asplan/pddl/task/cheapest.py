@@ -124,7 +124,7 @@ def _effort(tables: Mapping[bool, Table]) -> Effort:
 def prepare(task: Task, priced: bool) -> Parts:
     moves = moves_of(task)
     often = Counter(fact for operator in task.operators for fact in operator.precondition)
-    watched: list[list[int]] = [[] for v in range(len(moves.offsets)) for _ in task.facts_of(v)]
+    watched: list[list[int]] = [[] for _ in task.facts]
     for index, operator in enumerate(task.operators):
         if operator.precondition and not contradicts_itself(operator.precondition):
             v, d = min(operator.precondition, key=lambda fact: often[fact])

@@ -19,7 +19,6 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from itertools import chain
 from typing import Any
 
 from asplan.core.compiling import WAIT, as_arrays, compiled, load, resized
@@ -121,13 +120,12 @@ _BUCKETS = 4096
 def guided(task: Task) -> Guided:
     """A task, and what guides the search in it."""
     flat, moves = Flat(task, [1] * len(task.operators)), moves_of(task)
-    facts = list(chain.from_iterable(map(task.facts_of, range(len(task.variables)))))
-    asking: list[list[int]] = [[] for _ in facts]
+    asking: list[list[int]] = [[] for _ in task.facts]
     for o, operator in enumerate(task.operators):
         for v, d in set(operator.precondition):
             asking[moves.offsets[v] + d].append(o)
     initial = flat.numbers((v, task.initial[v]) for v in task.basic)
-    marks, mark_needs = landmarks(flat, [*initial, flat.start], len(facts))
+    marks, mark_needs = landmarks(flat, [*initial, flat.start], len(task.facts))
     return Guided(
         moves=moves,
         relaxed=relaxed_of(flat),
@@ -135,7 +133,7 @@ def guided(task: Task) -> Guided:
         free=[o for o, operator in enumerate(task.operators) if not operator.precondition],
         asking=lists(asking),
         operator_sizes=[len(set(operator.precondition)) for operator in task.operators],
-        marks=fact_lists([[facts[fact] for fact in marks]]),
+        marks=fact_lists([[task.facts[fact] for fact in marks]]),
         mark_goals=[int(fact in flat.preconditions[-1]) for fact in marks],
         mark_needs=lists(mark_needs),
     )

@@ -121,7 +121,7 @@ def moves_of(task: Task) -> Moves:
         for operator in task.operators
     ]
     rules = task.firing_axioms
-    rules_of: list[list[int]] = [[] for _ in range(sum(sizes))]
+    rules_of: list[list[int]] = [[] for _ in task.facts]
     for r, rule in enumerate(rules):
         for v, d in set(rule.condition):
             rules_of[offsets[v] + d].append(r)

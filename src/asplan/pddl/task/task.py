@@ -199,6 +199,11 @@ class Task:
         """The atom that a fact stands for, or `none`."""
         return self.variables[fact[0]].values[fact[1]]
 
+    @cached_property
+    def facts(self) -> list[Fact]:
+        """All facts, in the order of variables and values."""
+        return [fact for v in range(len(self.variables)) for fact in self.facts_of(v)]
+
     def facts_of(self, variable: int) -> list[Fact]:
         """A variable with each of its values."""
         return [(variable, value) for value in range(len(self.variables[variable].values))]

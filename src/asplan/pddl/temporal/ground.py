@@ -207,8 +207,9 @@ class _Grounder:
         touched = [toucher.touched(*self.instants[o]) for o in kept]
         writes = [written for _, written in touched]
         lasting = []
+        facts = self._running(task)
         for key, span in self.lasting.items():
-            running, at = self._running(task, key), self.found[key]
+            running, at = facts[key], self.found[key]
             several = [task.operators[o] for o in at["all"]]
             ways = tuple(tuple(f for f in o.precondition if f != running) for o in several)
             watches = toucher.touched(*self.instants[at["all"][0]])[0] - {str(running[0])}
@@ -288,14 +289,11 @@ class _Grounder:
             term = f"{instant.kind}({term})" if instant.kind in _KINDS else term
         return replace(self.grounded.task.operators[o], action=term)
 
-    def _running(self, task: Task, key: _Key) -> Fact:
-        """The fact that an action is running."""
-        wanted = self.inner.atom(self.parts.running[key[0]], key[1])
-        return next(
-            (v, variable.values.index(wanted))
-            for v, variable in enumerate(task.variables)
-            if wanted in variable.values
-        )
+    def _running(self, task: Task) -> dict[_Key, Fact]:
+        """The facts that actions are running."""
+        place = {task.atom(fact): fact for fact in task.facts}
+        terms = {key: self.inner.atom(self.parts.running[key[0]], key[1]) for key in self.found}
+        return {key: place[term] for key, term in terms.items() if term in place}
 
     def _span(self, name: str, arguments: tuple[str, ...]) -> _Span | None:
         """The least and the greatest duration of an action; None if it can have none."""
@@ -331,11 +329,11 @@ class _Grounder:
     def _with_shortcuts(self, grounded: Grounded, at_once: Sequence[_Key]) -> Grounded:
         """The same with an operator for each action whose start is its end."""
         operators, counted = list(grounded.task.operators), list(grounded.counted)
+        running = self._running(grounded.task)
         for key in at_once:
-            running = self._running(grounded.task, key)
             for o in self.found[key]["start"]:
                 for other in self.found[key]["end"]:
-                    operators.append(_at_once(grounded.task, o, other, running))
+                    operators.append(_at_once(grounded.task, o, other, running[key]))
                     first, last = grounded.counted[o], grounded.counted[other]
                     counted.append(Counted(first.tests + last.tests, first.changes + last.changes))
                     self.instants.append((Instant("once", key[0]), key))
@@ -346,16 +344,11 @@ class _Grounder:
         changes = (change for counted in grounded.counted for change in counted.changes)
         if grounded.tests or not all(change.is_plain for change in changes):
             return grounded
-        place = {
-            value: (v, d)
-            for v, variable in enumerate(grounded.task.variables)
-            for d, value in enumerate(variable.values)
-        }
-        runs = []
-        for key in self.lasting:
-            running = place[self.inner.atom(self.parts.running[key[0]], key[1])]
-            at = self.found[key]
-            runs.append(Run(running, tuple(at["start"]), tuple(at["end"])))
+        running, found = self._running(grounded.task), self.found
+        runs = [
+            Run(running[key], tuple(found[key]["start"]), tuple(found[key]["end"]))
+            for key in self.lasting
+        ]
         busy = {self.inner.predicates.terms[key] for key in self.parts.busy}
         merged = merge(grounded.task, runs, lambda value: value.partition("(")[0] in busy)
         return replace(grounded, task=merged)
