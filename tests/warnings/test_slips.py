@@ -109,6 +109,16 @@ MESSAGES = [
         "  give it one: #const n=… or -c n=…",
     ),
     (
+        "room(1..4). at(1,0). " + STEP + "#minimize { price@1,R,t : at(R,t) }. " + CHECK,
+        "price has no value, so clingo leaves out what is minimized here [undefined-constant]\n"
+        "  give it one: #const price=… or -c price=…",
+    ),
+    (
+        "room(1..4). at(1,0). " + STEP + ":- #sum { load,R : at(R,t) } > 3. " + CHECK,
+        "load has no value, so the sum leaves its tuple out [undefined-constant]\n"
+        "  give it one: #const load=… or -c load=…",
+    ),
+    (
         "room(a;b). at(a,0). " + STEP.replace("step(t)", "step(k)") + CHECK,
         "t is a constant here; the parameter of this part is k [undefined-constant]\n"
         "  write k for t, or #program step(t).",

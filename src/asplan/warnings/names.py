@@ -8,7 +8,14 @@ from clingo import SymbolType
 from asplan.core.errors import InputWarning, Location
 from asplan.core.text import amount
 from asplan.program import syntax
-from asplan.program.syntax import AST, ASTType, ComparisonOperator, Sign, Signature
+from asplan.program.syntax import (
+    AST,
+    AggregateFunction,
+    ASTType,
+    ComparisonOperator,
+    Sign,
+    Signature,
+)
 from asplan.program.unit import QUERY, Section
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clauses, Use, is_slip, meant, spelled
@@ -124,6 +131,7 @@ def _slips(key: Signature, program: Clauses) -> set[Signature]:
 
 _SAME = (ComparisonOperator.Equal, ComparisonOperator.NotEqual)
 _COMPUTED = (ASTType.BinaryOperation, ASTType.UnaryOperation)
+_SUMS = (AggregateFunction.Sum, AggregateFunction.SumPlus)
 _SIZES = (ASTType.Aggregate, ASTType.BodyAggregate, ASTType.HeadAggregate)
 
 
@@ -190,6 +198,15 @@ def _numbers(statement: AST) -> Iterator[tuple[str, AST, str]]:
             for guard in filter(None, (node.left_guard, node.right_guard)):
                 if (name := _name(guard.term)) and guard.comparison not in _SAME:
                     yield name, guard.term, "a number is compared with a mere name"
+    for node in syntax.find(ASTType.Minimize, [statement]):
+        for term in (node.weight, node.priority):
+            if name := _name(term):
+                yield name, term, "clingo leaves out what is minimized here"
+    for kind in _SIZES[1:]:
+        for node in syntax.find(kind, [statement]):
+            for element in node.elements if node.function in _SUMS else ():
+                if element.terms and (name := _name(element.terms[0])):
+                    yield name, element.terms[0], "the sum leaves its tuple out"
 
 
 def _name(term: AST) -> str:
