@@ -35,6 +35,7 @@ def solve(
     models: int | None = None,
     threads: int | None = None,
     no_rewrite: bool | None = None,
+    no_states: bool | None = None,
     invariants: bool | None = None,
     lemmas: bool | None = None,
     clingo: Iterable[str] = (),
@@ -85,10 +86,11 @@ def solve(
         where that is not plain; and whether each horizon is to be grounded anew in any case.
     engine
         One of those that `asplan list engines` shows.
-    mode, horizon, schedule, models, threads, no_rewrite, invariants, clingo
+    mode, horizon, schedule, models, threads, no_rewrite, no_states, invariants, clingo
         For the engines asp, sat, portfolio and auto: `incremental`, `fixed` or (asp) `minimize`;
         the steps for the last two; `linear`, `stride:K` or `parallel:B`; how many plans, 0 for all;
-        solving threads (asp); whether to ground the program as written; whether to add to it what
+        solving threads (asp); whether to ground the program as written; whether to leave all to
+        clingo where the states could be looked at, too (asp); whether to add to the program what
         is seen to be true of every state; words for clingo, as on its command line (sat: those
         about grounding). An older name of `invariants` is `lemmas`.
     heuristic, tie_breaking

@@ -29,7 +29,7 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
 # Options that a method has no key for: one has another name, and a suite names no output.
-_NOT_A_SUITE_S = {"no_rewrite", "proof"}
+_NOT_A_SUITE_S = {"no_rewrite", "no_states", "proof"}
 
 
 class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,6 +75,7 @@ class _Method(msgspec.Struct, frozen=True):
     constants: dict[str, int | str] = {}
     clingo: list[str] = []
     rewrite: bool = True
+    states: bool = False
     on: list[str] = []
 
 
@@ -189,6 +190,7 @@ def _method(
         hint = nearest(group, groups, noun="groups") if groups else "give instances a group"
         raise toml.wrong(f"there is no group {group}", "methods", i, "on", hint=hint)
     options |= {"clingo": tuple(written.clingo), "no_rewrite": not written.rewrite or None}
+    options["no_states"] = (written.engine == "asp" and not written.states) or None
     try:
         name = written.name or Path(written.encoding or "").stem or written.engine
         chosen = make_options(written.engine, options, limits)

@@ -179,7 +179,7 @@ def _measure_row(inputs: Inputs, limits: Limits, solve: bool, row: Row, report: 
     if limits.seconds is not None:
         left = max(0.0, limits.seconds - (time.monotonic() - started))
     own = Limits(seconds=left, max_horizon=row.horizon)
-    request = Request(Inputs(problem.files), "asp", AspOptions(), own)
+    request = Request(Inputs(problem.files), "asp", AspOptions(no_states=True), own)
     result = answer_problem(problem, request, time.monotonic())
     counted = {n: getattr(result.statistics, n) for n in ("calls", "conflicts", "choices")}
     late = result.stopped == Stop.TIME

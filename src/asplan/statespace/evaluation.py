@@ -20,6 +20,8 @@ from asplan.core.interrupts import interrupts_held, is_interrupted
 from asplan.statespace.circuit import Circuit, Unwired, Wiring
 from asplan.statespace.step import OpenStep
 
+_HEED = 16  # answer sets between calls of `heed`
+
 
 @dataclass(frozen=True, eq=False)
 class Enumeration:
@@ -47,6 +49,8 @@ class Enumeration:
                 for model in handle:
                     if is_interrupted():
                         break
+                    if found and len(found) % _HEED == 0:
+                        heed()
                     bits = bits_of(self.outputs, model.is_true)
                     found.add(bits.to_bytes((len(self.outputs) + 7) // 8, "little"))
             rows += sorted(found)
@@ -111,6 +115,11 @@ class Evaluated:
         stages = wiring.stages(out for out in both if out)
         plain, whole = (Circuit(stages, places, outputs, wiring.top) for outputs in (bits, both))
         return cls(step, wiring, inputs, plain, whole)
+
+    @property
+    def stages(self) -> int | None:
+        """How many stages the circuit has; None where clingo takes the step."""
+        return len(self._plain.stages) if isinstance(self._plain, Circuit) else None
 
     @property
     def atoms(self) -> list[Symbol]:

@@ -13,10 +13,11 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.engines.asp import opening
 from asplan.engines.asp.answer import Answer, found_in
+from asplan.engines.asp.lookout import Lookout, can_look
 from asplan.engines.asp.opening import Opener, chooses
 from asplan.engines.asp.schedule import parse_schedule
 from asplan.engines.asp.session import Session
-from asplan.engines.run import Run
+from asplan.engines.run import OutOfTime, Run
 from asplan.program.contract import Contract, exhausted, next_bound
 from asplan.program.incremental import Program, plan
 from asplan.result import Outcome, Result
@@ -70,6 +71,7 @@ class _Deepening:
     goal_at: int | None = None
     exact: int = 0
     least: int | None = None
+    lookout: Lookout | None = None
     chooses: bool = field(init=False)
     contract: Contract = field(init=False)
     limits: Limits = field(init=False)
@@ -78,6 +80,8 @@ class _Deepening:
         """Try the horizons of the schedule in turn."""
         self.run.found = self._in_hand
         self.chooses = chooses(self.run, self.program)
+        if can_look(self.run, self.program):
+            self.run.shared = self.lookout = Lookout(self.run, self.run.shared)
         self.run.tell("grounding horizon 0")
         self.contract = opening.begin(self.run, self.session, "incremental")
         monotone, least = self.contract.monotone, self.contract.least
@@ -91,6 +95,8 @@ class _Deepening:
             if stopped := self._reach(attempt.horizon):
                 return self._end(stopped)
             horizon = min(attempt.horizon, self.grounded)
+            if ended := self._look_around(horizon):
+                return ended
             answer = self._try(horizon, attempt.conflicts)
             given_up = answer.satisfiable is None
             if given_up and (attempt.conflicts is None or self.session.overdue()):
@@ -122,6 +128,17 @@ class _Deepening:
                 return Stop.TIME
         return None
 
+    def _look_around(self, horizon: int) -> Result | None:
+        """Let the states have their share; the result if they prove that there is no plan."""
+        if self.lookout is None:
+            return None
+        try:
+            self.lookout.look(self.session.effort, horizon)
+        except OutOfTime:
+            return self._end(Stop.TIME)
+        self.session.effort.expanded = self.lookout.expanded or None
+        return self.run.unsolvable(self.lookout.end) if self.lookout.end else None
+
     def _try(self, horizon: int, conflicts: int | None) -> Answer:
         """Look for a plan of a horizon that is grounded, and note what that proves."""
         run, session, program = self.run, self.session, self.program
@@ -138,6 +155,12 @@ class _Deepening:
         models = 1 if later else opening.wanted_models(run)
         is_vain = partial(run.refuted_elsewhere, horizon)
         answer = Answer(None)
+        if self.lookout and self.lookout.path and models == 1 and not program.optimizes:
+            # clingo finds what happens between the states, and what else is shown
+            answer = session.solve(horizon, assumptions=self.lookout.path)
+            self.lookout.path = ()
+            if not answer.satisfiable:
+                answer = Answer(None)
         if conflicts is None and not program.plan_part and opening.takes_turns(run, program):
             turn = self._first_turn()
             keep = partial(self._keep, horizon)
@@ -341,7 +364,8 @@ class _Deepening:
         if lower >= horizon == self.contract.least > 0:
             return f"shortest: asplan(least({horizon})) rules out fewer steps"
         if lower >= horizon:
-            return shortest(horizon, self.run.problem.horizon) + self._relying()
+            how = shortest(horizon, self.run.problem.horizon) + self._relying()
+            return f"{how}; {self.lookout.report()}" if self.lookout and self.lookout.bound else how
         found = f"horizons {lower} to {horizon - 1} were not refuted"
         if lower == horizon - 1:
             found = f"horizon {lower} was not refuted"

@@ -58,6 +58,7 @@ class Effort:
     size: Sequence[int | None] = (None, None)
     steps: list[StepStatistics] = field(default_factory=list)
     configuration: str | None = None
+    expanded: int | None = None
 
     @property
     def conflicts(self) -> int:
@@ -74,6 +75,7 @@ class Effort:
             atoms=atoms,
             rules=rules,
             configuration=self.configuration,
+            expanded=self.expanded,
             steps=tuple(self.steps),
         )
         return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), statistics

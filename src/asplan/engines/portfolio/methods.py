@@ -64,7 +64,7 @@ def _method(word: str, options: PlanningOptions) -> Method:
     else:
         if chosen:
             shared["clingo"] = (f"--configuration={chosen}", *shared["clingo"])
-        method = Method(word, asp.solve, AspOptions(**shared))
+        method = Method(word, asp.solve, AspOptions(**shared, no_states=True))
     if not encoding:
         return method
     solve = partial(_solve_encoding, method.solve, encoding)

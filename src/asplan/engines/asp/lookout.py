@@ -1,0 +1,186 @@
+"""A look at the states themselves, beside the search from horizon to horizon.
+
+That search never ends where there is no plan, and takes long where plans are long. Often there are
+few states; a breadth-first search through them then proves that there is no plan, or how long the
+shortest one is, in a fraction of the time. Nobody knows before how many there are. So the look-out
+starts when clingo has searched for a while, and gets a share of the effort.
+
+Effort is counted, in conflicts of clingo, and no clock is read: so a program has the same plan each
+time, on a busy machine as well. What a conflict is worth was measured: about 75 microseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from clingo import Function, Number
+
+from asplan.core.errors import InputError
+from asplan.engines.asp.opening import conflicts_worth
+from asplan.engines.asp.options import AspOptions
+from asplan.engines.asp.session import Effort, Pin
+from asplan.engines.run import Run, Shared
+from asplan.program.incremental import LOOP_CONSTANTS, Program, is_helper
+from asplan.program.stepwise import times_of
+from asplan.program.syntax import predicate
+from asplan.statespace.evaluation import Evaluated
+from asplan.statespace.model import ProgramModel
+
+LATE = 8000  # conflicts that clingo has been worth before the states are looked at
+SHARE = 4  # of so many conflicts of clingo the states get the worth of one
+HOPELESS = 10  # times the effort so far that layers, growing as they do, would need
+
+MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
+"""States that are kept: some hundred megabytes; and for a megabyte of a limit."""
+
+_BATCH = 1024  # states that are expanded together
+_STAGES, _REACHED = 64, 100  # stages of a circuit, and states that are reached, for one conflict
+A_CALL = 10  # what a call of clingo is worth
+_LEAVES = 16  # leaves between two calls of `heed`
+OPENING = 3  # a step is grounded so often, about, with all that may hold
+
+
+class _Enough(Exception):
+    """There are too many states, or too much may happen in one."""
+
+
+@dataclass
+class Lookout(Shared):
+    """A breadth-first search through the states of a program, which can be continued.
+
+    Horizons below `bound` are refuted. `end` says why there is no plan, once that is proven;
+    `path` are the states of a shortest plan as atoms, once there is one.
+    """
+
+    run: Run[Any]
+    inner: Shared
+    bound: int = 0
+    end: str = ""
+    path: Sequence[Pin] = ()
+    expanded: int = 0
+    spent: float = 0.0
+    _most: float = 0.0
+    _layers: list[list[bytes]] = field(default_factory=list)
+    _search: Iterator[None] | None = None
+    _leaf: float = 2.0
+
+    def proven(self) -> int:
+        return max(self.bound, self.inner.proven())
+
+    def tell(self, bound: int) -> None:
+        self.inner.tell(bound)
+
+    def report(self) -> str:
+        """In words: what the states have shown."""
+        return f"a search through {self.expanded} states found no goal within {self.bound - 1} steps"
+
+    def look(self, so_far: Effort, horizon: int) -> None:
+        """Go on while the states have their share of clingo's effort so far.
+
+        Raises `OutOfTime`.
+        """
+        rules = conflicts_worth(so_far.size[1] or 0)
+        effort = so_far.conflicts + rules + A_CALL * len(so_far.steps)
+        allowed = effort / SHARE
+        opening = 0 if self._search else 2 * OPENING * rules / (horizon + 2)
+        if effort < LATE or opening > allowed or self._is_hopeless(effort, horizon):
+            return
+        self._search = self._search or self._breadth_first()
+        self._most = self.spent + 4 * effort  # for one batch, in which too much may happen
+        try:
+            while self.spent < allowed and next(self._search, self) is None:
+                pass
+        except (_Enough, InputError):
+            self._search = iter(())
+
+    def _breadth_first(self) -> Iterator[None]:
+        """See the states layer by layer, with a break after each batch."""
+        model = ProgramModel(self.run.problem.program, self.run.problem.given, heed=self._heed)
+        self.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
+        if model.evaluated.stages is not None:
+            self._leaf = model.evaluated.stages / _STAGES
+        layer = sorted(model.initials)
+        seen = set(layer)
+        while layer:
+            self._layers.append(layer)
+            if (goal := next(filter(model.is_goal, layer), None)) is not None:
+                self.path = list(self._pins(model.evaluated, self._trace(model, goal)))
+                return
+            fresh = set[bytes]()
+            for batch in _batches(layer):
+                found = model.evaluated.after(batch, self._heed)
+                self.expanded += len(batch)
+                self.spent += len(found) / _REACHED
+                self._heed(leaves=1)
+                fresh.update(found)
+                yield
+            layer = sorted(fresh - seen)  # sets of bytes are in another order each time
+            seen.update(layer)
+            if len(seen) > self._most_states():
+                raise _Enough
+            self.bound += 1
+        self.end = f"none of the {len(seen)} reachable states is a goal"
+
+    def _trace(self, model: ProgramModel, goal: bytes) -> list[bytes]:
+        """A path through the layers to a state in the last one, found from its end."""
+        states = [goal]
+        for layer in reversed(self._layers[:-1]):
+            leading = (s for batch in _batches(layer) for s in model.leading(batch, states[-1]))
+            states.append(next(leading))
+            self.run.look()
+        return states[::-1]
+
+    def _pins(self, evaluated: Evaluated, path: Sequence[bytes]) -> Iterator[Pin]:
+        """The atoms of the states on a path, each with its time, and whether it is true."""
+        times = times_of(self.run.problem.program)
+        for place, atom in enumerate(evaluated.atoms, 1):
+            if (key := predicate(atom)) in times.state and not is_helper(atom):
+                terms, at = atom.arguments, times.places[key]
+                for t, state in enumerate(path):
+                    now = [*terms[:at], Number(t), *terms[at + 1 :]]
+                    is_true = bool(state[place // 8] >> place % 8 & 1)
+                    yield Function(atom.name, now, atom.positive), is_true
+
+    def _heed(self, leaves: int = _LEAVES) -> None:
+        """Count what a batch, or initial states, have taken."""
+        self.run.look()
+        self.spent += leaves * self._leaf
+        if self.spent > self._most:
+            raise _Enough
+
+    def _most_states(self) -> int:
+        megabytes = self.run.limits.megabytes
+        return MOST_STATES if megabytes is None else min(MOST_STATES, A_MEGABYTE * megabytes)
+
+    def _is_hopeless(self, effort: int, horizon: int) -> bool:
+        """Whether layers grow so fast that clingo's horizon is out of reach."""
+        if len(self._layers) < 3 or len(self._layers[-1]) <= len(self._layers[-2]):
+            return False
+        growth = len(self._layers[-1]) / len(self._layers[-2])
+        rest = self.spent * growth ** min(horizon + 1 - len(self._layers), 99)
+        return rest > HOPELESS * effort
+
+
+def _batches(layer: list[bytes]) -> Iterator[list[bytes]]:
+    return (layer[first : first + _BATCH] for first in range(0, len(layer), _BATCH))
+
+
+def can_look(run: Run[Any], program: Program) -> bool:
+    """Whether the states are looked at: nobody said no, and horizons are tried in turn."""
+    options, problem = run.options, run.problem
+    if not isinstance(options, AspOptions) or options.no_states or options.clingo:
+        return False
+    constants = set(problem.given).union(*(unit.definitions for unit in problem.units))
+    return not (
+        options.first
+        or options.schedule
+        or program.horizon
+        or program.plan_part
+        or program.theory
+        or program.written.cuts
+        or program.written.estimates
+        or (problem.domain is not None and problem.domain.parallel)
+        or constants.intersection(LOOP_CONSTANTS)
+    )
