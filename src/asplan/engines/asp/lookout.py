@@ -74,7 +74,8 @@ class Lookout(Shared):
 
     def report(self) -> str:
         """In words: what the states have shown."""
-        return f"a search through {self.expanded} states found no goal within {self.bound - 1} steps"
+        steps = self.bound - 1
+        return f"a search through {self.expanded} states found no goal within {steps} steps"
 
     def look(self, so_far: Effort, horizon: int) -> None:
         """Go on while the states have their share of clingo's effort so far.
