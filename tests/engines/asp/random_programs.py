@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+import pytest
+
 Weighted = Sequence[tuple[int, str]]
 
 PREDICATES: Weighted = [
@@ -287,3 +289,25 @@ class _Author:
 
     def any_atom(self) -> str:
         return self.random.choice(self.predicates).atom
+
+
+UNLIKE = (
+    *("{t}-1", "f({t})", "f({x},{t})", "external", "t \\", "t / 2", "(t,go"),
+    *("t;2", "not query", "{{ query", "0 : query", "goal(t) :- query", "query(0)", "seen", "edge"),
+    *("p(1,t;t)", "t-2", "t+1", "base check", "base step check"),
+)
+"""What makes a step unlike others in most programs that have it."""
+
+CHOSEN = "PREDICATES HOMES TAILS ACTIONS GOALS LIMITS DECLARATIONS SHOWN EXTRAS"
+"""The lists of `random_programs` from which that is left out."""
+
+
+def leave_steps_alike(patch: pytest.MonkeyPatch) -> None:
+    """Leave out of random programs what makes steps differ."""
+    lists = globals()
+    for name in CHOSEN.split():
+        kept = [pair for pair in lists[name] if not any(u in pair[1] for u in UNLIKE)]
+        patch.setitem(lists, name, kept)
+    for name in ("READ", "SOON", "NOWS"):
+        patch.setitem(lists, name, [(3, "t"), (2, "t-1")][: 1 + (name != "NOWS")])
+    patch.setitem(lists, "STARTS", [(1, "0")])

@@ -15,9 +15,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-import random_programs
 from incmode import Refused, loop
-from random_programs import random_program
+from random_programs import leave_steps_alike, random_program
 
 from asplan import Outcome
 from asplan.core.errors import AsplanError, InputError
@@ -42,26 +41,10 @@ RANDOM, CHUNK = 4000 if THOROUGH else 80, 40
 MOST = 500
 """States of a program whose distances are measured, at most."""
 
-UNLIKE = (
-    *("{t}-1", "f({t})", "f({x},{t})", "external", "t \\", "t / 2", "(t,go"),
-    *("t;2", "not query", "{{ query", "0 : query", "goal(t) :- query", "query(0)", "seen", "edge"),
-    *("p(1,t;t)", "t-2", "t+1", "base check", "base step check"),
-)
-"""What makes a step unlike others in most programs that have it."""
-
-CHOSEN = "PREDICATES HOMES TAILS ACTIONS GOALS LIMITS DECLARATIONS SHOWN EXTRAS"
-"""The lists of `random_programs` from which that is left out."""
-
 
 @pytest.fixture
 def alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out of random programs what makes steps differ."""
-    for name in CHOSEN.split():
-        kept = [p for p in getattr(random_programs, name) if not any(u in p[1] for u in UNLIKE)]
-        monkeypatch.setattr(random_programs, name, kept)
-    for name in ("READ", "SOON", "NOWS"):
-        monkeypatch.setattr(random_programs, name, [(3, "t"), (2, "t-1")][: 1 + (name != "NOWS")])
-    monkeypatch.setattr(random_programs, "STARTS", [(1, "0")])
+    leave_steps_alike(monkeypatch)
 
 
 @pytest.mark.parametrize("start", range(0, RANDOM, CHUNK))

@@ -1,0 +1,164 @@
+"""The look at the states beside clingo's search: the same answers, an end, and the same plans."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from incmode import Refused, loop
+from random_programs import leave_steps_alike, random_program
+
+import asplan
+from asplan.engines.asp import lookout
+from conftest import THOROUGH
+
+RANDOM, CHUNK = 2000 if THOROUGH else 80, 40
+LAST = 5
+
+COUNTER = """
+n(0,0).
+#program step(t).
+{ occurs(up,t) }.
+n(N+1,t) :- n(N,t-1), occurs(up,t), N < 6.
+n(N,t) :- n(N,t-1), not occurs(up,t).
+n(6,t) :- n(6,t-1), occurs(up,t).
+#program check(t).
+#external query(t).
+"""
+NEVER = COUNTER.replace("n(0,0).", "n(0,0). n(6,0).") + ":- query(t), n(N,t), N > 0."
+SIX = COUNTER + ":- query(t), not n(6,t)."
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The states are looked at from the start, and for as long as it takes."""
+    monkeypatch.setattr(lookout, "LATE", 0)
+    monkeypatch.setattr(lookout, "SHARE", 1e-6)
+
+
+def test_a_program_without_a_plan_comes_to_an_end() -> None:
+    found = asplan.solve(text=NEVER)
+    assert found.outcome == "unsolvable"
+    assert found.reason == "no plan exists: none of the 7 reachable states is a goal"
+
+
+def test_shipped_boards_come_to_an_end() -> None:
+    found = asplan.solve("rush_hour/unsolvable", encoding="origin")
+    assert found.outcome == "unsolvable"
+    assert found.reason == "no plan exists: none of the 9261 reachable states is a goal"
+    assert found.statistics.expanded == 9261
+
+
+@pytest.mark.usefixtures("eager")
+def test_what_is_said_of_a_plan() -> None:
+    found = asplan.solve(text=SIX)
+    assert (found.outcome, found.horizon, found.validated) == ("optimal", 6, "replay")
+    assert found.reason == (
+        "shortest: 5 steps refuted, 6 found; a search through 6 states found no goal within 5 steps"
+    )
+    assert found.plan is not None
+    assert [len(step) for step in found.plan] == [1] * 6
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (SIX, {"no_states": True}),
+        (SIX, {"clingo": ["--configuration=trendy"]}),
+        (SIX, {"schedule": "stride:2"}),
+        (SIX, {"first": True}),
+        (SIX, {"engine": "sat"}),
+        (SIX, {"engine": "portfolio", "methods": "asp"}),
+        (SIX, {"constants": {"imin": "1"}}),
+        (SIX + "#program plan(t).", {}),
+        (SIX.replace("n(N,t-1), not", "n(N,t-1), n(0,0), not"), {}),  # no transition system
+    ],
+)
+def test_who_leaves_all_to_clingo(text: str, options: dict[str, object]) -> None:
+    found = asplan.solve(text=text, **options)
+    assert found.horizon == 6
+    assert found.statistics.expanded is None
+    assert "states" not in found.reason
+
+
+@pytest.mark.usefixtures("eager")
+def test_all_plans_and_the_best_one_are_clingos() -> None:
+    text = SIX.replace("{ occurs(up,t) }.", "{ occurs((up;down),t) }.")
+    some = asplan.solve(text=text, models=0)
+    assert (len(some.plans), some.statistics.expanded) == (64, 6)
+    best = asplan.solve(text=text + "#minimize { 1,t : occurs(down,t) }.")
+    assert best.statistics.expanded == 6
+    assert best.cost == (0,)
+
+
+@pytest.mark.usefixtures("eager")
+def test_too_many_states_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lookout, "MOST_STATES", 3)
+    found = asplan.solve(text=SIX)
+    assert (found.outcome, found.horizon, found.statistics.expanded) == ("optimal", 6, 3)
+    assert asplan.solve(text=NEVER, max_horizon=9).outcome == "unknown"
+
+
+@pytest.mark.usefixtures("eager")
+def test_many_ways_to_begin_are_left() -> None:
+    text = "{ p(0,1..60) }. #program step(t). { occurs(a,t) }. p(t,X) :- p(t-1,X). "
+    text += "#program check(t). #external query(t). :- query(t), t < 4. :- query(t), not p(t,9)."
+    assert asplan.solve(text=text, time_limit=60).horizon == 4
+
+
+@pytest.mark.usefixtures("eager")
+def test_the_time_limit_holds_while_states_are_seen() -> None:
+    text = "n(0..40,0). #program step(t). { occurs(flip(0..40),t) }. "
+    text += "n(N,t) :- n(N,t-1), not occurs(flip(N),t). n(N,t) :- occurs(flip(N),t), not n(N,t-1). "
+    text += "#program check(t). #external query(t). :- query(t), n(N,t), N < 40. m(t,X) :- X = "
+    text += "#count { N : n(N,t) }. :- query(t), not m(t,40), not m(t,39)."
+    found = asplan.solve(text=text + " :- query(t), t < 999999.", time_limit=1)
+    assert (found.outcome, found.stopped) == ("unknown", "time")
+
+
+@pytest.mark.parametrize("start", range(0, RANDOM, CHUNK))
+@pytest.mark.usefixtures("eager")
+def test_random_programs(start: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The horizon is that of clingo's own loop, and plans go through."""
+    leave_steps_alike(monkeypatch)
+    looked = 0
+    for seed in range(start, start + CHUNK):
+        text = random_program(Random(seed))
+        try:
+            horizons = loop(text, LAST)
+        except Refused:
+            continue
+        found = asplan.solve(text=text, max_horizon=LAST, time_limit=60)
+        looked += found.statistics.expanded is not None
+        if horizons[-1].satisfiable:
+            at = len(horizons) - 1
+            assert (found.outcome, found.horizon) == ("optimal", at), f"{seed}\n{text}"
+        elif found.outcome == "unsolvable":
+            assert not loop(text, LAST + 4)[-1].satisfiable, f"{seed}\n{text}"
+        else:
+            assert (found.outcome, found.lower_bound) == ("unknown", LAST + 1), f"{seed}\n{text}"
+    assert looked > CHUNK // 8
+
+
+def test_the_plan_is_the_same_in_each_process() -> None:
+    """Whatever the order of sets: 900 states, in layers of several batches."""
+    script = (
+        "import asplan; from asplan.engines.asp import lookout; lookout._BATCH = 7;"
+        "lookout.LATE = 0; r = asplan.solve('rush_hour/sample01', encoding='origin');"
+        "print(r.plan, r.statistics.expanded, r.statistics.conflicts, r.reason)"
+    )
+    said = set(_outputs(script))
+    assert len(said) == 1
+    assert "a search through " in said.pop()
+
+
+def _outputs(script: str) -> Iterator[str]:
+    for seed in "123":
+        run = [sys.executable, "-c", script]
+        env = {"PYTHONHASHSEED": seed, "PATH": str(Path(sys.executable).parent)}
+        yield subprocess.run(run, env=env, capture_output=True, text=True, check=True).stdout
