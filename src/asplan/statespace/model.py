@@ -38,7 +38,8 @@ class ProgramModel(Model[bytes, Step]):
     """The states of a program; with `all_states` those without bearing on the goal told apart, too.
 
     `initials` are all initial states: a choice in `base` makes several. `heed` is called several
-    times a second, and for each initial state; what it raises ends that.
+    times a second, and for each initial state; what it raises ends that. So many steps, `before`,
+    lead to the initial states.
     """
 
     acts_together = True
@@ -50,8 +51,9 @@ class ProgramModel(Model[bytes, Step]):
         constants: Mapping[str, str],
         all_states: bool = False,
         heed: Callable[[], None] = lambda: None,
+        before: int = 0,
     ) -> None:
-        self.step = open_step(program, constants, heed)
+        self.step = open_step(program, constants, heed, before)
         self.evaluated = Evaluated.of(self.step, all_states)
         self.initials = self.evaluated.starts()
         self._names = [str(action) for action, _ in self.step.actions]

@@ -66,13 +66,19 @@ class OpenStep:
 
 
 def open_step(
-    program: Program, constants: Mapping[str, str], heed: Callable[[], None] = lambda: None
+    program: Program,
+    constants: Mapping[str, str],
+    heed: Callable[[], None] = lambda: None,
+    before: int = 0,
 ) -> OpenStep:
-    """Ground a step of a program; `heed` is called for each initial state, and may raise."""
+    """Ground a step of a program; `heed` is called for each initial state, and may raise.
+
+    So many steps, `before`, lead to the initial states, which are those of time 0.
+    """
     times, program = times_of(program), with_clock(without_aliases(program))
     judged = _with_goal_atom(without_anonymous(program))
     control, _ = _control(judged, constants, _links(times))
-    _ground(judged, control, [incremental.base(), incremental.check(0)])
+    _ground_start(judged, control, before)
     starts = _starts(control, times, heed)
     endless = _Endless(program, control, judged.functions())
     try:
@@ -90,7 +96,7 @@ def open_step(
         if atom.symbol.arguments[times.places[sign, name, arity]] == Number(BEFORE)
         and _is_there(atom)
     ]
-    return _opened(judged, constants, times, possible, starts)
+    return _opened(judged, constants, times, possible, starts, before)
 
 
 def _control(
@@ -111,6 +117,15 @@ def _ground(
     functions = program.functions() if endless is None else endless.functions
     with reporting():
         ground(control, parts, functions, endless)
+
+
+def _ground_start(program: Program, control: Control, before: int, *more: Part) -> None:
+    """Ground what leads to the initial states, at time 0, and more parts together with them."""
+    calls = [[incremental.base(), incremental.check(-before)]]
+    calls += ([incremental.check(t), incremental.step(t)] for t in range(1 - before, 1))
+    calls[-1] += more
+    for parts in calls:
+        _ground(program, control, parts)
 
 
 def _with_goal_atom(program: Program) -> Program:
@@ -216,12 +231,13 @@ def _opened(
     times: Times,
     possible: Sequence[Symbol],
     starts: Sequence[Start],
+    before_start: int,
 ) -> OpenStep:
     """The step with some atoms of the time before it left open."""
     control, rules = _control(program, constants)
     # In atoms that a backend adds clingo's #min and #max miss some values.
     control.add(_OPEN, [], f"{{ {'; '.join(map(str, possible))} }}.")
-    _ground(program, control, [incremental.base(), incremental.check(0), (_OPEN, [])])
+    _ground_start(program, control, before_start, (_OPEN, []))
     numbers = [number for atom in possible if (number := _number(control, atom))]
     given = rules.rules[:], rules.sums[:]
     rules.clear()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from clingo import Function, Number
@@ -23,6 +24,7 @@ from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Effort, Pin
 from asplan.engines.run import Run, Shared
 from asplan.program.incremental import LOOP_CONSTANTS, Program, is_helper
+from asplan.program.retiming import Retimed, retimed
 from asplan.program.stepwise import times_of
 from asplan.program.syntax import predicate
 from asplan.statespace.evaluation import Evaluated
@@ -88,9 +90,11 @@ class Lookout(Shared):
         opening = 0 if self._search else 2 * OPENING * rules / (horizon + 2)
         if effort < LATE or opening > allowed or self._is_hopeless(effort, horizon):
             return
-        self._search = self._search or self._breadth_first()
         self._most = self.spent + 4 * effort  # for one batch, in which too much may happen
         try:
+            if horizon <= self._times.before:
+                return  # those are for clingo to refute
+            self._search = self._search or self._breadth_first()
             while self.spent < allowed and next(self._search, self) is None:
                 pass
         except (_Enough, InputError):
@@ -98,7 +102,8 @@ class Lookout(Shared):
 
     def _breadth_first(self) -> Iterator[None]:
         """See the states layer by layer, with a break after each batch."""
-        model = ProgramModel(self.run.problem.program, self.run.problem.given, heed=self._heed)
+        given, times = self.run.problem.given, self._times
+        model = ProgramModel(times.program, given, heed=self._heed, before=times.before)
         self.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
         if model.evaluated.stages is not None:
             self._leaf = model.evaluated.stages / _STAGES
@@ -107,6 +112,7 @@ class Lookout(Shared):
         while layer:
             self._layers.append(layer)
             if (goal := next(filter(model.is_goal, layer), None)) is not None:
+                self.bound = times.before + len(self._layers) - 1
                 self.path = list(self._pins(model.evaluated, self._trace(model, goal)))
                 return
             fresh = set[bytes]()
@@ -121,7 +127,7 @@ class Lookout(Shared):
             seen.update(layer)
             if len(seen) > self._most_states():
                 raise _Enough
-            self.bound += 1
+            self.bound = times.before + len(self._layers)
         self.end = f"none of the {len(seen)} reachable states is a goal"
 
     def _trace(self, model: ProgramModel, goal: bytes) -> list[bytes]:
@@ -135,14 +141,29 @@ class Lookout(Shared):
 
     def _pins(self, evaluated: Evaluated, path: Sequence[bytes]) -> Iterator[Pin]:
         """The atoms of the states on a path, each with its time, and whether it is true."""
-        times = times_of(self.run.problem.program)
+        moved = self._times
+        times = times_of(moved.program)
         for place, atom in enumerate(evaluated.atoms, 1):
             if (key := predicate(atom)) in times.state and not is_helper(atom):
                 terms, at = atom.arguments, times.places[key]
-                for t, state in enumerate(path):
+                shift = moved.before + moved.distances.get(key, 0)
+                for t, state in enumerate(path, shift):
                     now = [*terms[:at], Number(t), *terms[at + 1 :]]
                     is_true = bool(state[place // 8] >> place % 8 & 1)
                     yield Function(atom.name, now, atom.positive), is_true
+
+    @cached_property
+    def _times(self) -> Retimed:
+        """The program as a transition system; an `InputError` where it is none."""
+        program = self.run.problem.program
+        try:
+            times_of(program)
+        except InputError:
+            found, begins_late = retimed(program), self.run.limits.min_horizon > 0
+            if found is None or (found.before and begins_late):
+                raise
+            return found
+        return Retimed(program, {})
 
     def _heed(self, leaves: int = _LEAVES) -> None:
         """Count what a batch, or initial states, have taken."""

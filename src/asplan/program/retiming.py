@@ -1,0 +1,174 @@
+"""Programs whose predicates keep other times, written as a transition system.
+
+In a step t an author may choose `do(A,t-1)`, derive `at(X,t+1)`, or begin at time 1. If each
+predicate keeps one distance to t wherever it is derived, that is a matter of numbering: each is
+moved by its distance, and all are moved by what `base` says beyond time 0:
+
+    at(1,1).                                   at(1,0).
+    #program step(t).                          #program step(t).
+    1 { do(A,t) : action(A) } 1.        ->     1 { do(A,t) : action(A) } 1.
+    at(X+1,t+1) :- at(X,t), do(east,t).        at(X+1,t) :- at(X,t-1), do(east,t).
+
+Here `do` was at its place, and `at` is moved by 1. The first state may be one that several steps of
+the program lead to: where `base` reaches beyond time 0, those steps come before it.
+
+What is derived only where the goal is demanded, as `won(t) :- at(9,t), query(t)`, and read only
+there, may be derived always. So `query(t)` is left out there.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from clingo import Number
+
+from asplan.program import syntax
+from asplan.program.clock import with_clock, without_aliases
+from asplan.program.incremental import HELPER, TIMED, Program
+from asplan.program.roles import UNREAD, Occurrence, occurrences, places_of
+from asplan.program.syntax import AST, ASTType, Signature, SymbolicTerm, Walker
+from asplan.program.terms import distance_to, term_of
+from asplan.program.unit import QUERY, Section
+
+TAG = HELPER + "at"  # a time of a goal's helper atom that is not the one at its place, by distance
+
+
+@dataclass(frozen=True)
+class Retimed:
+    """A program and how its times were moved.
+
+    An atom at time s was one at s + `before` + the `distances` of its predicate. So many steps,
+    `before`, come before its time 0.
+    """
+
+    program: Program
+    distances: Mapping[Signature, int]
+    before: int = 0
+
+
+@lru_cache(maxsize=16)
+def retimed(program: Program) -> Retimed | None:
+    """A program with its predicates at the times of a transition system, if that can be.
+
+    None says that times are not what keeps it from being one. The program may still be none.
+    """
+    plain = _without_demands(without_aliases(program.expand_facts()))
+    index = occurrences(plain)
+    places = places_of(index)
+    distances = {
+        key: {o.distance(place) for o in index[key] if o.head and o.is_timed}
+        for key, place in places.items()
+    }
+    if any(len(found) != 1 or None in found for found in distances.values()):
+        return None
+    moved = {key: next(iter(found)) or 0 for key, found in distances.items()}
+    starts = [
+        number - moved[key]
+        for key, place in places.items()
+        for o in index[key]
+        if o.section.part == "base" and o.head
+        if (number := syntax.number_of(o.terms[place])) is not None
+    ]
+    before = max(0, *starts) if starts else 0
+
+    def move(statement: AST, section: Section) -> Iterable[AST]:
+        return [_moved(statement, section, places, moved, before)]
+
+    new = plain.changed(move)
+    if before and with_clock(new) is not new:
+        return None  # it reads how many steps are over
+    return Retimed(new, moved, before)
+
+
+def _moved(
+    statement: AST,
+    section: Section,
+    places: Mapping[Signature, int],
+    moved: Mapping[Signature, int],
+    before: int,
+) -> AST:
+    """A statement with the times of its atoms moved; what is no time stays, and is found later."""
+
+    def move(atom: AST) -> AST:
+        key = syntax.signature(atom)
+        if key not in places:
+            return atom
+        term = syntax.arguments(atom)[places[key]]
+        if section.part in TIMED:
+            distance = distance_to(term, section.parameter)
+            if distance is None:
+                return atom
+            new = term_of(term, (section.parameter, distance - moved[key]))
+        elif (number := syntax.number_of(term)) is not None:
+            new = SymbolicTerm(term.location, Number(number - moved[key] - before))
+        else:
+            return atom
+        return _with_argument(atom, places[key], new)
+
+    changed: AST = Walker(SymbolicAtom=move).visit(statement)
+    return changed
+
+
+def _with_argument(atom: AST, place: int, term: AST) -> AST:
+    """An atom with another argument."""
+
+    def change(symbol: AST) -> AST:
+        if symbol.ast_type == ASTType.UnaryOperation:
+            return symbol.update(argument=change(symbol.argument))
+        terms = [*symbol.arguments[:place], term, *symbol.arguments[place + 1 :]]
+        return symbol.update(arguments=terms)
+
+    return atom.update(symbol=change(atom.symbol))
+
+
+def _without_demands(program: Program) -> Program:
+    """The program with what only the goal reads derived without `query(t)`, at one time each."""
+    index = occurrences(program)
+    helpers = {key for key, found in index.items() if _is_helper_of_goal(found)}
+    if not helpers:
+        return program
+
+    def change(statement: AST, section: Section) -> Iterator[AST]:
+        heads = syntax.heads(statement) if statement.ast_type == ASTType.Rule else []
+        if heads and syntax.signature(heads[0]) in helpers:
+            body = [literal for literal in statement.body if not _demands(literal, section)]
+            statement = statement.update(body=body)
+        tagged: AST = Walker(SymbolicAtom=lambda atom: tag(atom, section)).visit(statement)
+        yield tagged
+
+    def tag(atom: AST, section: Section) -> AST:
+        if syntax.signature(atom) not in helpers:
+            return atom
+        times = [
+            (place, distance)
+            for place, term in enumerate(syntax.arguments(atom))
+            if (distance := distance_to(term, section.parameter)) is not None
+        ]
+        for place, distance in times[:-1]:
+            old = syntax.arguments(atom)[place]
+            name = SymbolicTerm(old.location, Number(distance))
+            atom = _with_argument(atom, place, syntax.named_term(old, TAG, [name]))
+        return atom
+
+    return program.changed(change, TIMED)
+
+
+def _is_helper_of_goal(found: list[Occurrence]) -> bool:
+    """Whether plain rules derive a predicate under `query(t)` alone, and nothing else reads it.
+
+    Its times are to stand in the same arguments everywhere.
+    """
+    read = [o for o in found if o.statement.ast_type not in UNREAD]
+    shapes = {tuple(o.distance(place) is not None for place in range(len(o.terms))) for o in read}
+    return (
+        len(shapes) == 1
+        and any(*shapes)
+        and any(o.head for o in read)
+        and all(o.statement.ast_type == ASTType.Rule for o in read)
+        and all(o.statement.head.ast_type == ASTType.Literal for o in read)
+        and all(any(_demands(each, o.section) for each in o.statement.body) for o in read)
+    )
+
+
+def _demands(literal: AST, section: Section) -> bool:
+    return str(literal) == f"{QUERY[1]}({section.parameter})"
