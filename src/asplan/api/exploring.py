@@ -9,6 +9,7 @@ from typing import Any
 
 from asplan.api.inputs import File, Files, inputs_of
 from asplan.core.errors import InputError, UsageError
+from asplan.core.files import ASP
 from asplan.core.interrupts import heeds_interrupts
 from asplan.core.limits import Limits
 from asplan.core.process import run_isolated
@@ -117,7 +118,7 @@ def convert(
     files = (path,) if domain is None else (os.fspath(domain), path)
     if (text := facts_of_pddl(Inputs(files), notation)) is not None:
         return text
-    if path.endswith(".lp"):
+    if path.endswith(ASP):
         inputs = Inputs((path,), allow_includes=allow_includes)
         try:
             return from_facts(load(inputs, needs_model=True).facts, notation)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from asplan.core.errors import LONGEST, AsplanError, Bug, bug_of, system_error, what_to_send
-from asplan.core.files import STDIN, is_there
+from asplan.core.files import ASP, STDIN, is_there
 from asplan.core.limits import is_starved
 from asplan.core.registry import entries
 from asplan.core.text import printable, shortened
@@ -78,7 +78,7 @@ class _Commands(click.Group):
             solve = self.get_command(ctx, "solve")
             known = [name for p in solve.get_params(ctx) for name in p.opts] if solve else []
             return word in known or word[:2] in known
-        if word == STDIN or is_there(word) or word.endswith((".lp", ".pddl")):
+        if word == STDIN or is_there(word) or word.endswith((*ASP, ".pddl")):
             return True
         return any(entry.is_called(word) for entry in _instances())
 

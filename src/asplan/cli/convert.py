@@ -11,7 +11,7 @@ from asplan.cli.help import Command, option, output_option
 from asplan.cli.options import INSTANCE, Output, shared_options
 from asplan.cli.work import Doing, in_worker
 from asplan.core.errors import InputError, UsageError
-from asplan.core.files import STDIN, exists, whole_file
+from asplan.core.files import ASP, STDIN, exists, whole_file
 from asplan.domains.base import Converted, Shape
 from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs
@@ -83,7 +83,7 @@ def command(
     """
     # PDDL as facts, or a program in its other form; boards and instances are neither.
     text = facts_of_pddl(Inputs(files), target) if target not in _SHOTS else None
-    programs = all(file.endswith(".lp") and exists(file) for file in files)
+    programs = all(file.endswith(ASP) and exists(file) for file in files)
     if text is None and (target in _SHOTS or programs):
         text = program_text(files, target, allow_includes)
     if text is not None:
@@ -97,7 +97,7 @@ def command(
     failed, shape = False, Shape(columns, blank_first)
     for file in files:
         doing(f"converting {file}")
-        if (not source and Path(file).suffix == ".lp") or (file != STDIN and not exists(file)):
+        if (not source and file.endswith(ASP)) or (file != STDIN and not exists(file)):
             click.echo(convert(file, target, allow_includes), nl=False)
             continue
         if target:

@@ -20,6 +20,8 @@ from typing import BinaryIO, cast
 
 from asplan.core.errors import InputError, Stopped, UsageError
 
+ASP = (".lp", ".asp", ".clingo", ".gringo")  # how names of programs end
+
 STDIN = "-"  # the word for standard input where a file is expected
 LARGEST = 2**28  # bytes of one file that are read at most
 LONGEST_LINE = 2**20  # characters of one line at most, in files that are read line by line

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.facts import Facts
-from asplan.core.files import STDIN, is_regular, read_lines, standard_input
+from asplan.core.files import ASP, STDIN, is_regular, read_lines, standard_input
 from asplan.domains import domains
 from asplan.domains.base import Converted, Notation, Shape
 from asplan.problem import lp
@@ -44,7 +44,7 @@ def _unit(file: str, allow_includes: bool) -> Unit:
 def _notation_of(file: str) -> str | None:
     """The notation of a file whose name says nothing else; None if it is in none."""
     path = Path(file)
-    if file != STDIN and (path.suffix in (".lp", ".pddl") or not is_regular(file)):
+    if file != STDIN and (path.suffix in (*ASP, ".pddl") or not is_regular(file)):
         return None
     return _guess(_first(lines_of(file)))
 

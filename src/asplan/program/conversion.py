@@ -170,13 +170,13 @@ class _Copying:
         self.horizon, self.origin = times.known.horizon, times.known.horizon.origin
         self.t = _parameter(whole, self.horizon.constant)
         self.present = {key for rule in times.rules for key in rule.keys}
-        self.copied = set[Signature]()
+        self.copied: dict[Signature, set[float | None]] = {}
 
     def units(self, units: Sequence[Unit], rules: Mapping[int, list[Rule]]) -> tuple[Unit, ...]:
         before = None
         while before != self.present:
             before = self.present
-            self.copied = {key for key in self.times.late if key in self.static}
+            self.copied = {key: {None} for key in self.times.late if key in self.static}
             copies = {id(rule): self._copies(rule) for rule in self.times.rules}
             derived = (r.keys for r in self.times.rules if copies[id(r)].get("check"))
             self.present = set().union(self.times.late, *derived)
@@ -241,13 +241,23 @@ class _Copying:
             at = (late or next(r for r in self.times.rules if key in r.keys)).source
             terms = [f"V{i}" for i in range(arity)]
             plain, now = _atom(sign, name, terms), _atom(sign, LATEST + name, [*terms, self.t])
-            is_copied = key in self.copied
-            if is_copied:
-                found.append(_parsed(f"{now} :- {plain}, query({self.t}).", at))
+            distances = self.copied.get(key, set())
+            known = [_sum(self.t, self.origin + int(by)) for by in distances if by is not None]
+            for time in [None] if None in distances else sorted(known):
+                found.append(self._copy(key, time, at))
             if self._is_visible(key):
-                more = f", not {plain}" if is_copied else ""  # which is shown already
+                more = f", not {plain}" if distances else ""  # which is shown already
                 found.append(_parsed(f"#show {plain} : {now}, query({self.t}){more}.", at))
         return found
+
+    def _copy(self, key: Signature, time: str | None, at: AST) -> AST:
+        """What copies atoms of a time, or of all times, for check."""
+        sign, name, arity = key
+        terms = [f"V{i}" for i in range(arity)]
+        if time is not None:
+            terms[self.horizon.places[key]] = time
+        plain, now = _atom(sign, name, terms), _atom(sign, LATEST + name, [*terms, self.t])
+        return _parsed(f"{now} :- {plain}, query({self.t}).", at)
 
     # The copies of a rule.
 
@@ -358,7 +368,7 @@ class _Copying:
                 if (by := self._distance(atom)) == -inf:
                     return atom
                 if by is None or key in self.static:
-                    self.copied.add(key)
+                    self.copied.setdefault(key, set()).add(by)
             return own(atom)
 
         new: AST = Walker(SymbolicAtom=read).visit(node)

@@ -167,7 +167,7 @@ def times_of(
         late = len(times.late)
         times.most = inf  # what appears when is found when all is known that is complete
         _settle(times, fixed)
-        _find_appearance(times)
+        _find_appearance(times, fixed)
         times.most = MOST
         for rule in rules:
             if times.changes(rule):
@@ -203,22 +203,35 @@ def _settle(times: Times, fixed: Mapping[Signature, float]) -> None:
                 late.setdefault(key, late[other])
 
 
-def _find_appearance(times: Times) -> None:
-    """From which horizon on atoms may hold; no horizon is below the origin."""
-    horizon = times.known.horizon
-    always = {key: horizon.origin - high for key, (_, high) in times.given.items()}
-    always |= {key: -high for key, (_, high) in horizon.domains.items()}
-    times.appears, before = {}, None
-    for _ in range(60):
-        found: dict[Signature, float] = dict(always)
+def _find_appearance(times: Times, fixed: Mapping[Signature, float]) -> None:
+    """From which horizon on atoms may hold; no horizon is below the origin.
+
+    An atom that holds is derived from others, without a cycle. So at first none may, and it is
+    looked what follows; what appears ever earlier is taken to be there always.
+    """
+    origin = times.known.horizon.origin
+    latest = {key: high for key, (_, high) in times.given.items()}
+    latest |= {key: max(high, latest.get(key, high)) for key, high in fixed.items()}
+    always = {key: origin - high for key, high in latest.items()}
+    always |= {key: -high for key, (_, high) in times.known.horizon.domains.items()}
+    times.appears = dict.fromkeys((key for rule in times.rules for key in rule.keys), inf) | always
+    for turn in range(60):
+        before, found = times.appears, {key: always.get(key, inf) for key in times.appears}
         for rule in times.rules:
             span = times.span(rule)
+            natural = -inf if span is None else span.natural
             for key, time in rule.heads:
-                if span is not None and time is not None and is_name(time[0]):
-                    found[key] = min(found.get(key, inf), span.natural - time[1])
+                is_fixed = time is not None and not is_name(time[0])
+                start = origin if is_fixed else natural
+                found[key] = min(found[key], -inf if time is None else start - time[1])
+        times.appears = found
+        if turn > 30:
+            falling = (key for key, value in found.items() if value < before[key])
+            always |= dict.fromkeys(falling, -inf)
         if found == before:
-            return
-        times.appears = before = found
+            break
+    # What never holds may be said to appear at its own time.
+    times.appears = {key: 0 if value == inf else value for key, value in times.appears.items()}
 
 
 def _find_lowest(times: Times, fixed: Mapping[Signature, float]) -> None:
