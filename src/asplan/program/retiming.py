@@ -16,7 +16,7 @@ What is derived only where the goal is demanded, as `won(t) :- at(9,t), query(t)
 there, may be derived always. So `query(t)` is left out there.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,9 +26,10 @@ from asplan.program import syntax
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.incremental import HELPER, TIMED, Program
 from asplan.program.roles import UNREAD, Occurrence, occurrences, places_of
-from asplan.program.syntax import AST, ASTType, Signature, SymbolicTerm, Walker
+from asplan.program.stepwise import is_demand, is_goal
+from asplan.program.syntax import AST, ASTType, Sign, Signature, SymbolicTerm, Walker
 from asplan.program.terms import distance_to, term_of
-from asplan.program.unit import QUERY, Section
+from asplan.program.unit import Section
 
 TAG = HELPER + "at"  # a time of a goal's helper atom that is not the one at its place, by distance
 
@@ -52,7 +53,9 @@ def retimed(program: Program) -> Retimed | None:
 
     None says that times are not what keeps it from being one. The program may still be none.
     """
-    plain = _without_demands(without_aliases(program.expand_facts()))
+    program = without_aliases(program.expand_facts())
+    helpers = {key for key, found in occurrences(program).items() if _is_helper_of_goal(found)}
+    plain = program.changed(lambda s, section: [_without_demand(s, section, helpers)], TIMED)
     index = occurrences(plain)
     places = places_of(index)
     distances = {
@@ -71,8 +74,14 @@ def retimed(program: Program) -> Retimed | None:
     ]
     before = max(0, *starts) if starts else 0
 
-    def move(statement: AST, section: Section) -> Iterable[AST]:
-        return [_moved(statement, section, places, moved, before)]
+    def move(statement: AST, section: Section) -> Iterator[AST]:
+        new = _moved(statement, section, places, moved, before)
+        if section.part in TIMED and _is_of_goal(statement, section, helpers):
+            future = [b for b in new.body if _is_future(b, section, places)]
+            if any(literal.sign != Sign.Negation for literal in future):
+                return
+            new = new.update(body=[b for b in new.body if b not in future])
+        yield new
 
     new = plain.changed(move)
     if before and with_clock(new) is not new:
@@ -121,22 +130,31 @@ def _with_argument(atom: AST, place: int, term: AST) -> AST:
     return atom.update(symbol=change(atom.symbol))
 
 
-def _without_demands(program: Program) -> Program:
-    """The program with what only the goal reads derived without `query(t)`, at one time each."""
-    index = occurrences(program)
-    helpers = {key for key, found in index.items() if _is_helper_of_goal(found)}
-    if not helpers:
-        return program
+def _is_of_goal(statement: AST, section: Section, helpers: Collection[Signature]) -> bool:
+    """Whether a statement says something of the goal alone."""
+    heads = syntax.heads(statement) if statement.ast_type == ASTType.Rule else []
+    if any(syntax.signature(head) in helpers for head in heads):
+        return True
+    return is_goal(statement, section.parameter)
 
-    def change(statement: AST, section: Section) -> Iterator[AST]:
-        heads = syntax.heads(statement) if statement.ast_type == ASTType.Rule else []
-        if heads and syntax.signature(heads[0]) in helpers:
-            body = [literal for literal in statement.body if not _demands(literal, section)]
-            statement = statement.update(body=body)
-        tagged: AST = Walker(SymbolicAtom=lambda atom: tag(atom, section)).visit(statement)
-        yield tagged
 
-    def tag(atom: AST, section: Section) -> AST:
+def _is_future(literal: AST, section: Section, places: Mapping[Signature, int]) -> bool:
+    """Whether a literal is of a time that no step has reached.
+
+    Atoms of such times are derived by no step so far, and by `base` only at the start.
+    """
+    if not syntax.is_literal(literal, sign=None):
+        return False
+    if (place := places.get(syntax.signature(literal.atom))) is None:
+        return False
+    distance = distance_to(syntax.arguments(literal.atom)[place], section.parameter)
+    return distance is not None and distance > 0
+
+
+def _without_demand(statement: AST, section: Section, helpers: Collection[Signature]) -> AST:
+    """A statement in which helpers of the goal hold without `query(t)`, at one time each."""
+
+    def tag(atom: AST) -> AST:
         if syntax.signature(atom) not in helpers:
             return atom
         times = [
@@ -150,7 +168,12 @@ def _without_demands(program: Program) -> Program:
             atom = _with_argument(atom, place, syntax.named_term(old, TAG, [name]))
         return atom
 
-    return program.changed(change, TIMED)
+    heads = syntax.heads(statement) if statement.ast_type == ASTType.Rule else []
+    if any(syntax.signature(head) in helpers for head in heads):
+        body = [b for b in statement.body if not is_demand(b, section.parameter)]
+        statement = statement.update(body=body)
+    tagged: AST = Walker(SymbolicAtom=tag).visit(statement)
+    return tagged
 
 
 def _is_helper_of_goal(found: list[Occurrence]) -> bool:
@@ -166,9 +189,5 @@ def _is_helper_of_goal(found: list[Occurrence]) -> bool:
         and any(o.head for o in read)
         and all(o.statement.ast_type == ASTType.Rule for o in read)
         and all(o.statement.head.ast_type == ASTType.Literal for o in read)
-        and all(any(_demands(each, o.section) for each in o.statement.body) for o in read)
+        and all(any(is_demand(b, o.section.parameter) for b in o.statement.body) for o in read)
     )
-
-
-def _demands(literal: AST, section: Section) -> bool:
-    return str(literal) == f"{QUERY[1]}({section.parameter})"

@@ -123,9 +123,11 @@ def test_the_time_limit_holds_while_states_are_seen() -> None:
 
 @pytest.mark.parametrize("start", range(0, RANDOM, CHUNK))
 @pytest.mark.usefixtures("eager")
-def test_random_programs(start: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("alike", [True, False])
+def test_random_programs(start: int, alike: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The horizon is that of clingo's own loop, and plans go through."""
-    leave_steps_alike(monkeypatch)
+    if alike:
+        leave_steps_alike(monkeypatch)
     looked = 0
     for seed in range(start, start + CHUNK):
         text = random_program(Random(seed))
@@ -142,7 +144,97 @@ def test_random_programs(start: int, monkeypatch: pytest.MonkeyPatch) -> None:
             assert not loop(text, LAST + 4)[-1].satisfiable, f"{seed}\n{text}"
         else:
             assert (found.outcome, found.lower_bound) == ("unknown", LAST + 1), f"{seed}\n{text}"
-    assert looked > CHUNK // 8
+    assert looked > (CHUNK // 8 if alike else 0)
+
+
+WALK = """
+#program base.
+cell(0..9). START
+#program step(t).
+1 { do(west,T1); do(east,T1) } 1.
+step(west,-1). step(east,1).
+at(X+D,T2) :- at(X,T1), do(A,T1), step(A,D), cell(X+D).
+:- at(0,NOW).
+#program check(t).
+#external query(t).
+:- query(t), not at(7,T2).
+"""
+
+
+TIMES = [
+    ({"START": "at(2,0).", "T1": "t-1", "T2": "t", "NOW": "t"}, 5, 6),
+    ({"START": "at(2,0).", "T1": "t-1", "T2": "t", "NOW": "t-1"}, 5, 7),  # which is seen later
+    ({"START": "at(2,1).", "T1": "t", "T2": "t+1", "NOW": "t+1"}, 5, 6),  # times from 1
+    ({"START": "at(2,1).", "T1": "t", "T2": "t+1", "NOW": "t"}, 5, 7),
+    ({"START": "at(2,3).", "T1": "t+2", "T2": "t+3", "NOW": "t+3"}, 5, 6),
+    ({"START": "at(2,-1).", "T1": "t-2", "T2": "t-1", "NOW": "t-1"}, 5, 6),
+    ({"START": "at(2,0).", "T1": "t-2", "T2": "t-1", "NOW": "t-1"}, 6, 6),  # a step is idle
+    ({"START": "at(2,2).", "T1": "t-1", "T2": "t", "NOW": "t"}, 7, 6),  # two are
+]
+"""How a program may number its times, its shortest plan, and how many states are expanded."""
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("by_helper", [False, True])
+@pytest.mark.parametrize(("put", "horizon", "seen"), TIMES)
+def test_times_of_other_numbers(
+    put: dict[str, str], horizon: int, seen: int, by_helper: bool
+) -> None:
+    text = WALK
+    if by_helper:
+        text = text.replace(":- query(t), not at", "won(t,t+2) :- query(t), at")
+        text += ":- query(t), not won(t,t+2)."
+    for name, new in put.items():
+        text = text.replace(name, new)
+    found, plain = asplan.solve(text=text), asplan.solve(text=text, no_states=True)
+    assert (found.outcome, found.horizon) == (plain.outcome, plain.horizon) == ("optimal", horizon)
+    assert found.statistics.expanded == seen
+    assert found.validated == plain.validated
+    never = asplan.solve(text=text.replace("cell(0..9).", "cell(0..6)."))
+    assert (never.outcome, never.statistics.expanded) == ("unsolvable", seen + 1)
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("at(X+D,T2)", "at(X+D,T2+T2)"),
+        (":- at(0,NOW).", ":- at(0,NOW). at(4,t+7) :- at(3,t)."),  # two distances
+        (":- at(0,NOW).", ":- at(0,NOW), at(9,t-3)."),  # it looks back further
+        (":- at(0,NOW).", ":- at(0,NOW). :- at(1,NOW), t < 3."),  # and counts, from another time on
+        ("cell(0..9).", "cell(0..9). at(1,X) :- X = 1."),
+    ],
+)
+def test_times_that_no_numbering_makes_alike(change: tuple[str, str]) -> None:
+    text = WALK.replace(*change)
+    for name, new in {"START": "at(2,2).", "T1": "t-1", "T2": "t", "NOW": "t"}.items():
+        text = text.replace(name, new)
+    found, plain = (
+        asplan.solve(text=text, max_horizon=9),
+        asplan.solve(text=text, no_states=True, max_horizon=9),
+    )
+    assert found.statistics.expanded is None
+    assert (found.outcome, found.horizon) == (plain.outcome, plain.horizon)
+
+
+SINGLE_SHOT = """
+#const n = 9. time(0..n). cell(1..9). at(2,0).
+1 { do(west,T); do(east,T) } 1 :- time(T), T < n.
+gone(X,T) :- at(X,T), do(_,T).
+at(X-1,T+1) :- at(X,T), do(west,T), cell(X-1).
+at(X+1,T+1) :- at(X,T), do(east,T), cell(X+1).
+at(X,T+1) :- at(X,T), not gone(X,T), time(T+1).
+:- not at(7,n).
+"""
+
+
+@pytest.mark.usefixtures("eager")
+def test_a_converted_program() -> None:
+    found = asplan.solve(text=SINGLE_SHOT)
+    assert (found.outcome, found.horizon) == ("optimal", 5)
+    assert found.statistics.expanded
+    never = asplan.solve(text=SINGLE_SHOT.replace("cell(1..9)", "cell(1..6)"))
+    assert never.outcome == "unsolvable"
 
 
 def test_the_plan_is_the_same_in_each_process() -> None:
