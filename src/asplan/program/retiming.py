@@ -22,11 +22,12 @@ from functools import lru_cache
 
 from clingo import Number
 
+from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.incremental import HELPER, TIMED, Program
 from asplan.program.roles import UNREAD, Occurrence, occurrences, places_of
-from asplan.program.stepwise import is_demand, is_goal
+from asplan.program.stepwise import is_demand, is_goal, times_of
 from asplan.program.syntax import AST, ASTType, Sign, Signature, SymbolicTerm, Walker
 from asplan.program.terms import distance_to, term_of
 from asplan.program.unit import Section
@@ -87,6 +88,25 @@ def retimed(program: Program) -> Retimed | None:
     if before and with_clock(new) is not new:
         return None  # it reads how many steps are over
     return Retimed(new, moved, before)
+
+
+def as_transition_system(program: Program, most: int = 0) -> Retimed:
+    """The program as a transition system, with its times moved if need be.
+
+    At most so many steps, `most`, may come before its time 0. Raises `InputError` where it is none.
+    """
+    try:
+        times_of(program)
+    except InputError as error:
+        found = retimed(program)
+        if found is None or found.before > most:
+            raise
+        try:
+            times_of(found.program)
+        except InputError:
+            raise error from None
+        return found
+    return Retimed(program, {})
 
 
 def _moved(

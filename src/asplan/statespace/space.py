@@ -13,6 +13,7 @@ from asplan.domains.heuristic import ZERO, Heuristic
 from asplan.domains.model import Model
 from asplan.problem import Problem
 from asplan.program.incremental import HELPER, Program
+from asplan.program.retiming import as_transition_system
 from asplan.program.stepwise import check_names, times_of
 from asplan.program.unit import Section
 from asplan.statespace import circuit
@@ -37,11 +38,12 @@ def state_space(
     if problem.model is not None and not problem.by_encoding:
         return problem.domain_and_model()
     if problem not in _SPACES:
+        program = as_transition_system(problem.program).program
         if not problem.nameless:
-            check_names(problem.program)
+            check_names(program)
         name = Path(problem.encoding).stem if problem.encoding else ""
         domain = Domain(name, frozenset(), _no_model, heuristics=(LAYERS, ZERO))
-        model = ProgramModel(problem.program, problem.given, problem.all_states, heed)
+        model = ProgramModel(program, problem.given, problem.all_states, heed)
         _SPACES[problem] = domain, model
     return _SPACES[problem]
 

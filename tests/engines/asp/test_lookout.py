@@ -190,6 +190,9 @@ def test_times_of_other_numbers(
     assert (found.outcome, found.horizon) == (plain.outcome, plain.horizon) == ("optimal", horizon)
     assert found.statistics.expanded == seen
     assert found.validated == plain.validated
+    for engine in ("bfs", "pdr") if plain.plan is not None and horizon == 5 else ():
+        same = asplan.solve(text=text, engine=engine)
+        assert (same.outcome, same.horizon, same.validated) == ("optimal", 5, "replay")
     never = asplan.solve(text=text.replace("cell(0..9).", "cell(0..6)."))
     assert (never.outcome, never.statistics.expanded) == ("unsolvable", seen + 1)
 

@@ -24,7 +24,7 @@ from asplan.engines.asp.options import AspOptions
 from asplan.engines.asp.session import Effort, Pin
 from asplan.engines.run import Run, Shared
 from asplan.program.incremental import LOOP_CONSTANTS, Program, is_helper
-from asplan.program.retiming import Retimed, retimed
+from asplan.program.retiming import Retimed, as_transition_system
 from asplan.program.stepwise import times_of
 from asplan.program.syntax import predicate
 from asplan.statespace.evaluation import Evaluated
@@ -36,6 +36,8 @@ HOPELESS = 10  # times the effort so far that layers, growing as they do, would 
 
 MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
 """States that are kept: some hundred megabytes; and for a megabyte of a limit."""
+
+MOST_BEFORE = 3  # steps before the first state; they are enumerated
 
 _BATCH = 1024  # states that are expanded together
 _STAGES, _REACHED = 64, 100  # stages of a circuit, and states that are reached, for one conflict
@@ -155,15 +157,9 @@ class Lookout(Shared):
     @cached_property
     def _times(self) -> Retimed:
         """The program as a transition system; an `InputError` where it is none."""
-        program = self.run.problem.program
-        try:
-            times_of(program)
-        except InputError:
-            found, begins_late = retimed(program), self.run.limits.min_horizon > 0
-            if found is None or (found.before and begins_late):
-                raise
-            return found
-        return Retimed(program, {})
+        # Horizons below the first one that is tried are not refuted.
+        most = 0 if self.run.limits.min_horizon else MOST_BEFORE
+        return as_transition_system(self.run.problem.program, most)
 
     def _heed(self, leaves: int = _LEAVES) -> None:
         """Count what a batch, or initial states, have taken."""

@@ -22,6 +22,7 @@ from asplan.core.errors import AsplanError, InputError
 from asplan.core.interrupts import interrupts_held
 from asplan.core.plan import Plan
 from asplan.engines.run import OutOfTime, Run
+from asplan.program.retiming import as_transition_system
 from asplan.program.stepwise import check_names
 from asplan.program.unit import first_disjunction
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
@@ -258,7 +259,7 @@ def is_right(proof: Proof, step: OpenStep) -> bool:
 def solve(run: Run[Any]) -> Result:
     """Find a shortest plan, or prove that there is none; raises as `open_step` does."""
     began = time.monotonic()
-    program = run.problem.program
+    program = as_transition_system(run.problem.program).program
     if not run.problem.nameless:
         check_names(program)
     try:
