@@ -45,6 +45,7 @@ def planned(program: Listed, engine: str, invariants: bool) -> Callable[[], int 
     """A run to the horizon that is found."""
     files = program.files[-1:] if program.encoding else program.files
     kept = {"encoding": program.encoding, "engine": engine, "invariants": invariants}
+    kept |= {"no_states": True} if engine == "asp" else {}
     return lambda: asplan.solve(*files, **kept).horizon
 
 

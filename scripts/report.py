@@ -96,7 +96,7 @@ class Method:
             return self._clingo(files, limit, best)
         constants = dict(word.split("=") for word in self.encoding.split(":")[1:])
         horizon = {} if self.mode == "incremental" else {"horizon": limit}
-        options = dict(self.options) | horizon
+        options = dict(self.options) | horizon | {"no_states": True}
         result = asplan.solve(*files, mode=self.mode, constants=constants, **options)
         assert best is None or result.horizon == best, (self, result)
         counts, seconds = result.statistics, result.seconds

@@ -29,7 +29,7 @@ BOARDS = ("sample02", "sample03", "sample05", "sample1", "sample23")
 
 def solved(file: Path, encoding: str, metric: str) -> tuple[int, int, int]:
     """Steps of a shortest plan, rules and conflicts; called in a process of its own."""
-    result = asplan.solve(file, encoding=encoding, metric=metric)
+    result = asplan.solve(file, encoding=encoding, metric=metric, no_states=True)
     assert result.outcome == "optimal", result.reason
     counts = result.statistics
     return result.horizon or 0, counts.rules or 0, counts.conflicts or 0
