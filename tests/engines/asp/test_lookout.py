@@ -13,7 +13,7 @@ from incmode import Refused, loop
 from random_programs import leave_steps_alike, random_program
 
 import asplan
-from asplan.engines.asp import lookout
+from asplan.engines.asp import controller, lookout
 from conftest import THOROUGH
 
 RANDOM, CHUNK = 2000 if THOROUGH else 80, 40
@@ -36,7 +36,7 @@ SIX = COUNTER + ":- query(t), not n(6,t)."
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """The states are looked at from the start, and for as long as it takes."""
-    monkeypatch.setattr(lookout, "LATE", 0)
+    monkeypatch.setattr(controller, "LATE", 0)
     monkeypatch.setattr(lookout, "SHARE", 1e-6)
 
 
@@ -243,8 +243,8 @@ def test_a_converted_program() -> None:
 def test_the_plan_is_the_same_in_each_process() -> None:
     """Whatever the order of sets: 900 states, in layers of several batches."""
     script = (
-        "import asplan; from asplan.engines.asp import lookout; lookout._BATCH = 7;"
-        "lookout.LATE = 0; r = asplan.solve('rush_hour/sample01', encoding='origin');"
+        "import asplan; from asplan.engines.asp import controller, lookout; lookout._BATCH = 7;"
+        "controller.LATE = 0; r = asplan.solve('rush_hour/sample01', encoding='origin');"
         "print(r.plan, r.statistics.expanded, r.statistics.conflicts, r.reason)"
     )
     said = set(_outputs(script))

@@ -13,7 +13,6 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.engines.asp import opening
 from asplan.engines.asp.answer import Answer, found_in
-from asplan.engines.asp.lookout import Lookout, can_look
 from asplan.engines.asp.opening import Opener, chooses
 from asplan.engines.asp.schedule import parse_schedule
 from asplan.engines.asp.session import Session
@@ -23,11 +22,14 @@ from asplan.program.incremental import Program, plan
 from asplan.result import Outcome, Result
 
 if TYPE_CHECKING:
+    from asplan.engines.asp.lookout import Lookout
     from asplan.program.horizon import Horizon
 
 FAST = "parallel:8"  # the schedule for `--first`
 
 SHORT_TURN, LONG_TURN = 5000, 200_000  # conflicts of first turns, half of those of second ones
+
+LATE = 8000  # conflicts that clingo has been worth before the states are looked at
 
 RELYING = ", relying on asplan(monotone)"  # if more steps were grounded than a plan has
 MORE_PLANS = "looking for more plans"  # what is cut when there is a first plan
@@ -73,6 +75,7 @@ class _Deepening:
     least: int | None = None
     lookout: Lookout | None = None
     chooses: bool = field(init=False)
+    looks: bool = field(init=False)
     contract: Contract = field(init=False)
     limits: Limits = field(init=False)
 
@@ -80,8 +83,7 @@ class _Deepening:
         """Try the horizons of the schedule in turn."""
         self.run.found = self._in_hand
         self.chooses = chooses(self.run, self.program)
-        if can_look(self.run, self.program):
-            self.run.shared = self.lookout = Lookout(self.run, self.run.shared)
+        self.looks = opening.can_look(self.run, self.program)
         self.run.tell("grounding horizon 0")
         self.contract = opening.begin(self.run, self.session, "incremental")
         monotone, least = self.contract.monotone, self.contract.least
@@ -130,10 +132,15 @@ class _Deepening:
 
     def _look_around(self, horizon: int) -> Result | None:
         """Let the states have their share; the result if they prove that there is no plan."""
-        if self.lookout is None:
+        effort = opening.worth_of(self.session.effort)
+        if not self.looks or effort < LATE:
             return None
+        if self.lookout is None:
+            from asplan.engines.asp.lookout import Lookout
+
+            self.run.shared = self.lookout = Lookout(self.run, self.run.shared)
         try:
-            self.lookout.look(self.session.effort, horizon)
+            self.lookout.look(effort, self.session.effort.size[1] or 0, horizon)
         except OutOfTime:
             return self._end(Stop.TIME)
         self.session.effort.expanded = self.lookout.expanded or None

@@ -20,17 +20,15 @@ from clingo import Function, Number
 
 from asplan.core.errors import InputError
 from asplan.engines.asp.opening import conflicts_worth
-from asplan.engines.asp.options import AspOptions
-from asplan.engines.asp.session import Effort, Pin
+from asplan.engines.asp.session import Pin
 from asplan.engines.run import Run, Shared
-from asplan.program.incremental import LOOP_CONSTANTS, Program, is_helper
+from asplan.program.incremental import is_helper
 from asplan.program.retiming import Retimed, as_transition_system
 from asplan.program.stepwise import times_of
 from asplan.program.syntax import predicate
 from asplan.statespace.evaluation import Evaluated
 from asplan.statespace.model import ProgramModel
 
-LATE = 8000  # conflicts that clingo has been worth before the states are looked at
 SHARE = 4  # of so many conflicts of clingo the states get the worth of one
 HOPELESS = 10  # times the effort so far that layers, growing as they do, would need
 
@@ -41,7 +39,6 @@ MOST_BEFORE = 3  # steps before the first state; they are enumerated
 
 _BATCH = 1024  # states that are expanded together
 _STAGES, _REACHED = 64, 100  # stages of a circuit, and states that are reached, for one conflict
-A_CALL = 10  # what a call of clingo is worth
 _LEAVES = 16  # leaves between two calls of `heed`
 OPENING = 3  # a step is grounded so often, about, with all that may hold
 
@@ -81,16 +78,14 @@ class Lookout(Shared):
         steps = self.bound - 1
         return f"a search through {self.expanded} states found no goal within {steps} steps"
 
-    def look(self, so_far: Effort, horizon: int) -> None:
-        """Go on while the states have their share of clingo's effort so far.
+    def look(self, effort: int, rules: int, horizon: int) -> None:
+        """Go on while the states have their share of clingo's effort, in conflicts.
 
-        Raises `OutOfTime`.
+        So many ground rules are worth a part of that effort. Raises `OutOfTime`.
         """
-        rules = conflicts_worth(so_far.size[1] or 0)
-        effort = so_far.conflicts + rules + A_CALL * len(so_far.steps)
         allowed = effort / SHARE
-        opening = 0 if self._search else 2 * OPENING * rules / (horizon + 2)
-        if effort < LATE or opening > allowed or self._is_hopeless(effort, horizon):
+        opening = 0 if self._search else 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
+        if opening > allowed or self._is_hopeless(effort, horizon):
             return
         self._most = self.spent + 4 * effort  # for one batch, in which too much may happen
         try:
@@ -183,22 +178,3 @@ class Lookout(Shared):
 
 def _batches(layer: list[bytes]) -> Iterator[list[bytes]]:
     return (layer[first : first + _BATCH] for first in range(0, len(layer), _BATCH))
-
-
-def can_look(run: Run[Any], program: Program) -> bool:
-    """Whether the states are looked at: nobody said no, and horizons are tried in turn."""
-    options, problem = run.options, run.problem
-    if not isinstance(options, AspOptions) or options.no_states or options.clingo:
-        return False
-    constants = set(problem.given).union(*(unit.definitions for unit in problem.units))
-    return not (
-        options.first
-        or options.schedule
-        or program.horizon
-        or program.plan_part
-        or program.theory
-        or program.written.cuts
-        or program.written.estimates
-        or (problem.domain is not None and problem.domain.parallel)
-        or constants.intersection(LOOP_CONSTANTS)
-    )

@@ -12,7 +12,7 @@ from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.run import Run
 from asplan.program.contract import Contract, read_contract
 from asplan.program.ground import read_counters
-from asplan.program.incremental import HELPER, Program, base, with_query
+from asplan.program.incremental import HELPER, LOOP_CONSTANTS, Program, base, with_query
 from asplan.program.rewrite import rewrite
 from asplan.program.theory import CON, DL
 from asplan.program.unit import Section
@@ -111,6 +111,25 @@ def chooses(run: Run[Any], program: Program) -> bool:
     return isinstance(options, AspOptions) and free and not fixed and not options.threads
 
 
+def can_look(run: Run[Any], program: Program) -> bool:
+    """Whether the states are looked at: nobody said no, and horizons are tried in turn."""
+    options, problem = run.options, run.problem
+    if not isinstance(options, AspOptions) or options.no_states or options.clingo:
+        return False
+    constants = set(problem.given).union(*(unit.definitions for unit in problem.units))
+    return not (
+        options.first
+        or options.schedule
+        or program.horizon
+        or program.plan_part
+        or program.theory
+        or program.written.cuts
+        or program.written.estimates
+        or (problem.domain is not None and problem.domain.parallel)
+        or constants.intersection(LOOP_CONSTANTS)
+    )
+
+
 def takes_turns(run: Run[Any], program: Program) -> bool:
     """Whether both ways to optimize take turns: nobody chose, and one best plan is wanted."""
     options = run.options
@@ -187,6 +206,8 @@ JUMPY = "--configuration=jumpy"
 ENOUGH = 1000  # conflicts in one solve call before its lemmas are looked at
 LONG = 80  # literals of a lemma, on the average, from which on they are long
 
+A_CALL = 10  # conflicts that a solve call is worth by itself
+
 REGROUNDED = 25  # rules grounded again for a conflict so far: both take about as long
 
 
@@ -217,6 +238,11 @@ def read_signs(control: Control, effort: int) -> Signs:
 def conflicts_worth(rules: int) -> int:
     """How many conflicts cost as much as grounding so many rules again."""
     return -(-rules // REGROUNDED)
+
+
+def worth_of(effort: Effort) -> int:
+    """How many conflicts are worth what clingo has done so far, which no clock has to tell."""
+    return effort.conflicts + conflicts_worth(effort.size[1] or 0) + A_CALL * len(effort.steps)
 
 
 def another(signs: Signs) -> tuple[str, str] | None:
