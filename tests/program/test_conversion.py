@@ -113,6 +113,7 @@ TEXTBOOK = {
     "classical negation inertia": ({"flip"}, {"holds"}),
     "two domains": ({"go"}, {"at"}),
     "states with counters": ({"pump", "drain", "wait"}, {"level"}),
+    "fluents that follow from fluents of the same time": ({"do"}, {"fluent"}),
 }
 
 

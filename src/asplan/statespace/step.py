@@ -33,6 +33,7 @@ GOAL_MISSED = incremental.HELPER + "goal_missed"  # the atom that the goal does 
 
 _LINK, _MET, _OPEN, _KEPT = (incremental.HELPER + word for word in ("link", "met", "open", "kept"))
 
+_HEED = 64  # atoms that may hold between calls of `heed`
 _MOST = 100_000  # atoms that may hold at a time; more are taken to have no end
 
 _DROPPED = (ASTType.Minimize, ASTType.Heuristic, ASTType.ProjectAtom, ASTType.ProjectSignature)
@@ -71,7 +72,9 @@ def open_step(
     heed: Callable[[], None] = lambda: None,
     before: int = 0,
 ) -> OpenStep:
-    """Ground a step of a program; `heed` is called for each initial state, and may raise.
+    """Ground a step of a program.
+
+    `heed` is called for each initial state, and for some atoms that may hold; it may raise.
 
     So many steps, `before`, lead to the initial states, which are those of time 0.
     """
@@ -80,7 +83,7 @@ def open_step(
     control, _ = _control(judged, constants, _links(times))
     _ground_start(judged, control, before)
     starts = _starts(control, times, heed)
-    endless = _Endless(program, control, judged.functions())
+    endless = _Endless(program, control, judged.functions(), heed)
     try:
         _ground(
             judged, control, [incremental.step(NOW), incremental.check(NOW), (_LINK, [])], endless
@@ -161,9 +164,15 @@ class _Endless:
     Numbers that are far larger than any in `base`, and atoms without number, are such.
     """
 
-    def __init__(self, program: Program, control: Control, functions: Functions | None) -> None:
-        self.program, self.functions = program, functions
-        self.failure: InputError | None = None
+    def __init__(
+        self,
+        program: Program,
+        control: Control,
+        functions: Functions | None,
+        heed: Callable[[], None],
+    ) -> None:
+        self.program, self.functions, self.heed = program, functions, heed
+        self.failure: Exception | None = None
         atoms = (argument for atom in control.symbolic_atoms for argument in atom.symbol.arguments)
         numbers = (abs(a.number) for a in atoms if a.type == SymbolType.Number)
         self._largest = 10 * (10 + max(numbers, default=0))
@@ -175,6 +184,12 @@ class _Endless:
 
     def _met(self, atom: Symbol) -> Symbol:
         self._count += 1
+        if self._count % _HEED == 0:
+            try:
+                self.heed()
+            except Exception as failure:
+                self.failure = failure
+                raise
         numbers = (a.number for a in atom.arguments if a.type == SymbolType.Number)
         if self._count <= _MOST and all(abs(number) <= self._largest for number in numbers):
             return Number(1)

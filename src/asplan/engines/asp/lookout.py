@@ -37,7 +37,7 @@ MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
 
 MOST_BEFORE = 3  # steps before the first state; they are enumerated
 
-_BATCH = 1024  # states that are expanded together
+_LEAST, _BATCH = 16, 1024  # states that are expanded together
 _STAGES, _REACHED = 64, 100  # stages of a circuit, and states that are reached, for one conflict
 _LEAVES = 16  # leaves between two calls of `heed`
 OPENING = 3  # a step is grounded so often, about, with all that may hold
@@ -62,7 +62,7 @@ class Lookout(Shared):
     path: Sequence[Pin] = ()
     expanded: int = 0
     spent: float = 0.0
-    _most: float = 0.0
+    _effort: int = 0
     _layers: list[list[bytes]] = field(default_factory=list)
     _search: Iterator[None] | None = None
     _leaf: float = 2.0
@@ -87,7 +87,7 @@ class Lookout(Shared):
         opening = 0 if self._search else 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
         if opening > allowed or self._is_hopeless(effort, horizon):
             return
-        self._most = self.spent + 4 * effort  # for one batch, in which too much may happen
+        self._effort = effort
         try:
             if horizon <= self._times.before:
                 return  # those are for clingo to refute
@@ -113,7 +113,7 @@ class Lookout(Shared):
                 self.path = list(self._pins(model.evaluated, self._trace(model, goal)))
                 return
             fresh = set[bytes]()
-            for batch in _batches(layer):
+            for batch in self._batches(layer):
                 found = model.evaluated.after(batch, self._heed)
                 self.expanded += len(batch)
                 self.spent += len(found) / _REACHED
@@ -131,7 +131,8 @@ class Lookout(Shared):
         """A path through the layers to a state in the last one, found from its end."""
         states = [goal]
         for layer in reversed(self._layers[:-1]):
-            leading = (s for batch in _batches(layer) for s in model.leading(batch, states[-1]))
+            batches = self._batches(layer)
+            leading = (s for batch in batches for s in model.leading(batch, states[-1]))
             states.append(next(leading))
             self.run.look()
         return states[::-1]
@@ -156,12 +157,21 @@ class Lookout(Shared):
         most = 0 if self.run.limits.min_horizon else MOST_BEFORE
         return as_transition_system(self.run.problem.program, most)
 
+    def _batches(self, layer: list[bytes]) -> Iterator[list[bytes]]:
+        """Pieces of a layer, of which none is likely to take much of what is left."""
+        first = 0
+        while first < len(layer):
+            each = self.spent / (self.expanded + 1)
+            size = max(_LEAST, min(_BATCH, int(self._effort / SHARE / 4 / each)))
+            yield layer[first : first + size]
+            first += size
+
     def _heed(self, leaves: int = _LEAVES) -> None:
         """Count what a batch, or initial states, have taken."""
         self.run.look()
         self.spent += leaves * self._leaf
-        if self.spent > self._most:
-            raise _Enough
+        if self.spent > self._effort / 2:
+            raise _Enough  # too much may happen together
 
     def _most_states(self) -> int:
         megabytes = self.run.limits.megabytes
@@ -174,7 +184,3 @@ class Lookout(Shared):
         growth = len(self._layers[-1]) / len(self._layers[-2])
         rest = self.spent * growth ** min(horizon + 1 - len(self._layers), 99)
         return rest > HOPELESS * effort
-
-
-def _batches(layer: list[bytes]) -> Iterator[list[bytes]]:
-    return (layer[first : first + _BATCH] for first in range(0, len(layer), _BATCH))
