@@ -228,7 +228,7 @@ class Wiring:
 
 
 _CELLS = 1 << 23  # values of outputs that are kept until they are put together to states
-_HEED = 16  # leaves of the choices between calls of `heed`: milliseconds at most
+WORK = 4096  # stages between calls of `heed`: some milliseconds
 Totals = dict[int, dict[int, int]]  # the states in which a sum has each of its values
 Rows = tuple[list[int], list[bytes]]  # of each answer set: whose successor it is, and its bits
 
@@ -248,17 +248,19 @@ class Circuit:
     top: int
 
     def run(self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None) -> Rows:
-        """The answer sets in which some states are the time before; it calls `heed` at times."""
+        """The answer sets in which some states are the time before.
+
+        `heed` is called after each `WORK` stages.
+        """
         lanes: list[int] = []
         rows: list[bytes] = []
         size, width = (len(states) + 7) // 8, len(self.outputs)
         blocks: list[bytes] = []
-        for active, values in self._leaves(columns(states, len(self.inputs)), len(states)):
+        given = columns(states, len(self.inputs))
+        for active, values in self._leaves(given, len(states), heed):
             found = (0 if out is None else values[out] & active for out in self.outputs)
             block = b"".join(n.to_bytes(size, "little") for n in chain((active,), found))
             blocks.append(block)
-            if len(blocks) % _HEED == 0:
-                heed()
             if len(blocks) * (width + 1) * size * 8 > _CELLS:
                 _put_together(blocks, size, lanes, rows)
         _put_together(blocks, size, lanes, rows)
@@ -281,7 +283,9 @@ class Circuit:
         # What is left is an input, or the same in all states.
         return replace(self, stages=[*chain.from_iterable(against.values()), *stages])
 
-    def _leaves(self, given: Sequence[int], number: int) -> Iterator[tuple[int, list[int]]]:
+    def _leaves(
+        self, given: Sequence[int], number: int, heed: Callable[[], None]
+    ) -> Iterator[tuple[int, list[int]]]:
         """For each leaf of the choices the states it is an answer set of, and all values."""
         full, top = (1 << number) - 1, self.top
         # Literals are places in the list: those of negated ones count from its end.
@@ -289,16 +293,17 @@ class Circuit:
         for atom, column in zip(self.inputs, given, strict=True):
             if atom:
                 values[atom], values[-atom] = column, full ^ column
-        return _follow(self.stages, values, full)
+        return _follow(self.stages, values, full, heed)
 
 
 def _follow(
-    stages: Sequence[Stage], values: list[int], active: int
+    stages: Sequence[Stage], values: list[int], active: int, heed: Callable[[], None]
 ) -> Iterator[tuple[int, list[int]]]:
     totals: Totals = {}
     kept: list[tuple[int, int, int, Totals]] = []
-    position = 0
+    position = done = 0
     while True:
+        done -= position
         while active and position < len(stages):
             stage = stages[position]
             position += 1
@@ -316,6 +321,10 @@ def _follow(
                 values[stage.sum], values[-stage.sum] = reached, active ^ reached
             else:
                 _close(stage, values, active)
+        done += position
+        while done >= WORK:
+            done -= WORK
+            heed()
         if active:
             yield active, values
         if not kept:

@@ -38,6 +38,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """The states are looked at from the start, and for as long as it takes."""
     monkeypatch.setattr(controller, "LATE", 0)
     monkeypatch.setattr(lookout, "SHARE", 1e-6)
+    monkeypatch.setattr(lookout, "MOST", 1e-6)
 
 
 def test_a_program_without_a_plan_comes_to_an_end() -> None:
@@ -105,7 +106,8 @@ def test_too_many_states_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("eager")
-def test_many_ways_to_begin_are_left() -> None:
+def test_many_ways_to_begin_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lookout, "MOST", 1e-3)
     text = "{ p(0,1..60) }. #program step(t). { occurs(a,t) }. p(t,X) :- p(t-1,X). "
     text += "#program check(t). #external query(t). :- query(t), t < 4. :- query(t), not p(t,9)."
     assert asplan.solve(text=text, time_limit=60).horizon == 4
@@ -244,7 +246,7 @@ def test_the_plan_is_the_same_in_each_process() -> None:
     """Whatever the order of sets: 900 states, in layers of several batches."""
     script = (
         "import asplan; from asplan.engines.asp import controller, lookout; lookout._BATCH = 7;"
-        "controller.LATE = 0; r = asplan.solve('rush_hour/sample01', encoding='origin');"
+        "controller.LATE = 0; lookout.SHARE = lookout.MOST = 0.001; r = asplan.solve('rush_hour/sample01', encoding='origin');"
         "print(r.plan, r.statistics.expanded, r.statistics.conflicts, r.reason)"
     )
     said = set(_outputs(script))

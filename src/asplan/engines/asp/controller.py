@@ -29,7 +29,7 @@ FAST = "parallel:8"  # the schedule for `--first`
 
 SHORT_TURN, LONG_TURN = 5000, 200_000  # conflicts of first turns, half of those of second ones
 
-LATE = 8000  # conflicts that clingo has been worth before the states are looked at
+LATE = 8000  # conflicts that clingo's search is worth before the states are looked at
 
 RELYING = ", relying on asplan(monotone)"  # if more steps were grounded than a plan has
 MORE_PLANS = "looking for more plans"  # what is cut when there is a first plan
@@ -132,7 +132,7 @@ class _Deepening:
 
     def _look_around(self, horizon: int) -> Result | None:
         """Let the states have their share; the result if they prove that there is no plan."""
-        effort = opening.worth_of(self.session.effort)
+        effort = opening.search_effort(self.session.effort)
         if not self.looks or effort < LATE:
             return None
         if self.lookout is None:

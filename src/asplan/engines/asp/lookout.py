@@ -3,7 +3,8 @@
 That search never ends where there is no plan, and takes long where plans are long. Often there are
 few states; a breadth-first search through them then proves that there is no plan, or how long the
 shortest one is, in a fraction of the time. Nobody knows before how many there are. So the look-out
-starts when clingo has searched for a while, and gets a share of the effort.
+starts when clingo has searched for a while, and gets a share of the effort. Where grounding takes
+the time, there is nothing to win.
 
 Effort is counted, in conflicts of clingo, and no clock is read: so a program has the same plan each
 time, on a busy machine as well. What a conflict is worth was measured: about 75 microseconds.
@@ -26,11 +27,13 @@ from asplan.program.incremental import is_helper
 from asplan.program.retiming import Retimed, as_transition_system
 from asplan.program.stepwise import times_of
 from asplan.program.syntax import predicate
+from asplan.statespace.circuit import WORK
 from asplan.statespace.evaluation import Evaluated
 from asplan.statespace.model import ProgramModel
 
-SHARE = 4  # of so many conflicts of clingo the states get the worth of one
-HOPELESS = 10  # times the effort so far that layers, growing as they do, would need
+SHARE = 5  # of so many conflicts of clingo the states get the worth of one
+MOST = 2  # of so many, where too much may happen together; that ends the search
+HOPELESS = 4  # times the effort so far that layers, growing as they do, would need
 
 MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
 """States that are kept: some hundred megabytes; and for a megabyte of a limit."""
@@ -39,7 +42,6 @@ MOST_BEFORE = 3  # steps before the first state; they are enumerated
 
 _LEAST, _BATCH = 16, 1024  # states that are expanded together
 _STAGES, _REACHED = 64, 100  # stages of a circuit, and states that are reached, for one conflict
-_LEAVES = 16  # leaves between two calls of `heed`
 OPENING = 3  # a step is grounded so often, about, with all that may hold
 
 
@@ -65,7 +67,6 @@ class Lookout(Shared):
     _effort: int = 0
     _layers: list[list[bytes]] = field(default_factory=list)
     _search: Iterator[None] | None = None
-    _leaf: float = 2.0
 
     def proven(self) -> int:
         return max(self.bound, self.inner.proven())
@@ -102,8 +103,7 @@ class Lookout(Shared):
         given, times = self.run.problem.given, self._times
         model = ProgramModel(times.program, given, heed=self._heed, before=times.before)
         self.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
-        if model.evaluated.stages is not None:
-            self._leaf = model.evaluated.stages / _STAGES
+        stages = model.evaluated.stages or WORK
         layer = sorted(model.initials)
         seen = set(layer)
         while layer:
@@ -117,7 +117,7 @@ class Lookout(Shared):
                 found = model.evaluated.after(batch, self._heed)
                 self.expanded += len(batch)
                 self.spent += len(found) / _REACHED
-                self._heed(leaves=1)
+                self._heed(stages)
                 fresh.update(found)
                 yield
             layer = sorted(fresh - seen)  # sets of bytes are in another order each time
@@ -166,12 +166,12 @@ class Lookout(Shared):
             yield layer[first : first + size]
             first += size
 
-    def _heed(self, leaves: int = _LEAVES) -> None:
-        """Count what a batch, or initial states, have taken."""
+    def _heed(self, stages: int = WORK) -> None:
+        """Count what was done: stages of a circuit, or as much by clingo, or by its grounder."""
         self.run.look()
-        self.spent += leaves * self._leaf
-        if self.spent > self._effort / 2:
-            raise _Enough  # too much may happen together
+        self.spent += stages / _STAGES
+        if self.spent > self._effort / MOST:
+            raise _Enough
 
     def _most_states(self) -> int:
         megabytes = self.run.limits.megabytes

@@ -206,7 +206,7 @@ JUMPY = "--configuration=jumpy"
 ENOUGH = 1000  # conflicts in one solve call before its lemmas are looked at
 LONG = 80  # literals of a lemma, on the average, from which on they are long
 
-A_CALL = 10  # conflicts that a solve call is worth by itself
+A_CALL = 20  # conflicts that a solve call is worth by itself
 
 REGROUNDED = 25  # rules grounded again for a conflict so far: both take about as long
 
@@ -240,9 +240,9 @@ def conflicts_worth(rules: int) -> int:
     return -(-rules // REGROUNDED)
 
 
-def worth_of(effort: Effort) -> int:
-    """How many conflicts are worth what clingo has done so far, which no clock has to tell."""
-    return effort.conflicts + conflicts_worth(effort.size[1] or 0) + A_CALL * len(effort.steps)
+def search_effort(effort: Effort) -> int:
+    """How many conflicts are worth what clingo has searched so far, which no clock has to tell."""
+    return effort.conflicts + A_CALL * len(effort.steps)
 
 
 def another(signs: Signs) -> tuple[str, str] | None:
