@@ -246,7 +246,8 @@ def test_the_plan_is_the_same_in_each_process() -> None:
     """Whatever the order of sets: 900 states, in layers of several batches."""
     script = (
         "import asplan; from asplan.engines.asp import controller, lookout; lookout._BATCH = 7;"
-        "controller.LATE = 0; lookout.SHARE = lookout.MOST = 0.001; r = asplan.solve('rush_hour/sample01', encoding='origin');"
+        "controller.LATE = 0; lookout.SHARE = lookout.MOST = 0.001;"
+        "r = asplan.solve('rush_hour/sample01', encoding='origin');"
         "print(r.plan, r.statistics.expanded, r.statistics.conflicts, r.reason)"
     )
     said = set(_outputs(script))

@@ -33,7 +33,7 @@ from asplan.statespace.model import ProgramModel
 
 SHARE = 5  # of so many conflicts of clingo the states get the worth of one
 MOST = 2  # of so many, where too much may happen together; that ends the search
-HOPELESS = 4  # times the effort so far that layers, growing as they do, would need
+HOPELESS = 2  # times their share that layers, growing as they do, would need
 
 MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
 """States that are kept: some hundred megabytes; and for a megabyte of a limit."""
@@ -42,6 +42,7 @@ MOST_BEFORE = 3  # steps before the first state; they are enumerated
 
 _LEAST, _BATCH = 16, 1024  # states that are expanded together
 _STAGES, _REACHED = 64, 100  # stages of a circuit, and states that are reached, for one conflict
+SLOW = 4  # times as long, where clingo has to find what follows a state
 OPENING = 3  # a step is grounded so often, about, with all that may hold
 
 
@@ -65,6 +66,7 @@ class Lookout(Shared):
     expanded: int = 0
     spent: float = 0.0
     _effort: int = 0
+    _price: float = 1 / _STAGES
     _layers: list[list[bytes]] = field(default_factory=list)
     _search: Iterator[None] | None = None
 
@@ -86,7 +88,7 @@ class Lookout(Shared):
         """
         allowed = effort / SHARE
         opening = 0 if self._search else 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
-        if opening > allowed or self._is_hopeless(effort, horizon):
+        if opening > allowed or self._needs(horizon) > HOPELESS * allowed:
             return
         self._effort = effort
         try:
@@ -103,6 +105,8 @@ class Lookout(Shared):
         given, times = self.run.problem.given, self._times
         model = ProgramModel(times.program, given, heed=self._heed, before=times.before)
         self.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
+        if model.evaluated.stages is None:
+            self._price = SLOW / _STAGES
         stages = model.evaluated.stages or WORK
         layer = sorted(model.initials)
         seen = set(layer)
@@ -169,7 +173,7 @@ class Lookout(Shared):
     def _heed(self, stages: int = WORK) -> None:
         """Count what was done: stages of a circuit, or as much by clingo, or by its grounder."""
         self.run.look()
-        self.spent += stages / _STAGES
+        self.spent += stages * self._price
         if self.spent > self._effort / MOST:
             raise _Enough
 
@@ -177,10 +181,9 @@ class Lookout(Shared):
         megabytes = self.run.limits.megabytes
         return MOST_STATES if megabytes is None else min(MOST_STATES, A_MEGABYTE * megabytes)
 
-    def _is_hopeless(self, effort: int, horizon: int) -> bool:
-        """Whether layers grow so fast that clingo's horizon is out of reach."""
-        if len(self._layers) < 3 or len(self._layers[-1]) <= len(self._layers[-2]):
-            return False
-        growth = len(self._layers[-1]) / len(self._layers[-2])
-        rest = self.spent * growth ** min(horizon + 1 - len(self._layers), 99)
-        return rest > HOPELESS * effort
+    def _needs(self, horizon: int) -> float:
+        """The effort it would take to reach clingo's horizon, growing as the last layers did."""
+        if len(self._layers) < 3:
+            return self.spent
+        growth = max(1.0, len(self._layers[-1]) / len(self._layers[-2]))
+        return self.spent * growth ** min(max(0, horizon + 1 - len(self._layers)), 99)
