@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+import numpy as np
 from clingo import TruthValue
+from numpy.typing import NDArray
 
 from asplan.core.graphs import components, components_of
+from asplan.engines.sat.grounded import Grounded, Numbers, Step, ragged
 from asplan.engines.sat.solver import TRUE, Sat
-from asplan.program.ground import Ground
 
 Weighted = Sequence[tuple[int, int]]  # literals of a program, each with its weight
 
@@ -28,19 +30,33 @@ class Completion:
     """
 
     sat: Sat
-    _literals: dict[int, int] = field(default_factory=dict)
+    _known: Numbers = field(default_factory=lambda: np.zeros(1, np.int64))
     _bodies: dict[frozenset[int], int] = field(default_factory=dict)
     _unsettled: list[int] = field(default_factory=list)
 
     def literal(self, number: int) -> int:
         """The literal of the solver for one of the program."""
-        known = self._literals.get(number)
-        if known is not None:
-            return known
         atom = abs(number)
-        self._unsettled.append(atom)
-        self._name(atom, self.sat.new())
-        return self._literals[number]
+        if atom >= len(self._known) or not self._known[atom]:
+            return int(self.literals(np.array([number]))[0])
+        return int(self._known[atom]) * (-1 if number < 0 else 1)
+
+    def literals(self, numbers: Numbers) -> Numbers:
+        """The same for many literals of the program."""
+        atoms = np.abs(numbers)
+        self._unsettled += self._name(atoms).tolist()
+        return np.where(numbers < 0, -1, 1) * self._known[atoms]
+
+    def _name(self, atoms: Numbers) -> Numbers:
+        """Give those atoms a variable that have none, and return them."""
+        self._make_room(atoms)
+        new = np.unique(atoms[self._known[atoms] == 0])
+        self._known[new] = self.sat.new_ones(len(new))
+        return new
+
+    def _make_room(self, atoms: Numbers) -> None:
+        if (most := int(atoms.max(initial=0))) >= len(self._known):
+            self._known = np.append(self._known, np.zeros(most, np.int64))
 
     def all_of(self, numbers: Iterable[int]) -> int:
         """A literal that is true exactly where all these literals of the program are."""
@@ -61,30 +77,68 @@ class Completion:
         """A literal that is true exactly where the true ones of some literals weigh so much."""
         return at_least(self.sat, least, ((self.literal(n), weight) for n, weight in weighted))
 
-    def add(self, ground: Ground) -> None:
-        """Add the clauses of a completed step."""
+    def add(self, step: Step) -> Numbers:
+        """Add the clauses of a completed step, and return a literal for the body of each rule."""
         self._bodies.clear()
-        bodies: dict[int, list[tuple[bool, int]]] = defaultdict(list)
-        for choice, head, least, weighted in ground.sums:
-            literal = self.weighs(least, weighted)
+        sums = [(choice, head, self.weighs(least, w)) for choice, head, least, w in step.sums]
+        truth = self._bodies_of(step)
+        for _, head, literal in sums:
             if not head:
                 self.sat.add([-literal])
-            for atom in head:
-                bodies[atom].append((choice, literal))
-        for choice, head, body in ground.rules:
-            literal = self.all_of(body)
-            for atom in head:
-                bodies[atom].append((choice, literal))
-        for atom, those in bodies.items():
-            self._define(atom, those)
-        literals, add = self._literals, self.sat.add
-        for body in ground.constraints:
-            try:
-                add([-literals[number] for number in body])
-            except KeyError:
-                add([-self.literal(number) for number in body])
+        pairs = [(atom, choice, literal) for choice, head, literal in sums for atom in head]
+        atoms, choices, literals = np.array(pairs, np.int64).reshape(-1, 3).T
+        self._define(
+            np.append(step.head, atoms),
+            np.append(step.choice[step.of], choices == 1),
+            np.append(truth[step.of], literals),
+        )
+        return truth
 
-    def settle(self, ground: Ground) -> None:
+    def _bodies_of(self, step: Step) -> Numbers:
+        """A literal for each body, which is true exactly where it is; a constraint is a clause."""
+        values, count = self.literals(step.body), len(step.size)
+        for length in np.unique(step.size[step.is_constraint]):
+            which = step.is_constraint & (step.size == length)
+            self.sat.add_all(-_rows(values, step.start[which], length))
+        kept = (values != TRUE) & ~step.is_constraint[step.rule]
+        values, rule = values[kept], step.rule[kept]
+        size = np.bincount(rule, minlength=count)
+        start, truth = np.cumsum(size) - size, np.full(count, TRUE)
+        truth[rule] = values
+        same = np.arange(count)
+        for length in np.unique(size[size > 1]):
+            (which,) = np.nonzero(size == length)
+            rows = np.sort(_rows(values, start[which], length))
+            same[which] = which[_first_equal(rows)]
+        (long,) = np.nonzero(size > 1)
+        first = np.unique(same[long])
+        truth[first] = self.sat.new_ones(len(first))
+        for length in np.unique(size[first]):
+            which = first[size[first] == length]
+            rows, own = _rows(values, start[which], length), truth[which]
+            self.sat.add_all(np.column_stack([np.repeat(-own, length), rows.ravel()]))
+            self.sat.add_all(np.column_stack([own, -rows]))
+        truth[long] = truth[same[long]]
+        return truth
+
+    def _define(self, atoms: Numbers, choices: NDArray[np.bool_], bodies: Numbers) -> None:
+        """Make each atom what its bodies are; with a single one it needs no variable of its own."""
+        order = np.argsort(atoms, kind="stable")
+        atoms, choices, bodies = atoms[order], choices[order], bodies[order]
+        each, start, count = np.unique(atoms, return_index=True, return_counts=True)
+        self._make_room(each)
+        alone = (count == 1) & ~choices[start] & (self._known[each] == 0)
+        self._known[each[alone]] = bodies[start[alone]]
+        each, start, count = each[~alone], start[~alone], count[~alone]
+        self._name(each)
+        derived = ~choices & np.isin(atoms, each)
+        self.sat.add_all(np.column_stack([self._known[atoms[derived]], -bodies[derived]]))
+        for size in np.unique(count):
+            which = count == size
+            rows = _rows(bodies, start[which], size)
+            self.sat.add_all(np.column_stack([-self._known[each[which]], rows]))
+
+    def settle(self, ground: Grounded) -> None:
         """Make false what no rule defines, but externals; a released one is false for good."""
         for atom in self._unsettled:
             if atom not in ground.defined and atom not in ground.externals:
@@ -93,20 +147,6 @@ class Completion:
             if value == TruthValue.Release:
                 self.sat.add([-self.literal(atom)])
         self._unsettled.clear()
-
-    def _define(self, atom: int, bodies: list[tuple[bool, int]]) -> None:
-        """Make an atom what its bodies are; with a single one it needs no variable of its own."""
-        if len(bodies) == 1 and not bodies[0][0] and atom not in self._literals:
-            self._name(atom, bodies[0][1])
-            return
-        own = self.literal(atom)
-        for choice, literal in bodies:
-            if not choice:
-                self.sat.add([own, -literal])
-        self.sat.add([-own, *(literal for _, literal in bodies)])
-
-    def _name(self, atom: int, literal: int) -> None:
-        self._literals[atom], self._literals[-atom] = literal, -literal
 
 
 @dataclass(frozen=True)
@@ -133,32 +173,32 @@ class Cycles:
     completion: Completion
     _cycles: list[Cycle] = field(default_factory=list)
 
-    def add(self, ground: Ground) -> None:
-        below: dict[int, set[int]] = defaultdict(set)
-        suspicious = False
-        for _, head, body in ground.rules:
-            highest = max(body, default=0)
-            for atom in head:
-                below[atom].update(body)
-                suspicious |= highest >= atom
-        for _, head, _, weighted in ground.sums:
-            for atom in head:
-                below[atom].update(number for number, _ in weighted)
-                suspicious |= any(number >= atom for number, _ in weighted)
+    def add(self, step: Step, truth: Numbers) -> None:
+        """Find the cycles of a step, where `truth` has a literal for the body of each rule."""
+        sizes = step.size[step.of]
+        heads = np.repeat(step.head, sizes)
+        bodies = step.body[ragged(step.start[step.of], sizes)]
+        sums = ((atom, n) for _, head, _, w in step.sums for atom in head for n, _ in w if n > 0)
+        pairs = np.array([*sums], np.int64).reshape(-1, 2)
+        pairs = np.append(pairs, np.column_stack([heads, bodies])[bodies > 0], axis=0)
         # clingo mostly numbers an atom after those that it rests on: then there is no cycle.
-        if not suspicious:
+        if np.all(pairs[:, 1] < pairs[:, 0]):
             return
+        below: dict[int, set[int]] = defaultdict(set)
+        for atom, number in pairs.tolist():
+            below[atom].add(number)
         cycle_of: dict[int, Cycle] = {}
         for part in components_of(below):
             if len(part) > 1 or part[0] in below[part[0]]:
                 cycle: Cycle = {atom: [] for atom in part}
                 cycle_of.update(dict.fromkeys(cycle, cycle))
                 self._cycles.append(cycle)
-        for _, head, body in ground.rules:
-            for atom in cycle_of.keys() & head:
-                pairs, literal = [(n, 1) for n in set(body)], self.completion.all_of(body)
-                _add_support(cycle_of[atom], atom, pairs, len(pairs), literal)
-        for _, head, least, weighted in ground.sums:
+        for at in np.nonzero(np.isin(step.head, [*cycle_of]))[0]:
+            atom, rule = int(step.head[at]), step.of[at]
+            body = {*step.body[step.start[rule] :][: step.size[rule]].tolist()}
+            among = [(number, 1) for number in body]
+            _add_support(cycle_of[atom], atom, among, len(among), int(truth[rule]))
+        for _, head, least, weighted in step.sums:
             for atom in cycle_of.keys() & head:
                 literal = self.completion.weighs(least, weighted)
                 _add_support(cycle_of[atom], atom, weighted, least, literal)
@@ -235,8 +275,8 @@ class Edges:
     completion: Completion
     _edges: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
 
-    def add(self, ground: Ground) -> None:
-        for start, end, condition in ground.edges:
+    def add(self, step: Step) -> None:
+        for start, end, condition in step.edges:
             self._edges[start, end].append(self.completion.all_of(condition))
 
     def violated(self, model: Set[int]) -> Iterator[list[int]]:
@@ -274,6 +314,23 @@ def _shortest_cycle(after: list[list[int]], part: Set[int]) -> Iterator[tuple[in
         node = before[node]
         if node == start:
             return
+
+
+def _rows(values: Numbers, starts: Numbers, length: int) -> Numbers:
+    """The pieces of an array that start there and are so long, as rows."""
+    rows: Numbers = values[starts[:, None] + np.arange(length)]
+    return rows
+
+
+def _first_equal(rows: Numbers) -> Numbers:
+    """For each row the first one with the same numbers."""
+    factors = np.random.default_rng(0).integers(1, 2**62, rows.shape[1])
+    _, first, equal = np.unique(rows @ factors, return_index=True, return_inverse=True)
+    found: Numbers = first[equal]
+    if np.array_equal(rows[found], rows):
+        return found
+    _, first, equal = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first[equal]
 
 
 def at_least(sat: Sat, value: int, weighted: Iterable[tuple[int, int]]) -> int:

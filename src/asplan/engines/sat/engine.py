@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from clingo import Symbol, TruthValue
+from clingo import Control, Symbol, TruthValue
 
 from asplan.core.errors import InputError
 from asplan.engines.asp.answer import Answer, ShownAtoms, Wanted
@@ -23,11 +23,10 @@ from asplan.engines.asp.opening import OPTIMIZATION
 from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.run import Run
 from asplan.engines.sat.completion import Completion, Cycles, Edges
+from asplan.engines.sat.grounded import Grounded
 from asplan.engines.sat.options import SOLVERS, SatOptions
-from asplan.engines.sat.solver import TRUE, Clause, Refutation, Sat, write_proof
-from asplan.program.ground import Ground
+from asplan.engines.sat.solver import FIRST_TURN, TRUE, Clause, Refutation, Sat, write_proof
 from asplan.program.incremental import Program
-from asplan.program.scripts import Part
 from asplan.program.unit import first_disjunction
 from asplan.result import Result
 
@@ -77,12 +76,14 @@ class AnswerSets:
     """The answer sets of what clingo has grounded so far, found by a SAT solver.
 
     A model of the completion in which atoms support each other in a cycle, or edges form one, adds
-    clauses that exclude it, and the search goes on. `ground` is the observer of clingo's grounding.
-    The `solver`, of `SOLVERS`, stops if `overdue()` says so, and keeps clauses for a refutation.
+    clauses that exclude it, and the search goes on. `ground` is what the `control` grounds. The
+    `solver`, of `SOLVERS`, stops if `overdue()` says so, and keeps clauses for a refutation.
     """
 
-    def __init__(self, solver: str, overdue: Callable[[], bool], keep: bool = False) -> None:
-        self.ground = Ground()
+    def __init__(
+        self, control: Control, solver: str, overdue: Callable[[], bool], keep: bool = False
+    ) -> None:
+        self.ground = Grounded(control)
         self._sat = Sat(solver, overdue, keep)
         self._completion = Completion(self._sat)
         self._cycles, self._edges = Cycles(self._completion), Edges(self._completion)
@@ -91,16 +92,22 @@ class AnswerSets:
         self._counted: Sequence[int] = (0, 0, 0)
         self._refuted: tuple[int, Clause] = 0, ()
 
-    def add(self) -> None:
+    def add(self) -> bool:
+        """Add what was grounded and solved since; False if it has a disjunction."""
         ground = self.ground
-        ground.define()
-        for part in (self._completion, self._cycles, self._edges):
-            part.add(ground)
+        step = ground.step()
+        if step.disjunctive:
+            return False
+        self._cycles.add(step, self._completion.add(step))
+        self._edges.add(step)
         literal, all_of = self._completion.literal, self._completion.all_of
         self._atoms += [(symbol, literal(atom) if atom else TRUE) for symbol, atom in ground.shown]
         self._terms += [(symbol, all_of(condition)) for symbol, condition in ground.terms]
         self._completion.settle(ground)
+        if ground.contradicts and self._sat.solve(conflicts=FIRST_TURN) is not False:
+            self._sat.add([])  # what contradicts may not have been written
         ground.clear()
+        return True
 
     def search(
         self,
@@ -203,13 +210,7 @@ class SatSession(Session):
         keep: bool = False,
     ) -> None:
         super().__init__(program, constants, options, deadline, effort=effort)
-        self.answers = AnswerSets(solver, self.overdue, keep)
-        self.control.register_observer(self.answers.ground)
-
-    def ground(self, parts: list[Part]) -> None:
-        """Ground some parts in one call; what is grounded is noted, a rule at a time."""
-        with _collecting_later():
-            super().ground(parts)
+        self.answers = AnswerSets(self.control, solver, self.overdue, keep)
 
     def _search(self, wanted: Wanted, assumptions: list[Pin], conflicts: int | None) -> Answer:
         """A search for models that differ in what they show; an objective is clingo's."""
@@ -217,11 +218,10 @@ class SatSession(Session):
             return super()._search(wanted, assumptions, conflicts)
         with _collecting_later():
             self.settle(assumptions)
-            if self.answers.ground.disjunctive:
+            if not self.answers.add():
                 what = "a disjunction in the head of a rule is beyond a SAT solver"
                 hint = "say --engine asp, which solves it, or write a choice"
                 raise InputError(what, at=first_disjunction(self.program.sections), hint=hint)
-            self.answers.add()
         known = self.control.symbolic_atoms
         atoms = [(known[symbol], true) for symbol, true in assumptions]
         if any(atom is None and true for atom, true in atoms):

@@ -6,11 +6,15 @@ at. What they have learnt stays.
 
 import importlib
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread, current_thread, main_thread
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from asplan.core.errors import needs_extra
 from asplan.core.files import whole_file
@@ -23,6 +27,8 @@ CADICAL = {"lucky": 0, "walk": 0, "elimocclim": 20}
 occur seldom, for those of the last state occur again in the next step."""
 
 TRUE = 1  # the variable that is true; constants are this literal and its negation
+
+PIECE = 100_000  # clauses that are lists at a time
 
 Clause = Sequence[int]
 
@@ -50,10 +56,20 @@ class Sat:
         self.top = TRUE
         self.add([TRUE])
 
+    def add_all(self, clauses: NDArray[np.int64]) -> None:
+        """Add the rows of an array as clauses."""
+        for start in range(0, len(clauses), PIECE):
+            deque(map(self.add, clauses[start : start + PIECE].tolist()), maxlen=0)
+
     def new(self) -> int:
         """A variable that no clause has yet."""
         self.top += 1
         return self.top
+
+    def new_ones(self, count: int) -> NDArray[np.int64]:
+        """So many variables that no clause has yet."""
+        self.top += count
+        return np.arange(self.top - count, self.top) + 1
 
     def solve(self, assumptions: Clause = (), conflicts: int | None = None) -> bool | None:
         """Whether there is a model in which the assumptions hold; None where it was stopped."""

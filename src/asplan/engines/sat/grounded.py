@@ -1,0 +1,127 @@
+"""What clingo grounds, read a step at a time from what it writes, into arrays.
+
+An observer in Python is called for each rule, which takes longer than to ground it. clingo's own
+writer of *aspif* (Kaminski, Schaub and Wanko, A Tutorial on Hybrid Answer Set Solving with clingo,
+2017) is quick, and its numbers are read in bulk. The few things that have a symbol are observed.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from clingo import BackendType, Control, Observer, Symbol, TruthValue
+from numpy.typing import NDArray
+
+from asplan.program.ground import Edge, Sum
+from asplan.program.incremental import is_helper
+
+Numbers = NDArray[np.int64]
+
+_RULE, _EDGE = b"1 ", b"8 "  # how their lines begin
+
+
+class Step:
+    """The rules of a step with plain bodies, numbered from 0, and its sums and edges.
+
+    Rule i has `size[i]` literals in its body, which follow each other in `body`, from `start[i]`
+    on; `rule` has the rule of each. `head` has the heads of all rules, and `of` the rule of each.
+    """
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        values, starts = _read([line for line in lines if line.startswith(_RULE)])
+        heads = values[starts + 2]
+        plain = values[starts + 3 + heads] == 0
+        self.disjunctive = bool(np.any((heads > 1) & (values[starts + 1] == 0)))
+        spans = starts[~plain], np.append(starts[1:], len(values))[~plain]
+        self.sums = [_sum(values[a:b].tolist()) for a, b in zip(*spans, strict=True)]
+        starts, heads = starts[plain], heads[plain]
+        self.choice = values[starts + 1] == 1
+        self.head = values[ragged(starts + 3, heads)]
+        self.of = np.repeat(np.arange(len(starts)), heads)
+        self.is_constraint = heads == 0
+        self.size = values[starts + 4 + heads]
+        self.body = values[ragged(starts + 5 + heads, self.size)]
+        self.start = np.cumsum(self.size) - self.size
+        self.rule = np.repeat(np.arange(len(starts)), self.size)
+        edges = ([*map(int, line.split())] for line in lines if line.startswith(_EDGE))
+        self.edges: list[Edge] = [(edge[1], edge[2], edge[4:]) for edge in edges]
+
+
+def _sum(numbers: Sequence[int]) -> Sum:
+    """A rule whose body has weights, from the numbers of its line."""
+    body = 3 + numbers[2]
+    pairs = list(zip(numbers[body + 3 :: 2], numbers[body + 4 :: 2], strict=True))
+    return numbers[1] == 1, numbers[3:body], numbers[body + 1], pairs
+
+
+def _read(lines: Sequence[bytes]) -> tuple[Numbers, Numbers]:
+    """The numbers in some lines, and where those of each line start."""
+    lengths = np.fromiter((line.count(b" ") + 1 for line in lines), np.int64, len(lines))
+    values = np.fromstring(b"\n".join(lines).decode(), np.int64, sep=" ")
+    return values, np.cumsum(lengths) - lengths
+
+
+def ragged(starts: Numbers, lengths: Numbers) -> Numbers:
+    """The indices of pieces of an array one after the other, each with its start and length."""
+    ends = np.cumsum(lengths)
+    return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+
+
+class Grounded(Observer):
+    """What a control grounds from now on.
+
+    `step` reads the rules that were not read yet, after a solve call. `shown` has atoms with their
+    literals (0 is a fact's), `terms` shown terms with their conditions, `defined` the atoms so far
+    that are in the head of a rule, `externals` the values of those that no rule has defined.
+    """
+
+    def __init__(self, control: Control) -> None:
+        self.externals: dict[int, TruthValue] = {}
+        self.shown: list[tuple[Symbol, int]] = []
+        self.terms: list[tuple[Symbol, Sequence[int]]] = []
+        self.defined: set[int] = set()
+        self._control = control
+        self._folder = TemporaryDirectory(ignore_cleanup_errors=True)
+        path = Path(self._folder.name, "steps.aspif")
+        control.register_backend(BackendType.Aspif, str(path))
+        control.register_observer(self)
+        self._file = path.open("rb")
+        rmtree(self._folder.name, ignore_errors=True)  # open files need no name, but on Windows
+
+    def step(self) -> Step:
+        """The step that is complete; raises `MemoryError` where it could not be written.
+
+        Where clingo has seen that it contradicts itself, some of it is missing.
+        """
+        *lines, rest = self._file.read().split(b"\n")
+        if (rest or lines[-1:] not in ([b"0"], [])) and not self.contradicts:
+            raise MemoryError
+        step = Step(lines)
+        self.defined.update(step.head.tolist(), *(head for _, head, _, _ in step.sums))
+        for atom in self.defined.intersection(self.externals):
+            del self.externals[atom]
+        return step
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether clingo has seen that what it has grounded has no answer set, nor will have."""
+        return self._control.is_conflicting
+
+    def clear(self) -> None:
+        """Forget what was shown, and what was released."""
+        self.shown.clear()
+        self.terms.clear()
+        for atom in [a for a, value in self.externals.items() if value == TruthValue.Release]:
+            del self.externals[atom]
+
+    def external(self, atom: int, value: TruthValue) -> None:
+        self.externals[atom] = value
+
+    def output_atom(self, symbol: Symbol, atom: int) -> None:
+        if not is_helper(symbol):
+            self.shown.append((symbol, atom))
+
+    def output_term(self, symbol: Symbol, condition: Sequence[int]) -> None:
+        self.terms.append((symbol, condition))
