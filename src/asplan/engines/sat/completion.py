@@ -37,8 +37,10 @@ class Completion:
     def literal(self, number: int) -> int:
         """The literal of the solver for one of the program."""
         atom = abs(number)
-        if atom >= len(self._known) or not self._known[atom]:
-            return int(self.literals(np.array([number]))[0])
+        self._make_room(atom)
+        if not self._known[atom]:
+            self._known[atom] = self.sat.new()
+            self._unsettled.append(atom)
         return int(self._known[atom]) * (-1 if number < 0 else 1)
 
     def literals(self, numbers: Numbers) -> Numbers:
@@ -49,14 +51,14 @@ class Completion:
 
     def _name(self, atoms: Numbers) -> Numbers:
         """Give those atoms a variable that have none, and return them."""
-        self._make_room(atoms)
+        self._make_room(atoms.max(initial=0))
         new = np.unique(atoms[self._known[atoms] == 0])
         self._known[new] = self.sat.new_ones(len(new))
         return new
 
-    def _make_room(self, atoms: Numbers) -> None:
-        if (most := int(atoms.max(initial=0))) >= len(self._known):
-            self._known = np.append(self._known, np.zeros(most, np.int64))
+    def _make_room(self, atom: int) -> None:
+        if atom >= len(self._known):
+            self._known = np.append(self._known, np.zeros(atom, np.int64))
 
     def all_of(self, numbers: Iterable[int]) -> int:
         """A literal that is true exactly where all these literals of the program are."""
@@ -126,7 +128,7 @@ class Completion:
         order = np.argsort(atoms, kind="stable")
         atoms, choices, bodies = atoms[order], choices[order], bodies[order]
         each, start, count = np.unique(atoms, return_index=True, return_counts=True)
-        self._make_room(each)
+        self._make_room(each.max(initial=0))
         alone = (count == 1) & ~choices[start] & (self._known[each] == 0)
         self._known[each[alone]] = bodies[start[alone]]
         each, start, count = each[~alone], start[~alone], count[~alone]
@@ -184,6 +186,11 @@ class Cycles:
         # clingo mostly numbers an atom after those that it rests on: then there is no cycle.
         if np.all(pairs[:, 1] < pairs[:, 0]):
             return
+        # In a cycle is only what rests on something, and on which something rests.
+        size = 3 * len(pairs)
+        while 2 * len(pairs) < size:
+            size = len(pairs)
+            pairs = pairs[np.isin(pairs[:, 1], pairs[:, 0]) & np.isin(pairs[:, 0], pairs[:, 1])]
         below: dict[int, set[int]] = defaultdict(set)
         for atom, number in pairs.tolist():
             below[atom].add(number)

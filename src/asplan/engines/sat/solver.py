@@ -50,9 +50,10 @@ class Sat:
 
         def keep_and_add(clause: Clause) -> None:
             self.kept.append(clause)
-            solver.add_clause(clause)
+            add(clause)
 
-        self.add: Callable[[Clause], object] = keep_and_add if keep else solver.add_clause
+        add = solver.solver.add_clause  # without the layer that asks which solver it is
+        self.add: Callable[[Clause], object] = keep_and_add if keep else add
         self.top = TRUE
         self.add([TRUE])
 
