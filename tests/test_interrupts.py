@@ -39,6 +39,7 @@ class Left:
 LOGGER = "from asplan.program.source import Messages as owner; struck(owner, '__call__')"
 MODEL = "from asplan.engines.asp.answer import Wanted as owner; struck(owner, 'take')"
 OBSERVER = "from asplan.program.ground import Ground as owner; struck(owner, 'rule')"
+BY_SAT = "from asplan.engines.sat.grounded import Grounded as owner; struck(owner, 'output_atom')"
 HARD = """
 import itertools, z3
 from asplan.problem import Problem
@@ -60,7 +61,7 @@ STRUCK = {
     "what takes models": (MODEL, "asplan.solve(text=TEXT, engine='bfs')"),
     "what takes models, in another thread": (MODEL, "asplan.solve(text=TEXT)"),
     "an observer": (OBSERVER, "asplan.solve(text=TEXT, engine='pdr')"),
-    "an observer, by sat": (OBSERVER, "asplan.solve(text=TEXT, engine='sat')"),
+    "an observer, by sat": (BY_SAT, "asplan.solve(text=TEXT, engine='sat')"),
     "a finalizer": ("", "asplan.solve(text=TEXT, progress=lambda partial: Left())"),
     "a report": ("", "asplan.solve(text=TEXT, progress=strike_once)"),
     "Z3": (HARD, "check(z3.Optimize())"),

@@ -144,7 +144,7 @@ def test_a_plan_in_hand_is_checked_after_an_interrupt(program: Path) -> None:
 def test_interrupt(program: Path, engine: str, phase: tuple[str, int]) -> None:
     text, bound = phase
     program.write_text(text)
-    done = interrupted("solve", str(program), "--engine", engine, "--json")
+    done = interrupted("solve", str(program), "--engine", engine, "--json", seconds=0.6)
     result = json.loads(done.stdout)
     assert done.returncode == 130
     assert (result["stopped"], result["lower_bound"]) == ("interrupt", bound)
