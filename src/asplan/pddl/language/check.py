@@ -15,7 +15,7 @@ from asplan.core.text import amount
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Interpretation, value_of
 from asplan.pddl.language.formulas import TIMED_PREFERENCE
-from asplan.pddl.language.lexer import Word, empty_dash, glued_dash, wrong
+from asplan.pddl.language.lexer import Word, odd_dashes, wrong
 from asplan.pddl.language.nodes import refusal
 from asplan.pddl.language.plain import with_plain_costs
 from asplan.pddl.language.syntax import OBJECT, Scope, TaskText, Typed, inside, scope_of
@@ -58,10 +58,8 @@ def _check_declarations(task: TaskText) -> Iterator[InputWarning]:
     _check_once([*names, *(action.name for action in domain.durative)], "action")
     yield from _check_objects(task)
     for name in (domain.name, task.problem.name):
-        if at := glued_dash(name.source):
-            yield InputWarning("pddl-declaration", "no space stands behind this dash", at)
-        if at := empty_dash(name.source):
-            yield InputWarning("pddl-declaration", "before this dash stands no name", at)
+        for what, at in odd_dashes(name.source).items():
+            yield InputWarning("pddl-declaration", what, at)
 
 
 def _check_types(task: TaskText) -> Iterator[InputWarning]:

@@ -145,17 +145,27 @@ def _tokens(source: PddlSource) -> Iterator[tuple[int, str]]:
         yield found.start(), token
 
 
-GLUED = re.compile(r"(?<=[\s)])-(?=[a-zA-Z])")
-"""A dash without a space behind it, as some write `?x -block`; in comments it means nothing."""
+_GLUED = re.compile(r"(?<=[\s)])-(?=[a-zA-Z])")
+_EMPTY = re.compile(r"(-\s+[\w-]+|:objects)\s+-\s", re.IGNORECASE)
 
 
-def glued_dash(source: PddlSource) -> Location | None:
-    """Where a dash stands before a type without a space between them."""
-    if GLUED.search(source.text):
-        for offset, token in _tokens(source):
-            if token[0] == "-" and token[1:2].isalpha():
-                return source.location(offset)
-    return None
+def odd_dashes(source: PddlSource) -> dict[str, Location]:
+    """What is odd about dashes before types, with the first place of each.
+
+    Some write `?x -block`, and some a type of which there are no objects.
+    """
+    glued, empty = "no space stands behind this dash", "before this dash stands no name"
+    found: dict[str, Location] = {}
+    # In comments all of that means nothing.
+    may_be_glued, may_be_empty = (form.search(source.text) for form in (_GLUED, _EMPTY))
+    before, last = "", ""
+    for offset, token in _tokens(source) if may_be_glued or may_be_empty else ():
+        if may_be_glued and token[0] == "-" and token[1:2].isalpha():
+            found.setdefault(glued, source.location(offset))
+        elif may_be_empty and token == "-" and (before == "-" or last.lower() == ":objects"):
+            found.setdefault(empty, source.location(offset))
+        before, last = last, token
+    return {what: found[what] for what in (glued, empty) if what in found}
 
 
 def _unclosed(source: PddlSource, opened: list[int]) -> InputError:
@@ -173,17 +183,3 @@ def _unclosed(source: PddlSource, opened: list[int]) -> InputError:
             stack.append(offset)
     what = "this parenthesis is not closed when the file ends"
     return source.error(opened[-1], what, "add a ) where its group ends")
-
-
-_EMPTY = re.compile(r"(-\s+[\w-]+|:objects)\s+-\s", re.IGNORECASE)
-
-
-def empty_dash(source: PddlSource) -> Location | None:
-    """Where no name stands before a dash and its type, as some write of types without objects."""
-    if _EMPTY.search(source.text):
-        last, token_before = "", ""
-        for offset, token in _tokens(source):
-            if token == "-" and (last == "-" or token_before.lower() == ":objects"):
-                return source.location(offset)
-            last, token_before = token_before, token
-    return None

@@ -7,6 +7,7 @@ for no more than a plan does, and LM-cut lets the parts of an operator share its
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -64,13 +65,10 @@ def _relaxed(
 ) -> Heuristic:
     """A heuristic from the delete relaxation, for the number of actions and for their cost."""
 
-    def counting(model: TaskModel) -> Estimate:
-        return made(Flat(model.task, [1] * len(model.task.operators)))
+    def make(model: TaskModel, priced: bool = False) -> Estimate:
+        return made(Flat(model.task, [o.cost if priced else 1 for o in model.task.operators]))
 
-    def pricing(model: TaskModel) -> Estimate:
-        return made(Flat(model.task, [operator.cost for operator in model.task.operators]))
-
-    return Heuristic(name, counting, about, admissible, consistent, priced=pricing)
+    return Heuristic(name, make, about, admissible, consistent, priced=partial(make, priced=True))
 
 
 _IF_KEPT = "if nothing that held were lost"

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import accumulate, chain, count
+from math import inf
 from typing import Any
 
 from asplan.core.graphs import closure, components
@@ -53,39 +54,6 @@ def _part(owner: int, condition: Sequence[Fact], adds: Sequence[Fact]) -> Iterat
     new = frozenset(adds) - frozenset(condition)
     if new and not contradicts_itself(condition):
         yield Part(owner, frozenset(condition), new)
-
-
-def layers(task: Task) -> dict[Fact, int]:
-    """The facts that can be reached, each with the number of steps that it takes at least.
-
-    Steps are parallel: all operators that apply happen at once. Axioms take no step.
-    """
-    parts, _ = relaxation(task)
-    waiting: dict[Fact, list[int]] = {}
-    missing = [len(part.precondition) for part in parts]
-    for index, part in enumerate(parts):
-        for fact in part.precondition:
-            waiting.setdefault(fact, []).append(index)
-    known = dict[Fact, int]()
-    new = [(v, d) for v, d in enumerate(task.initial) if not task.variables[v].is_derived]
-    ready = [index for index, count in enumerate(missing) if count == 0]
-    for step in count():
-        later = list[int]()
-        while new or ready:
-            known |= dict.fromkeys(new, step)
-            for fact in new:
-                for index in waiting.get(fact, ()):
-                    missing[index] -= 1
-                    if missing[index] == 0:
-                        ready.append(index)
-            later += (index for index in ready if parts[index].owner != AXIOM)
-            axioms = (parts[index] for index in ready if parts[index].owner == AXIOM)
-            new = list({fact for axiom in axioms for fact in axiom.adds} - known.keys())
-            ready = []
-        new = list({fact for index in later for fact in parts[index].adds} - known.keys())
-        if not new:
-            return known
-    raise AssertionError("a task has finitely many facts")
 
 
 def _negation(task: Task) -> tuple[list[Axiom], int]:
@@ -197,6 +165,19 @@ def _relevant(parts: Sequence[Part], goal: Sequence[Fact]) -> list[Part]:
         for part in parts
         if part.adds & relevant
     ]
+
+
+def layers(task: Task) -> dict[Fact, int]:
+    """The facts that can be reached, each with the number of steps that it takes at least.
+
+    Steps are parallel: all operators that apply happen at once, and axioms take none. So these are
+    the distances if each operator costs 1.
+    """
+    flat = Flat(task, [1] * len(task.operators), has_goal=False)
+    initial = flat.numbers((v, task.initial[v]) for v in task.basic)
+    distance: list[Any] = [inf] * flat.facts
+    find_distances(flat, [*initial, flat.start], flat.costs, distance)
+    return {fact: far for fact, far in zip(task.facts, distance, strict=False) if far < inf}
 
 
 def find_distances(
