@@ -2,7 +2,9 @@
 
 `task` says what a finite-domain task is and names the predicates; `facts` writes and reads one, and
 `model` is what it means. `relaxation` and `heuristics` estimate what is left to do. `order` says
-which operators hinder each other, and puts parallel plans in order.
+which operators hinder each other, and puts parallel plans in order. `states` is what the searches
+have in common that go on compiled: `greedy` with `kernel`, and `cheapest` with `best_first` and
+`landmark_cut`. `improving` and `windows` make plans cheaper.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ MOST_NUMBERS = 1 << 26
 """Numbers of landmarks that are kept at most; states beyond find theirs anew."""
 
 
-class Priced(NamedTuple):
+class PricedMoves(NamedTuple):
     """A task whose operators have costs.
 
     One is looked at where the fact holds by which it is `watched`, or always if it asks for nothing
@@ -72,7 +72,7 @@ class Table(NamedTuple):
     applicable: Array
 
 
-def _find_applicable(task: Priced, table: Table) -> int:
+def _find_applicable(task: PricedMoves, table: Table) -> int:
     """The operators that apply in the state whose values are known, one an action; how many."""
     moves, watched, found, values = task.moves, task.watched, table.applicable, table.known.values
     size = 0
@@ -152,7 +152,9 @@ def _drop(table: Table) -> None:
     fs[place], nodes[place] = f, node
 
 
-def _estimate(task: Priced, flat: Relaxed, room: Room, table: Table, node: int, parent: int) -> int:
+def _estimate(
+    task: PricedMoves, flat: Relaxed, room: Room, table: Table, node: int, parent: int
+) -> int:
     """LM-cut of the state in hand; its landmarks are kept as long as there is room."""
     moves, known, counts = task.moves, table.known, table.known.counts
     for i in range(task.basic):
@@ -184,7 +186,7 @@ def _estimate(task: Priced, flat: Relaxed, room: Room, table: Table, node: int, 
 
 
 def _reach(
-    task: Priced,
+    task: PricedMoves,
     flat: Relaxed,
     room: Room,
     table: Table,
@@ -213,7 +215,9 @@ def _reach(
         _push(table, node)
 
 
-def go_on(task: Priced, flat: Relaxed, room: Room, table: Table, guided: bool, reached: int) -> int:
+def go_on(
+    task: PricedMoves, flat: Relaxed, room: Room, table: Table, guided: bool, reached: int
+) -> int:
     """Search until it is over, there is no more room, or so many more states are reached."""
     moves, known, counts = task.moves, table.known, table.known.counts
     reached += counts[STATES]

@@ -30,7 +30,7 @@ from asplan.pddl.task.best_first import (
     HEAP,
     MOST_NUMBERS,
     WRITTEN,
-    Priced,
+    PricedMoves,
     Table,
 )
 from asplan.pddl.task.landmark_cut import Relaxed, Room, relaxed_of, room_for
@@ -65,7 +65,7 @@ _NODES, _NUMBERS = 1 << 10, 1 << 14
 """States and numbers of landmarks for which there is room at first."""
 
 
-Parts = tuple[Priced, Relaxed, Room]
+Parts = tuple[PricedMoves, Relaxed, Room]
 """What the search works on but for its table."""
 
 
@@ -131,7 +131,7 @@ def prepare(task: Task, priced: bool) -> Parts:
             watched[moves.offsets[v] + d].append(index)
     costs = [operator.cost if priced else 1 for operator in task.operators]
     flat = Flat(task, costs)
-    space = Priced(
+    space = PricedMoves(
         moves=moves,
         order=[*task.basic, *task.derived],
         basic=len(task.basic),

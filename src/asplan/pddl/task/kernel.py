@@ -53,9 +53,9 @@ _HALF = (1 << 31) - 1
 class Guided(NamedTuple):
     """A task with what its search is guided by.
 
-    Operators ask for so many facts (`sizes`), and `asking` says by which fact they do; those that
-    are `free` ask for nothing. Landmarks (`marks`) are those of the goal or not, and each `needs`
-    others.
+    `asking` has for each fact the operators that ask for it, which ask for so many in all
+    (`operator_sizes`); those that are `free` ask for nothing. Of the landmarks (`marks`) it is said
+    which are of the goal (`mark_goals`), and which others each of them needs.
     """
 
     moves: Moves
