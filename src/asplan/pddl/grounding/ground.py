@@ -244,10 +244,9 @@ class _Grounder:
         if not literals:
             return np.full(length, ALWAYS)
         rows = zip(*(column.tolist() for column in literals), strict=True)
-        return np.array([self._condition(frozenset(row) - {-1}) for row in rows], dtype=np.int64)
-
-    def _condition(self, literals: Condition) -> int:
-        return self.conditions.setdefault(literals, len(self.conditions)) if literals else ALWAYS
+        found, known = (frozenset(row) - {-1} for row in rows), self.conditions
+        places = [known.setdefault(one, len(known)) if one else ALWAYS for one in found]
+        return np.array(places, dtype=np.int64)
 
     def _axioms(self) -> dict[int, frozenset[Condition]]:
         found: dict[int, set[Condition]] = {}

@@ -50,7 +50,9 @@ class Encoding:
 
 def encode(task: GroundTask, groups: Iterable[tuple[int, ...]]) -> Encoding:
     """Variables for all atoms that change or are derived."""
-    live = _live_atoms(task)
+    changed = np.zeros((2, task.size), dtype=bool)
+    changed[task.effects[1] % 2, task.effects[1] // 2] = True
+    live = np.where(task.initial, changed[1], changed[0])  # derived ones are not among them
     derived = [(atom,) for atom in sorted(task.axioms)]
     members = [*sorted(_cover(np.flatnonzero(live).tolist(), groups)), *derived]
     negated = set(_negated(task, _places(members, task.size)[0]))
@@ -84,13 +86,6 @@ def _places(members: Sequence[tuple[int, ...]], size: int) -> Numbers:
     for number, atoms in enumerate(members):
         found[:, list(atoms)] = np.full(len(atoms), number), np.arange(len(atoms))
     return found
-
-
-def _live_atoms(task: GroundTask) -> Numbers:
-    """Whether an atom may change, but for those that are derived."""
-    changed = np.zeros((2, task.size), dtype=bool)
-    changed[task.effects[1] % 2, task.effects[1] // 2] = True
-    return np.where(task.initial, changed[1], changed[0])  # type: ignore[no-any-return]
 
 
 def _cover(atoms: Sequence[int], groups: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:

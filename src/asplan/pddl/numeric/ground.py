@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
+from itertools import chain
 
 from clingo import parse_term
 
@@ -173,7 +174,7 @@ class _Grounder:
         except UndefinedError:
             return hopeless("the goal asks for a number that never has a value")
         facts = [fact for fact in self.task.goal if fact[0] not in self.made]
-        facts += self._late_in(goal)
+        facts += self._late_in(*(test.total.terms for test in goal))
         task = replace(self.task, goal=tuple(facts), operators=tuple(kept))
         initial = {number: self.values.get(number, ZERO) for number in changing}
         metric = None
@@ -252,7 +253,11 @@ class _Grounder:
             return None
         tests = [test for test in tests if test.total.terms]
         condition = {f for f in operator.precondition if f[0] not in self.made}
-        condition.update(self._late_in(tests), self._late_read(changes))
+        condition |= self._late_in(
+            *(test.total.terms for test in tests),
+            *(change.amount.terms for change in changes),
+            (change.number for change in changes if change.adds),
+        )
         effects = [effect for effect in operator.effects if effect.fact[0] not in self.made]
         for change in changes:
             if change.number in self.late and not change.adds:
@@ -279,15 +284,9 @@ class _Grounder:
         adds = effect.word in ("increase", "decrease")
         return Changing(number, amount, adds, causes, effect.at)
 
-    def _late_in(self, tests: Iterable[Test]) -> set[Fact]:
-        """The facts that numbers have a value that some tests read."""
-        read = (number for test in tests for number in test.total.terms)
-        return {self.late[number] for number in read if number in self.late}
-
-    def _late_read(self, changes: Iterable[Changing]) -> set[Fact]:
-        read = [number for change in changes for number in change.amount.terms]
-        read += [change.number for change in changes if change.adds]
-        return {self.late[number] for number in read if number in self.late}
+    def _late_in(self, *read: Iterable[GroundAtom]) -> set[Fact]:
+        """The facts that numbers have a value that something reads."""
+        return {self.late[number] for number in chain(*read) if number in self.late}
 
     def _without_made(self, found: Grounded) -> Grounded:
         """The same without the variables that were made, but for tests that something reads.
@@ -336,7 +335,7 @@ class _Grounder:
         test = None
         with suppress(UndefinedError):
             test = self._test_of(fact)
-        if test is None or self._late_in([test]):
+        if test is None or self._late_in(test.total.terms):
             at = self.stripped.tests[self.rows[fact][0]][1].at
             raise wrong(
                 at,

@@ -108,10 +108,6 @@ def to_sas(task: Task) -> str:
     return "\n".join(_sas_lines(task)) + "\n"
 
 
-def _atom_line(atom: str) -> str:
-    return f"Atom {atom}" if "(" in atom else f"Atom {atom}()"
-
-
 def _sas_lines(task: Task) -> Iterator[str]:
     def block(name: str, *lines: object) -> Iterator[str]:
         yield f"begin_{name}"
@@ -126,7 +122,10 @@ def _sas_lines(task: Task) -> Iterator[str]:
     yield str(len(task.variables))
     for v, variable in enumerate(task.variables):
         # Fast Downward makes disjunctive landmarks of atoms with one predicate.
-        values = ["<none of those>" if a == NONE else _atom_line(a) for a in variable.values]
+        values = [
+            "<none of those>" if atom == NONE else f"Atom {atom}{'' if '(' in atom else '()'}"
+            for atom in variable.values
+        ]
         yield from block("variable", f"var{v}", variable.layer, len(values), *values)
     yield str(len(task.mutexes))
     for group in task.mutexes:

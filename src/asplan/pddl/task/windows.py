@@ -215,7 +215,9 @@ def cheapen(window: Window, steps: int, effort: Effort) -> tuple[tuple[int, ...]
 
 
 def _ground(window: Window, steps: int) -> Control:
-    control = Control(["-c", f"optimal={window.price}", "--warn=none"], _quiet)
+    # What clingo says of atoms that no rule of a small task defines is of no interest.
+    words = ["-c", f"optimal={window.price}", "--warn=none"]
+    control = Control(words, lambda code, message: None)
     control.load(str(find_part("window", "pddl")))
     control.add("base", [], to_facts(window.task, ()))
     control.add("query", ["t"], "#external query(t).")
@@ -227,10 +229,6 @@ def _ground(window: Window, steps: int) -> Control:
     control.ground([("within", limits), ("whole", limits[:1])])
     control.assign_external(Function("query", [Number(steps)]), True)
     return control
-
-
-def _quiet(code: object, message: str) -> None:
-    """Take what clingo says of atoms that no rule of a small task defines."""
 
 
 def _solve(control: Control, effort: Effort, whole: bool) -> tuple[tuple[int, ...] | None, bool]:

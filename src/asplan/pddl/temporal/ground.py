@@ -214,7 +214,9 @@ class _Grounder:
             ways = tuple(tuple(f for f in o.precondition if f != running) for o in several)
             watches = toucher.touched(*self.instants[at["all"][0]])[0] - {str(running[0])}
             term = self.names.action(*key)
-            if _needs_order(task, ways) and len(watches) > 1:
+            # It may fail between changes of which each alone would leave it true.
+            is_split = len(ways) > 1 or any(task.variables[v].is_derived for v, _ in ways[0])
+            if is_split and len(watches) > 1:
                 together = frozenset((f"together({term})",))
                 writes = [w | together if w & watches else w for w in writes]
                 watches = together
@@ -359,11 +361,6 @@ def _only(grounded: Grounded, kept: Sequence[int]) -> Grounded:
     operators = tuple(grounded.task.operators[o] for o in kept)
     counted = tuple(grounded.counted[o] for o in kept)
     return replace(grounded, task=replace(grounded.task, operators=operators), counted=counted)
-
-
-def _needs_order(task: Task, ways: tuple[tuple[Fact, ...], ...]) -> bool:
-    """Whether a condition may fail between changes of which each alone would leave it true."""
-    return len(ways) > 1 or any(task.variables[v].is_derived for v, _ in ways[0])
 
 
 def _at_once(task: Task, start: int, end: int, running: Fact) -> Operator:

@@ -126,7 +126,8 @@ def _instants(
     bounds: Sequence[tuple[Compare, Atom]],
     names: FreshNames,
 ) -> Iterator[tuple[str, Action]]:
-    key, known = durative.name.key, _fixed_duration(durative)
+    key, limits = durative.name.key, (limit for _, limit in durative.duration)
+    known = next((limit.right for limit in limits if limit.word == "="), None)
     for kind in ("start", "all", "end"):
         # What holds all the time holds when the action ends.
         asked = ("all", "end") if kind == "end" else (kind,)
@@ -172,11 +173,6 @@ def changing_limits(durative: DurativeAction, assigned: Collection[str]) -> list
         for time, limit in durative.duration
         if time == "start" and any(f.name.key in assigned for f in functions(limit.right))
     ]
-
-
-def _fixed_duration(durative: DurativeAction) -> Expression | None:
-    """What the duration of an action is said to be; None where it is bounded only."""
-    return next((limit.right for _, limit in durative.duration if limit.word == "="), None)
 
 
 def _with_duration(effect: EffectFormula, known: Expression | None) -> EffectFormula:
