@@ -50,8 +50,7 @@ def _check_declarations(task: TaskText) -> Iterator[InputWarning]:
     domain = task.domain
     yield from _check_types(task)
     for signature in (*domain.predicates, *domain.functions):
-        for word in (word for typed in signature.parameters for word in typed.types):
-            _check_type(task, word)
+        _check_types_of(task, signature.parameters)
     _check_once((s.name for s in domain.predicates), "predicate")
     _check_once((s.name for s in domain.functions), "function")
     names = [action.name for action in domain.actions]
@@ -85,12 +84,13 @@ def _check_types(task: TaskText) -> Iterator[InputWarning]:
             raise wrong(name, f"type {name} stands above itself", hint)
 
 
-def _check_type(task: TaskText, word: Word) -> None:
+def _check_types_of(task: TaskText, several: Iterable[Typed]) -> None:
     """Raise `InputError` if a type is not declared, not even as a type above another."""
     known = task.supertypes
-    if word.key not in known:
-        hint = nearest(word.key, known, noun="types")
-        raise wrong(word, f"type {word} is not declared", f"declare it in (:types …); {hint}")
+    for word in (word for typed in several for word in typed.types):
+        if word.key not in known:
+            hint = nearest(word.key, known, noun="types")
+            raise wrong(word, f"type {word} is not declared", f"declare it in (:types …); {hint}")
 
 
 def _check_variables(task: TaskText, variables: tuple[Typed, ...], where: str) -> None:
@@ -100,8 +100,7 @@ def _check_variables(task: TaskText, variables: tuple[Typed, ...], where: str) -
         if typed.name.key in seen:
             raise wrong(typed.name, f"{where} has the variable {typed.name} twice")
         seen.add(typed.name.key)
-        for word in typed.types:
-            _check_type(task, word)
+        _check_types_of(task, [typed])
 
 
 def _check_once(names: Iterable[Word], what: str) -> None:
@@ -114,8 +113,7 @@ def _check_once(names: Iterable[Word], what: str) -> None:
 
 def _check_objects(task: TaskText) -> Iterator[InputWarning]:
     for declared in task.objects.values():
-        for word in (word for typed in declared for word in typed.types):
-            _check_type(task, word)
+        _check_types_of(task, declared)
         first, *others = declared
         for typed in others:
             name, before = typed.name, first.name.at
