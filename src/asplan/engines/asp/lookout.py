@@ -32,6 +32,7 @@ from asplan.statespace.evaluation import Evaluated
 from asplan.statespace.model import ProgramModel
 
 SHARE = 5  # of so many conflicts of clingo the states get the worth of one
+SMALL_SHARE = 12  # the same where layers grow so fast that clingo is likely to be first
 MOST = 2  # of so many, where too much may happen together; that ends the search
 HOPELESS = 2  # times their share that layers, growing as they do, would need
 
@@ -88,7 +89,9 @@ class Lookout(Shared):
         """
         allowed = effort / SHARE
         opening = 0 if self._search else 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
-        if opening > allowed or self._needs(horizon) > HOPELESS * allowed:
+        if self._needs(horizon) > HOPELESS * allowed:
+            allowed = effort / SMALL_SHARE
+        if opening > allowed:
             return
         self._effort = effort
         try:
