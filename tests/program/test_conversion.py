@@ -292,3 +292,19 @@ def test_not_at_once(text: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
         single_shot_text([unit_of_text(text)])
     assert str(caught.value).startswith(said)
+
+
+def test_what_is_included_is_written_and_programs_end_in_asp_as_well(tmp_path: Path) -> None:
+    (tmp_path / "cells.lp").write_text("cell(1..4).")
+    text = '#include "cells.lp". #const n=3. time(0..n). 1 { go(T); stay(T) } 1 :- time(T), T < n.'
+    text += " at(X+1,T+1) :- at(X,T), go(T), cell(X+1). at(X,T+1) :- at(X,T), stay(T)."
+    (tmp_path / "walk.lp").write_text(text + " :- not at(4,n).")
+    (tmp_path / "start.asp").write_text("at(1,0).")
+    (tmp_path / "elsewhere").mkdir()
+    files = ("walk.lp", "start.asp")
+    done = run("convert", *files, "-o", "elsewhere/steps.lp", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    written = (tmp_path / "elsewhere" / "steps.lp").read_text()
+    assert "#include" not in written
+    assert "cell(1..4)." in written
+    assert "optimal" in run("solve", "elsewhere/steps.lp", cwd=tmp_path).stdout

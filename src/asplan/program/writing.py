@@ -22,6 +22,9 @@ _GUARDED = re.compile(r"^(?:(?P<low>\S+) (?P<below><=|>=) )?(?P<set>\{.*\})(?: <
 _SUM = re.compile(r"(?<![\w)])\((\w+(?:[+-]|\.\.)\w+)\)(?!\*|/|\\)")
 
 
+_INCLUDE = re.compile(r'#include\s*"[^"\n]*"\s*\.')  # what is included is written as well
+
+
 def incremental_text(units: Sequence[Unit], horizon: Horizon, constants: Mapping[str, str]) -> str:
     """The incremental program that a single-shot one becomes; raises as `convert` does."""
     converted = convert(units, horizon, constants)
@@ -135,7 +138,9 @@ class _Notes:
         """The plain facts, once for each file."""
         for facts in unit.facts:
             for line in self.left.pop(facts.file, _trimmed(facts.text.split("\n"))):
-                yield line.strip()
+                rest = _INCLUDE.sub("", line).strip()
+                if rest or not line.strip():
+                    yield rest
 
 
 def _trimmed(lines: list[str]) -> list[str]:
