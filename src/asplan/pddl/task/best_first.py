@@ -39,8 +39,9 @@ MOST_NUMBERS = 1 << 26
 class PricedMoves(NamedTuple):
     """A task whose operators have costs.
 
-    One is looked at where the fact holds by which it is `watched`, or always if it asks for nothing
-    (`free`). The first variables of the `order` are those that operators set, so many as `basic`.
+    An operator is looked at where the fact holds by which it is `watched`, or always if it asks for
+    nothing (`free`); `asks` has all that it asks for. The first variables of the `order` are those
+    that operators set, so many as `basic`.
     """
 
     moves: Moves
