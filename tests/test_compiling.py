@@ -52,3 +52,14 @@ def test_a_compiler_that_fails_is_not_asked_again() -> None:
         raise ImportError
 
     assert load(broken, lambda: 42, waits=False) == (None, False)
+
+
+def test_what_another_version_has_kept_is_compiled_anew(doubling: ModuleType) -> None:
+    functions = compiled([doubling.double])
+    assert load(lambda: functions, lambda: functions["double"](21), waits=True) == (42, False)
+    (index,) = Path(functions["double"].stats.cache_path).glob("*.double-*.nbi")
+    whole = index.read_bytes()
+    index.write_bytes(whole[: len(whole) // 2])  # as a class that is gone, it cannot be read
+    anew = compiled([doubling.double])
+    assert load(lambda: anew, lambda: anew["double"](21), waits=True) == (42, False)
+    assert index.read_bytes() == whole or index.stat().st_size > len(whole) // 2

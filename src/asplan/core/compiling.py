@@ -53,9 +53,26 @@ def load(
     try:
         if not waits and not _is_ready(functions(), use):
             return None, True
-        return use(), False
+        return _use(functions(), use), False
     except Exception:  # of its many kinds; whatever it is, the plain functions do the same
         return None, False
+
+
+def _use(functions: Mapping[str, Any], use: Callable[[], Any]) -> Any:
+    """Use compiled functions; where what is kept of another version cannot be read, without it."""
+    try:
+        return use()
+    except Exception:
+        kept = [
+            index
+            for name, function in functions.items()
+            for index in Path(function.stats.cache_path).glob(f"*.{name}-*.nbi")
+        ]
+        if not kept:
+            raise
+        for index in kept:
+            index.unlink(missing_ok=True)
+        return use()
 
 
 def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -> bool:
@@ -72,7 +89,7 @@ def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -
     if mark not in _beside:
 
         def work(report: Callable[[Done], None]) -> Done:
-            compile_all()
+            _use(functions, compile_all)
             mark.touch()
             return Done()
 

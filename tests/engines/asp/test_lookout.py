@@ -222,6 +222,25 @@ def test_times_that_no_numbering_makes_alike(change: tuple[str, str]) -> None:
     assert (found.outcome, found.horizon) == (plain.outcome, plain.horizon)
 
 
+@pytest.mark.usefixtures("eager")
+def test_the_goal_reads_what_no_step_has_reached() -> None:
+    text = WALK + ":- query(t), at(X,T2+1). won(t) :- query(t), at(9,T2+1). :- query(t), won(t)."
+    for name, new in TIMES[2][0].items():
+        text = text.replace(name, new)
+    found = asplan.solve(text=text)
+    assert (found.outcome, found.horizon, found.statistics.expanded) == ("optimal", 5, 6)
+
+
+@pytest.mark.usefixtures("eager")
+def test_a_helper_of_the_goal_whose_time_is_compared() -> None:
+    text = WALK.replace(":- query(t), not at(7,T2).", "was(X,t-1,t) :- query(t), at(X,t-1). ")
+    text += ":- query(t), not was(7,_,t). :- query(t), was(7,T,t), T < 8."
+    for name, new in TIMES[0][0].items():
+        text = text.replace(name, new)
+    found = asplan.solve(text=text)
+    assert (found.outcome, found.horizon, found.statistics.expanded) == ("optimal", 10, None)
+
+
 SINGLE_SHOT = """
 #const n = 9. time(0..n). cell(1..9). at(2,0).
 1 { do(west,T); do(east,T) } 1 :- time(T), T < n.
