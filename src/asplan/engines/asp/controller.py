@@ -22,14 +22,14 @@ from asplan.program.incremental import Program, plan
 from asplan.result import Outcome, Result
 
 if TYPE_CHECKING:
-    from asplan.engines.asp.lookout import Lookout
+    from asplan.engines.asp.state_search import StateSearch
     from asplan.program.horizon import Horizon
 
 FAST = "parallel:8"  # the schedule for `--first`
 
 SHORT_TURN, LONG_TURN = 5000, 200_000  # conflicts of first turns, half of those of second ones
 
-LATE = 8000  # conflicts that clingo's search is worth before the states are looked at
+LATE = 8000  # conflicts that clingo's search is worth before the states are searched
 
 RELYING = ", relying on asplan(monotone)"  # if more steps were grounded than a plan has
 MORE_PLANS = "looking for more plans"  # what is cut when there is a first plan
@@ -73,9 +73,9 @@ class _Deepening:
     goal_at: int | None = None
     exact: int = 0
     least: int | None = None
-    lookout: Lookout | None = None
+    states: StateSearch | None = None
     chooses: bool = field(init=False)
-    looks: bool = field(init=False)
+    searches: bool = field(init=False)
     contract: Contract = field(init=False)
     limits: Limits = field(init=False)
 
@@ -83,7 +83,7 @@ class _Deepening:
         """Try the horizons of the schedule in turn."""
         self.run.found = self._in_hand
         self.chooses = chooses(self.run, self.program)
-        self.looks = opening.can_look(self.run, self.program)
+        self.searches = opening.can_search_states(self.run, self.program)
         self.run.tell("grounding horizon 0")
         self.contract = opening.begin(self.run, self.session, "incremental")
         monotone, least = self.contract.monotone, self.contract.least
@@ -97,7 +97,7 @@ class _Deepening:
             if stopped := self._reach(attempt.horizon):
                 return self._end(stopped)
             horizon = min(attempt.horizon, self.grounded)
-            if ended := self._look_around(horizon):
+            if ended := self._search_states(horizon):
                 return ended
             answer = self._try(horizon, attempt.conflicts)
             given_up = answer.satisfiable is None
@@ -130,21 +130,21 @@ class _Deepening:
                 return Stop.TIME
         return None
 
-    def _look_around(self, horizon: int) -> Result | None:
+    def _search_states(self, horizon: int) -> Result | None:
         """Let the states have their share; the result if they prove that there is no plan."""
         effort = opening.search_effort(self.session.effort)
-        if not self.looks or effort < LATE:
+        if not self.searches or effort < LATE:
             return None
-        if self.lookout is None:
-            from asplan.engines.asp.lookout import Lookout
+        if self.states is None:
+            from asplan.engines.asp.state_search import StateSearch
 
-            self.run.shared = self.lookout = Lookout(self.run, self.run.shared)
+            self.run.shared = self.states = StateSearch(self.run, self.run.shared)
         try:
-            self.lookout.look(effort, self.session.effort.size[1] or 0, horizon)
+            self.states.go_on(effort, self.session.effort.size[1] or 0, horizon)
         except OutOfTime:
             return self._end(Stop.TIME)
-        self.session.effort.expanded = self.lookout.expanded or None
-        return self.run.unsolvable(self.lookout.end) if self.lookout.end else None
+        self.session.effort.expanded = self.states.expanded or None
+        return self.run.unsolvable(self.states.end) if self.states.end else None
 
     def _try(self, horizon: int, conflicts: int | None) -> Answer:
         """Look for a plan of a horizon that is grounded, and note what that proves."""
@@ -162,10 +162,10 @@ class _Deepening:
         models = 1 if later else opening.wanted_models(run)
         is_vain = partial(run.refuted_elsewhere, horizon)
         answer = Answer(None)
-        if self.lookout and self.lookout.path and models == 1 and not program.optimizes:
+        if self.states and self.states.path and models == 1 and not program.optimizes:
             # clingo finds what happens between the states, and what else is shown
-            answer = session.solve(horizon, assumptions=self.lookout.path)
-            self.lookout.path = ()
+            answer = session.solve(horizon, assumptions=self.states.path)
+            self.states.path = ()
             if not answer.satisfiable:
                 answer = Answer(None)
         if conflicts is None and not program.plan_part and opening.takes_turns(run, program):
@@ -372,7 +372,7 @@ class _Deepening:
             return f"shortest: asplan(least({horizon})) rules out fewer steps"
         if lower >= horizon:
             how = shortest(horizon, self.run.problem.horizon) + self._relying()
-            return f"{how}; {self.lookout.report()}" if self.lookout and self.lookout.bound else how
+            return f"{how}; {self.states.report()}" if self.states and self.states.bound else how
         found = f"horizons {lower} to {horizon - 1} were not refuted"
         if lower == horizon - 1:
             found = f"horizon {lower} was not refuted"

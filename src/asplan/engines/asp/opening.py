@@ -111,8 +111,8 @@ def chooses(run: Run[Any], program: Program) -> bool:
     return isinstance(options, AspOptions) and free and not fixed and not options.threads
 
 
-def can_look(run: Run[Any], program: Program) -> bool:
-    """Whether the states are looked at: nobody said no, and horizons are tried in turn."""
+def can_search_states(run: Run[Any], program: Program) -> bool:
+    """Whether states are searched as well: nobody said no, and horizons are tried in turn."""
     options, problem = run.options, run.problem
     if not isinstance(options, AspOptions) or options.no_states or options.clingo:
         return False

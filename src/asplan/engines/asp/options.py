@@ -46,7 +46,7 @@ class PlanningOptions(EngineOptions):
 class AspOptions(PlanningOptions):
     optimal: str | None = optimal_option()
     threads: int | None = option("Solve with this many threads.", kind=int, least=1)
-    no_states: bool | None = option("Never look at the states beside clingo's search.", kind=bool)
+    no_states: bool | None = option("Never search through the states beside clingo.", kind=bool)
 
     @property
     def encodings(self) -> tuple[str, ...]:

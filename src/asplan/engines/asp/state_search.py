@@ -1,8 +1,8 @@
-"""A look at the states themselves, beside the search from horizon to horizon.
+"""A search through the states themselves, beside the one from horizon to horizon.
 
 That search never ends where there is no plan, and takes long where plans are long. Often there are
 few states; a breadth-first search through them then proves that there is no plan, or how long the
-shortest one is, in a fraction of the time. Nobody knows before how many there are. So the look-out
+shortest one is, in a fraction of the time. Nobody knows before how many there are. So it
 starts when clingo has searched for a while, and gets a share of the effort. Where grounding takes
 the time, there is nothing to win.
 
@@ -52,7 +52,7 @@ class _Enough(Exception):
 
 
 @dataclass
-class Lookout(Shared):
+class StateSearch(Shared):
     """A breadth-first search through the states of a program, which can be continued.
 
     Horizons below `bound` are refuted. `end` says why there is no plan, once that is proven;
@@ -82,7 +82,7 @@ class Lookout(Shared):
         steps = self.bound - 1
         return f"a search through {self.expanded} states found no goal within {steps} steps"
 
-    def look(self, effort: int, rules: int, horizon: int) -> None:
+    def go_on(self, effort: int, rules: int, horizon: int) -> None:
         """Go on while the states have their share of clingo's effort, in conflicts.
 
         So many ground rules are worth a part of that effort. Raises `OutOfTime`.

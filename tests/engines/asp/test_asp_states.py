@@ -1,4 +1,4 @@
-"""The look at the states beside clingo's search: the same answers, an end, and the same plans."""
+"""The search through states beside clingo's: the same answers, an end, and the same plans."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from incmode import Refused, loop
 from random_programs import leave_steps_alike, random_program
 
 import asplan
-from asplan.engines.asp import controller, lookout
+from asplan.engines.asp import controller, state_search
 from conftest import THOROUGH
 
 RANDOM, CHUNK = 2000 if THOROUGH else 80, 40
@@ -37,8 +37,8 @@ SIX = COUNTER + ":- query(t), not n(6,t)."
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """The states are looked at from the start, and for as long as it takes."""
     monkeypatch.setattr(controller, "LATE", 0)
-    monkeypatch.setattr(lookout, "SHARE", 1e-6)
-    monkeypatch.setattr(lookout, "MOST", 1e-6)
+    monkeypatch.setattr(state_search, "SHARE", 1e-6)
+    monkeypatch.setattr(state_search, "MOST", 1e-6)
 
 
 def test_a_program_without_a_plan_comes_to_an_end() -> None:
@@ -99,7 +99,7 @@ def test_all_plans_and_the_best_one_are_clingos() -> None:
 
 @pytest.mark.usefixtures("eager")
 def test_too_many_states_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookout, "MOST_STATES", 3)
+    monkeypatch.setattr(state_search, "MOST_STATES", 3)
     found = asplan.solve(text=SIX)
     assert (found.outcome, found.horizon, found.statistics.expanded) == ("optimal", 6, 3)
     assert asplan.solve(text=NEVER, max_horizon=9).outcome == "unknown"
@@ -107,7 +107,7 @@ def test_too_many_states_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("eager")
 def test_many_ways_to_begin_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookout, "MOST", 1e-3)
+    monkeypatch.setattr(state_search, "MOST", 1e-3)
     text = "{ p(0,1..60) }. #program step(t). { occurs(a,t) }. p(t,X) :- p(t-1,X). "
     text += "#program check(t). #external query(t). :- query(t), t < 4. :- query(t), not p(t,9)."
     assert asplan.solve(text=text, time_limit=60).horizon == 4
@@ -264,8 +264,8 @@ def test_a_converted_program() -> None:
 def test_the_plan_is_the_same_in_each_process() -> None:
     """Whatever the order of sets: 900 states, in layers of several batches."""
     script = (
-        "import asplan; from asplan.engines.asp import controller, lookout; lookout._BATCH = 7;"
-        "controller.LATE = 0; lookout.SHARE = lookout.MOST = 0.001;"
+        "import asplan; from asplan.engines.asp import controller, state_search as s; s._BATCH = 7;"
+        "controller.LATE = 0; s.SHARE = s.MOST = 0.001;"
         "r = asplan.solve('rush_hour/sample01', encoding='origin');"
         "print(r.plan, r.statistics.expanded, r.statistics.conflicts, r.reason)"
     )
