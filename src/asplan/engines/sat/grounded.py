@@ -5,10 +5,11 @@ writer of *aspif* (Kaminski, Schaub and Wanko, A Tutorial on Hybrid Answer Set S
 2017) is quick, and its numbers are read in bulk. The few things that have a symbol are observed.
 """
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from shutil import rmtree
 from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 import numpy as np
 from clingo import BackendType, Control, Observer, Symbol, TruthValue
@@ -69,6 +70,18 @@ def ragged(starts: Numbers, lengths: Numbers) -> Numbers:
     return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
 
 
+def _written_by(control: Control) -> BinaryIO:
+    """What clingo will write, in a file of the memory, or else one that soon has no name."""
+    if hasattr(os, "memfd_create"):
+        number = os.memfd_create("steps.aspif")
+        control.register_backend(BackendType.Aspif, f"/proc/self/fd/{number}")
+        return os.fdopen(number, "rb")
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        path = Path(folder, "steps.aspif")
+        control.register_backend(BackendType.Aspif, str(path))
+        return path.open("rb")
+
+
 class Grounded(Observer):
     """What a control grounds from now on.
 
@@ -83,12 +96,8 @@ class Grounded(Observer):
         self.terms: list[tuple[Symbol, Sequence[int]]] = []
         self.defined: set[int] = set()
         self._control = control
-        self._folder = TemporaryDirectory(ignore_cleanup_errors=True)
-        path = Path(self._folder.name, "steps.aspif")
-        control.register_backend(BackendType.Aspif, str(path))
+        self._file = _written_by(control)
         control.register_observer(self)
-        self._file = path.open("rb")
-        rmtree(self._folder.name, ignore_errors=True)  # open files need no name, but on Windows
 
     def step(self) -> Step:
         """The step that is complete; raises `MemoryError` where it could not be written.
