@@ -27,6 +27,7 @@ from pathlib import Path
 from statistics import geometric_mean
 
 import asplan
+from asplan.errors import InputError
 from lib import tables
 from lib.measuring import run
 from lib.programs import Listed, listed, own, plain
@@ -43,14 +44,17 @@ LOOP = "plain loop"
 
 
 def measured(task: Callable[[], int | None], limit: float) -> tuple[float, int | None]:
-    """Wall-clock seconds, and the horizon; None if it was stopped."""
+    """Wall-clock seconds, and the horizon; None if it was stopped, or refused."""
 
     def timed() -> tuple[float, int | None]:
         start = time.monotonic()
         horizon = task()
         return time.monotonic() - start, horizon
 
-    found = run(timed, limit)
+    try:
+        found = run(timed, limit)
+    except InputError:  # as `sat` refuses a disjunction
+        return limit, None
     seconds, horizon = found.answer or (limit, None)
     return (limit if horizon is None else seconds), horizon
 
