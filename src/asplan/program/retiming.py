@@ -16,6 +16,7 @@ What is derived only where the goal is demanded, as `won(t) :- at(9,t), query(t)
 there, may be derived always. So `query(t)` is left out there.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +24,7 @@ from functools import lru_cache
 from clingo import Number
 
 from asplan.core.errors import InputError
+from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.incremental import HELPER, TIMED, Program
@@ -55,7 +57,9 @@ def retimed(program: Program) -> Retimed | None:
     None says that times are not what keeps it from being one. The program may still be none.
     """
     program = without_aliases(program.expand_facts())
-    helpers = {key for key, found in occurrences(program).items() if _is_helper_of_goal(found)}
+    if any(map(_has_pools, program.statements)):
+        return None
+    helpers = _helpers_of_goal(occurrences(program))
     plain = program.changed(lambda s, section: [_without_demand(s, section, helpers)], TIMED)
     index = occurrences(plain)
     places = places_of(index)
@@ -66,14 +70,18 @@ def retimed(program: Program) -> Retimed | None:
     if any(len(found) != 1 or None in found for found in distances.values()):
         return None
     moved = {key: next(iter(found)) or 0 for key, found in distances.items()}
-    starts = [
-        number - moved[key]
+    if any(moved.get(_denial(key), by) != by for key, by in moved.items()):
+        return None  # an atom and its denial exclude each other at one time
+    of_base = [
+        (o.head, syntax.number_of(o.terms[place]), moved[key])
         for key, place in places.items()
         for o in index[key]
-        if o.section.part == "base" and o.head
-        if (number := syntax.number_of(o.terms[place])) is not None
+        if o.section.part == "base"
     ]
-    before = max(0, *starts) if starts else 0
+    starts = [time - by for is_head, time, by in of_base if is_head and time is not None]
+    before = max([0, *starts])
+    if any(time is None and by + before for _, time, by in of_base):
+        return None  # which times a variable stands for is not known
 
     def move(statement: AST, section: Section) -> Iterator[AST]:
         new = _moved(statement, section, places, moved, before)
@@ -196,11 +204,45 @@ def _without_demand(statement: AST, section: Section, helpers: Collection[Signat
     return tagged
 
 
+def _has_pools(statement: AST) -> bool:
+    """Whether an atom of a statement stands for several, which are not moved one by one."""
+    atoms = (node.symbol for node in syntax.find(ASTType.SymbolicAtom, [statement]))
+    terms = (a.argument if a.ast_type == ASTType.UnaryOperation else a for a in atoms)
+    return any(term.ast_type == ASTType.Pool for term in terms)
+
+
+def _helpers_of_goal(index: Mapping[Signature, list[Occurrence]]) -> set[Signature]:
+    """The predicates that only the goal reads, and that may be derived always.
+
+    Where no goal is demanded they must not exclude anything: so none is denied by another one, be
+    it by its negation or by a cycle that is not plainly positive.
+    """
+    helpers = {key for key, found in index.items() if _is_helper_of_goal(found)}
+    plain, other = defaultdict[Signature, set[Signature]](set), list[tuple[Signature, Signature]]()
+    for key in helpers:
+        for literal in (b for o in index[key] if o.head for b in o.statement.body):
+            read = set(map(syntax.signature, syntax.atoms(literal))) & helpers
+            plain[key] |= read
+            if not syntax.is_literal(literal):
+                other += [(key, below) for below in read]
+    denied = any(_denial(key) in index for key in helpers)
+    if denied or any(key in closure([below], lambda k: plain[k]) for key, below in other):
+        return set()
+    return helpers
+
+
+def _denial(key: Signature) -> Signature:
+    sign, name, arity = key
+    return "" if sign else "-", name, arity
+
+
 def _is_helper_of_goal(found: list[Occurrence]) -> bool:
     """Whether plain rules derive a predicate under `query(t)` alone, and nothing else reads it.
 
     Its times are to stand in the same arguments everywhere.
     """
+    if any(o.statement.ast_type == ASTType.ShowTerm and not _is_asked(o) for o in found):
+        return False
     read = [o for o in found if o.statement.ast_type not in UNREAD]
     shapes = {tuple(o.distance(place) is not None for place in range(len(o.terms))) for o in read}
     return (
@@ -209,5 +251,10 @@ def _is_helper_of_goal(found: list[Occurrence]) -> bool:
         and any(o.head for o in read)
         and all(o.statement.ast_type == ASTType.Rule for o in read)
         and all(o.statement.head.ast_type == ASTType.Literal for o in read)
-        and all(any(is_demand(b, o.section.parameter) for b in o.statement.body) for o in read)
+        and all(map(_is_asked, read))
     )
+
+
+def _is_asked(o: Occurrence) -> bool:
+    """Whether the statement of an occurrence counts only where the goal is demanded."""
+    return any(is_demand(literal, o.section.parameter) for literal in o.statement.body)

@@ -17,6 +17,7 @@ another thing for each horizon.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from math import inf
 
 from asplan.program.normal import Known, Rule
@@ -215,7 +216,7 @@ def _find_appearance(times: Times, fixed: Mapping[Signature, float]) -> None:
     always = {key: origin - high for key, high in latest.items()}
     always |= {key: -high for key, (_, high) in times.known.horizon.domains.items()}
     times.appears = dict.fromkeys((key for rule in times.rules for key in rule.keys), inf) | always
-    for turn in range(60):
+    for turn in count():
         before, found = times.appears, {key: always.get(key, inf) for key in times.appears}
         for rule in times.rules:
             span = times.span(rule)

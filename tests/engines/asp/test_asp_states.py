@@ -241,6 +241,55 @@ def test_a_helper_of_the_goal_whose_time_is_compared() -> None:
     assert (found.outcome, found.horizon, found.statistics.expanded) == ("optimal", 10, None)
 
 
+EXCLUDING = (
+    "odd(t) :- query(t), at(4,t), not odd(t).",
+    "odd(t) :- query(t), at(4,t), not even(t). even(t) :- query(t), odd(t).",
+    "odd(t) :- query(t), at(4,t), 0 { odd(t) } 0.",
+    "won(t) :- query(t), at(4..7,t). -won(t) :- query(t), at(4,t). :- query(t), not won(t).",
+)
+"""What excludes no state, but a goal: derived always, it would exclude the states."""
+
+UNMOVED = (
+    "at(2,1). begin(X) :- at(X,T), T = 1.",
+    "at(2,1). at(9,1). begin(X) :- at(X,T), T > 0.",
+    "at(2,1;9,1). begin(2).",
+    "at(2,1). at(1,0;8,0). begin(2).",
+)
+"""What `base` says of times that are not moved one by one."""
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("rules", EXCLUDING)
+def test_what_excludes_goals_excludes_no_states(rules: str) -> None:
+    text = WALK + rules
+    for name, new in TIMES[0][0].items():
+        text = text.replace(name, new)
+    found = asplan.solve(text=text, max_horizon=9)
+    assert (found.outcome, found.horizon, found.statistics.expanded) == ("optimal", 5, None)
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("start", UNMOVED)
+@pytest.mark.parametrize("put", [TIMES[2][0], TIMES[7][0]])
+def test_times_in_base_that_cannot_be_moved(start: str, put: dict[str, str]) -> None:
+    text = WALK + ":- query(t), not begin(2)."
+    for name, new in {**put, "START": start}.items():
+        text = text.replace(name, new)
+    found = asplan.solve(text=text, max_horizon=9)
+    plain = asplan.solve(text=text, max_horizon=9, no_states=True)
+    assert (found.outcome, found.horizon) == (plain.outcome, plain.horizon)
+    assert found.statistics.expanded is None
+
+
+@pytest.mark.usefixtures("eager")
+def test_an_atom_and_its_denial_keep_one_distance() -> None:
+    text = WALK + "-at(X,t+1) :- at(X,t), X > 90."
+    for name, new in TIMES[0][0].items():
+        text = text.replace(name, new)
+    found = asplan.solve(text=text, max_horizon=9)
+    assert (found.outcome, found.horizon, found.statistics.expanded) == ("optimal", 5, None)
+
+
 SINGLE_SHOT = """
 #const n = 9. time(0..n). cell(1..9). at(2,0).
 1 { do(west,T); do(east,T) } 1 :- time(T), T < n.
