@@ -150,6 +150,8 @@ class _Deepening:
         """Look for a plan of a horizon that is grounded, and note what that proves."""
         run, session, program = self.run, self.session, self.program
         if run.refuted_elsewhere(horizon):
+            if self.states:
+                self.states.is_used = True
             session.forbid(horizon)
             self._raise_bound(horizon + 1)
             self.exact = max(self.exact, horizon + 1)
@@ -372,7 +374,7 @@ class _Deepening:
             return f"shortest: asplan(least({horizon})) rules out fewer steps"
         if lower >= horizon:
             how = shortest(horizon, self.run.problem.horizon) + self._relying()
-            return f"{how}; {self.states.report()}" if self.states and self.states.bound else how
+            return f"{how}; {self.states.report()}" if self.states and self.states.is_used else how
         found = f"horizons {lower} to {horizon - 1} were not refuted"
         if lower == horizon - 1:
             found = f"horizon {lower} was not refuted"

@@ -55,13 +55,15 @@ class _Enough(Exception):
 class StateSearch(Shared):
     """A breadth-first search through the states of a program, which can be continued.
 
-    Horizons below `bound` are refuted. `end` says why there is no plan, once that is proven;
-    `path` are the states of a shortest plan as atoms, once there is one.
+    Horizons below `bound` are refuted; it `is_used` if clingo was spared one of them. `end` says
+    why there is no plan, once that is proven; `path` are the states of a shortest plan as atoms,
+    once there is one.
     """
 
     run: Run[Any]
     inner: Shared
     bound: int = 0
+    is_used: bool = False
     end: str = ""
     path: Sequence[Pin] = ()
     expanded: int = 0
