@@ -62,7 +62,9 @@ def _use(functions: Mapping[str, Any], use: Callable[[], Any]) -> Any:
     """Use compiled functions; where what is kept of another version cannot be read, without it."""
     try:
         return use()
-    except Exception:
+    except MemoryError:
+        raise
+    except Exception:  # of its many kinds
         kept = [
             index
             for name, function in functions.items()

@@ -74,9 +74,8 @@ def open_step(
 ) -> OpenStep:
     """Ground a step of a program.
 
-    `heed` is called for each initial state, and for some atoms that may hold; it may raise.
-
-    So many steps, `before`, lead to the initial states, which are those of time 0.
+    `heed` is called for each initial state, and for some atoms that may hold; it may raise. So many
+    steps, `before`, lead to the initial states, which are those of time 0.
     """
     times, program = times_of(program), with_clock(without_aliases(program))
     judged = _with_goal_atom(without_anonymous(program))
