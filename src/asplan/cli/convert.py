@@ -55,8 +55,9 @@ def command(
 ) -> int:
     """Turn boards in other notations into instances, and back.
 
-    Shipped instances and files in .lp, without --from, are instances; all others are boards, read
-    line by line. A line that makes no sense is reported and does not stop the rest.
+    Shipped instances and files in .lp, .asp, .clingo or .gringo, without --from, are instances; all
+    others are boards, read line by line. A line that makes no sense is reported and does not stop
+    the rest.
 
     A domain and a problem in PDDL become the facts of a finite-domain task, for encodings of your
     own; with --to plasp those that encodings for plasp read.

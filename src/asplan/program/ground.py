@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from clingo import Control, Observer, Symbol, TruthValue, _internal
+from clingo import Control, Observer, Symbol, _internal
 
 from asplan.program.incremental import is_helper
 
@@ -19,42 +19,34 @@ Rule = tuple[bool, Sequence[int], Sequence[int]]
 Sum = tuple[bool, Sequence[int], int, Sequence[tuple[int, int]]]
 """The same with a body that asks for a sum: its least value, and the literals with weights."""
 
-Edge = tuple[int, int, Sequence[int]]  # from node to node, under these literals
+
+@dataclass
+class Shown(Observer):
+    """What is shown: atoms with their literals (0 is a fact's), and terms with their conditions."""
+
+    shown: list[tuple[Symbol, int]] = field(default_factory=list)
+    terms: list[tuple[Symbol, Sequence[int]]] = field(default_factory=list)
+
+    def output_atom(self, symbol: Symbol, atom: int) -> None:
+        if not is_helper(symbol):
+            self.shown.append((symbol, atom))
+
+    def output_term(self, symbol: Symbol, condition: Sequence[int]) -> None:
+        self.terms.append((symbol, condition))
 
 
 @dataclass
-class Ground(Observer):
-    """What was grounded since the last `clear`, and which atoms are defined or external by now.
-
-    `constraints` are the bodies of rules without a head, `shown` atoms with their literals (0 is a
-    fact's), `terms` shown terms with their conditions, `defined` the atoms so far that are in the
-    head of a rule, `externals` the values of those that no rule has defined.
-    """
+class Ground(Shown):
+    """What was grounded since the last `clear`; `constraints` are bodies without a head."""
 
     constraints: list[Sequence[int]] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     sums: list[Sum] = field(default_factory=list)
-    edges: list[Edge] = field(default_factory=list)
-    externals: dict[int, TruthValue] = field(default_factory=dict)
-    shown: list[tuple[Symbol, int]] = field(default_factory=list)
-    terms: list[tuple[Symbol, Sequence[int]]] = field(default_factory=list)
-    defined: set[int] = field(default_factory=set)
     disjunctive: bool = False
 
-    def define(self) -> None:
-        """Note which atoms have rules by now: they are no longer external."""
-        for rules in (self.rules, self.sums):
-            for rule in rules:
-                self.defined.update(rule[1])
-        for atom in self.defined.intersection(self.externals):
-            del self.externals[atom]
-
     def clear(self) -> None:
-        for seen in (self.constraints, self.rules, self.sums, self.edges, self.shown, self.terms):
+        for seen in (self.constraints, self.rules, self.sums, self.shown, self.terms):
             seen.clear()
-        released = [a for a, value in self.externals.items() if value == TruthValue.Release]
-        for atom in released:
-            del self.externals[atom]
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
         if head:
@@ -67,19 +59,6 @@ class Ground(Observer):
         self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
     ) -> None:
         self.sums.append((choice, head, lower_bound, body))
-
-    def acyc_edge(self, node_u: int, node_v: int, condition: Sequence[int]) -> None:
-        self.edges.append((node_u, node_v, condition))
-
-    def external(self, atom: int, value: TruthValue) -> None:
-        self.externals[atom] = value
-
-    def output_atom(self, symbol: Symbol, atom: int) -> None:
-        if not is_helper(symbol):
-            self.shown.append((symbol, atom))
-
-    def output_term(self, symbol: Symbol, condition: Sequence[int]) -> None:
-        self.terms.append((symbol, condition))
 
 
 _c_call: Any = vars(_internal)["_c_call"]

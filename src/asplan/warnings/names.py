@@ -132,7 +132,8 @@ def _slips(key: Signature, program: Clauses) -> set[Signature]:
 _SAME = (ComparisonOperator.Equal, ComparisonOperator.NotEqual)
 _COMPUTED = (ASTType.BinaryOperation, ASTType.UnaryOperation)
 _SUMS = (AggregateFunction.Sum, AggregateFunction.SumPlus)
-_SIZES = (ASTType.Aggregate, ASTType.BodyAggregate, ASTType.HeadAggregate)
+_ADDING = (ASTType.BodyAggregate, ASTType.HeadAggregate)
+_SIZES = (ASTType.Aggregate, *_ADDING)
 
 
 def find_constants(program: Clauses, given: Collection[str]) -> Iterator[InputWarning]:
@@ -202,7 +203,7 @@ def _numbers(statement: AST) -> Iterator[tuple[str, AST, str]]:
         for term in (node.weight, node.priority):
             if name := _name(term):
                 yield name, term, "clingo leaves out what is minimized here"
-    for kind in _SIZES[1:]:
+    for kind in _ADDING:
         for node in syntax.find(kind, [statement]):
             for element in node.elements if node.function in _SUMS else ():
                 if element.terms and (name := _name(element.terms[0])):

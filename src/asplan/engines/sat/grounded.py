@@ -12,13 +12,13 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import numpy as np
-from clingo import BackendType, Control, Observer, Symbol, TruthValue
+from clingo import BackendType, Control, TruthValue
 from numpy.typing import NDArray
 
-from asplan.program.ground import Edge, Sum
-from asplan.program.incremental import is_helper
+from asplan.program.ground import Shown, Sum
 
 Numbers = NDArray[np.int64]
+Edge = tuple[int, int, Sequence[int]]  # from node to node, under these literals
 
 _RULE, _EDGE = b"1 ", b"8 "  # how their lines begin
 
@@ -82,18 +82,16 @@ def _written_by(control: Control) -> BinaryIO:
         return path.open("rb")
 
 
-class Grounded(Observer):
+class Grounded(Shown):
     """What a control grounds from now on.
 
-    `step` reads the rules that were not read yet, after a solve call. `shown` has atoms with their
-    literals (0 is a fact's), `terms` shown terms with their conditions, `defined` the atoms so far
-    that are in the head of a rule, `externals` the values of those that no rule has defined.
+    `step` reads the rules that were not read yet, after a solve call. `defined` are the atoms that
+    are in the head of a rule so far, `externals` the values of those that no rule has defined.
     """
 
     def __init__(self, control: Control) -> None:
+        super().__init__()
         self.externals: dict[int, TruthValue] = {}
-        self.shown: list[tuple[Symbol, int]] = []
-        self.terms: list[tuple[Symbol, Sequence[int]]] = []
         self.defined: set[int] = set()
         self._control = control
         self._file = _written_by(control)
@@ -127,10 +125,3 @@ class Grounded(Observer):
 
     def external(self, atom: int, value: TruthValue) -> None:
         self.externals[atom] = value
-
-    def output_atom(self, symbol: Symbol, atom: int) -> None:
-        if not is_helper(symbol):
-            self.shown.append((symbol, atom))
-
-    def output_term(self, symbol: Symbol, condition: Sequence[int]) -> None:
-        self.terms.append((symbol, condition))
