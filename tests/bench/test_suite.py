@@ -166,3 +166,10 @@ def test_what_ships_can_be_run() -> None:
     with pytest.raises(asplan.InputError) as caught:
         find_suite("quik")
     assert str(caught.value) == "no such file: quik\n  did you mean quick?"
+
+
+def test_a_method_leaves_states_alone_unless_it_says_otherwise(make: Make) -> None:
+    methods = '[[methods]]\nencoding = "origin"\n' * 2 + "states = true\nname = 'both'\n"
+    methods += '[[methods]]\nencoding = "origin"\nengine = "sat"\nname = "sat"\n'
+    suite = make(f'name = "x"\n[[instances]]\nfiles = ["sample01"]\n{methods}')
+    assert [getattr(m.options, "no_states", "") for m in suite.methods] == [True, None, ""]

@@ -190,6 +190,8 @@ def _method(
         hint = nearest(group, groups, noun="groups") if groups else "give instances a group"
         raise toml.wrong(f"there is no group {group}", "methods", i, "on", hint=hint)
     options |= {"clingo": tuple(written.clingo), "no_rewrite": not written.rewrite or None}
+    if written.states and written.engine != "asp":
+        raise toml.wrong("it is for engine asp alone", "methods", i, "states")
     options["no_states"] = (written.engine == "asp" and not written.states) or None
     try:
         name = written.name or Path(written.encoding or "").stem or written.engine
