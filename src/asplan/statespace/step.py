@@ -3,8 +3,8 @@
 The step leads from time 1 to time 2: what `base` says is of time 0. Which atoms may hold at time 1
 is found first, as in the last layer of a planning graph: rules `{ p(X,1) } :- p(X,0)` and `{ p(X,1)
 } :- p(X,2)` make the step recursive, so that one call finds all, unless there is no end to them.
-The step is grounded again with just these atoms open. `:- query(t), B` is read as `asplan__amiss(t)
-:- B`.
+The step is grounded again with just these atoms open. `:- query(t), B` is read as
+`asplan__goal_missed(t) :- B`.
 """
 
 from __future__ import annotations
