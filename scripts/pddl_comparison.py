@@ -38,7 +38,7 @@ import msgspec
 import asplan
 from asplan.bench.records import Record, read_results
 from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
-from asplan.pddl.grounding.translation import translate
+from asplan.pddl.grounding import translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
 from asplan.pddl.task.facts import to_plasp

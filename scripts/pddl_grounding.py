@@ -31,7 +31,7 @@ METHODS = ("asplan", "downward")
 
 _ASPLAN = """
 import sys
-from asplan.pddl.grounding.translation import translate
+from asplan.pddl.grounding import translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
 text = read_task(*sys.argv[1:])

@@ -30,7 +30,7 @@ from clingo import Control, Function, Number
 
 from asplan.core.errors import AsplanError
 from asplan.engines.asp.opening import PREPROCESSING, SAFE
-from asplan.pddl.grounding.translation import translate
+from asplan.pddl.grounding import translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
 from asplan.pddl.task.facts import to_facts, to_plasp

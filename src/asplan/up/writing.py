@@ -30,7 +30,7 @@ from unified_planning.model.metrics import (
 )
 
 from asplan.core.text import LARGEST
-from asplan.pddl.language.write import number_text
+from asplan.pddl.language.names import number_text
 from asplan.up.object_fluents import without_object_fluents
 
 _VERSION = 2  # of the features below; unified-planning translates between versions

@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 
 import asplan
-from asplan.pddl.grounding.translation import translate
+from asplan.pddl.grounding import translate
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import PddlSource
 from asplan.pddl.language.names import names_of

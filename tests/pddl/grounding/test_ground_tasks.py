@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from random_moves import moves
 
 import asplan
-from asplan.pddl.grounding.translation import translate
+from asplan.pddl.grounding import translate
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import PddlSource
 from asplan.pddl.language.names import names_of

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeVar
 
-from asplan.pddl.grounding.schemas import MADE
+from asplan.pddl.grounding.relaxed import MADE
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 

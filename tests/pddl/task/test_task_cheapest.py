@@ -13,7 +13,7 @@ from small_tasks import Oracle, tasks
 import asplan
 from asplan.core.compiling import has_compiler
 from asplan.domains.base import Effort
-from asplan.pddl.task import best_first, cheapest
+from asplan.pddl.task import cheapest
 from asplan.pddl.task.cheapest import empty_table, find_cheapest, larger, prepare
 from asplan.pddl.task.landmark_cut import FAR
 from asplan.pddl.task.model import TaskModel
@@ -75,8 +75,8 @@ def test_estimates_are_admissible_along_the_search(task: Task) -> None:
     moves = priced.moves._replace(goal=FactLists(priced.moves.goal.variables, [99] * 9))
     parts: list[Any] = [priced._replace(moves=moves), *others]
     table = empty_table((priced, *others), task)
-    while (ended := best_first.go_on(*parts, table, True, 10**6)) != best_first.EXHAUSTED:
-        assert ended in (best_first.GOES_ON, best_first.FULL)
+    while (ended := cheapest.go_on(*parts, table, True, 10**6)) != cheapest.EXHAUSTED:
+        assert ended in (cheapest.GOES_ON, cheapest.FULL)
         table = larger(table)
         fill_table(table.known)
     away, values = oracle.distances(cost_of), {}

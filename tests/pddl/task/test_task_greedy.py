@@ -13,8 +13,8 @@ from sas import read_sas
 from small_tasks import Oracle, tasks
 
 from asplan.core.compiling import has_compiler
-from asplan.pddl.task import finder, greedy, kernel
-from asplan.pddl.task.greedy import enlarged, find_plan, guided, memory_for
+from asplan.pddl.task import finder, kernel
+from asplan.pddl.task.finder import enlarged, find_plan, guided, memory_for
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.states import apply_operator, read_state
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
@@ -124,7 +124,7 @@ def test_where_nothing_compiled_can_be_kept_it_is_found_all_the_same(
     from numba.core.caching import CacheImpl
 
     monkeypatch.setattr(CacheImpl, "_locator_classes", [])
-    monkeypatch.setattr(greedy, "_functions", greedy._functions.__wrapped__)
+    monkeypatch.setattr(finder, "_functions", finder._functions.__wrapped__)
     assert find_plan(TaskModel(LAMP), lambda doing: None, plain=0).steps == [["press"]]
 
 

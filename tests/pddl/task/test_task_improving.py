@@ -12,7 +12,7 @@ from small_tasks import Oracle, tasks
 
 from asplan.domains.base import Better
 from asplan.pddl.task import improving
-from asplan.pddl.task.greedy import find_plan
+from asplan.pddl.task.finder import find_plan
 from asplan.pddl.task.improving import improve
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import Operator, Task

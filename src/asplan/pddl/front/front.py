@@ -14,17 +14,16 @@ from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.domains import domains
 from asplan.domains.model import Model
-from asplan.pddl.grounding.schemas import MADE
-from asplan.pddl.grounding.translation import objects_of, translate
+from asplan.pddl.grounding import objects_of, translate
+from asplan.pddl.grounding.relaxed import MADE
 from asplan.pddl.language import read_task
 from asplan.pddl.language.lexer import wrong
-from asplan.pddl.language.names import PddlNames, names_of
+from asplan.pddl.language.names import PddlNames, names_of, written
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan, unreachable
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.language.trail import TrailModel, judged
-from asplan.pddl.language.write import written
 from asplan.pddl.task.facts import predicates_of, to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task, denied
@@ -106,9 +105,14 @@ class _Ground(NamedTuple):
 
 
 def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
-    from asplan.pddl.temporal.facts import timed_facts
+    from asplan.pddl.temporal import (
+        TEMPORAL,
+        TEMPORAL_NUMERIC,
+        refuse_others,
+        timed_facts,
+        with_times,
+    )
     from asplan.pddl.temporal.ground import ground_timed
-    from asplan.pddl.temporal.plans import TEMPORAL, TEMPORAL_NUMERIC, refuse_others, with_times
 
     refuse_others(words.encoding, words.prefers)
     timed = ground_timed(task)
@@ -147,7 +151,7 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
 
 
 def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
-    from asplan.pddl.preferences.ground import ground, without_ends
+    from asplan.pddl.preferences import ground, without_ends
     from asplan.pddl.task.order import tidy
 
     by_metric = METRIC in words.prefers
@@ -180,16 +184,16 @@ def _text_model(source: Problem) -> TextModel:
 
 def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     from asplan.domains.heuristic import ZERO
-    from asplan.pddl.numeric.bounds import numeric_task
-    from asplan.pddl.numeric.facts import to_numeric_facts
-    from asplan.pddl.numeric.plans import (
+    from asplan.pddl.numeric import (
         encoding_of,
         find_plan,
         is_free,
         parts_of,
         repeats_of,
+        to_numeric_facts,
         with_counts,
     )
+    from asplan.pddl.numeric.scale import numeric_task
 
     task = numeric_task(text.task)
     model: Model[Any, Any] = text  # slow, but what searches and proves is exact
@@ -304,8 +308,8 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
             hint="leave --to out for facts in asplan's vocabulary",
         )
     if written.has_numbers:
-        from asplan.pddl.numeric.bounds import numeric_task
-        from asplan.pddl.numeric.facts import to_numeric_facts
+        from asplan.pddl.numeric import to_numeric_facts
+        from asplan.pddl.numeric.scale import numeric_task
 
         return (
             f"% {domain} and {problem}, translated by asplan convert: a finite-domain task with\n"

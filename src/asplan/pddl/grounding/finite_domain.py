@@ -9,7 +9,7 @@ import numpy as np
 
 from asplan.core.graphs import components
 from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among, distinct
-from asplan.pddl.grounding.schemas import MADE, is_made
+from asplan.pddl.grounding.relaxed import MADE, is_made
 from asplan.pddl.grounding.variables import Encoding, causal_order, needs_of
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.task.task import NONE, Axiom, Effect, Operator, Task, Variable, absent

@@ -12,8 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from asplan.pddl.grounding.relaxed import Relaxed, Rows, relax
-from asplan.pddl.grounding.schemas import Lifted, lifted
+from asplan.pddl.grounding.relaxed import Lifted, Relaxed, Rows, lifted, relax
 from asplan.pddl.language.conditions import EQUAL, Literal
 from asplan.pddl.language.syntax import GroundAtom, TaskText
 

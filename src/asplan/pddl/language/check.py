@@ -14,9 +14,8 @@ from asplan.core.errors import InputWarning, nearest
 from asplan.core.text import amount
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Interpretation, value_of
-from asplan.pddl.language.formulas import TIMED_PREFERENCE
+from asplan.pddl.language.formulas import TIMED_PREFERENCE, refusal
 from asplan.pddl.language.lexer import Word, odd_dashes, wrong
-from asplan.pddl.language.nodes import refusal
 from asplan.pddl.language.plain import with_plain_costs
 from asplan.pddl.language.syntax import OBJECT, Scope, TaskText, Typed, inside, scope_of
 from asplan.pddl.language.values import without_value

@@ -38,9 +38,8 @@ from clingo import Function, Number, String, Symbol, parse_term
 
 from asplan.core.text import LARGEST
 from asplan.pddl.language.conditions import value_of
-from asplan.pddl.language.derived import World
-from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.semantics import Compiled, GroundAction, State, TextModel
+from asplan.pddl.language.names import PddlNames, names_of, number_text
+from asplan.pddl.language.semantics import Compiled, GroundAction, State, TextModel, World
 from asplan.pddl.language.syntax import (
     TOTAL_COST,
     TOTAL_TIME,
@@ -49,7 +48,6 @@ from asplan.pddl.language.syntax import (
     TaskText,
     substitute,
 )
-from asplan.pddl.language.write import number_text
 
 Values = Mapping[GroundAtom, Fraction]
 

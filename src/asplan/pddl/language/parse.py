@@ -18,6 +18,11 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.formulas import (
     PROBABILISTIC,
     REFUSED_CONDITIONS,
+    Refusals,
+    arguments_of,
+    as_group,
+    as_name,
+    as_word,
     atom_of,
     demands_of,
     durations_in,
@@ -25,25 +30,18 @@ from asplan.pddl.language.formulas import (
     expression_of,
     formula_of,
     function_of,
+    head_of,
     is_assignment,
     number_of,
+    refusal,
+    signature_of,
     timed_conditions,
     timed_effects,
+    typed_list,
+    variables_in,
     with_preferences,
 )
 from asplan.pddl.language.lexer import FORMS, Group, Node, Word, quoted, wrong
-from asplan.pddl.language.nodes import (
-    Refusals,
-    arguments_of,
-    as_group,
-    as_name,
-    as_word,
-    head_of,
-    refusal,
-    signature_of,
-    typed_list,
-    variables_in,
-)
 from asplan.pddl.language.syntax import ALWAYS, Atom, Signature
 
 _TIMED_NUMBERS = "numbers that change at given times", "OPTIC and ENHSP can"

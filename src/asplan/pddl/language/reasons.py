@@ -25,9 +25,9 @@ from asplan.pddl.language.conditions import (
     conjuncts,
     query_of,
 )
+from asplan.pddl.language.names import written
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import Formula, GroundAtom, TaskText, bind, substitute
-from asplan.pddl.language.write import written
 from asplan.program.source import ground_term
 
 

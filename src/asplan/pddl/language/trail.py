@@ -35,10 +35,9 @@ from clingo import Symbol
 from asplan.core.text import shortened
 from asplan.domains.model import Model
 from asplan.pddl.language.conditions import Normalizer, Ranges, Test, check_of
-from asplan.pddl.language.derived import World
-from asplan.pddl.language.names import PddlNames
+from asplan.pddl.language.names import PddlNames, written
 from asplan.pddl.language.numbers import NumericModel, model_of
-from asplan.pddl.language.semantics import GroundAction, State, TextModel
+from asplan.pddl.language.semantics import GroundAction, State, TextModel, World
 from asplan.pddl.language.syntax import (
     IS_VIOLATED,
     Demand,
@@ -48,7 +47,6 @@ from asplan.pddl.language.syntax import (
     TaskText,
     bind,
 )
-from asplan.pddl.language.write import written
 
 _REMEMBERED = 10_000
 """States of which is kept what holds in them."""

@@ -15,8 +15,8 @@ from itertools import chain
 from clingo import parse_term
 
 from asplan.core.errors import InputError
-from asplan.pddl.grounding.schemas import MADE
-from asplan.pddl.grounding.translation import translate
+from asplan.pddl.grounding import translate
+from asplan.pddl.grounding.relaxed import MADE
 from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import (

@@ -21,9 +21,9 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from asplan.pddl.grounding.schemas import MADE
+from asplan.pddl.grounding.relaxed import MADE
+from asplan.pddl.language.formulas import refusal
 from asplan.pddl.language.lexer import Word
-from asplan.pddl.language.nodes import refusal
 from asplan.pddl.language.plain import conjunction, rewritten
 from asplan.pddl.language.syntax import (
     ALWAYS,

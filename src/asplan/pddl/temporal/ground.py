@@ -25,14 +25,12 @@ from asplan.pddl.language.syntax import (
     functions,
     inside,
 )
-from asplan.pddl.numeric.bounds import bounds_of
 from asplan.pddl.numeric.ground import Counted, Grounded, ground
 from asplan.pddl.numeric.linear import UndefinedError, evaluate
-from asplan.pddl.numeric.scale import LARGEST, NumericTask, scale
+from asplan.pddl.numeric.scale import LARGEST, NumericTask, bounds_of, scale
 from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task
 from asplan.pddl.temporal.merging import Run, merge
-from asplan.pddl.temporal.split import Instant, Split, changing_limits, split
-from asplan.pddl.temporal.touched import Resource, Toucher
+from asplan.pddl.temporal.split import Instant, Resource, Split, Toucher, changing_limits, split
 
 EPSILON = Fraction(1, 1000)
 """The time between two instants that interfere, as validators have it."""
