@@ -71,12 +71,12 @@ def test_the_optimum_is_reached_from_any_plan(
 
 
 @pytest.mark.parametrize(
-    ("costs", "price", "longest"),
-    [((1, 3), "cost", 7), ((2, 3), "cost", 3), ((0, 3), "cost", inf), ((2, 3), "actions", 7)],
+    ("costs", "has_costs", "longest"),
+    [((1, 3), True, 7), ((2, 3), True, 3), ((0, 3), True, inf), ((2, 3), False, 7)],
 )
 def test_a_plan_has_no_more_actions_than_can_be_paid(
-    costs: tuple[int, ...], price: str, longest: float
+    costs: tuple[int, ...], has_costs: bool, longest: float
 ) -> None:
     operators = tuple(Operator(str(n), (), (), cost) for n, cost in enumerate(costs))
-    task = Task((), (), (), operators, has_costs=True)
-    assert Window(task, 7, price).longest == longest
+    task = Task((), (), (), operators, has_costs=has_costs)
+    assert Window(task, 7).longest == longest

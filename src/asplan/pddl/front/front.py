@@ -55,7 +55,10 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
         grounded = _with_time(source, task, words)
     else:
         way = _demanding if task.demands else _with_numbers if task.has_numbers else _classical
-        grounded = way(source, _text_model(source), words)
+        # What the task means without its constraints and preferences, as far as it has some.
+        text = source.referee.base if isinstance(source.referee, TrailModel) else source.referee
+        assert isinstance(text, TextModel)
+        grounded = way(source, text, words)
     file = source.files[0]
     if needs_model:
         grounded.problem.domain_and_model()
@@ -71,13 +74,18 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
             hint="take sequential, forall, exists or cheapest, or read monitor(O) as they do",
         )
     is_layered = ("", "barred", 2) in encoding.read
-    names = (name for name in grounded.parts if name != LAYERS or is_layered)
-    parts = tuple(read_unit(str(find_part(name, STEPPED))) for name in names)
+    beside = (name for name in grounded.parts if name != LAYERS or is_layered)
+    parts = tuple(read_unit(str(find_part(name, STEPPED))) for name in beside)
     read = {(name, arity) for part in (*parts, encoding) for _, name, arity in part.read}
     if grounded.predicates is None:
         unit = _unit(grounded.facts(read), file)
-    else:
-        unit = _late_unit(grounded, read, file, names_of(task))
+    else:  # facts that are made when they are grounded: a search may have a plan before
+        signatures = frozenset(("", *key) for key in grounded.predicates(read))
+        names = names_of(task)
+        tables = names.objects, names.predicates, names.actions, names.types
+        terms = {NONE, MADE, *(term for table in tables for term in table.terms.values())}
+        late = LateFacts(f"{file} (translated)", partial(grounded.facts, read), signatures, terms)
+        unit = Unit((), (late,))
     if words.order is not None:
         unit = shuffle_facts(unit.facts[0].text.splitlines(), words.order, unit.facts[0].file)
     if taken := encoding.definitions | set(words.constants):
@@ -105,23 +113,17 @@ class _Ground(NamedTuple):
 
 
 def _with_time(source: Problem, task: TaskText, words: Inputs) -> _Ground:
-    from asplan.pddl.temporal import (
-        TEMPORAL,
-        TEMPORAL_NUMERIC,
-        refuse_others,
-        timed_facts,
-        with_times,
-    )
+    from asplan.pddl import temporal
     from asplan.pddl.temporal.ground import ground_timed
 
-    refuse_others(words.encoding, words.prefers)
+    temporal.refuse_others(words.encoding, words.prefers)
     timed = ground_timed(task)
-    usual = TEMPORAL if timed.numbers is None else TEMPORAL_NUMERIC
+    usual = temporal.TEMPORAL if timed.numbers is None else temporal.TEMPORAL_NUMERIC
     if why := timed.grounded.task.hopeless:
         source = replace(source, model=TaskModel(replace(timed.grounded.task, hopeless=why)))
     drawing = source.drawing or str(find_drawing(f"{STEPPED}/timed"))
-    problem = replace(source, reads=partial(with_times, timed), drawing=drawing)
-    return _Ground(problem, lambda wanted: timed_facts(timed), words.encoding or usual)
+    problem = replace(source, reads=partial(temporal.with_times, timed), drawing=drawing)
+    return _Ground(problem, lambda wanted: temporal.timed_facts(timed), words.encoding or usual)
 
 
 def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
@@ -175,24 +177,9 @@ def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     return _Ground(problem, partial(to_facts, task), name, is_watched=task.monitor is not None)
 
 
-def _text_model(source: Problem) -> TextModel:
-    """What a task means without its constraints and preferences, as far as it has some."""
-    model = source.referee.base if isinstance(source.referee, TrailModel) else source.referee
-    assert isinstance(model, TextModel)
-    return model
-
-
 def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     from asplan.domains.heuristic import ZERO
-    from asplan.pddl.numeric import (
-        encoding_of,
-        find_plan,
-        is_free,
-        parts_of,
-        repeats_of,
-        to_numeric_facts,
-        with_counts,
-    )
+    from asplan.pddl import numeric
     from asplan.pddl.numeric.scale import numeric_task
 
     task = numeric_task(text.task)
@@ -201,8 +188,8 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
     speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
     assert source.domain is not None
-    encoding, parts = encoding_of(words.encoding, words.prefers), parts_of(task, words.prefers)
-    free = is_free(encoding, words.constants)
+    encoding = numeric.encoding_of(words.encoding, words.prefers)
+    parts = numeric.parts_of(task, words.prefers)
     problem = replace(
         source,
         model=model,
@@ -211,26 +198,16 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
             source.domain,
             tidy=lambda model, plan: plan,
             heuristics=(ZERO,),
-            finder=partial(find_plan, task, encoding) if free else None,
+            finder=numeric.finder_of(task, encoding, words.constants),
             improver=None,
             prover=None,
         ),
         words=speech,
-        reads=partial(with_counts, task, repeats_of(encoding, words.constants), not parts),
+        reads=partial(numeric.with_counts, task, encoding, words.constants, not parts),
     )
-    return _Ground(problem, partial(to_numeric_facts, task, text.names), encoding, tuple(parts))
-
-
-def _late_unit(
-    grounded: _Ground, read: Collection[tuple[str, int]], file: str, names: PddlNames
-) -> Unit:
-    """Facts that are made when they are grounded: a search may have a plan before."""
-    assert grounded.predicates is not None
-    signatures = frozenset(("", *key) for key in grounded.predicates(read))
-    tables = names.objects, names.predicates, names.actions, names.types
-    words = {NONE, MADE, *(term for table in tables for term in table.terms.values())}
-    make = partial(grounded.facts, read)
-    return Unit((), (LateFacts(f"{file} (translated)", make, signatures, words),))
+    return _Ground(
+        problem, partial(numeric.to_numeric_facts, task, text.names), encoding, tuple(parts)
+    )
 
 
 def _unit(facts: str, file: str) -> Unit:
@@ -302,6 +279,7 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
     names = names_of(written)
     parts = (written.domain, written.problem)
     domain, problem = (Path(part.name.source.file).name for part in parts)
+    head = f"% {domain} and {problem}, translated by asplan convert"
     if written.has_numbers and notation is not None:
         raise UsageError(
             f"{file}: the task has numbers, and facts of {notation} have none",
@@ -311,20 +289,21 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
         from asplan.pddl.numeric import to_numeric_facts
         from asplan.pddl.numeric.scale import numeric_task
 
-        return (
-            f"% {domain} and {problem}, translated by asplan convert: a finite-domain task with\n"
-            "% numbers in the vocabulary that docs/pddl.md describes.\n\n"
-        ) + to_numeric_facts(numeric_task(written), names)
+        head += (
+            ": a finite-domain task with\n% numbers in the vocabulary that docs/pddl.md describes."
+        )
+        return f"{head}\n\n{to_numeric_facts(numeric_task(written), names)}"
     task = translate(written, names)
     if notation is None:
-        return (
-            f"% {domain} and {problem}, translated by asplan convert: a finite-domain task in the\n"
-            "% vocabulary that docs/pddl.md describes. asplan solve takes it like the PDDL.\n\n"
-        ) + to_facts(task)
-    return (
-        f"% {domain} and {problem}, translated by asplan convert --to plasp: a finite-domain\n"
-        "% task in the fact format of plasp 3.\n\n"
-    ) + to_plasp(task, partial(_atom_words, names), partial(_action_words, names))
+        head += ": a finite-domain task in the\n% vocabulary that docs/pddl.md describes. asplan"
+        return f"{head} solve takes it like the PDDL.\n\n{to_facts(task)}"
+    head += " --to plasp: a finite-domain\n% task in the fact format of plasp 3."
+
+    def action(term: str) -> list[str]:
+        name, *arguments = words_of(term)
+        return [names.actions.names[name], *(names.objects.names[word] for word in arguments)]
+
+    return f"{head}\n\n{to_plasp(task, partial(_atom_words, names), action)}"
 
 
 def _atom_words(names: PddlNames, term: str) -> list[str]:
@@ -337,11 +316,6 @@ def _atom_words(names: PddlNames, term: str) -> list[str]:
         head, *arguments = (f"new-axiom@{arguments[0]}", *arguments[1:])
     name = names.predicates.names.get(head, head)
     return [name, *(names.objects.names[word] for word in arguments)]
-
-
-def _action_words(names: PddlNames, term: str) -> list[str]:
-    head, *arguments = words_of(term)
-    return [names.actions.names[head], *(names.objects.names[word] for word in arguments)]
 
 
 _SENTENCES = (

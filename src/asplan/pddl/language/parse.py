@@ -14,33 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from asplan.core.errors import nearest
-from asplan.pddl.language import syntax
-from asplan.pddl.language.formulas import (
-    PROBABILISTIC,
-    REFUSED_CONDITIONS,
-    Refusals,
-    arguments_of,
-    as_group,
-    as_name,
-    as_word,
-    atom_of,
-    demands_of,
-    durations_in,
-    effect_of,
-    expression_of,
-    formula_of,
-    function_of,
-    head_of,
-    is_assignment,
-    number_of,
-    refusal,
-    signature_of,
-    timed_conditions,
-    timed_effects,
-    typed_list,
-    variables_in,
-    with_preferences,
-)
+from asplan.pddl.language import formulas, syntax
+from asplan.pddl.language.formulas import arguments_of, as_group, as_name, as_word, head_of, refusal
 from asplan.pddl.language.lexer import FORMS, Group, Node, Word, quoted, wrong
 from asplan.pddl.language.syntax import ALWAYS, Atom, Signature
 
@@ -50,15 +25,15 @@ _FLUENTS = "functions whose values are objects", "unified-planning can turn them
 _CONFORMANT = "an initial state that is not known in full", "Conformant-FF can"
 _HIERARCHICAL = "tasks and methods (HDDL)", "pandaPI can"
 
-_REFUSED_SECTIONS: Refusals = {
+_REFUSED_SECTIONS: formulas.Refusals = {
     **dict.fromkeys((":process", ":event"), _HYBRID),
     **dict.fromkeys((":task", ":tasks", ":method", ":htn"), _HIERARCHICAL),
 }
 _OBSERVING = "actions that observe", "PO-PRP can"
-_REFUSED_PARTS: Refusals = {":observe": _OBSERVING, ":sense": _OBSERVING}
-_REFUSED_INITIAL: Refusals = {
+_REFUSED_PARTS: formulas.Refusals = {":observe": _OBSERVING, ":sense": _OBSERVING}
+_REFUSED_INITIAL: formulas.Refusals = {
     **dict.fromkeys(("or", "oneof", "unknown"), _CONFORMANT),
-    "probabilistic": PROBABILISTIC,
+    "probabilistic": formulas.PROBABILISTIC,
 }
 
 
@@ -130,7 +105,7 @@ def _functions(group: Group) -> dict[str, Any]:
             if kind.key != "number":
                 raise refusal(kind, _FLUENTS)
         else:
-            found.append(signature_of(node, "a function"))
+            found.append(formulas.signature_of(node, "a function"))
     return {"functions": tuple(found)}
 
 
@@ -165,10 +140,12 @@ def _parts(group: Group, parts: tuple[str, ...]) -> tuple[Word, dict[str, Node]]
 
 def _action(group: Group) -> dict[str, Any]:
     name, parts = _parts(group, (":parameters", ":precondition", ":effect"))
-    parameters = variables_in(parts[":parameters"]) if ":parameters" in parts else ()
+    parameters = formulas.variables_in(parts[":parameters"]) if ":parameters" in parts else ()
     given = parts.get(":precondition")
-    condition, preferences = (ALWAYS, ()) if given is None else with_preferences(given)
-    action = syntax.Action(name, parameters, condition, effect_of(parts[":effect"]), preferences)
+    condition, preferences = (ALWAYS, ()) if given is None else formulas.with_preferences(given)
+    action = syntax.Action(
+        name, parameters, condition, formulas.effect_of(parts[":effect"]), preferences
+    )
     return {"actions": (action,)}
 
 
@@ -179,18 +156,18 @@ def _durative(group: Group) -> dict[str, Any]:
         raise wrong(group, f"action {name} has no :duration", hint)
     action = syntax.DurativeAction(
         name,
-        variables_in(parts[":parameters"]) if ":parameters" in parts else (),
-        tuple(durations_in(parts[":duration"])),
-        tuple(timed_conditions(parts[":condition"])) if ":condition" in parts else (),
-        tuple(timed_effects(parts[":effect"])),
+        formulas.variables_in(parts[":parameters"]) if ":parameters" in parts else (),
+        tuple(formulas.durations_in(parts[":duration"])),
+        tuple(formulas.timed_conditions(parts[":condition"])) if ":condition" in parts else (),
+        tuple(formulas.timed_effects(parts[":effect"])),
     )
     return {"durative": (action,)}
 
 
 def _derived(group: Group) -> dict[str, Any]:
     node, body = arguments_of(group, 2, "(:derived (PREDICATE …) CONDITION)")
-    head = signature_of(node, "a predicate")
-    return {"rules": (syntax.Derivation(head.name, head.parameters, formula_of(body)),)}
+    head = formulas.signature_of(node, "a predicate")
+    return {"rules": (syntax.Derivation(head.name, head.parameters, formulas.formula_of(body)),)}
 
 
 def _domain_name(group: Group) -> dict[str, Any]:
@@ -217,12 +194,12 @@ def _timed(group: Group) -> tuple[Fraction, syntax.Changed]:
     """`(at 5 (open a))`, or `(at 7 (not (open a)))`."""
     time, change = arguments_of(group, 2, "(at TIME ATOM)")
     written = as_word(time, "a time")
-    number = number_of(written)
+    number = formulas.number_of(written)
     if number is None or number <= 0:
         hint = "what holds from the start on stands without a time" if number == 0 else ""
         raise wrong(written, f"{written} stands where a time above 0 belongs", hint)
     item = as_group(change, "an atom")
-    if head_of(item, "an atom").key == "=" or is_assignment(item):
+    if head_of(item, "an atom").key == "=" or formulas.is_assignment(item):
         raise refusal(group, _TIMED_NUMBERS)
     holds = not (head_of(item, "an atom").key == "not" and len(item.items) == 2)
     atom = _fact(item if holds else as_group(item.items[1], "an atom"))
@@ -243,31 +220,33 @@ def _fact(group: Group) -> Atom:
     head = head_of(group, "an atom")
     if any(isinstance(item, Group) for item in group.items) and head.key in _REFUSED_INITIAL:
         raise refusal(group, _REFUSED_INITIAL[head.key])
-    return atom_of(group, REFUSED_CONDITIONS)
+    return formulas.atom_of(group, formulas.REFUSED_CONDITIONS)
 
 
 def _value(group: Group) -> tuple[Atom, Fraction]:
     """`(= (distance a b) 12)`."""
     function, value = arguments_of(group, 2, "(= (FUNCTION …) NUMBER)")
     written = as_word(value, "a number")
-    number = number_of(written)
+    number = formulas.number_of(written)
     if number is None:
         if written.key[0].isalpha():
             raise refusal(group, _FLUENTS)
         raise wrong(written, f"{written} stands where a number belongs")
-    return function_of(function), number
+    return formulas.function_of(function), number
 
 
 def _goal(group: Group) -> dict[str, Any]:
     if len(group.items) != 2:
         hint = "write (:goal (and …)) around several conditions"
         raise wrong(group, "the goal is one condition", hint)
-    goal, preferences = with_preferences(group.items[1])
+    goal, preferences = formulas.with_preferences(group.items[1])
     return {"goal": goal, "demands": preferences}
 
 
 def _constraints(group: Group) -> dict[str, Any]:
-    return {"demands": tuple(demand for item in group.items[1:] for demand in demands_of(item))}
+    return {
+        "demands": tuple(demand for item in group.items[1:] for demand in formulas.demands_of(item))
+    }
 
 
 def _metric(group: Group) -> dict[str, Any]:
@@ -276,7 +255,7 @@ def _metric(group: Group) -> dict[str, Any]:
     if direction.key not in ("minimize", "maximize"):
         hint = "write (:metric minimize EXPRESSION) or (:metric maximize EXPRESSION)"
         raise wrong(direction, f"{direction} stands where minimize or maximize belongs", hint)
-    return {"metric": (direction.key, expression_of(expression))}
+    return {"metric": (direction.key, formulas.expression_of(expression))}
 
 
 def _each(field: str, read: Callable[[Node, str], Any], what: str) -> _Section:
@@ -286,14 +265,14 @@ def _each(field: str, read: Callable[[Node, str], Any], what: str) -> _Section:
 
 def _typed(field: str) -> _Section:
     """A section of names with types."""
-    return lambda group: {field: typed_list(group.items[1:], field.removesuffix("s"))}
+    return lambda group: {field: formulas.typed_list(group.items[1:], field.removesuffix("s"))}
 
 
 _DOMAIN: dict[str, _Section] = {
     ":requirements": _each("requirements", as_word, "a requirement"),
     ":types": _typed("types"),
     ":constants": _typed("constants"),
-    ":predicates": _each("predicates", signature_of, "a predicate"),
+    ":predicates": _each("predicates", formulas.signature_of, "a predicate"),
     ":functions": _functions,
     ":action": _action,
     ":durative-action": _durative,

@@ -12,31 +12,10 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
+from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Interpretation, value_of
 from asplan.pddl.language.lexer import Word
-from asplan.pddl.language.syntax import (
-    ALWAYS,
-    DURATION,
-    TOTAL_COST,
-    Action,
-    Assign,
-    Atom,
-    Connected,
-    DurativeAction,
-    Each,
-    EffectFormula,
-    Expression,
-    Formula,
-    GroundAtom,
-    Operation,
-    Signature,
-    TaskText,
-    Together,
-    When,
-    functions,
-    is_cost,
-    together,
-)
+from asplan.pddl.language.syntax import Action, Assign, Atom, Formula, GroundAtom, TaskText
 
 
 class _Numbers(Interpretation):
@@ -63,7 +42,7 @@ def with_plain_costs(task: TaskText) -> TaskText:
         for action in task.domain.actions
         if (cost := _expression(task, action)) is not None
         and (found := rows_of(task, cost.amount))
-        and all(is_cost(value) for _, value in found)
+        and all(syntax.is_cost(value) for _, value in found)
     }
     plain = with_prices(task, rows)
     return task if plain.has_numbers else plain
@@ -71,13 +50,17 @@ def with_plain_costs(task: TaskText) -> TaskText:
 
 def _expression(task: TaskText, action: Action) -> Assign | None:
     """The one effect on the total cost that is an expression of what never changes."""
-    costs = [part for part in together(action.effect) if isinstance(part, Assign)]
-    moving = task.assigned | {TOTAL_COST, DURATION}
-    if len(costs) != 1 or costs[0].word != "increase" or costs[0].target.name.key != TOTAL_COST:
+    costs = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
+    moving = task.assigned | {syntax.TOTAL_COST, syntax.DURATION}
+    if (
+        len(costs) != 1
+        or costs[0].word != "increase"
+        or costs[0].target.name.key != syntax.TOTAL_COST
+    ):
         return None
-    if not isinstance(costs[0].amount, Operation):
+    if not isinstance(costs[0].amount, syntax.Operation):
         return None
-    is_static = all(atom.name.key not in moving for atom in functions(costs[0].amount))
+    is_static = all(atom.name.key not in moving for atom in syntax.functions(costs[0].amount))
     return costs[0] if is_static else None
 
 
@@ -90,7 +73,7 @@ def with_prices(task: TaskText, prices: Mapping[str, Rows]) -> TaskText:
 
     Each costs what a function of its own says, of the parameters on which that depends.
     """
-    made, values, actions = list[Signature](), list[tuple[Atom, Fraction]](), list[Action]()
+    made, values, actions = list[syntax.Signature](), list[tuple[Atom, Fraction]](), list[Action]()
     for action in task.domain.actions:
         if not (rows := prices.get(action.name.key)):
             actions.append(action)
@@ -98,15 +81,15 @@ def with_prices(task: TaskText, prices: Mapping[str, Rows]) -> TaskText:
         variables = tuple(p for p in action.parameters if p.name.key in rows[0][0])
         name = f"cost-of-{action.name.text}@"  # no file has that, as names cannot hold this sign
         word = replace(action.name, key=name.lower(), text=name)
-        made.append(Signature(word, variables))
+        made.append(syntax.Signature(word, variables))
         for bound, value in rows:
             objects = (task.objects[bound[v.name.key]][0].name for v in variables)
             values.append((Atom(word, tuple(objects)), value))
-        total = replace(word, key=TOTAL_COST, text=TOTAL_COST)
+        total = replace(word, key=syntax.TOTAL_COST, text=syntax.TOTAL_COST)
         amount = Atom(word, tuple(v.name for v in variables))
         price = Assign("increase", Atom(total, ()), amount, action.name)  # type: ignore[arg-type]
-        kept = (part for part in together(action.effect) if not isinstance(part, Assign))
-        actions.append(replace(action, effect=Together((*kept, price))))  # type: ignore[arg-type]
+        kept = (part for part in syntax.together(action.effect) if not isinstance(part, Assign))
+        actions.append(replace(action, effect=syntax.Together((*kept, price))))  # type: ignore[arg-type]
     domain, problem = task.domain, task.problem
     return replace(
         task,
@@ -115,13 +98,13 @@ def with_prices(task: TaskText, prices: Mapping[str, Rows]) -> TaskText:
     )
 
 
-def rows_of(task: TaskText, expression: Expression) -> Rows | None:
+def rows_of(task: TaskText, expression: syntax.Expression) -> Rows | None:
     """The values of variables for which an expression of constants has a value, and that.
 
     None if it divides by 0, or there are too many.
     """
     bindings: list[dict[str, str]] = [{}]
-    for atom in functions(expression):
+    for atom in syntax.functions(expression):
         words = atom.ground()[1:]
         known = [row[1:] for row in task.values if row[0] == atom.name.key]
         bindings = [
@@ -163,18 +146,20 @@ def rewritten(task: TaskText, domain: Mapping[str, Any], problem: Mapping[str, A
 
 def conjunction(*parts: Formula) -> Formula:
     """All of some conditions, but for those that hold always."""
-    kept = tuple(part for part in parts if part != ALWAYS)
-    return kept[0] if len(kept) == 1 else Connected("and", kept)
+    kept = tuple(part for part in parts if part != syntax.ALWAYS)
+    return kept[0] if len(kept) == 1 else syntax.Connected("and", kept)
 
 
-def with_changes(effect: EffectFormula, new: Callable[[Assign], EffectFormula]) -> EffectFormula:
+def with_changes(
+    effect: syntax.EffectFormula, new: Callable[[Assign], syntax.EffectFormula]
+) -> syntax.EffectFormula:
     """An effect with something else in place of each change of a number."""
     match effect:
         case Assign():
             return new(effect)
-        case Together(parts):
-            return Together(tuple(with_changes(part, new) for part in parts))
-        case Each(_, body) | When(_, body):
+        case syntax.Together(parts):
+            return syntax.Together(tuple(with_changes(part, new) for part in parts))
+        case syntax.Each(_, body) | syntax.When(_, body):
             return replace(effect, body=with_changes(body, new))
     return effect
 
@@ -182,7 +167,9 @@ def with_changes(effect: EffectFormula, new: Callable[[Assign], EffectFormula]) 
 class FreshNames:
     """Makes words that nothing in a task is called by."""
 
-    def __init__(self, place: Word, *taken: Iterable[Signature | Action | DurativeAction]) -> None:
+    def __init__(
+        self, place: Word, *taken: Iterable[syntax.Signature | Action | syntax.DurativeAction]
+    ) -> None:
         self.place, self.used = place, {named.name.key for several in taken for named in several}
 
     def new(self, wanted: str, is_numbered: bool = False) -> Word:

@@ -11,20 +11,8 @@ from typing import Any
 from asplan.core.errors import Location
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
-from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import (
-    EQUAL,
-    Condition,
-    Junction,
-    Literal,
-    Normalizer,
-    Ranges,
-    Schema,
-    Some,
-    both,
-    conjuncts,
-    query_of,
-)
+from asplan.pddl.language import conditions, syntax
+from asplan.pddl.language.conditions import Condition, Literal, Ranges, both, conjuncts, query_of
 from asplan.pddl.language.names import written
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import Formula, GroundAtom, TaskText, bind, substitute
@@ -124,7 +112,7 @@ def _needs(formula: Formula, bound: Mapping[str, str]) -> Iterator[tuple[GroundA
 _DEPTH = 5
 """How many atoms are followed, one behind the other."""
 
-_Adding = tuple[Schema, Ranges, Condition, GroundAtom]
+_Adding = tuple[conditions.Schema, Ranges, Condition, GroundAtom]
 """An action, the objects that all variables range over, what it needs and what it adds."""
 
 
@@ -150,7 +138,7 @@ class _Finder:
 
     def __init__(self, model: TextModel) -> None:
         self.model, self.names = model, model.names
-        schemas = map(Normalizer(model.task).schema, model.task.domain.actions)
+        schemas = map(conditions.Normalizer(model.task).schema, model.task.domain.actions)
         self.adding: list[_Adding] = []
         for schema in schemas:
             for change in schema.changes:
@@ -198,7 +186,11 @@ class _Finder:
         """The first atom of a condition that cannot be reached, with its variables bound."""
         parts, inner = conjuncts(condition)
         for part in parts:
-            if not isinstance(part, Literal) or part.predicate == EQUAL or not part.positive:
+            if (
+                not isinstance(part, Literal)
+                or part.predicate == conditions.EQUAL
+                or not part.positive
+            ):
                 continue
             wanted = replace(part, arguments=substitute(part.arguments, binding))
             free = tuple(pair for pair in (*ranges, *inner) if pair[0] in wanted.variables)
@@ -212,9 +204,9 @@ def _relaxed(condition: Condition, task: TaskText) -> Condition:
     match condition:
         case Literal(positive, predicate):
             return condition if positive or predicate not in task.fluents else both()
-        case Junction(_, parts):
+        case conditions.Junction(_, parts):
             return replace(condition, parts=tuple(_relaxed(part, task) for part in parts))
-        case Some(True, _, body):
+        case conditions.Some(True, _, body):
             return replace(condition, body=_relaxed(body, task))
     return both()
 

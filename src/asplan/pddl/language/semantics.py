@@ -38,16 +38,11 @@ from asplan.domains.model import Model
 from asplan.pddl.language import conditions, syntax
 from asplan.pddl.language.conditions import (
     EQUAL,
-    Condition,
     Interpretation,
-    Literal,
-    Normalizer,
     Query,
     Relation,
-    Test,
     check_of,
     query_of,
-    value_of,
 )
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames, names_of, number_text, written
@@ -77,7 +72,7 @@ def layers_of(task: TaskText) -> tuple[Layer, ...]:
     Raises `InputError` if a predicate depends on its own negation.
     """
     normalizer = conditions.Normalizer(task)
-    rules: list[tuple[str, conditions.Ranges, Condition]] = []
+    rules: list[tuple[str, conditions.Ranges, conditions.Condition]] = []
     for rule in task.domain.rules:
         bound, ranges = normalizer.bind(rule.parameters, {})
         body = normalizer.condition(rule.body, bound)
@@ -99,14 +94,16 @@ def layers_of(task: TaskText) -> tuple[Layer, ...]:
     return tuple(tuple(_rule(*rule, same) for rule in rules if rule[0] in same) for same in layers)
 
 
-def _rule(head: str, ranges: conditions.Ranges, body: Condition, same: Collection[str]) -> _Rule:
+def _rule(
+    head: str, ranges: conditions.Ranges, body: conditions.Condition, same: Collection[str]
+) -> _Rule:
     query = conditions.query_of(ranges, body)
     own = [
         p
         for p in conditions.conjuncts(body)[0]
         if any(part.predicate in same for part in conditions.literals(p))
     ]
-    atoms = [part for part in own if isinstance(part, Literal)]
+    atoms = [part for part in own if isinstance(part, conditions.Literal)]
     again = [conditions.query_of(ranges, body, first=part) for part in atoms]
     if len(atoms) < len(own):
         again = [query]
@@ -197,7 +194,7 @@ class GroundAction(NamedTuple):
 class Compiled:
     """An action, compiled: `bound` gives its parameters names of their own."""
 
-    def __init__(self, normalizer: Normalizer, action: syntax.Action) -> None:
+    def __init__(self, normalizer: conditions.Normalizer, action: syntax.Action) -> None:
         schema = normalizer.schema(action)
         self.action, self.bound, self.ranges = action, schema.bound, schema.ranges
         self.applies = check_of(schema.condition)
@@ -343,12 +340,12 @@ class TextModel(Model[State, GroundAction]):
     @cached_property
     def _schema(self) -> Callable[[str], Compiled]:
         """An action is compiled when it is first needed: a domain may have thousands of them."""
-        normalizer = Normalizer(self.task)
+        normalizer = conditions.Normalizer(self.task)
         return cache(lambda name: Compiled(normalizer, self._declared[name]))
 
     @cached_property
-    def _goal(self) -> Test:
-        return check_of(Normalizer(self.task).condition(self.task.problem.goal, {}))
+    def _goal(self) -> conditions.Test:
+        return check_of(conditions.Normalizer(self.task).condition(self.task.problem.goal, {}))
 
     def _lacks(self, state: State, schema: Compiled, arguments: Row) -> str | None:
         """What keeps an action from applying whose precondition holds: its cost has no value."""
@@ -373,13 +370,13 @@ class TextModel(Model[State, GroundAction]):
 
     def holds(self, world: World, formula: Formula, bound: Mapping[str, str]) -> bool:
         """Whether a condition holds."""
-        return check_of(Normalizer(self.task).condition(formula, bound))({}, world)
+        return check_of(conditions.Normalizer(self.task).condition(formula, bound))({}, world)
 
     def why_false(self, world: World, formula: Formula, bound: Mapping[str, str]) -> str | None:
         """The first part of a condition that does not hold; None if all of it does."""
         if self.holds(world, formula, bound):
             return None
-        normalizer = Normalizer(self.task)
+        normalizer = conditions.Normalizer(self.task)
         match formula:
             case syntax.Compare():
                 return self._why_unequal(world, formula, bound, "does not hold")
@@ -408,7 +405,7 @@ class TextModel(Model[State, GroundAction]):
         sides = compare.left, compare.right
         try:
             for side in sides:
-                value_of(side, bound)({}, world)
+                conditions.value_of(side, bound)({}, world)
         except (KeyError, ZeroDivisionError):
             how = "cannot be told"
         functions = (function.ground(bound) for function in syntax.functions(*sides))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from math import inf
@@ -120,31 +120,33 @@ def parts_of(task: NumericTask, wanted: Iterable[str]) -> list[str]:
     return parts
 
 
-def repeats_of(encoding: str, constants: Mapping[str, str]) -> int:
-    """How often an operator may happen in a step of an encoding."""
-    rolled = whole(constants.get("repeats", str(REPEATS)))
-    return 1 if encoding != ROLLED or rolled is None else rolled
+def finder_of(
+    task: NumericTask, encoding: str, constants: Mapping[str, str]
+) -> Callable[[object, Heed], Found] | None:
+    """The search for any plan of the task, with steps as an encoding has them.
+
+    None where plans of the encoding are not all that the task has. It raises `Stopped` if it finds
+    no plan, which proves nothing.
+    """
+    if constants or encoding.removeprefix("numeric_") not in FORMS:
+        return None
+
+    def find(model: object, heed: Heed) -> Found:
+        from asplan.pddl.numeric.greedy import find_moves  # with numpy, which takes time
+
+        if (moves := find_moves(task, heed)) is None:
+            raise Stopped("a search through states finds no plan")
+        actions = [[task.task.operators[o].action] * times for o, times in moves]
+        if encoding != ROLLED:
+            actions = [[action] for action in chain.from_iterable(actions)]
+        return Found(actions, "found by greedy search")
+
+    return find
 
 
-def is_free(encoding: str, constants: Mapping[str, str]) -> bool:
-    """Whether plans of an encoding are all that the task has."""
-    return encoding.removeprefix("numeric_") in FORMS and not constants
-
-
-def find_plan(task: NumericTask, encoding: str, model: object, heed: Heed) -> Found:
-    """Any plan of the task, with steps as an encoding has them; raises `Stopped` if none is found,
-    which proves nothing."""
-    from asplan.pddl.numeric.greedy import find_moves  # with numpy, which takes time
-
-    if (moves := find_moves(task, heed)) is None:
-        raise Stopped("a search through states finds no plan")
-    actions = [[task.task.operators[o].action] * times for o, times in moves]
-    if encoding != ROLLED:
-        actions = [[action] for action in chain.from_iterable(actions)]
-    return Found(actions, "found by greedy search")
-
-
-def with_counts(task: NumericTask, repeats: int, trims: bool, result: Result) -> Result:
+def with_counts(
+    task: NumericTask, encoding: str, constants: Mapping[str, str], trims: bool, result: Result
+) -> Result:
     """A result of an encoding for tasks with numbers, as the task speaks of it.
 
     Its plans have each action as often as the answer says; every order of a step will do. A value
@@ -163,7 +165,8 @@ def with_counts(task: NumericTask, repeats: int, trims: bool, result: Result) ->
                 "lower ones", "higher ones"
             )
         result = replace(result, reason=reason, cost=None)
-    sure = steps_within(task, repeats, result.lower_bound) + 1
+    rolled = whole(constants.get("repeats", str(REPEATS))) if encoding == ROLLED else 1
+    sure = steps_within(task, 1 if rolled is None else rolled, result.lower_bound) + 1
     if sure < result.lower_bound:
         far = f"with more than {sure - 1} steps numbers may leave the range of clingcon, ±{LARGEST}"
         is_less = result.outcome is Outcome.OPTIMAL and (result.horizon or 0) > sure

@@ -17,19 +17,10 @@ from clingo import parse_term
 from asplan.core.errors import InputError
 from asplan.pddl.grounding import translate
 from asplan.pddl.grounding.relaxed import MADE
+from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import Group, quoted, wrong
-from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.syntax import (
-    TOTAL_COST,
-    Assign,
-    Compare,
-    Expression,
-    GroundAtom,
-    Operation,
-    TaskText,
-    bind,
-    functions,
-)
+from asplan.pddl.language.names import names_of
+from asplan.pddl.language.syntax import Compare, GroundAtom, TaskText, bind, functions
 from asplan.pddl.numeric.linear import ZERO, Linear, UndefinedError, evaluate
 from asplan.pddl.numeric.strip import Bound, Stripped
 from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task, Variable
@@ -52,6 +43,10 @@ class Test:
         return value > 0 or (value == 0 and not self.strict)
 
 
+Causes = tuple[tuple[Fact, ...], ...]
+"""All facts of one of them must hold."""
+
+
 @dataclass(frozen=True)
 class Changing:
     """A number is set to an amount, or, if it `adds`, increased by that.
@@ -62,7 +57,7 @@ class Changing:
     number: GroundAtom
     amount: Linear
     adds: bool
-    causes: tuple[tuple[Fact, ...], ...]
+    causes: Causes
     at: Group = field(compare=False, repr=False)
 
     @property
@@ -106,19 +101,15 @@ class Grounded:
     metric: tuple[str, Linear] | None = None
 
 
-def ground(text: TaskText, free: Iterable[GroundAtom] = ()) -> Grounded:
+def ground(text: TaskText) -> Grounded:
     """The ground task of one whose actions have no durations.
 
-    What is `free` are numbers that nobody knows, but that have a value. Raises `InputError` where
-    an expression is not linear, or speaks of a number in a way that is not supported, and as
-    `translate` does.
+    Raises `InputError` where an expression is not linear, or speaks of a number in a way that is
+    not supported, and as `translate` does.
     """
-    stripped = Stripped(text)
-    names = names_of(stripped.text)
-    task = translate(stripped.text, names, all_variables=True)
-    if task.hopeless:
-        return hopeless(task.hopeless)
-    return _Grounder(text, stripped, names, task, frozenset(free)).grounded()
+    grounder = _Grounder(text)
+    why = grounder.task.hopeless
+    return hopeless(why) if why else grounder.grounded()
 
 
 def hopeless(why: str) -> Grounded:
@@ -126,42 +117,36 @@ def hopeless(why: str) -> Grounded:
     return Grounded(Task((), (), (), (), hopeless=why, is_stub=True), {}, (), (), {})
 
 
-_Raw = tuple[GroundAtom, Assign, dict[str, str], tuple[tuple[Fact, ...], ...]]
+_Raw = tuple[GroundAtom, syntax.Assign, dict[str, str], Causes]
 """A change before its amount is known: a number, the effect, its variables, and its causes."""
 
 
 class _Grounder:
-    def __init__(
-        self,
-        text: TaskText,
-        stripped: Stripped,
-        names: PddlNames,
-        task: Task,
-        free: frozenset[GroundAtom],
-    ) -> None:
-        self.text, self.stripped, self.names, self.task = text, stripped, names, task
+    def __init__(self, text: TaskText) -> None:
+        self.text, self.stripped = text, Stripped(text)
+        self.names = names = names_of(self.stripped.text)
+        self.task = task = translate(self.stripped.text, names, all_variables=True)
         # The atoms of made predicates, and the variables that have nothing else.
-        terms = {names.predicates.terms[key] for key in stripped.made}
+        terms = {names.predicates.terms[key] for key in self.stripped.made}
         made = [fact for fact in task.facts if task.atom(fact).partition("(")[0] in terms]
         self.rows = {fact: self._row(task.atom(fact)) for fact in made}
         self.made = {v for v, _ in self.rows}
-        self.tested = {f[0] for f, (name, *_) in self.rows.items() if name in stripped.tests}
+        self.tested = {f[0] for f, (name, *_) in self.rows.items() if name in self.stripped.tests}
         # Numbers with a value that never changes, with one that may, and of which nobody sets one.
-        self.values: Mapping[GroundAtom, Fraction] = {(TOTAL_COST,): ZERO, **text.values}
+        self.values: Mapping[GroundAtom, Fraction] = {(syntax.TOTAL_COST,): ZERO, **text.values}
         self.constants = self.values
-        self.known = free | self.values.keys()
         self.late: dict[GroundAtom, Fact] = {}
 
     def grounded(self) -> Grounded:
         problem = self.text.problem
-        operators = [(o, *self._key(o)) for o in self.task.operators]
+        operators = [(o, *self.names.action_of(parse_term(o.action))) for o in self.task.operators]
         operators = [found for found in operators if found[1] in self.stripped.actions]
         raw = [list(self._raw(*found)) for found in operators]
         changing = dict.fromkeys(number for changes in raw for number, *_ in changes)
         self.constants = {n: v for n, v in self.values.items() if n not in changing}
         self.late = {
             number: (len(self.task.variables) + k, 0)
-            for k, number in enumerate(n for n in changing if n not in self.known)
+            for k, number in enumerate(n for n in changing if n not in self.values)
         }
         kept, counted = list[Operator](), list[Counted]()
         for (operator, name, row), changes in zip(operators, raw, strict=True):
@@ -190,9 +175,6 @@ class _Grounder:
         name = self.names.predicates.names[symbol.name]
         return (name, *(objects[str(argument)] for argument in symbol.arguments))
 
-    def _key(self, operator: Operator) -> tuple[str, tuple[str, ...]]:
-        return self.names.action_of(parse_term(operator.action))
-
     def _raw(self, operator: Operator, name: str, arguments: tuple[str, ...]) -> Iterator[_Raw]:
         """All changes of an operator."""
         taken = self.stripped.actions[name]
@@ -209,10 +191,10 @@ class _Grounder:
             binding = {**bound, **bind(variables, mark[1:])}
             yield effect.target.ground(binding), effect, binding, tuple(several)
 
-    def _linear(self, expression: Expression, bound: Mapping[str, str]) -> Linear:
+    def _linear(self, expression: syntax.Expression, bound: Mapping[str, str]) -> Linear:
         """An expression; raises `UndefinedError` where it reads a number that nobody sets."""
         read = (atom.ground(bound) for atom in functions(expression))
-        if any(number not in self.known and number not in self.late for number in read):
+        if any(number not in self.values and number not in self.late for number in read):
             raise UndefinedError
         return evaluate(expression, bound, self.constants)
 
@@ -267,22 +249,15 @@ class _Grounder:
         return kept, Counted(tuple(tests), tuple(changes))
 
     def _changing(
-        self,
-        number: GroundAtom,
-        effect: Assign,
-        bound: Mapping[str, str],
-        causes: tuple[tuple[Fact, ...], ...],
+        self, number: GroundAtom, effect: syntax.Assign, bound: Mapping[str, str], causes: Causes
     ) -> Changing:
-        amount = self._linear(effect.amount, bound)
-        match effect.word:
-            case "decrease":
-                amount = amount * Fraction(-1)
-            case "scale-up" | "scale-down":
-                word = "*" if effect.word == "scale-up" else "/"
-                scaled = Operation(word, (effect.target, effect.amount), effect.at)
-                amount = self._linear(scaled, bound)
-        adds = effect.word in ("increase", "decrease")
-        return Changing(number, amount, adds, causes, effect.at)
+        amount, word = self._linear(effect.amount, bound), effect.word
+        if word == "decrease":
+            amount = amount * Fraction(-1)
+        elif word in ("scale-up", "scale-down"):
+            sign, parts = "*" if word == "scale-up" else "/", (effect.target, effect.amount)
+            amount = self._linear(syntax.Operation(sign, parts, effect.at), bound)
+        return Changing(number, amount, word in ("increase", "decrease"), causes, effect.at)
 
     def _late_in(self, *read: Iterable[GroundAtom]) -> set[Fact]:
         """The facts that numbers have a value that something reads."""

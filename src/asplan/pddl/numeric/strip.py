@@ -15,40 +15,20 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
+from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import COMPARISONS
 from asplan.pddl.language.plain import FreshNames, conjunction, rewritten
-from asplan.pddl.language.syntax import (
-    ALWAYS,
-    Action,
-    Assign,
-    Atom,
-    Changed,
-    Compare,
-    Connected,
-    Each,
-    EffectFormula,
-    Formula,
-    GroundAtom,
-    Quantified,
-    Scope,
-    Signature,
-    TaskText,
-    Together,
-    Typed,
-    When,
-    functions,
-    scope_of,
-)
+from asplan.pddl.language.syntax import ALWAYS, Atom, Compare, Formula, Scope, TaskText, Typed
 from asplan.pddl.numeric.linear import ZERO, UndefinedError, evaluate
 
 Bound = tuple[tuple[Typed, ...], Compare]
 """A comparison that must hold for all objects that the variables may be."""
 
-Change = tuple[tuple[Typed, ...], Assign]
+Change = tuple[tuple[Typed, ...], syntax.Assign]
 """A change that happens for all objects that the variables may be."""
 
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-_NEVER = Connected("or", ())
+_NEVER = syntax.Connected("or", ())
 
 MOST = 100_000
 """Atoms at most that say where a comparison of constants holds; where there are more, it is
@@ -87,20 +67,21 @@ class Stripped:
     def __init__(self, task: TaskText) -> None:
         domain, problem = task.domain, task.problem
         self._task, self._names = task, FreshNames(domain.name, domain.predicates, domain.actions)
-        self._predicates, self._helpers = list[Signature](), list[Action]()
+        self._predicates, self._helpers = list[syntax.Signature](), list[syntax.Action]()
         self._initial = list[Atom]()
         self.tests, self.marks = dict[str, Bound](), dict[str, Change]()
         self.actions = dict[str, Taken]()
-        did, actions = self._new("did", ()), list[Action]()
+        did, actions = self._new("did", ()), list[syntax.Action]()
         for action in domain.actions:
-            scope, changes = scope_of(action.parameters), list[Change]()
+            scope, changes = syntax.scope_of(action.parameters), list[Change]()
             rest, tests = self._conjuncts(action.precondition, (), scope)
             effect = self._effect(action.effect, (), scope, changes)
-            effect = Together((effect, Changed(did, True)))
+            effect = syntax.Together((effect, syntax.Changed(did, True)))
             actions.append(replace(action, precondition=rest, effect=effect))
             self.actions[action.name.key] = Taken(action.parameters, tests, tuple(changes))
         rules = [
-            replace(r, body=self._formula(r.body, scope_of(r.parameters))) for r in domain.rules
+            replace(r, body=self._formula(r.body, syntax.scope_of(r.parameters)))
+            for r in domain.rules
         ]
         rest, self.goal = self._conjuncts(problem.goal, (), {})
         self.text = rewritten(
@@ -126,15 +107,15 @@ class Stripped:
     ) -> tuple[Formula, tuple[Bound, ...]]:
         """What is left of a condition, and the comparisons that are plain parts of it."""
         match formula:
-            case Connected("and", parts):
+            case syntax.Connected("and", parts):
                 found = [self._conjuncts(part, variables, scope) for part in parts]
                 return conjunction(*(rest for rest, _ in found)), tuple(
                     t for _, ts in found for t in ts
                 )
-            case Quantified("forall", own, body):
-                rest, tests = self._conjuncts(body, (*variables, *own), scope_of(own, scope))
-                return rest if rest == ALWAYS else Quantified("forall", own, rest), tests
-            case Connected("not", (Compare(word) as test,)) if word in _NEGATED:
+            case syntax.Quantified("forall", own, body):
+                rest, tests = self._conjuncts(body, (*variables, *own), syntax.scope_of(own, scope))
+                return rest if rest == ALWAYS else syntax.Quantified("forall", own, rest), tests
+            case syntax.Connected("not", (Compare(word) as test,)) if word in _NEGATED:
                 return self._conjuncts(replace(test, word=_NEGATED[word]), variables, scope)
             case Compare():
                 atom = self._constant(formula, scope)
@@ -144,10 +125,12 @@ class Stripped:
     def _formula(self, formula: Formula, scope: Scope) -> Formula:
         """A condition with atoms in place of comparisons."""
         match formula:
-            case Connected(word, parts):
-                return Connected(word, tuple(self._formula(part, scope) for part in parts))
-            case Quantified(word, own, body):
-                return Quantified(word, own, self._formula(body, scope_of(own, scope)))
+            case syntax.Connected(word, parts):
+                return syntax.Connected(word, tuple(self._formula(part, scope) for part in parts))
+            case syntax.Quantified(word, own, body):
+                return syntax.Quantified(
+                    word, own, self._formula(body, syntax.scope_of(own, scope))
+                )
             case Compare(word, left, right, at):
                 if (constant := self._constant(formula, scope)) is not None:
                     return constant
@@ -165,7 +148,7 @@ class Stripped:
 
         It holds from the start on, or never, so that the grounder makes use of it.
         """
-        read = functions(test.left, test.right)
+        read = syntax.functions(test.left, test.right)
         if any(function.name.key in self._task.assigned for function in read):
             return None
         variables = _variables_in(test, scope)
@@ -185,46 +168,48 @@ class Stripped:
 
     def _effect(
         self,
-        effect: EffectFormula,
+        effect: syntax.EffectFormula,
         variables: tuple[Typed, ...],
         scope: Scope,
         changes: list[Change] | None,
-    ) -> EffectFormula:
+    ) -> syntax.EffectFormula:
         """What is left of an effect; `variables` are those of `forall` around it.
 
         Changes that have no condition are added to `changes`; None is where there is one.
         """
         match effect:
-            case Together(parts):
-                return Together(tuple(self._effect(p, variables, scope, changes) for p in parts))
-            case Each(own, body):
-                inner = scope_of((*variables, *own))
+            case syntax.Together(parts):
+                return syntax.Together(
+                    tuple(self._effect(p, variables, scope, changes) for p in parts)
+                )
+            case syntax.Each(own, body):
+                inner = syntax.scope_of((*variables, *own))
                 rest = self._effect(body, tuple(inner.values()), {**scope, **inner}, changes)
-                return Each(own, rest)
-            case When(condition, body):
+                return syntax.Each(own, rest)
+            case syntax.When(condition, body):
                 rest = self._effect(body, variables, scope, None)
-                return When(self._formula(condition, scope), rest)
-            case Assign() if changes is not None:
+                return syntax.When(self._formula(condition, scope), rest)
+            case syntax.Assign() if changes is not None:
                 changes.append((variables, effect))
-                return Together(())
-            case Assign():
+                return syntax.Together(())
+            case syntax.Assign():
                 atom = self._new("mark", variables, is_free=True)
                 self.marks[atom.name.key] = variables, effect
-                return Changed(atom, True)
+                return syntax.Changed(atom, True)
         return effect
 
     def _new(self, name: str, variables: tuple[Typed, ...], is_free: bool = False) -> Atom:
         """An atom of a new predicate, which further actions add where it `is_free`."""
-        predicate = Signature(self._names.new(name, is_numbered=True), variables)
+        predicate = syntax.Signature(self._names.new(name, is_numbered=True), variables)
         self._predicates.append(predicate)
         if is_free or not variables:
-            effect = Changed(predicate.atom, True)
-            self._helpers.append(Action(predicate.name, variables, ALWAYS, effect))
+            effect = syntax.Changed(predicate.atom, True)
+            self._helpers.append(syntax.Action(predicate.name, variables, ALWAYS, effect))
         return predicate.atom
 
 
 def is_true(
-    test: Compare, bound: Mapping[str, str], constants: Mapping[GroundAtom, Fraction]
+    test: Compare, bound: Mapping[str, str], constants: Mapping[syntax.GroundAtom, Fraction]
 ) -> bool:
     """Whether a comparison holds in which all functions are constants; one without value fails."""
     try:
@@ -238,6 +223,6 @@ def is_true(
 
 def _variables_in(test: Compare, scope: Scope) -> tuple[Typed, ...]:
     """The variables of a comparison, with their types."""
-    atoms = functions(test.left, test.right)
+    atoms = syntax.functions(test.left, test.right)
     used = dict.fromkeys(word.key for atom in atoms for word in atom.arguments)
     return tuple(scope[key] for key in used if key in scope)

@@ -20,27 +20,11 @@ from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text
 from asplan.pddl.grounding import translate
+from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import names_of
 from asplan.pddl.language.plain import Rows, rows_of, with_changes, with_prices
-from asplan.pddl.language.syntax import (
-    IS_VIOLATED,
-    TOTAL_COST,
-    TOTAL_TIME,
-    Action,
-    Assign,
-    Atom,
-    Compare,
-    Expression,
-    GroundAtom,
-    Operation,
-    Signature,
-    TaskText,
-    Together,
-    functions,
-    inside,
-    together,
-)
+from asplan.pddl.language.syntax import TOTAL_COST, Assign, GroundAtom, TaskText, functions
 from asplan.pddl.numeric.linear import Linear, evaluate
 from asplan.pddl.preferences.plain import Plain
 from asplan.pddl.task.facts import words_of
@@ -72,7 +56,7 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
     of violations, where it gets better by actions, and where there are other numbers.
     """
     for part in task.parts:
-        if isinstance(part, Compare):
+        if isinstance(part, syntax.Compare):
             raise wrong(
                 part.at, "a comparison of numbers beside constraints or preferences", _ALONE
             )
@@ -83,8 +67,10 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
         raise UsageError("--optimal metric: the task has no metric", hint=hint)
     else:
         metric = _metric(task)
-    counted = {f: n for f, n in metric.terms.items() if f[0] not in (IS_VIOLATED, TOTAL_TIME)}
-    weights = {f[1]: n for f, n in metric.terms.items() if f[0] == IS_VIOLATED}
+    counted = {
+        f: n for f, n in metric.terms.items() if f[0] not in (syntax.IS_VIOLATED, syntax.TOTAL_TIME)
+    }
+    weights = {f[1]: n for f, n in metric.terms.items() if f[0] == syntax.IS_VIOLATED}
     start = sum((n * task.values.get(f, 0) for f, n in counted.items()), Fraction(0))
     prices = {a.name.key: rows for a in task.domain.actions if (rows := _rows(task, a, counted))}
     values = (value for rows in prices.values() for _, value in rows)
@@ -110,21 +96,21 @@ def _metric(task: TaskText) -> Linear:
     return found * Fraction(-1) if direction == "maximize" else found
 
 
-def _rows(task: TaskText, action: Action, counted: Mapping[GroundAtom, Fraction]) -> Rows:
+def _rows(task: TaskText, action: syntax.Action, counted: Mapping[GroundAtom, Fraction]) -> Rows:
     """What an action costs, by its parameters; nothing where it has no costs."""
-    direct = [part for part in together(action.effect) if isinstance(part, Assign)]
-    parts = list[Expression]()
-    for part, _ in inside(action.effect):
+    direct = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
+    parts = list[syntax.Expression]()
+    for part, _ in syntax.inside(action.effect):
         if isinstance(part, Assign) and (factor := counted.get(part.target.ground())):
             moves = any(f.name.key in task.assigned for f in functions(part.amount))
             if part not in direct or part.word != "increase" or moves:
                 what = "a number of the metric that changes otherwise than by what never changes"
                 raise wrong(part.at, f"{what}, beside constraints or preferences", _ALONE)
-            parts.append(Operation("*", (factor, part.amount), part.at))
+            parts.append(syntax.Operation("*", (factor, part.amount), part.at))
     if not parts:
         return []
     at = direct[0].at
-    rows = rows_of(task, Operation("+", tuple(parts), at))
+    rows = rows_of(task, syntax.Operation("+", tuple(parts), at))
     if rows is None or any(value < 0 for _, value in rows):
         what = f"the metric gets better by action {action.name}, or its price cannot be told"
         raise wrong(at, what, "prices are numbers from 0")
@@ -136,16 +122,18 @@ def _without_numbers(task: TaskText, has_costs: bool) -> TaskText:
     domain, problem = task.domain, task.problem
     total = replace(problem.name, key=TOTAL_COST, text=TOTAL_COST)
     actions = (
-        replace(action, effect=with_changes(action.effect, lambda change: Together(())))
+        replace(action, effect=with_changes(action.effect, lambda change: syntax.Together(())))
         for action in domain.actions
     )
     return replace(
         task,
         domain=replace(
-            domain, actions=tuple(actions), functions=(Signature(total, ()),) if has_costs else ()
+            domain,
+            actions=tuple(actions),
+            functions=(syntax.Signature(total, ()),) if has_costs else (),
         ),
         problem=replace(
-            problem, values=(), metric=("minimize", Atom(total, ())) if has_costs else None
+            problem, values=(), metric=("minimize", syntax.Atom(total, ())) if has_costs else None
         ),
     )
 

@@ -22,31 +22,11 @@ from itertools import product
 from math import prod
 
 from asplan.pddl.grounding.relaxed import MADE
+from asplan.pddl.language import syntax
 from asplan.pddl.language.formulas import refusal
 from asplan.pddl.language.lexer import Word
 from asplan.pddl.language.plain import conjunction, rewritten
-from asplan.pddl.language.syntax import (
-    ALWAYS,
-    Action,
-    Atom,
-    Changed,
-    Connected,
-    Demand,
-    Derivation,
-    Each,
-    EffectFormula,
-    Equal,
-    Formula,
-    Passing,
-    Quantified,
-    Signature,
-    TaskText,
-    Together,
-    Typed,
-    When,
-    inside,
-    scope_of,
-)
+from asplan.pddl.language.syntax import ALWAYS, Atom, Formula, TaskText, Typed, scope_of
 
 NUMBER = 800_000
 """Predicates that are made here are called like those that grounding makes, from here on."""
@@ -84,8 +64,8 @@ class Plain:
     def __init__(self, task: TaskText, weights: Mapping[str, Fraction]) -> None:
         domain, problem = task.domain, task.problem
         self._task, self._weights = task, weights
-        self._predicates, self._rules = list[Signature](), list[Derivation]()
-        self._memory, self._closing = list[EffectFormula](), list[Action]()
+        self._predicates, self._rules = list[syntax.Signature](), list[syntax.Derivation]()
+        self._memory, self._closing = list[syntax.EffectFormula](), list[syntax.Action]()
         self._safe, self._goal = list[Formula](), list[Formula]()
         self.ends, self.constant = dict[str, Fraction](), Fraction(0)
         self.variants = dict[str, tuple[str, Fraction]]()
@@ -116,17 +96,22 @@ class Plain:
         self.monitor = monitor[0].name.key if monitor else ""
         self.watches = bool(self._safe)
 
-    def _monitor(self) -> list[Action]:
+    def _monitor(self) -> list[syntax.Action]:
         """The action that keeps the memory, and asks for what must hold at each time."""
         if not (self._memory or self._safe):
             return []
         if self._safe:  # an action without effects would be left out
-            self._memory.append(Changed(self._new(()), True))
+            self._memory.append(syntax.Changed(self._new(()), True))
         return [
-            Action(self._word("monitor"), (), conjunction(*self._safe), Together((*self._memory,)))
+            syntax.Action(
+                self._word("monitor"),
+                (),
+                conjunction(*self._safe),
+                syntax.Together((*self._memory,)),
+            )
         ]
 
-    def _require(self, demand: Demand) -> None:
+    def _require(self, demand: syntax.Demand) -> None:
         for part in demand.parts:
             variables = (*demand.variables, *part.variables)
             wrong, right = self._judged(part, variables)
@@ -136,7 +121,7 @@ class Plain:
                 right = conjunction(fine, right)
             self._goal.append(_each(variables, right))
 
-    def _prefer(self, demand: Demand, weight: Fraction, ended: Atom) -> None:
+    def _prefer(self, demand: syntax.Demand, weight: Fraction, ended: Atom) -> None:
         """Let a plan pay for a preference that is violated, for all values of its variables."""
         several = demand.variables
         parts = list[Formula]()
@@ -167,11 +152,11 @@ class Plain:
     ) -> None:
         """An action by which a plan ends."""
         word = self._word(name)
-        self._closing.append(Action(word, variables, condition, Changed(adds, True)))
+        self._closing.append(syntax.Action(word, variables, condition, syntax.Changed(adds, True)))
         self.ends[word.key] = price
 
     def _judged(
-        self, part: Passing, variables: tuple[Typed, ...]
+        self, part: syntax.Passing, variables: tuple[Typed, ...]
     ) -> tuple[Formula | None, Formula]:
         """What must not hold at any time, and what must at the end.
 
@@ -205,10 +190,10 @@ class Plain:
     def _remember(
         self, memory: Atom, when: Formula, variables: tuple[Typed, ...], holds: bool = True
     ) -> None:
-        effect: EffectFormula = When(when, Changed(memory, holds))
-        self._memory.append(Each(variables, effect) if variables else effect)
+        effect: syntax.EffectFormula = syntax.When(when, syntax.Changed(memory, holds))
+        self._memory.append(syntax.Each(variables, effect) if variables else effect)
 
-    def _all_variants(self, action: Action) -> Iterator[Action]:
+    def _all_variants(self, action: syntax.Action) -> Iterator[syntax.Action]:
         """An action for each set of its preferences that it violates; the first violates none."""
         weighed = [(d, w) for d in action.preferences if (w := self._weights.get(d.key))]
         bare = replace(action, preferences=())
@@ -241,18 +226,18 @@ class Plain:
     def _named(self, formula: Formula, variables: tuple[Typed, ...]) -> Formula:
         """A literal for a condition: itself, or an atom of a new derived predicate."""
         match formula:
-            case Atom() | Connected("not", (Atom(),)):
+            case Atom() | syntax.Connected("not", (Atom(),)):
                 return formula
         free = _free(formula)
         own = tuple(typed for key, typed in scope_of(variables).items() if key in free)
         atom = self._new(own)
-        self._rules.append(Derivation(atom.name, own, formula))
+        self._rules.append(syntax.Derivation(atom.name, own, formula))
         return atom
 
     def _new(self, variables: tuple[Typed, ...]) -> Atom:
         """An atom of a new predicate; an inner variable hides an outer one of its name."""
         word = self._word_of(f"{MADE}@{NUMBER + len(self._predicates)}")
-        predicate = Signature(word, tuple(scope_of(variables).values()))
+        predicate = syntax.Signature(word, tuple(scope_of(variables).values()))
         self._predicates.append(predicate)
         return predicate.atom
 
@@ -267,12 +252,12 @@ class Plain:
 def _free(formula: Formula) -> set[str]:
     """The variables of a condition that nothing in it binds."""
     found = set[str]()
-    for part, scope in inside(formula):
+    for part, scope in syntax.inside(formula):
         words: tuple[Word, ...] = ()
         match part:
             case Atom(_, arguments):
                 words = arguments
-            case Equal(left, right):
+            case syntax.Equal(left, right):
                 words = (left, right)
         found |= {word.key for word in words if word.key not in scope}
     return found
@@ -280,16 +265,16 @@ def _free(formula: Formula) -> set[str]:
 
 def _negated(formula: Formula) -> Formula:
     match formula:
-        case Connected("not", (body,)):
+        case syntax.Connected("not", (body,)):
             return body
-    return Connected("not", (formula,))
+    return syntax.Connected("not", (formula,))
 
 
 def _either(*parts: Formula) -> Formula:
-    return Connected("or", parts)
+    return syntax.Connected("or", parts)
 
 
 def _each(variables: tuple[Typed, ...], formula: Formula) -> Formula:
     if not variables or formula == ALWAYS:
         return formula
-    return Quantified("forall", variables, formula)
+    return syntax.Quantified("forall", variables, formula)

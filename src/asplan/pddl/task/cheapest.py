@@ -28,21 +28,12 @@ from asplan.pddl.task.relaxation import Flat
 from asplan.pddl.task.states import (
     STATES,
     Array,
-    FactLists,
     Known,
-    Lists,
-    Moves,
     apply_operator,
     enter_state,
-    fact_lists,
     holds,
-    known_from,
-    lists,
-    moves_of,
     place_of,
     read_state,
-    steps_to,
-    with_room,
 )
 from asplan.pddl.task.task import Task, contradicts_itself
 
@@ -66,12 +57,12 @@ class PricedMoves(NamedTuple):
     that operators set, so many as `basic`.
     """
 
-    moves: Moves
+    moves: states.Moves
     order: Array
     basic: int
-    watched: Lists
+    watched: states.Lists
     free: Array
-    asks: FactLists
+    asks: states.FactLists
     costs: Array
 
 
@@ -161,11 +152,7 @@ def _drop(table: Table) -> None:
         if below >= size:
             break
         if below + 1 < size and _before(
-            table,
-            fs[below + 1],
-            nodes[below + 1],
-            fs[below],
-            nodes[below],
+            table, fs[below + 1], nodes[below + 1], fs[below], nodes[below]
         ):
             below += 1
         if not _before(table, fs[below], nodes[below], f, node):
@@ -188,15 +175,8 @@ def _estimate(
         room.costs[owner] = flat.costs[owner]
     inherited, place = 0, counts[WRITTEN]
     if parent >= 0 and flat.are_alone and table.ends[parent] > 0:
-        inherited, place = inherit(
-            room,
-            table.landmarks,
-            table.starts[parent],
-            table.ends[parent],
-            known.operators[node],
-            table.landmarks,
-            place,
-        )
+        start, end, operator = table.starts[parent], table.ends[parent], known.operators[node]
+        inherited, place = inherit(room, start, end, operator, table.landmarks, place)
     if place < 0:
         place = len(table.landmarks)
     total, end = lm_cut(flat, room, table.facts, table.landmarks, place)
@@ -324,7 +304,9 @@ def find_cheapest(
         ended, reached, end = GOES_ON, 1, time.monotonic() + seconds
         while ended == GOES_ON and (began := time.monotonic()) < end:
             ended = functions["go_on"](*parts, tables[guided], guided, reached)
-            heed(_effort(tables))
+            counts = [table.known.counts for table in tables.values()]
+            seen = (sum(int(c[n]) for c in counts) for n in (STATES, HEAP, EXPANDED, GENERATED))
+            heed(Effort(max(int(some[BOUND]) for some in counts), *seen))
             if ended == FULL:
                 tables[guided] = larger(tables[guided])
                 functions["fill_table"](tables[guided].known)
@@ -336,7 +318,8 @@ def find_cheapest(
         return ended
 
     is_strips = parts[1].are_alone and not model.has_axioms
-    begun, turn, fits = time.monotonic(), _TURN, _fits(model.task)
+    begun, turn = time.monotonic(), _TURN
+    fits = sum(o.cost for o in model.task.operators) < 1 << 40  # numbers of arrays
     while True:
         if time.monotonic() - begun >= plain:
             use = partial(_compile, parts, model.task)
@@ -348,18 +331,18 @@ def find_cheapest(
                 parts = _better_ordered(functions, parts, tables[True])
         for guided, seconds in ((True, turn), (False, turn * BLIND if is_strips else turn)):
             if (ended := search(guided, max(seconds, _TURN))) != GOES_ON:
-                return _found(model, tables[guided], ended, guided)
+                known = tables[guided].known
+                if ended == EXHAUSTED:
+                    count = amount(int(known.counts[STATES]), "state")
+                    return Found(None, f"none of the {count} that may lead on is a goal")
+                steps = states.steps_to(known, model.task, known.counts[GOAL])
+                by = "lm-cut" if guided else "zero"
+                return Found(steps, f"no state with a smaller f is left, and {by} is admissible")
         turn *= _LONGER
 
 
-def _effort(tables: Mapping[bool, Table]) -> Effort:
-    counts = [table.known.counts for table in tables.values()]
-    seen = (sum(int(some[n]) for some in counts) for n in (STATES, HEAP, EXPANDED, GENERATED))
-    return Effort(max(int(some[BOUND]) for some in counts), *seen)
-
-
 def prepare(task: Task, priced: bool) -> Parts:
-    moves = moves_of(task)
+    moves = states.moves_of(task)
     often = Counter(fact for operator in task.operators for fact in operator.precondition)
     watched: list[list[int]] = [[] for _ in task.facts]
     for index, operator in enumerate(task.operators):
@@ -372,26 +355,12 @@ def prepare(task: Task, priced: bool) -> Parts:
         moves=moves,
         order=[*task.basic, *task.derived],
         basic=len(task.basic),
-        watched=lists(watched),
+        watched=states.lists(watched),
         free=[o for o, operator in enumerate(task.operators) if not operator.precondition],
-        asks=fact_lists(sorted(set(operator.precondition)) for operator in task.operators),
+        asks=states.fact_lists(sorted(set(operator.precondition)) for operator in task.operators),
         costs=costs,
     )
     return space, relaxed_of(flat), room_for(flat)
-
-
-def _found(model: TaskModel, table: Table, ended: int, guided: bool) -> Found:
-    if ended == EXHAUSTED:
-        seen = amount(int(table.known.counts[STATES]), "state")
-        return Found(None, f"none of the {seen} that may lead on is a goal")
-    steps = steps_to(table.known, model.task, table.known.counts[GOAL])
-    by = "lm-cut" if guided else "zero"
-    return Found(steps, f"no state with a smaller f is left, and {by} is admissible")
-
-
-def _fits(task: Task) -> bool:
-    """Whether numbers are small enough for arrays."""
-    return sum(operator.cost for operator in task.operators) < 1 << 40
 
 
 def _as_arrays(fields: Any) -> Any:
@@ -426,7 +395,7 @@ def _better_ordered(functions: Mapping[str, Any], parts: Any, table: Table) -> A
     turned = items.copy()
     for start, end in pairwise(starts.tolist()):
         turned[start:end] = sorted(items[start:end].tolist(), reverse=True)
-    other = relaxed._replace(preconditions=Lists(starts, turned))
+    other = relaxed._replace(preconditions=states.Lists(starts, turned))
     count, sums, basic = int(table.known.counts[STATES]), [], task.order[: task.basic]
     for ordered in (relaxed, other):
         sums.append(0)
@@ -440,9 +409,9 @@ def _better_ordered(functions: Mapping[str, Any], parts: Any, table: Table) -> A
 
 def empty_table(parts: Parts, task: Task) -> Table:
     priced, relaxed, _ = parts
-    known = known_from(priced.moves, task.initial, [0] * (GOAL + 1))
+    known = states.known_from(priced.moves, task.initial, [0] * (GOAL + 1))
     return Table(
-        known=with_room(known, _NODES),
+        known=states.with_room(known, _NODES),
         **{name: [0] * _NODES for name in ("g", "h", "closed", "starts", "ends")},
         heap_f=[0] * (2 * _NODES),
         heap_nodes=[0] * (2 * _NODES),
@@ -457,11 +426,12 @@ def larger(table: Table) -> Table:
     nodes, numbers = len(table.g), len(table.landmarks)
     if 2 * table.known.counts[WRITTEN] > numbers and numbers < MOST_NUMBERS:
         return table._replace(
-            landmarks=resized(table.landmarks, 2 * numbers), known=with_room(table.known, nodes)
+            landmarks=resized(table.landmarks, 2 * numbers),
+            known=states.with_room(table.known, nodes),
         )
     doubled = {
         name: resized(array, 2 * len(array))
         for name, array in table._asdict().items()
         if name in ("g", "h", "closed", "starts", "ends", "heap_f", "heap_nodes")
     }
-    return table._replace(known=with_room(table.known, 2 * nodes), **doubled)
+    return table._replace(known=states.with_room(table.known, 2 * nodes), **doubled)

@@ -37,32 +37,12 @@ from asplan.core.compiling import WAIT, as_arrays, compiled, load, resized
 from asplan.core.process import set_process_option
 from asplan.core.text import amount
 from asplan.domains.base import Found, Heed
-from asplan.pddl.task import kernel
-from asplan.pddl.task.kernel import (
-    CHUNKS,
-    DEEP,
-    EXHAUSTED,
-    FAR,
-    FOUND,
-    FULL,
-    QUEUES,
-    WAITING,
-    Guided,
-    Memory,
-)
+from asplan.pddl.task import kernel, states
+from asplan.pddl.task.kernel import FULL, QUEUES, Guided, Memory
 from asplan.pddl.task.landmark_cut import relaxed_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.relaxation import Flat
-from asplan.pddl.task.states import (
-    BITS,
-    STATES,
-    fact_lists,
-    known_from,
-    lists,
-    moves_of,
-    steps_to,
-    with_room,
-)
+from asplan.pddl.task.states import STATES
 from asplan.pddl.task.task import NONE, Fact, Task
 
 _LOOK = 0.02
@@ -210,10 +190,10 @@ def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
         seen = int(memory.known.counts[STATES])
         heed(f"searching, {seen} states looked at")
         now, is_larger = time.monotonic(), said == FULL
-        if said == FOUND:
+        if said == kernel.FOUND:
             how = f"found by greedy search among {amount(seen, 'state')}"
-            return Found(steps_to(memory.known, model.task, seen - 1), how)
-        if said == EXHAUSTED:
+            return Found(states.steps_to(memory.known, model.task, seen - 1), how)
+        if said == kernel.EXHAUSTED:
             return Found(None, f"none of the {seen} states that may lead on is a goal")
         if is_larger:
             memory = enlarged(task, memory)
@@ -255,7 +235,7 @@ _BUCKETS = 4096
 
 def guided(task: Task) -> Guided:
     """A task, and what guides the search in it."""
-    flat, moves = Flat(task, [1] * len(task.operators)), moves_of(task)
+    flat, moves = Flat(task, [1] * len(task.operators)), states.moves_of(task)
     asking: list[list[int]] = [[] for _ in task.facts]
     for o, operator in enumerate(task.operators):
         for v, d in set(operator.precondition):
@@ -267,11 +247,11 @@ def guided(task: Task) -> Guided:
         relaxed=relaxed_of(flat),
         part_costs=flat.costs,
         free=[o for o, operator in enumerate(task.operators) if not operator.precondition],
-        asking=lists(asking),
+        asking=states.lists(asking),
         operator_sizes=[len(set(operator.precondition)) for operator in task.operators],
-        marks=fact_lists([[task.facts[fact] for fact in marks]]),
+        marks=states.fact_lists([[task.facts[fact] for fact in marks]]),
         mark_goals=[int(fact in flat.preconditions[-1]) for fact in marks],
-        mark_needs=lists(mark_needs),
+        mark_needs=states.lists(mark_needs),
     )
 
 
@@ -279,11 +259,11 @@ def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
     """That of a search that begins with some values of the variables."""
     relaxed, marks, operators = task.relaxed, len(task.mark_goals), len(task.operator_sizes)
     facts, parts = relaxed.goal + 1, len(relaxed.owners)
-    queues = QUEUES * _BUCKETS + DEEP * FAR
+    queues = QUEUES * _BUCKETS + kernel.DEEP * kernel.FAR
     sizes = {
         **dict.fromkeys(("reached", "depths", "chunks"), 0),
         **dict.fromkeys(("entry_state", "entry_begin", "entry_end", "entry_next"), 0),
-        "types": DEEP * FAR,
+        "types": kernel.DEEP * kernel.FAR,
         "turns": QUEUES + 1,
         "again": marks,
         **dict.fromkeys(("asked", "useful"), operators),
@@ -293,14 +273,14 @@ def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
         **dict.fromkeys(("bucket_next", "bucket_fact"), facts + len(relaxed.adds.items)),
     }
     return Memory(
-        known=known_from(task.moves, initial, [0, 0, -1, 0, 0, 0, 0, 1]),
+        known=states.known_from(task.moves, initial, [0, 0, -1, 0, 0, 0, 0, 1]),
         heads=[-1] * queues,
         tails=[-1] * queues,
         least=[_BUCKETS] * QUEUES,
         best=[1 << 30] * 2,
         buckets=_BUCKETS,
         origin=[-1, -1],
-        mark_words=-(-marks // BITS),
+        mark_words=-(-marks // states.BITS),
         unreached=[-1] * facts,
         support=[-1] * facts,
         bucket_first=[-1] * _BUCKETS,
@@ -311,20 +291,21 @@ def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
 def enlarged(task: Guided, memory: Memory) -> Memory:
     """A search's memory with twice the space where it is short of it, and an empty table."""
     known, counts = memory.known, memory.known.counts
-    states = max(_FEWEST, len(known.parents))
-    states *= 2 if counts[STATES] >= len(known.parents) else 1
+    number = max(_FEWEST, len(known.parents))
+    number *= 2 if counts[STATES] >= len(known.parents) else 1
     entries = max(_FEWEST, len(memory.entry_next))
-    entries *= 2 if counts[WAITING] + QUEUES + 1 > len(memory.entry_next) else 1
+    entries *= 2 if counts[kernel.WAITING] + QUEUES + 1 > len(memory.entry_next) else 1
     chunks, room = len(memory.chunks), len(task.operator_sizes)
-    chunks = max(2 * chunks, 2 * room, _FEWEST) if counts[CHUNKS] + room > chunks else chunks
+    if counts[kernel.CHUNKS] + room > chunks:
+        chunks = max(2 * chunks, 2 * room, _FEWEST)
     sizes = {
         **dict.fromkeys(("entry_state", "entry_begin", "entry_end", "entry_next"), entries),
-        "depths": states,
-        "reached": states * memory.mark_words,
+        "depths": number,
+        "reached": number * memory.mark_words,
         "chunks": chunks,
     }
     larger = {name: resized(getattr(memory, name), size) for name, size in sizes.items()}
-    return memory._replace(**larger, known=with_room(known, states))
+    return memory._replace(**larger, known=states.with_room(known, number))
 
 
 def landmarks(flat: Flat, initial: list[int], facts: int) -> tuple[list[int], list[list[int]]]:

@@ -30,7 +30,10 @@ def lm_cut(flat: Flat) -> Estimate:
 
 
 def h_max(flat: Flat, is_sum: bool = False) -> Estimate:
-    """What a set of facts costs is what the dearest of them does. Bonet and Geffner (2001)."""
+    """What a set of facts costs is what the dearest of them does, or, of h-add, their sum.
+
+    Bonet and Geffner (2001).
+    """
 
     def estimate(state: int) -> float:
         distance: list[Any] = [inf] * flat.facts
@@ -39,11 +42,6 @@ def h_max(flat: Flat, is_sum: bool = False) -> Estimate:
         return goal
 
     return estimate
-
-
-def h_add(flat: Flat) -> Estimate:
-    """What a set of facts costs is the sum over them. Bonet and Geffner (2001)."""
-    return h_max(flat, is_sum=True)
 
 
 def goal_count(model: TaskModel) -> Estimate:
@@ -75,7 +73,9 @@ _IF_KEPT = "if nothing that held were lost"
 HEURISTICS = (
     _relaxed("lm-cut", lm_cut, "landmarks that share the costs", always, never),
     _relaxed("h-max", h_max, f"the dearest goal, {_IF_KEPT}", always, always),
-    _relaxed("h-add", h_add, f"the sum over all goals, {_IF_KEPT}", never, never),
+    _relaxed(
+        "h-add", partial(h_max, is_sum=True), f"the sum over all goals, {_IF_KEPT}", never, never
+    ),
     Heuristic("goal-count", goal_count, "the number of goals that do not hold", never, never),
     ZERO,
 )

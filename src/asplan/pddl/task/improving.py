@@ -24,7 +24,7 @@ from asplan.pddl.task.model import State, TaskModel
 from asplan.pddl.task.order import find_needed, operators_of
 from asplan.pddl.task.relaxation import Flat
 from asplan.pddl.task.task import Fact
-from asplan.pddl.task.windows import Effort, Narrowing, Window, cheapen
+from asplan.pddl.task.windows import Narrowing, Window, cheapen
 
 SMALLEST = 8
 """Actions in the first windows."""
@@ -213,7 +213,7 @@ class _Improvement:
         if self.tried.get(asked, (0.0, 0)) >= (effort, steps):
             return False
         self.tried[asked] = effort, steps
-        found, is_proven = cheapen(asked, steps, Effort(int(CONFLICTS * effort), self.until))
+        found, is_proven = cheapen(asked, steps, int(CONFLICTS * effort), self.until)
         if is_proven:
             self.cheapest.add(asked)
             self.proven(key, part)

@@ -353,20 +353,21 @@ def lm_cut(flat: Relaxed, room: Room, facts: Array, out: Array, place: int) -> t
 
 
 def inherit(
-    room: Room, held: Array, start: int, end: int, operator: int, out: Array, place: int
+    room: Room, start: int, end: int, operator: int, out: Array, place: int
 ) -> tuple[int, int]:
     """Take landmarks of a state over to the one that an operator leads to.
 
-    Their shares are taken off the costs that are left. Returns their sum, and the end of what is
-    written, or -1 where it did not fit.
+    They stand in `out`, and are written there anew from a place on. Their shares are taken off the
+    costs that are left. Returns their sum, and the end of what is written, or -1 where it did not
+    fit.
     """
     total, fits = 0, True
     while start < end:
-        share, count = held[start], held[start + 1]
+        share, count = out[start], out[start + 1]
         start += 2
         is_kept = True
         for i in range(start, start + count):
-            if held[i] == operator:
+            if out[i] == operator:
                 is_kept = False
                 break
         if is_kept:
@@ -375,22 +376,13 @@ def inherit(
             if fits:
                 out[place], out[place + 1] = share, count
                 for i in range(count):
-                    out[place + 2 + i] = held[start + i]
+                    out[place + 2 + i] = out[start + i]
                 place += count + 2
             for i in range(start, start + count):
-                room.costs[held[i]] -= share
+                room.costs[out[i]] -= share
         start += count
     return total, place if fits else -1
 
 
-COMPILED = (
-    _push_fact,
-    _drop_fact,
-    explore,
-    update,
-    _reaches,
-    find_cut,
-    lm_cut,
-    inherit,
-)
+COMPILED = (_push_fact, _drop_fact, explore, update, _reaches, find_cut, lm_cut, inherit)
 """What is compiled, those that call others behind them."""

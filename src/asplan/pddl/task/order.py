@@ -134,14 +134,18 @@ def tidy(model: TaskModel, plan: Plan, task: Task | None = None) -> Plan:
     ):
         state, steps = model.initial, list[Step]()
         for step in plan:
-            actions = order(model, state, {action: numbers[action] for action in step})
-            after = None if actions is None else state_after(model, state, actions)
-            if actions is None or after is None:
+            ordered = order(model, state, {action: numbers[action] for action in step})
+            after = None if ordered is None else state_after(model, state, ordered)
+            if ordered is None or after is None:
                 break
-            steps.append(actions)
+            steps.append(ordered)
             state = after
         if len(steps) == len(plan) and model.is_goal(state):
-            return replace(plan, steps=tuple(_without_needless(model, steps)))
+            actions = [(t, action) for t, step in enumerate(steps) for action in step]
+            needed = find_needed(model, operators_of(model, [action for _, action in actions]))
+            kept = [actions[place] for place in needed]
+            left = (tuple(a for t, a in kept if t == number) for number in range(len(steps)))
+            return replace(plan, steps=tuple(left))
         reached = max(reached, len(steps))
     if reached == len(plan):
         return plan  # it is no plan, which whoever checks it will say
@@ -193,14 +197,6 @@ def _least_readers(task: Task, model: TaskModel, state: State, step: Numbers) ->
             return None
         chosen[action] = [min(applying, key=lambda o: len(reads(operators[o], rests_on)))]
     return _writers_last(task, model, state, chosen)
-
-
-def _without_needless(model: TaskModel, steps: Sequence[Step]) -> list[Step]:
-    """The steps without the actions that are not needed."""
-    actions = [(t, action) for t, step in enumerate(steps) for action in step]
-    needed = find_needed(model, operators_of(model, [action for _, action in actions]))
-    kept = [actions[place] for place in needed]
-    return [tuple(a for t, a in kept if t == number) for number in range(len(steps))]
 
 
 def operators_of(model: TaskModel, actions: Iterable[str]) -> list[int]:

@@ -34,28 +34,19 @@ _LARGEST = 10_000_000
 class Window:
     """A task whose operators are named by their numbers in the whole task.
 
-    A plan for it is looked for that costs at most `most`; `price` is "cost" or "actions".
+    A plan for it is looked for that costs at most `most`.
     """
 
     task: Task
     most: int
-    price: str
 
     @property
     def longest(self) -> float:
         """The actions that a plan may have at most; infinite where some cost nothing."""
-        if self.price == "actions":
+        if not self.task.has_costs:
             return self.most
         least = min((operator.cost for operator in self.task.operators), default=1)
         return self.most // least if least else inf
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How long a window may be searched: conflicts, and a `time.monotonic()`."""
-
-    conflicts: int
-    until: float
 
 
 class Narrowing:
@@ -101,8 +92,7 @@ class Narrowing:
             if narrowed is None:
                 return None
             task = narrowed
-        price = "cost" if task.has_costs else "actions"
-        return Window(task, most, price)
+        return Window(task, most)
 
     def _narrowed(self, state: Sequence[int], need: set[Fact], most: int) -> Task | None:
         """The task of the operators that may help, and are near enough."""
@@ -193,12 +183,15 @@ class Narrowing:
         return narrowed.with_facts(lambda facts: tuple(places[f] for f in facts if f in places))
 
 
-def cheapen(window: Window, steps: int, effort: Effort) -> tuple[tuple[int, ...] | None, bool]:
+def cheapen(
+    window: Window, steps: int, conflicts: int, until: float
+) -> tuple[tuple[int, ...] | None, bool]:
     """Operators that cost less, in at most so many parallel steps, the cheapest if there is time.
 
-    Without any it is said whether it is proven that there are none. First it is asked whether there
-    can be a plan of any length: so many steps and the delete relaxation of what may follow are a
-    lower bound, as in encodings/pddl/cheapest.lp.
+    It takes so many conflicts, until a `time.monotonic()`. Without operators it is said whether it
+    is proven that there are none. First it is asked whether there can be a plan of any length: so
+    many steps and the delete relaxation of what may follow are a lower bound, as in
+    encodings/pddl/cheapest.lp.
     """
     if window.most > _LARGEST:
         return None, False
@@ -207,16 +200,17 @@ def cheapen(window: Window, steps: int, effort: Effort) -> tuple[tuple[int, ...]
         steps = int(window.longest)
     control = _ground(window, steps)
     if not is_complete:
-        found, is_over = _solve(control, effort, whole=False)
-        if (is_over and found is None) or time.monotonic() > effort.until:
+        found, is_over = _solve(control, conflicts, until, whole=False)
+        if (is_over and found is None) or time.monotonic() > until:
             return None, is_over
-    found, is_over = _solve(control, effort, whole=True)
+    found, is_over = _solve(control, conflicts, until, whole=True)
     return found, is_over and is_complete and found is None
 
 
 def _ground(window: Window, steps: int) -> Control:
     # What clingo says of atoms that no rule of a small task defines is of no interest.
-    words = ["-c", f"optimal={window.price}", "--warn=none"]
+    price = "cost" if window.task.has_costs else "actions"
+    words = ["-c", f"optimal={price}", "--warn=none"]
     control = Control(words, lambda code, message: None)
     control.load(str(find_part("window", "pddl")))
     control.add("base", [], to_facts(window.task, ()))
@@ -231,7 +225,9 @@ def _ground(window: Window, steps: int) -> Control:
     return control
 
 
-def _solve(control: Control, effort: Effort, whole: bool) -> tuple[tuple[int, ...] | None, bool]:
+def _solve(
+    control: Control, conflicts: int, until: float, whole: bool
+) -> tuple[tuple[int, ...] | None, bool]:
     """The operators of an answer, None without one; and whether the search was complete.
 
     It is a plan if it is to be `whole`, and the best of all where there was time to find that.
@@ -247,10 +243,10 @@ def _solve(control: Control, effort: Effort, whole: bool) -> tuple[tuple[int, ..
     solving: Any = control.configuration.solve
     solving.opt_mode = "opt" if whole else "ignore"
     solving.models = 0 if whole else 1
-    solving.solve_limit = f"{effort.conflicts},umax"
+    solving.solve_limit = f"{conflicts},umax"
     with control.solve(on_model=keep, async_=True) as handle:
         while not handle.wait(_LOOK):
-            if time.monotonic() > effort.until:
+            if time.monotonic() > until:
                 handle.cancel()
                 break
         is_over = bool(handle.get().exhausted)

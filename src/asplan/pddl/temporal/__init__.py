@@ -130,13 +130,18 @@ def refuse_others(named: str | None, preferred: Sequence[str]) -> None:
 
 def with_times(timed: Timed, result: Result) -> Result:
     """A result of the encoding for tasks with time, as the task speaks of it."""
-    unit = timed.unit
+
+    def in_time(match: re.Match[str]) -> str:
+        return match[1] + decimal_text(int(match[2]) * timed.unit)
+
+    reason = re.sub(r"(makespan |at least )(-?\d+)", in_time, result.reason)
+    reason = re.sub(r"shortest: (\d+) steps refuted", r"fewest layers: \1 refuted", reason)
     return replace(
         result,
         optimized=LAYERS,
         plans=tuple(timed_plan(timed, plan) for plan in result.plans),
         cost=None,
-        reason=_said(result.reason, unit),
+        reason=re.sub(r"(least|possible) of (\d+) steps", r"\1 with \2 layers", reason),
         trajectory=None,
     )
 
@@ -175,14 +180,3 @@ def _begun(timed: Timed, plan: Plan) -> Iterator[tuple[int, str, int | None]]:
                 operators = timed.grounded.task.by_action[instant]
                 several = (f"time(moment({o}),{layer})" for o in operators)
                 yield max(values[term] for term in several if term in values), instant, takes
-
-
-def _said(reason: str, unit: Fraction) -> str:
-    """What an engine says of steps and units, in words of layers and times."""
-
-    def in_time(match: re.Match[str]) -> str:
-        return match[1] + decimal_text(int(match[2]) * unit)
-
-    reason = re.sub(r"(makespan |at least )(-?\d+)", in_time, reason)
-    reason = re.sub(r"shortest: (\d+) steps refuted", r"fewest layers: \1 refuted", reason)
-    return re.sub(r"(least|possible) of (\d+) steps", r"\1 with \2 layers", reason)

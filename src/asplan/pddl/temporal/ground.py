@@ -29,7 +29,7 @@ from asplan.pddl.numeric.ground import Counted, Grounded, ground
 from asplan.pddl.numeric.linear import UndefinedError, evaluate
 from asplan.pddl.numeric.scale import LARGEST, NumericTask, bounds_of, scale
 from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task
-from asplan.pddl.temporal.merging import Run, merge
+from asplan.pddl.temporal.merging import merge
 from asplan.pddl.temporal.split import Instant, Resource, Split, Toucher, changing_limits, split
 
 EPSILON = Fraction(1, 1000)
@@ -136,11 +136,9 @@ def ground_timed(text: TaskText) -> Timed:
     """
     parts = split(text)
     grounded = ground(parts.text)
-    return (
-        Timed(grounded, names_of(text))
-        if grounded.task.is_stub
-        else _Grounder(text, parts, grounded).timed()
-    )
+    if grounded.task.is_stub:
+        return Timed(grounded, names_of(text))
+    return _Grounder(text, parts, grounded).timed()
 
 
 _Key = tuple[str, tuple[str, ...]]
@@ -169,14 +167,9 @@ class _Grounder:
         }
         at_once = [key for key, span in spans.items() if span == _AT_ONCE]
         possible = {*self.lasting, *at_once}
-        grounded = _only(
-            grounded,
-            [
-                o
-                for o, (i, key) in enumerate(self.instants)
-                if i.kind not in _KINDS or key in possible
-            ],
-        )
+        pairs = enumerate(self.instants)
+        kept = [o for o, (i, key) in pairs if i.kind not in _KINDS or key in possible]
+        grounded = _only(grounded, kept)
         self.instants, self.found = self._instants(grounded.task)
         self.grounded = self._merged(self._with_shortcuts(grounded, at_once))
 
@@ -221,9 +214,15 @@ class _Grounder:
             starts, ends = (tuple(place[o] for o in at[kind]) for kind in ("start", "end"))
             limits = tuple((word, (number, *key[1])) for word, number in self.parts.spans[key[0]])
             lasting.append(Lasting(term, *span, running, ways, watches, starts, ends, limits))
-        operators = tuple(map(self._named, kept))
+        operators = list[Operator]()
+        for o in kept:
+            instant, key = self.instants[o]
+            term = self.names.action(*key) if instant.kind != "event" else f'"{instant.time}"'
+            if instant.kind in (*_KINDS, "event"):
+                term = f"{instant.kind}({term})"
+            operators.append(replace(task.operators[o], action=term))
         grounded = _only(self.grounded, kept)
-        grounded = replace(grounded, task=replace(grounded.task, operators=operators))
+        grounded = replace(grounded, task=replace(grounded.task, operators=tuple(operators)))
         numbers, demands = self._numbers(grounded, kept, any(one.limits for one in lasting))
         timed = Timed(
             grounded,
@@ -278,16 +277,6 @@ class _Grounder:
         bounds = tuple(bounds_of(scaled))
         task = replace(scaled, task=grounded.task, counted=tuple(found), bounds=bounds)
         return task, demands
-
-    def _named(self, o: int) -> Operator:
-        """An operator by the name of its instant."""
-        instant, key = self.instants[o]
-        if instant.kind == "event":
-            term = f'event("{instant.time}")'
-        else:
-            term = self.names.action(*key)
-            term = f"{instant.kind}({term})" if instant.kind in _KINDS else term
-        return replace(self.grounded.task.operators[o], action=term)
 
     def _running(self, task: Task) -> dict[_Key, Fact]:
         """The facts that actions are running."""
@@ -345,10 +334,7 @@ class _Grounder:
         if grounded.tests or not all(change.is_plain for change in changes):
             return grounded
         running, found = self._running(grounded.task), self.found
-        runs = [
-            Run(running[key], tuple(found[key]["start"]), tuple(found[key]["end"]))
-            for key in self.lasting
-        ]
+        runs = {running[key]: (found[key]["start"], found[key]["end"]) for key in self.lasting}
         busy = {self.inner.predicates.terms[key] for key in self.parts.busy}
         merged = merge(grounded.task, runs, lambda value: value.partition("(")[0] in busy)
         return replace(grounded, task=merged)

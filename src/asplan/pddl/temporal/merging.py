@@ -9,22 +9,16 @@ value (`none`) until they end.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task
 
-
-@dataclass(frozen=True)
-class Run:
-    """An action that takes time: the fact that it is running, and its operators."""
-
-    running: Fact
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+Runs = Mapping[Fact, tuple[Sequence[int], Sequence[int]]]
+"""Actions that take time: for the fact that one is running the operators that start and end it."""
 
 
-def merge(task: Task, runs: Sequence[Run], is_busy: Callable[[str], bool]) -> Task:
+def merge(task: Task, runs: Runs, is_busy: Callable[[str], bool]) -> Task:
     """The same task with the facts of actions that are running as values of other variables.
 
     Variables without use, and those that only say that something `is_busy`, are dropped. Operators
@@ -69,7 +63,7 @@ def merge(task: Task, runs: Sequence[Run], is_busy: Callable[[str], bool]) -> Ta
     )
 
 
-def _hosts(task: Task, runs: Sequence[Run], is_busy: Callable[[str], bool]) -> dict[Fact, Fact]:
+def _hosts(task: Task, runs: Runs, is_busy: Callable[[str], bool]) -> dict[Fact, Fact]:
     """For each fact that can be moved the fact that it stands beside, of the host.
 
     While one of the actions of a host is running, that has the value `none` or that it is busy:
@@ -83,28 +77,26 @@ def _hosts(task: Task, runs: Sequence[Run], is_busy: Callable[[str], bool]) -> d
             writers[effect.fact[0]].add(o)
     fixed = set(task.goal).union(*(axiom.condition for axiom in task.axioms))
     asked = [{v for v, _ in operator.precondition} for operator in task.operators]
-    alone = Counter(run.running[0] for run in runs)
-    found = defaultdict[Fact, dict[Fact, Run]](dict)
-    for run in runs:
-        v, d = run.running
+    alone = Counter(v for v, _ in runs)
+    found = defaultdict[Fact, dict[Fact, Sequence[int]]](dict)
+    for (v, d), (starts, ends) in runs.items():
         other = v, 1 - d
         is_alone = alone[v] == 1 and len(task.variables[v].values) == 2
         if not is_alone or task.initial[v] == d or readers[other] or other in fixed:
             continue
         started = [
-            {f for f in task.operators[o].always if f[0] in asked[o] and f[0] != v}
-            for o in run.starts
+            {f for f in task.operators[o].always if f[0] in asked[o] and f[0] != v} for o in starts
         ]
-        ended = [{w for w, _ in task.operators[o].always} for o in run.ends]
+        ended = [{w for w, _ in task.operators[o].always} for o in ends]
         for fact in set.intersection(*started):
             value = task.atom(fact)
             if all(fact[0] in some for some in ended) and (value == NONE or is_busy(value)):
-                found[fact][run.running] = run
+                found[fact][v, d] = ends
     hosts = dict[Fact, Fact]()
     for fact in sorted(found, key=lambda fact: -len(found[fact])):
-        ends = {o for run in found[fact].values() for o in run.ends}
-        others = writers[fact[0]] - ends
-        if fact in fixed or readers[fact] - ends or task.variables[fact[0]].is_derived:
+        at_end = {o for ends in found[fact].values() for o in ends}
+        others = writers[fact[0]] - at_end
+        if fact in fixed or readers[fact] - at_end or task.variables[fact[0]].is_derived:
             continue
         if all(fact[0] in asked[o] for o in others):
             for running in found[fact]:

@@ -25,34 +25,11 @@ from fractions import Fraction
 from itertools import groupby
 
 from asplan.core.graphs import closure
+from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.plain import FreshNames, rewritten, with_changes
-from asplan.pddl.language.syntax import (
-    ALWAYS,
-    DURATION,
-    Action,
-    Assign,
-    Atom,
-    Changed,
-    Compare,
-    Connected,
-    DurativeAction,
-    Each,
-    EffectFormula,
-    Expression,
-    GroundAtom,
-    Operation,
-    Part,
-    Quantified,
-    Signature,
-    TaskText,
-    Together,
-    When,
-    bind,
-    functions,
-    inside,
-)
+from asplan.pddl.language.syntax import DURATION, Action, Atom, GroundAtom, TaskText, functions
 from asplan.pddl.task.task import NONE, Task
 
 
@@ -94,15 +71,15 @@ def split(task: TaskText) -> Split:
     )
     functions, spans = list(domain.functions), dict[str, tuple[tuple[str, str], ...]]()
     instants = {action.name.key: Instant("plain", action.name.key) for action in domain.actions}
-    actions, running, predicates = list(domain.actions), dict[str, str](), list[Signature]()
+    actions, running, predicates = list(domain.actions), dict[str, str](), list[syntax.Signature]()
     busy = set[str]()
     for durative in domain.durative:
         key, parameters = durative.name.key, durative.parameters
         taken = _parameters_in(durative, "start", False) & _parameters_in(durative, "end", True)
         several = [parameters]
         several += ((p,) for p in parameters if len(parameters) > 1 and p.name.key in taken)
-        signs = [Signature(names.new(f"running-{key}"), several[0])]
-        signs += (Signature(names.new(f"busy-{key}"), group) for group in several[1:])
+        signs = [syntax.Signature(names.new(f"running-{key}"), several[0])]
+        signs += (syntax.Signature(names.new(f"busy-{key}"), group) for group in several[1:])
         runs, *others = (sign.atom for sign in signs)
         running[key] = runs.name.key
         busy.update(atom.name.key for atom in others)
@@ -110,15 +87,15 @@ def split(task: TaskText) -> Split:
         limits = changing_limits(durative, task.assigned)
         bounds = [(limit, Atom(names.new(f"takes-{key}"), runs.arguments)) for limit in limits]
         spans[key] = tuple((limit.word, number.name.key) for limit, number in bounds)
-        functions += (Signature(number.name, parameters) for _, number in bounds)
+        functions += (syntax.Signature(number.name, parameters) for _, number in bounds)
         for kind, action in _instants(durative, runs, others, bounds, names):
             instants[action.name.key] = Instant(kind, key)
             actions.append(action)
     timed = sorted(problem.timed, key=lambda pair: pair[0])
     for time, pairs in groupby(timed, key=lambda pair: pair[0]):
         name = names.new("event")
-        effect = Together(tuple(change for _, change in pairs))
-        actions.append(Action(name, (), ALWAYS, effect))
+        effect = syntax.Together(tuple(change for _, change in pairs))
+        actions.append(Action(name, (), syntax.ALWAYS, effect))
         instants[name.key] = Instant("event", time=time)
     text = rewritten(
         task,
@@ -134,10 +111,10 @@ def split(task: TaskText) -> Split:
 
 
 def _instants(
-    durative: DurativeAction,
+    durative: syntax.DurativeAction,
     runs: Atom,
     busy: Sequence[Atom],
-    bounds: Sequence[tuple[Compare, Atom]],
+    bounds: Sequence[tuple[syntax.Compare, Atom]],
     names: FreshNames,
 ) -> Iterator[tuple[str, Action]]:
     key, limits = durative.name.key, (limit for _, limit in durative.duration)
@@ -151,36 +128,38 @@ def _instants(
             known = next((number for limit, number in bounds if limit.word == "="), known)
         effects = [_with_duration(part, known) for part in effects]
         if kind == "start":
-            effects += (Assign("assign", n, limit.right, limit.at) for limit, n in bounds)
-            effects += (Changed(atom, True) for atom in (runs, *busy))
+            effects += (syntax.Assign("assign", n, limit.right, limit.at) for limit, n in bounds)
+            effects += (syntax.Changed(atom, True) for atom in (runs, *busy))
         else:
             conditions.append(runs)
         if kind == "end":
             conditions += busy
-            effects += (Changed(atom, False) for atom in (runs, *busy))
+            effects += (syntax.Changed(atom, False) for atom in (runs, *busy))
         yield (
             kind,
             Action(
                 names.new(f"{kind}-{key}"),
                 durative.parameters,
-                Connected("and", tuple(conditions)),
-                Together(tuple(effects)),
+                syntax.Connected("and", tuple(conditions)),
+                syntax.Together(tuple(effects)),
             ),
         )
 
 
-def _parameters_in(durative: DurativeAction, time: str, holds: bool) -> set[str]:
+def _parameters_in(durative: syntax.DurativeAction, time: str, holds: bool) -> set[str]:
     """What stands in atoms that an action adds, or deletes, at one of its ends."""
     return {
         word.key
         for when, effect in durative.effects
-        for part, _ in inside(effect)
-        if when == time and isinstance(part, Changed) and part.holds is holds
+        for part, _ in syntax.inside(effect)
+        if when == time and isinstance(part, syntax.Changed) and part.holds is holds
         for word in part.atom.arguments
     }
 
 
-def changing_limits(durative: DurativeAction, assigned: Collection[str]) -> list[Compare]:
+def changing_limits(
+    durative: syntax.DurativeAction, assigned: Collection[str]
+) -> list[syntax.Compare]:
     """The bounds of a duration that depend on numbers that change, as they are at the start."""
     return [
         limit
@@ -189,13 +168,15 @@ def changing_limits(durative: DurativeAction, assigned: Collection[str]) -> list
     ]
 
 
-def _with_duration(effect: EffectFormula, known: Expression | None) -> EffectFormula:
+def _with_duration(
+    effect: syntax.EffectFormula, known: syntax.Expression | None
+) -> syntax.EffectFormula:
     """An effect with an expression in place of `?duration`.
 
     Raises `InputError` where nothing says what that is.
     """
 
-    def new(change: Assign) -> Assign:
+    def new(change: syntax.Assign) -> syntax.Assign:
         if known is not None:
             return replace(change, amount=_replaced(change.amount, known))
         if any(f.name.key == DURATION for f in functions(change.amount)):
@@ -209,11 +190,11 @@ def _with_duration(effect: EffectFormula, known: Expression | None) -> EffectFor
     return with_changes(effect, new)
 
 
-def _replaced(expression: Expression, known: Expression) -> Expression:
+def _replaced(expression: syntax.Expression, known: syntax.Expression) -> syntax.Expression:
     match expression:
         case Atom(name, ()) if name.key == DURATION:
             return known
-        case Operation(parts=parts):
+        case syntax.Operation(parts=parts):
             return replace(expression, parts=tuple(_replaced(part, known) for part in parts))
     return expression
 
@@ -236,7 +217,9 @@ class Toucher:
         """`names` are those of the plain task, and the finite-domain `task` was made of it."""
         self.text, self.parts, self.names = text, parts, names
         self.actions: dict[str, Action] = {a.name.key: a for a in parts.text.domain.actions}
-        self.durative: dict[str, DurativeAction] = {a.name.key: a for a in text.domain.durative}
+        self.durative: dict[str, syntax.DurativeAction] = {
+            a.name.key: a for a in text.domain.durative
+        }
         self.variable: dict[str, Resource] = {}
         self.of_predicate: defaultdict[str, set[Resource]] = defaultdict(set)
         for v, variable in enumerate(task.variables):
@@ -245,9 +228,11 @@ class Toucher:
                     self.variable[value] = str(v)
                     self.of_predicate[value.partition("(")[0]].add(str(v))
         self.bases = _bases(text)
+        every = [part for a in text.domain.actions for part in (a.precondition, a.effect)]
+        every += (part for durative in text.domain.durative for part in durative.parts)
         self.read_functions = {
             atom[1]
-            for part in self._all_parts()
+            for part in every
             for atom, is_written in self._touches(part, {})
             if atom[0] == NUMBER and not is_written
         }
@@ -263,22 +248,16 @@ class Toucher:
         else:
             kinds = ("start", "all", "end") if instant.kind == "once" else (instant.kind,)
             actions = [self.durative[name].at(kind) for kind in kinds]
-        parts: list[Part] = [part for a in actions for part in (a.precondition, a.effect)]
+        parts: list[syntax.Part] = [part for a in actions for part in (a.precondition, a.effect)]
         if instant.kind in ("start", "once"):
             parts += changing_limits(self.durative[name], self.text.assigned)
-        bound = bind(actions[0].parameters, arguments)
+        bound = syntax.bind(actions[0].parameters, arguments)
         for part in parts:
             for atom, is_written in self._touches(part, bound):
                 (writes if is_written else reads).update(self._resources(atom))
         if instant.kind in ("start", "end"):
             writes.add(self.variable[self.names.atom(self.parts.running[name], arguments)])
         return frozenset(reads), frozenset(writes)
-
-    def _all_parts(self) -> Iterator[Part]:
-        for action in self.text.domain.actions:
-            yield from (action.precondition, action.effect)
-        for durative in self.text.domain.durative:
-            yield from durative.parts
 
     def _resources(self, atom: GroundAtom) -> Iterator[Resource]:
         """What stands for an atom or a function; nothing for one that never changes."""
@@ -293,29 +272,29 @@ class Toucher:
             term = self.names.atom(name, atom[1:])
             yield self.variable.get(term, f"atom({term})")
 
-    def _touches(self, part: Part, bound: Bound) -> Iterator[_Touch]:
+    def _touches(self, part: syntax.Part, bound: Bound) -> Iterator[_Touch]:
         match part:
             case Atom():
                 yield part.ground(bound), False
-            case Changed(atom):
+            case syntax.Changed(atom):
                 yield atom.ground(bound), True
-            case Connected(_, parts) | Together(parts):
+            case syntax.Connected(_, parts) | syntax.Together(parts):
                 for each in parts:
                     yield from self._touches(each, bound)
-            case When(condition, body):
+            case syntax.When(condition, body):
                 yield from self._touches(condition, bound)
                 yield from self._touches(body, bound)
-            case Quantified(_, variables, body) | Each(variables, body):
+            case syntax.Quantified(_, variables, body) | syntax.Each(variables, body):
                 for inner in self.text.bindings(variables, bound):
                     yield from self._touches(body, inner)
-            case Compare(_, left, right):
+            case syntax.Compare(_, left, right):
                 yield from _functions(bound, left, right)
-            case Assign(_, target, amount):
+            case syntax.Assign(_, target, amount):
                 yield (NUMBER, *target.ground(bound)), True
                 yield from _functions(bound, amount)
 
 
-def _functions(bound: Bound, *several: Expression) -> Iterator[_Touch]:
+def _functions(bound: Bound, *several: syntax.Expression) -> Iterator[_Touch]:
     for each in functions(*several):
         if each.name.key != DURATION:
             yield (NUMBER, *each.ground(bound)), False
@@ -325,7 +304,7 @@ def _bases(text: TaskText) -> dict[str, frozenset[str]]:
     """For each derived predicate those others on which it rests, whatever lies between."""
     direct: dict[str, set[str]] = {}
     for rule in text.domain.rules:
-        names = {part.name.key for part, _ in inside(rule.body) if isinstance(part, Atom)}
+        names = {part.name.key for part, _ in syntax.inside(rule.body) if isinstance(part, Atom)}
         direct.setdefault(rule.name.key, set()).update(names)
     return {
         name: frozenset(closure([name], lambda key: direct.get(key, ()))) - direct.keys()
