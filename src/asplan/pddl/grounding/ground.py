@@ -16,14 +16,9 @@ from asplan.pddl.grounding.relaxed import Lifted, Relaxed, Rows, lifted, relax
 from asplan.pddl.language.conditions import EQUAL, Literal
 from asplan.pddl.language.syntax import GroundAtom, TaskText
 
-Numbers = np.ndarray
-"""A row of whole numbers."""
-
-ALWAYS = -1
-"""The condition of an effect that has none."""
-
-Condition = frozenset[int]
-"""A conjunction of literals."""
+Numbers = np.ndarray  # a row of whole numbers
+ALWAYS = -1  # the condition of an effect that has none
+Condition = frozenset[int]  # a conjunction of literals
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,9 @@ _Part = tuple[str, tuple[int, ...], int]
 
 _Candidate = frozenset[_Part]
 
-_TOO_MUCH = -1
-"""The fault of a candidate of which an operator adds two atoms."""
-
-_SAMPLE = 40
-"""Operators of a schema on which a candidate is tried first."""
-
-_WORK = 100_000_000
-"""Effects that are looked at, over all candidates, before no more are tried."""
+_TOO_MUCH = -1  # the fault of a candidate of which an operator adds two atoms
+_SAMPLE = 40  # operators of a schema on which a candidate is tried first
+_WORK = 100_000_000  # effects that are looked at, over all candidates, before no more are tried
 
 
 def find_groups(task: GroundTask) -> tuple[tuple[int, ...], ...]:

@@ -311,8 +311,7 @@ class _Grounder(Application):
         control.solve()
 
 
-_FEW = 20_000
-"""Instances that are grounded in a moment, whatever holds."""
+_FEW = 20_000  # instances that are grounded in a moment, whatever holds
 
 
 def _is_small(task: Lifted) -> bool:
@@ -331,8 +330,7 @@ def _run_here(program: str) -> bytes:
     return "\n".join(f"{atom.symbol}." for atom in control.symbolic_atoms).encode()
 
 
-_OUT_OF_MEMORY = 33
-"""clingo's exit status."""
+_OUT_OF_MEMORY = 33  # clingo's exit status
 
 
 def _run(program: str) -> bytes:
@@ -372,8 +370,7 @@ def _ground(folder: Path, parent: int, sender: Connection) -> int:
     return 0 if status in (0, 10, 30) else status
 
 
-_LOOK = 0.2
-"""Seconds between two looks at whether the parent still lives."""
+_LOOK = 0.2  # seconds between two looks at whether the parent still lives
 
 
 def _leave_with(parent: int, folder: Path) -> None:

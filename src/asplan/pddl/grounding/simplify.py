@@ -16,8 +16,7 @@ import numpy as np
 from asplan.core.graphs import components
 from asplan.pddl.grounding.ground import ALWAYS, Condition, GroundTask, Numbers, among, distinct
 
-MOST = 50
-"""Literals at most that a derived atom, or its negation, is replaced by."""
+MOST = 50  # literals at most that a derived atom, or its negation, is replaced by
 
 
 def simplify(task: GroundTask) -> GroundTask:
@@ -112,8 +111,7 @@ def _settled_axioms(
             return axioms
 
 
-_Meaning = Mapping[int, Condition | None]
-"""What literals stand for; None for what never holds."""
+_Meaning = Mapping[int, Condition | None]  # what literals stand for; None for what never holds.
 
 
 def inline(task: GroundTask) -> GroundTask:

@@ -147,8 +147,7 @@ def needs_of(task: GroundTask, variable: Numbers) -> Numbers:
 _MOST = 2_000_000
 """Pairs of what an operator needs and what it changes; of more some operators are left out."""
 
-_GOAL = 100_000
-"""What an influence on a variable of the goal counts more."""
+_GOAL = 100_000  # what an influence on a variable of the goal counts more
 
 
 def causal_order(

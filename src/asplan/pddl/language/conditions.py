@@ -30,8 +30,7 @@ from asplan.pddl.language.syntax import (
 EQUAL = "="
 """The predicate that says that both arguments are the same object; a relation like others."""
 
-Ranges = tuple[tuple[str, Row], ...]
-"""Variables, each with the objects that it stands for."""
+Ranges = tuple[tuple[str, Row], ...]  # variables, each with the objects that it stands for
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,8 +211,7 @@ class Normalizer:
                     yield replace(change, condition=both(condition, change.condition))
 
 
-MOST_ALTERNATIVES = 64
-"""A disjunction that makes more of them than that stays as it is."""
+MOST_ALTERNATIVES = 64  # a disjunction that makes more of them than that stays as it is
 
 
 def alternatives(condition: Condition) -> list[Condition]:

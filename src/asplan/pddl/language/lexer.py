@@ -19,8 +19,7 @@ from functools import cached_property
 from asplan.core.errors import InputError, Location
 from asplan.core.text import shortened
 
-DEEPEST = 100
-"""Groups inside of groups at most; conditions are read and evaluated by recursion."""
+DEEPEST = 100  # groups inside of groups at most; conditions are read and evaluated by recursion
 
 _TOKEN = re.compile(r"[()]|\??[^ \t\r\n\f\v();?]+|\?|;[^\r\n]*")
 _LINE_END = re.compile(r"\r\n?|\n")

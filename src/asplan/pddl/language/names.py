@@ -167,8 +167,7 @@ def names_of(task: TaskText) -> PddlNames:
     )
 
 
-DIGITS = 40
-"""Behind the point, at most."""
+DIGITS = 40  # behind the point, at most
 
 _NONE: Mapping[str, str] = {}
 

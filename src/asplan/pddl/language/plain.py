@@ -28,8 +28,7 @@ class _Numbers(Interpretation):
         return self.values[function]
 
 
-_MOST = 100_000
-"""Values that one function gets at most."""
+_MOST = 100_000  # values that one function gets at most
 
 
 def with_plain_costs(task: TaskText) -> TaskText:
@@ -64,8 +63,7 @@ def _expression(task: TaskText, action: Action) -> Assign | None:
     return costs[0] if is_static else None
 
 
-Rows = Sequence[tuple[dict[str, str], Fraction]]
-"""What variables may be, each time with a value."""
+Rows = Sequence[tuple[dict[str, str], Fraction]]  # what variables may be, each time with a value
 
 
 def with_prices(task: TaskText, prices: Mapping[str, Rows]) -> TaskText:

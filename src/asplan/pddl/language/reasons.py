@@ -109,8 +109,7 @@ def _needs(formula: Formula, bound: Mapping[str, str]) -> Iterator[tuple[GroundA
             yield body.ground(bound), False
 
 
-_DEPTH = 5
-"""How many atoms are followed, one behind the other."""
+_DEPTH = 5  # how many atoms are followed, one behind the other
 
 _Adding = tuple[conditions.Schema, Ranges, Condition, GroundAtom]
 """An action, the objects that all variables range over, what it needs and what it adds."""

@@ -176,8 +176,7 @@ class World(Interpretation):
             jobs = [(rule, q) for rule in layer for q in rule.again] if progress else []
 
 
-State = frozenset[GroundAtom]
-"""The atoms that hold, of predicates that actions change."""
+State = frozenset[GroundAtom]  # the atoms that hold, of predicates that actions change
 
 
 class GroundAction(NamedTuple):

@@ -20,26 +20,13 @@ from asplan.core.graphs import closure
 from asplan.core.text import LARGEST
 from asplan.pddl.language.lexer import Group, Word
 
-TOTAL_COST = "total-cost"
-"""The function that actions increase."""
-
-IS_VIOLATED = "is-violated"
-"""How often a preference is violated, in a metric."""
-
-TOTAL_TIME = "total-time"
-"""When a plan ends, in a metric."""
-
-DURATION = "?duration"
-"""How long an action takes, in its constraints on that and in its effects."""
-
-OBJECT = "object"
-"""The type of all objects."""
-
-Row = tuple[str, ...]
-"""The arguments of a predicate, in lower case."""
-
-GroundAtom = tuple[str, ...]
-"""A predicate or function with its arguments, in lower case."""
+TOTAL_COST = "total-cost"  # the function that actions increase
+IS_VIOLATED = "is-violated"  # how often a preference is violated, in a metric
+TOTAL_TIME = "total-time"  # when a plan ends, in a metric
+DURATION = "?duration"  # how long an action takes, in its constraints on that and in its effects
+OBJECT = "object"  # the type of all objects
+Row = tuple[str, ...]  # the arguments of a predicate, in lower case
+GroundAtom = tuple[str, ...]  # a predicate or function with its arguments, in lower case
 
 
 def substitute(words: Row, values: Mapping[str, str]) -> Row:

@@ -48,8 +48,7 @@ from asplan.pddl.language.syntax import (
     bind,
 )
 
-_REMEMBERED = 10_000
-"""States of which is kept what holds in them."""
+_REMEMBERED = 10_000  # states of which is kept what holds in them
 
 
 class _Compiled(NamedTuple):

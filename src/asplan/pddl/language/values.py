@@ -15,8 +15,7 @@ from asplan.pddl.language import conditions, syntax
 from asplan.pddl.language.conditions import Condition, Interpretation, Literal, Relation, both
 from asplan.pddl.language.syntax import GroundAtom, TaskText, functions, substitute, together
 
-MOST = 100_000
-"""Rows that are looked at for one action; a task with more is not looked at further."""
+MOST = 100_000  # rows that are looked at for one action; a task with more is not looked at further
 
 
 class _TooMany(Exception):

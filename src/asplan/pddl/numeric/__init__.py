@@ -77,8 +77,7 @@ FORMS = ("sequential", "forall", "rolled")
 USUAL = "forall"
 ROLLED = "numeric_rolled"
 
-REPEATS = 1000
-"""The constant `repeats` of that encoding, where nobody sets it."""
+REPEATS = 1000  # the constant `repeats` of that encoding, where nobody sets it
 
 
 def encoding_of(named: str | None, prefers: Iterable[str] = ()) -> str:
@@ -206,8 +205,7 @@ def _repeated(task: NumericTask, plan: Plan) -> Plan:
     return replace(plan, steps=tuple(steps), values={}, cost=None)
 
 
-EFFORT = 50_000
-"""Entries that are executed at most; what is left then stays."""
+EFFORT = 50_000  # entries that are executed at most; what is left then stays
 
 Step = tuple[Entry, ...]
 

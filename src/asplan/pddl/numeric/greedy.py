@@ -33,11 +33,8 @@ Array = NDArray[Any]
 UNKNOWN = 100.0
 """How often an operator is executed that adds nothing in a state, but may do so in others."""
 
-ROUNDS = 200
-"""After so many, facts that are not reached are taken for out of reach."""
-
-NOBODY = -1
-"""Whose rules axioms are."""
+ROUNDS = 200  # after so many, facts that are not reached are taken for out of reach
+NOBODY = -1  # whose rules axioms are
 
 
 class Rule(NamedTuple):
@@ -247,8 +244,7 @@ def _starts(lists: Iterable[Sequence[Any]]) -> Array:
 BOOST = 1000
 """Turns that preferred operators get where they have led to a better state than all before."""
 
-Moves = list[tuple[int, int]]
-"""Operators, and how often each is executed in a row."""
+Moves = list[tuple[int, int]]  # operators, and how often each is executed in a row
 
 
 def find_moves(task: NumericTask, heed: Heed) -> Moves | None:

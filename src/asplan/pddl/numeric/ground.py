@@ -43,8 +43,7 @@ class Test:
         return value > 0 or (value == 0 and not self.strict)
 
 
-Causes = tuple[tuple[Fact, ...], ...]
-"""All facts of one of them must hold."""
+Causes = tuple[tuple[Fact, ...], ...]  # all facts of one of them must hold
 
 
 @dataclass(frozen=True)

@@ -26,14 +26,9 @@ from asplan.pddl.numeric.ground import Changing, Grounded, Test, ground
 from asplan.pddl.numeric.linear import Linear
 from asplan.pddl.task.task import Fact, Task
 
-LARGEST = 2**30 - 1
-"""The largest number of clingcon; the least is its negative."""
-
-Sum = tuple[tuple[int, int], ...]
-"""Numbers, counted from 0, with their coefficients."""
-
-Least = tuple[Sum, int]
-"""A sum is at least so much."""
+LARGEST = 2**30 - 1  # the largest number of clingcon; the least is its negative
+Sum = tuple[tuple[int, int], ...]  # numbers, counted from 0, with their coefficients
+Least = tuple[Sum, int]  # a sum is at least so much
 
 
 @dataclass(frozen=True)
@@ -210,8 +205,7 @@ def _factors(grounded: Grounded) -> dict[GroundAtom, int]:
 
 Interval = tuple[float, float]
 
-ROUNDS = 30
-"""After so many, bounds that still move are given up."""
+ROUNDS = 30  # after so many, bounds that still move are given up
 
 
 def numeric_task(text: TaskText) -> NumericTask:

@@ -31,8 +31,7 @@ from asplan.pddl.language.syntax import ALWAYS, Atom, Formula, TaskText, Typed, 
 NUMBER = 800_000
 """Predicates that are made here are called like those that grounding makes, from here on."""
 
-MOST = 4
-"""Preferences of one action at most: for all subsets of them it is made several actions."""
+MOST = 4  # preferences of one action at most: for all subsets of them it is made several actions
 
 _DEEP = "preferences under forall in the precondition of an action", "MIPS-XXL can"
 _MANY = f"more than {MOST} preferences in the precondition of an action", "MIPS-XXL can"

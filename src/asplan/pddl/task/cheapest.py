@@ -37,16 +37,14 @@ from asplan.pddl.task.states import (
 )
 from asplan.pddl.task.task import Task, contradicts_itself
 
-GOES_ON, FOUND, EXHAUSTED, FULL = range(4)
-"""How a stretch of the search has ended."""
+GOES_ON, FOUND, EXHAUSTED, FULL = range(4)  # how a stretch of the search has ended
 
 HEAP, BOUND, EXPANDED, GENERATED, WRITTEN, GOAL = range(STATES + 1, 7)
 """What is counted besides states: pairs in the open list, what every plan costs at least, states
 that were taken out and generated, numbers of landmarks that are kept, and the goal that was found.
 """
 
-MOST_NUMBERS = 1 << 26
-"""Numbers of landmarks that are kept at most; states beyond find theirs anew."""
+MOST_NUMBERS = 1 << 26  # numbers of landmarks that are kept at most; states beyond find theirs anew
 
 
 class PricedMoves(NamedTuple):
@@ -265,25 +263,20 @@ COMPILED = (
 """What is compiled, those that call others behind them."""
 
 
-PLAIN = 0.6
-"""Seconds of the plain functions; compiled ones take twice that to load."""
+PLAIN = 0.6  # seconds of the plain functions; compiled ones take twice that to load
 
 BLIND = 0.1
 """The share that the search without LM-cut has of the time of the other one in tasks without axioms
 and conditional effects; in others, which LM-cut tells less of, they have the same."""
 
-_TURN, _LONGER = 0.1, 1.5
-"""Seconds of a turn at first, and by how much turns grow."""
-
-_PAUSE = 0.05
-"""Seconds between two looks at the clock, as near as may be."""
+_TURN, _LONGER = 0.1, 1.5  # seconds of a turn at first, and by how much turns grow
+_PAUSE = 0.05  # seconds between two looks at the clock, as near as may be
 
 _NODES, _NUMBERS = 1 << 10, 1 << 14
 """States and numbers of landmarks for which there is room at first."""
 
 
-Parts = tuple[PricedMoves, Relaxed, Room]
-"""What the search works on but for its table."""
+Parts = tuple[PricedMoves, Relaxed, Room]  # what the search works on but for its table
 
 
 def find_cheapest(
@@ -380,8 +373,7 @@ def _compile(parts: Parts, task: Task) -> Any:
     return arrays
 
 
-_SAMPLE = 20
-"""States by which orders are compared."""
+_SAMPLE = 20  # states by which orders are compared
 
 
 def _better_ordered(functions: Mapping[str, Any], parts: Any, table: Table) -> Any:

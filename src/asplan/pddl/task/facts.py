@@ -252,8 +252,7 @@ class _Reader:
         return int(term.number)
 
 
-Spelling = Callable[[str], Sequence[str]]
-"""From a term to its name and its arguments."""
+Spelling = Callable[[str], Sequence[str]]  # from a term to its name and its arguments
 
 
 def words_of(term: str) -> list[str]:

@@ -45,14 +45,9 @@ from asplan.pddl.task.relaxation import Flat
 from asplan.pddl.task.states import STATES
 from asplan.pddl.task.task import NONE, Fact, Task
 
-_LOOK = 0.02
-"""Seconds, about, between two looks at the program and at the clock."""
-
-ALONE = 3.0
-"""Seconds before asplan's own search begins beside the program."""
-
-_PR_SET_PDEATHSIG = 1
-"""From Linux's sys/prctl.h."""
+_LOOK = 0.02  # seconds, about, between two looks at the program and at the clock
+ALONE = 3.0  # seconds before asplan's own search begins beside the program
+_PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
 
 _LAMA_FIRST = (
     "let(hlm, eval_modify_costs(landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()),"
@@ -225,12 +220,10 @@ def _functions() -> Mapping[str, Any]:
     return compiled(kernel.COMPILED)
 
 
-_FEWEST = 256
-"""States and entries for which there is space at first."""
+_FEWEST = 256  # states and entries for which there is space at first
 
 
-_BUCKETS = 4096
-"""Estimates that have a queue of their own; larger ones share the last."""
+_BUCKETS = 4096  # estimates that have a queue of their own; larger ones share the last
 
 
 def guided(task: Task) -> Guided:

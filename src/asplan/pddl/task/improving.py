@@ -26,8 +26,7 @@ from asplan.pddl.task.relaxation import Flat
 from asplan.pddl.task.task import Fact
 from asplan.pddl.task.windows import Narrowing, Window, cheapen
 
-SMALLEST = 8
-"""Actions in the first windows."""
+SMALLEST = 8  # actions in the first windows
 
 GROWTH = 1.5
 
@@ -35,11 +34,8 @@ CONFLICTS, GROUND = 2000, 10000
 """Conflicts that a window of the first round may take, and its operators times its steps at most;
 both grow with the windows."""
 
-SLACK = 2
-"""Parallel steps that a window may take beyond those that it takes."""
-
-_BOUNDED = 5_000
-"""Operators of tasks for which a lower bound of all plans is computed at first."""
+SLACK = 2  # parallel steps that a window may take beyond those that it takes
+_BOUNDED = 5_000  # operators of tasks for which a lower bound of all plans is computed at first
 
 
 def improve(model: TaskModel, actions: Sequence[str], until: float = inf) -> Iterator[Better]:

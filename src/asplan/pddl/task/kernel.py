@@ -29,8 +29,7 @@ from asplan.pddl.task.states import (
     read_state,
 )
 
-GOES_ON, FOUND, EXHAUSTED, FULL = range(4)
-"""What `advance` returns."""
+GOES_ON, FOUND, EXHAUSTED, FULL = range(4)  # what `advance` returns
 
 WAITING, FREE, CHUNKS, STAMP, WORK, TYPES, CHANCE = range(STATES + 1, 8)
 """Places in `counts`: entries used, the first that is free again, operators in chunks, the number
@@ -44,8 +43,7 @@ one more, from whose types one is drawn. The type of a state is how far it is fr
 DEEP, FAR = 512, 256
 """Steps from the start and to the goal, beyond which all states are of one type."""
 
-BOOST = 1000
-"""Turns of the preferred operators after each progress."""
+BOOST = 1000  # turns of the preferred operators after each progress
 
 _HALF = (1 << 31) - 1
 

@@ -29,8 +29,7 @@ from typing import NamedTuple
 from asplan.pddl.task.relaxation import AXIOM, Flat
 from asplan.pddl.task.states import Array, Lists, lists
 
-FAR = 1 << 60
-"""The distance of what cannot be reached."""
+FAR = 1 << 60  # the distance of what cannot be reached
 
 _NOBODY = -1
 

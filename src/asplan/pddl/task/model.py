@@ -37,8 +37,7 @@ from asplan.pddl.task.task import (
 State = int
 Action = str
 
-_COLUMNS = 76
-"""Of a line of text."""
+_COLUMNS = 76  # of a line of text
 
 
 _Change = tuple[int, int, tuple[tuple[BitTest, int, int], ...]]
@@ -235,8 +234,7 @@ def _changed(state: State, complete: State, change: _Change) -> State:
     return after
 
 
-_REMEMBERED = 200_000
-"""States whose derived variables are kept at most."""
+_REMEMBERED = 200_000  # states whose derived variables are kept at most
 
 
 _Rule = tuple[int, int, int, int, int]
@@ -298,8 +296,7 @@ def _closed(state: int, rules: list[_Rule]) -> int:
     return state
 
 
-_LOOKED_UP = 10
-"""Bits of a state that are looked up at once, if no variable has more."""
+_LOOKED_UP = 10  # bits of a state that are looked up at once, if no variable has more
 
 
 class _Matcher:

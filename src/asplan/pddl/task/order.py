@@ -68,11 +68,8 @@ def cycles(task: Task) -> list[list[str]]:
     return [[names[node] for node in part] for part in components(after) if len(part) > 1]
 
 
-START = "start"
-"""What stands at the beginning of each chain."""
-
-Link = int | str
-"""An operator, or `START`."""
+START = "start"  # what stands at the beginning of each chain
+Link = int | str  # an operator, or `START`
 
 
 def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Link]]]]:
@@ -105,8 +102,7 @@ def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Li
 
 
 Step = tuple[str, ...]
-Numbers = Mapping[str, list[int]]
-"""For each action the numbers of the operators that stand for it."""
+Numbers = Mapping[str, list[int]]  # for each action the numbers of the operators that stand for it
 
 
 def tidy(model: TaskModel, plan: Plan, task: Task | None = None) -> Plan:

@@ -18,8 +18,7 @@ from typing import Any
 from asplan.core.graphs import closure, components
 from asplan.pddl.task.task import Axiom, Fact, Task, contradicts_itself
 
-AXIOM = -1
-"""The owner of the parts that are axioms."""
+AXIOM = -1  # the owner of the parts that are axioms
 
 
 @dataclass(frozen=True)

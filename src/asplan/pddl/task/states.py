@@ -17,14 +17,9 @@ from typing import Any, NamedTuple
 from asplan.core.compiling import resized
 from asplan.pddl.task.task import Fact, Task
 
-Array = Any
-"""A list of numbers, or an array of numpy with one dimension."""
-
-BITS = 62
-"""Of a word that holds bits or fields."""
-
-STATES = 0
-"""The place in `counts` of the number of states that are known."""
+Array = Any  # a list of numbers, or an array of numpy with one dimension
+BITS = 62  # of a word that holds bits or fields
+STATES = 0  # the place in `counts` of the number of states that are known
 
 _HALF = (1 << 31) - 1
 _MANY = 1 << 60

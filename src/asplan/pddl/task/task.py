@@ -12,11 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
-Fact = tuple[int, int]
-"""A variable and one of its values, both counted from 0."""
-
-NONE = "none"
-"""The value of a variable of whose atoms none holds."""
+Fact = tuple[int, int]  # a variable and one of its values, both counted from 0
+NONE = "none"  # the value of a variable of whose atoms none holds
 
 _ABSENT = "absent("
 
@@ -209,11 +206,8 @@ class Task:
         return [(variable, value) for value in range(len(self.variables[variable].values))]
 
 
-BitTest = tuple[int, int]
-"""A mask and a value: it holds in a state if `state & mask == value`."""
-
-NEVER: BitTest = (0, 1)
-"""The test that no state passes."""
+BitTest = tuple[int, int]  # a mask and a value: it holds in a state if `state & mask == value`
+NEVER: BitTest = (0, 1)  # the test that no state passes
 
 
 class Packing:

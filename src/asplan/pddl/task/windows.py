@@ -23,11 +23,8 @@ from asplan.pddl.task.relaxation import AXIOM, Flat, find_distances
 from asplan.pddl.task.task import Fact, Task, Variable
 from asplan.problem.catalog import find_part
 
-_LOOK = 0.1
-"""Seconds between two looks at the clock while clingo searches."""
-
-_LARGEST = 10_000_000
-"""The largest cost of a window: sums are numbers of 32 bits."""
+_LOOK = 0.1  # seconds between two looks at the clock while clingo searches
+_LARGEST = 10_000_000  # the largest cost of a window: sums are numbers of 32 bits
 
 
 @dataclass(frozen=True)

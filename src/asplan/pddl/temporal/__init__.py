@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 _DECIMAL = {2**a * 5**b for a in range(7) for b in range(7)}
 """Denominators of fractions with at most six decimals."""
 
-_LAYERS = 100
-"""So far it is said when actions end."""
+_LAYERS = 100  # so far it is said when actions end
 
 _BOUNDS = {"=": ("at_least", "at_most"), ">=": ("at_least",), "<=": ("at_most",)}
 
@@ -106,8 +105,7 @@ def _latest(timed: Timed, numbers: NumericTask, epsilon: int) -> Iterator[str]:
 TEMPORAL, TEMPORAL_NUMERIC = "temporal", "temporal_numeric"
 """The encodings for tasks with time, and for those in which numbers matter as well."""
 
-LAYERS = "layers"
-"""What the horizon of a task with time counts."""
+LAYERS = "layers"  # what the horizon of a task with time counts
 
 
 _WITHOUT_TIME = ("sequential", "forall", "exists", "relaxed", "rolled", "cheapest")

@@ -32,8 +32,7 @@ from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task
 from asplan.pddl.temporal.merging import merge
 from asplan.pddl.temporal.split import Instant, Resource, Split, Toucher, changing_limits, split
 
-EPSILON = Fraction(1, 1000)
-"""The time between two instants that interfere, as validators have it."""
+EPSILON = Fraction(1, 1000)  # the time between two instants that interfere, as validators have it
 
 LONGEST = 2**27
 """Units that an action may take: plans have a few of them within the numbers of solvers."""
@@ -146,8 +145,7 @@ _Key = tuple[str, tuple[str, ...]]
 
 _Found = defaultdict[_Key, defaultdict[str, list[int]]]
 
-_Span = tuple[Fraction, Fraction | None]
-"""The least and the greatest duration."""
+_Span = tuple[Fraction, Fraction | None]  # the least and the greatest duration
 
 _KINDS = ("start", "all", "end")
 _AT_ONCE: _Span = (Fraction(0), Fraction(0))

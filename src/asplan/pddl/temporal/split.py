@@ -202,12 +202,10 @@ def _replaced(expression: syntax.Expression, known: syntax.Expression) -> syntax
 Resource = str
 """What instants read and write: the number of a variable, or a term for something else."""
 
-NUMBER = "="
-"""Stands before a ground function where there are also ground atoms."""
+NUMBER = "="  # stands before a ground function where there are also ground atoms
 
 Bound = Mapping[str, str]
-_Touch = tuple[GroundAtom, bool]
-"""An atom or function, and whether it is written."""
+_Touch = tuple[GroundAtom, bool]  # an atom or function, and whether it is written
 
 
 class Toucher:
