@@ -184,11 +184,7 @@ class _Builder:
         return (other for other in values if other != fact)
 
     def task(
-        self,
-        goal: _Facts,
-        groups: Iterable[tuple[int, ...]],
-        names: PddlNames,
-        all_variables: bool,
+        self, goal: _Facts, groups: Iterable[tuple[int, ...]], names: PddlNames, all_variables: bool
     ) -> Task:
         axioms = [
             (head, condition)

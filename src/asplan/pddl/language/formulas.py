@@ -135,10 +135,7 @@ REFUSED_CONDITIONS: Refusals = {
     **dict.fromkeys(_PASSING, _INSIDE),
     "preference": _DEEP,
 }
-_REFUSED_EFFECTS: Refusals = {
-    "oneof": _NONDETERMINISTIC,
-    "probabilistic": PROBABILISTIC,
-}
+_REFUSED_EFFECTS: Refusals = {"oneof": _NONDETERMINISTIC, "probabilistic": PROBABILISTIC}
 
 
 def formula_of(node: Node) -> Formula:

@@ -43,13 +43,7 @@ from asplan.core.text import decimal_text
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Normalizer, value_of
 from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.numbers import (
-    ADDING,
-    Changes,
-    NumericModel,
-    NumericState,
-    changed_values,
-)
+from asplan.pddl.language.numbers import ADDING, Changes, NumericModel, NumericState, changed_values
 from asplan.pddl.language.semantics import Compiled, World
 from asplan.pddl.language.syntax import (
     DURATION,
@@ -396,10 +390,7 @@ class TimedModel:
         return NumericState((state - deleted) | added, values)
 
     def _check_running(
-        self,
-        state: NumericState,
-        time: Fraction,
-        running: Iterable[tuple[_Happening, Fraction]],
+        self, state: NumericState, time: Fraction, running: Iterable[tuple[_Happening, Fraction]]
     ) -> None:
         for one, end in running:
             if one.time <= time < end:

@@ -51,9 +51,7 @@ class Linear:
 
 
 def evaluate(
-    expression: Expression,
-    bound: Mapping[str, str],
-    constants: Mapping[GroundAtom, Fraction],
+    expression: Expression, bound: Mapping[str, str], constants: Mapping[GroundAtom, Fraction]
 ) -> Linear:
     """An expression, in which functions that are constants are replaced by their values.
 

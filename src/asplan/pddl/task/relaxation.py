@@ -180,11 +180,7 @@ def layers(task: Task) -> dict[Fact, int]:
 
 
 def find_distances(
-    flat: Flat,
-    facts: list[int],
-    costs: list[int],
-    distance: list[Any],
-    is_sum: bool = False,
+    flat: Flat, facts: list[int], costs: list[int], distance: list[Any], is_sum: bool = False
 ) -> None:
     """Find the distances from the facts of a state: Dijkstra, as Knuth (1977) generalized it.
 
