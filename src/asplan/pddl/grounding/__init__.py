@@ -29,7 +29,10 @@ def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> 
     what makes no sense once it is ground, and `Stopped` or `MemoryError` where a limit of the
     system is reached.
     """
-    _check_objects(text)
+    for first, *others in text.objects.values():
+        for typed in others:
+            what = f"object {typed.name} is declared twice, first in {first.name.at}"
+            raise wrong(typed.name, what, "leave one of the two out")
     found = ground(text)
     if found.goal is None:
         return _without_plan(text, names, _why(found))
@@ -62,14 +65,6 @@ def objects_of(text: TaskText, names: PddlNames) -> Iterator[tuple[str, str]]:
             yield names.objects.terms[name], names.types.terms[kind]
 
 
-def _check_objects(text: TaskText) -> None:
-    """Raise `InputError` where an object is declared twice."""
-    for first, *others in text.objects.values():
-        for typed in others:
-            what = f"object {typed.name} is declared twice, first in {first.name.at}"
-            raise wrong(typed.name, what, "leave one of the two out")
-
-
 def _why(found: GroundTask) -> str:
     """Why the goal of a task cannot hold, whose atoms are all that can be reached."""
     task = found.lifted
@@ -82,18 +77,15 @@ def _why(found: GroundTask) -> str:
     return "the goal asks for what no action can change"
 
 
-def _never(text: TaskText, names: PddlNames) -> Iterator[str]:
-    """The atoms of the goal that do not hold at the start, and that nothing adds."""
+def _without_plan(text: TaskText, names: PddlNames, why: str) -> Task:
+    """A task that stands for one whose goal cannot be reached."""
     changed = (part for part in text.parts if isinstance(part, syntax.Changed))
     added = {part.atom.name.key for part in changed if part.holds} | text.derived
     initial = set(text.problem.initial)
     for atom in text.goal_atoms:
         if atom.name.key not in added and atom not in initial:
-            yield names.written_atom(*atom.ground())
-
-
-def _without_plan(text: TaskText, names: PddlNames, why: str) -> Task:
-    if missing := next(_never(text, names), None):
-        why = f"the goal asks for {missing}, which no action brings about"
+            missing = names.written_atom(*atom.ground())
+            why = f"the goal asks for {missing}, which no action brings about"
+            break
     never = Variable((NONE, "never"))
     return Task((never,), (0,), ((0, 1),), (), hopeless=why, is_stub=True)

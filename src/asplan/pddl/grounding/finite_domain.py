@@ -58,7 +58,10 @@ class _Builder:
         # An operator with conditional effects is dealt with alone, the others all at once.
         simple = np.ones(task.count, dtype=bool)
         simple[task.effects[0, task.effects[2] != ALWAYS]] = False
-        self.needs = distinct(self._needs())
+        operators, literals = needs_of(task, variable)
+        facts = self.fact[literals]
+        assert (facts >= 0).all(), "a literal that no variable encodes"
+        self.needs = distinct(np.stack((operators, facts)))
         self.alive = np.ones(task.count, dtype=bool)
         # Facts of one variable stand side by side: an operator that needs two never applies.
         (operators, facts), owner = self.needs, self.owner
@@ -94,12 +97,6 @@ class _Builder:
         found, owner = frozenset(facts), self._owner
         assert -1 not in found, "a literal that no variable encodes"
         return None if len({owner[fact] for fact in found}) < len(found) else found
-
-    def _needs(self) -> Numbers:
-        owners, literals = needs_of(self.ground, self.encoding.variable)
-        facts = self.fact[literals]
-        assert (facts >= 0).all(), "a literal that no variable encodes"
-        return np.stack((owners, facts))
 
     def _effects_of(self, simple: Numbers) -> Numbers:
         """What simple operators do: an operator, a fact, and the fact that is its condition or -1.
@@ -141,7 +138,8 @@ class _Builder:
 
         A deletion that another effect may outdo asks for what keeps that from happening.
         """
-        needed = self._needed(operator)
+        begin, end = self._needs_first[operator : operator + 2]
+        needed = frozenset(self.needs[1, begin:end].tolist())
         adds, deletes = list[tuple[int, _Facts]](), list[tuple[int, _Facts]]()
         for change, place in changes:
             condition = frozenset[int]() if place == ALWAYS else self.conditions[place]
@@ -164,24 +162,18 @@ class _Builder:
                 found[self._first[variable + 1] - 1, guarded - needed] = None
         return [(fact, condition) for (fact, condition) in found if fact not in needed]
 
-    def _needed(self, operator: int) -> _Facts:
-        first, last = self._needs_first[operator : operator + 2]
-        return frozenset(self.needs[1, first:last].tolist())
-
     def _unless(self, condition: _Facts, others: Sequence[_Facts]) -> Iterator[_Facts]:
         """The ways in which a condition holds and others do not."""
         if not others:
             yield condition
             return
-        choices = [[fact for known in other for fact in self._opposites(known)] for other in others]
+        owner, first, choices = self._owner, self._first, list[list[int]]()
+        for other in others:
+            known = ((fact, range(first[owner[fact]], first[owner[fact] + 1])) for fact in other)
+            choices.append([value for fact, values in known for value in values if value != fact])
         for choice in product(*choices):
             if (found := self._consistent(condition.union(choice))) is not None:
                 yield found
-
-    def _opposites(self, fact: int) -> Iterator[int]:
-        variable = self._owner[fact]
-        values = range(self._first[variable], self._first[variable + 1])
-        return (other for other in values if other != fact)
 
     def task(
         self, goal: _Facts, groups: Iterable[tuple[int, ...]], names: PddlNames, all_variables: bool
@@ -205,12 +197,12 @@ class _Builder:
         def written(facts: Iterable[int]) -> tuple[tuple[int, int], ...]:
             return tuple(sorted(pairs[fact] for fact in facts))
 
-        mutexes = [
-            written(facts)
-            for group in groups
-            for facts in [self._kept_facts(group, kept)]
-            if len({self._owner[fact] for fact in facts}) > 1
-        ]
+        mutexes = list[tuple[tuple[int, int], ...]]()
+        for group in groups:
+            known = (self._fact[2 * atom] for atom in group if self._variable[atom] >= 0)
+            facts = [fact for fact in known if kept[self._owner[fact]]]
+            if len({self._owner[fact] for fact in facts}) > 1:
+                mutexes.append(written(facts))
         return Task(
             tuple(self._variables(order, names)),
             tuple(map(self._initial, order)),
@@ -223,11 +215,6 @@ class _Builder:
             ),
             tuple(dict.fromkeys(mutexes)),
         )
-
-    def _kept_facts(self, group: Iterable[int], kept: Numbers) -> list[int]:
-        """The facts of atoms that have a variable which is kept."""
-        facts = (self._fact[2 * atom] for atom in group if self._variable[atom] >= 0)
-        return [fact for fact in facts if kept[self._owner[fact]]]
 
     def _variables(self, order: Iterable[int], names: PddlNames) -> Iterator[Variable]:
         term, layers = _atom_terms(self.ground, names), _layers(self.ground, self.encoding)

@@ -157,10 +157,14 @@ class _Grounder:
     def _atoms(self, atom: GroundAtom, columns: Mapping[str, Numbers], length: int) -> Numbers:
         """The numbers of an atom for each value of its variables; -1 where it never holds."""
         key, *words = atom
-        if key not in self.tables:
-            self.tables[key] = self._static(key, len(words))
-        found = self.tables[key].find(self._columns(words, columns, length), length)
-        return np.where(found < 0, -1, found + self.offsets.get(key, 0))
+        if key not in self.tables:  # of a predicate that never changes
+            initial = self.lifted.text.problem.initial
+            found = {one.ground()[1:] for one in initial if one.name.key == key}
+            rows = sorted([self.relaxed.objects[word] for word in row] for row in found)
+            numbers = np.array(rows, dtype=np.int64).reshape(len(rows), len(words))
+            self.tables[key] = _Table(numbers, len(self.relaxed.objects))
+        places = self.tables[key].find(self._columns(words, columns, length), length)
+        return np.where(places < 0, -1, places + self.offsets.get(key, 0))
 
     def _columns(
         self, words: Iterable[str], columns: Mapping[str, Numbers], length: int
@@ -170,13 +174,6 @@ class _Grounder:
             columns[word] if word[0] == "?" else np.full(length, self.relaxed.objects[word])
             for word in words
         ]
-
-    def _static(self, key: str, arity: int) -> _Table:
-        """The atoms of a predicate that never changes."""
-        atoms = {atom.ground() for atom in self.lifted.text.problem.initial if atom.name.key == key}
-        rows = sorted([self.relaxed.objects[word] for word in atom[1:]] for atom in atoms)
-        numbers = np.array(rows, dtype=np.int64).reshape(len(rows), arity)
-        return _Table(numbers, len(self.relaxed.objects))
 
     def _possible(
         self, literals: Iterable[Literal], columns: Mapping[str, Numbers], length: int
@@ -265,8 +262,10 @@ class _Grounder:
                     found.add(number * 2 + (not literal.positive))
                 elif literal.positive:
                     return None
-            elif _holds(atom, initial) != literal.positive:
-                return None
+            else:
+                holds = atom[1] == atom[2] if atom[0] == EQUAL else atom in initial
+                if holds != literal.positive:
+                    return None
         return frozenset(found)
 
 
@@ -303,10 +302,6 @@ def ramps(counts: Numbers) -> Numbers:
     ends: Numbers = np.cumsum(counts)
     found: Numbers = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
     return found
-
-
-def _holds(atom: GroundAtom, initial: set[GroundAtom]) -> bool:
-    return atom[1] == atom[2] if atom[0] == "=" else atom in initial
 
 
 def _joined(rows: list[Rows], height: int) -> Rows:

@@ -87,9 +87,13 @@ class _Finder:
 
     def found(self) -> dict[tuple[int, ...], None]:
         groups = dict[tuple[int, ...], None]()
-        waiting = deque(
-            frozenset((part,)) for key in self.keys for part in _parts(key, self.rows[key].shape[1])
-        )
+        waiting = deque[_Candidate]()
+        for key in self.keys:  # its arguments are parameters, all or all but one
+            places = range(self.rows[key].shape[1])
+            waiting.append(frozenset(((key, tuple(places), -1),)))
+            for counted in places:
+                rest = tuple(place for place in places if place != counted)
+                waiting.append(frozenset(((key, rest, counted),)))
         seen = set(waiting)
         while waiting and self.work < _WORK:
             candidate = waiting.popleft()
@@ -185,13 +189,6 @@ class _Finder:
         for start, size, count in np.stack((starts, sizes, holding), axis=1).tolist():
             if count == 1:
                 yield tuple(atoms[start : start + size].tolist())
-
-
-def _parts(key: str, arity: int) -> Iterator[_Part]:
-    """The ways in which the arguments of a predicate are parameters, all or all but one."""
-    yield key, tuple(range(arity)), -1
-    for counted in range(arity):
-        yield key, tuple(place for place in range(arity) if place != counted), counted
 
 
 def _effects(task: GroundTask) -> _Effects:

@@ -190,11 +190,23 @@ class Relaxed:
     effects: Mapping[tuple[int, int], Rows]
 
 
+_FEW = 20_000  # instances that are grounded in a moment, whatever holds
+
+
 def relax(task: Lifted) -> Relaxed:
     """Ground a task; raises `Stopped` or `MemoryError` where a limit of the system is reached."""
     program = _Program(task)
     text = "\n".join(program.lines)
-    found = _rows_by_name(_run_here(text) if _is_small(task) else _run(text))
+    outer = [s.body.ranges for s in task.schemas] + [rule.body.ranges for rule in task.rules]
+    inner = [(*s.body.ranges, *effect.body.ranges) for s in task.schemas for effect in s.effects]
+    if sum(prod(len(objects) for _, objects in ranges) for ranges in (*outer, *inner)) > _FEW:
+        found = _rows_by_name(_run(text))
+    else:  # few rules can come of it, even if all objects of each range do
+        control = Control(["--warn=none"])
+        control.add(text)
+        control.ground()
+        symbols = (atom.symbol for atom in control.symbolic_atoms)
+        found = _rows_by_name("\n".join(f"{symbol}." for symbol in symbols).encode())
 
     def rows(name: str, columns: int) -> Rows:
         return found.get(name, np.zeros((0, columns), dtype=np.int64))
@@ -311,25 +323,6 @@ class _Grounder(Application):
         control.solve()
 
 
-_FEW = 20_000  # instances that are grounded in a moment, whatever holds
-
-
-def _is_small(task: Lifted) -> bool:
-    """Whether few rules can come of a task, even if all objects of each range do."""
-    outer = [s.body.ranges for s in task.schemas] + [rule.body.ranges for rule in task.rules]
-    inner = [(*s.body.ranges, *effect.body.ranges) for s in task.schemas for effect in s.effects]
-    counts = (prod(len(objects) for _, objects in ranges) for ranges in (*outer, *inner))
-    return sum(counts) <= _FEW
-
-
-def _run_here(program: str) -> bytes:
-    """What the grounder derives, without a process of its own."""
-    control = Control(["--warn=none"])
-    control.add(program)
-    control.ground()
-    return "\n".join(f"{atom.symbol}." for atom in control.symbolic_atoms).encode()
-
-
 _OUT_OF_MEMORY = 33  # clingo's exit status
 
 
@@ -350,12 +343,9 @@ def _run(program: str) -> bytes:
         if status in (_OUT_OF_MEMORY, -signal.SIGKILL):
             raise MemoryError
         if status:
-            raise RuntimeError(f"grounding ended with status {status}: {_read(folder / 'errors')}")
+            errors = (folder / "errors").read_text(encoding="utf-8", errors="replace").strip()
+            raise RuntimeError(f"grounding ended with status {status}: {errors}")
         return (folder / "facts").read_bytes()
-
-
-def _read(file: Path) -> str:
-    return file.read_text(encoding="utf-8", errors="replace").strip()
 
 
 def _ground(folder: Path, parent: int, sender: Connection) -> int:
@@ -387,12 +377,11 @@ def _rows_by_name(facts: bytes) -> dict[str, Rows]:
     for line in facts.splitlines():
         name, _, rest = line.rstrip(b".").partition(b"(")
         lines.setdefault(name, []).append(rest[:-1])
-    return {name.decode(): _numbers(rows) for name, rows in lines.items()}
-
-
-def _numbers(rows: list[bytes]) -> Rows:
-    if not rows[0]:
-        return np.zeros((1, 0), dtype=np.int64)
-    flat = np.fromstring(b",".join(rows).decode(), dtype=np.int64, sep=",")
-    found = flat.reshape(len(rows), -1)
-    return found[np.lexsort(found.T[::-1])]
+    found: dict[str, Rows] = {}
+    for name, texts in lines.items():
+        rows = np.zeros((1, 0), dtype=np.int64)
+        if texts[0]:
+            flat = np.fromstring(b",".join(texts).decode(), dtype=np.int64, sep=",")
+            rows = flat.reshape(len(texts), -1)
+        found[name.decode()] = rows[np.lexsort(rows.T[::-1])] if texts[0] else rows
+    return found

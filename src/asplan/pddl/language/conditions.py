@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cache, cached_property, reduce
 from itertools import count, product
 from math import prod
+from types import MappingProxyType
 from typing import NamedTuple
 
 from asplan.pddl.language import syntax
@@ -289,7 +290,10 @@ class Relation:
 
 
 class Interpretation:
-    """What holds in a state."""
+    """What holds in a state, and the `values` of functions in it."""
+
+    def __init__(self, values: Mapping[GroundAtom, Fraction] = MappingProxyType({})) -> None:
+        self.values = values
 
     def relation(self, predicate: str) -> Relation:
         raise NotImplementedError
@@ -303,7 +307,7 @@ class Interpretation:
 
     def value(self, function: GroundAtom) -> Fraction:
         """What a function is; `KeyError` if it has no value."""
-        raise KeyError(function)
+        return self.values[function]
 
 
 Value = Callable[[Binding, Interpretation], Fraction]

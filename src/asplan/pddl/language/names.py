@@ -233,11 +233,9 @@ def number_text(number: Fraction) -> str:
 
 def _typed(several: Iterable[Typed]) -> str:
     """Variables with their types."""
-    return " ".join(f"{typed.name}{_types(typed)}" for typed in several)
-
-
-def _types(typed: Typed) -> str:
-    types = " ".join(map(str, typed.types))
-    if len(typed.types) > 1:
-        types = f"(either {types})"
-    return f" - {types}" if types else ""
+    words = []
+    for typed in several:
+        types = " ".join(map(str, typed.types))
+        types = f"(either {types})" if len(typed.types) > 1 else types
+        words.append(f"{typed.name} - {types}" if types else str(typed.name))
+    return " ".join(words)

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from textwrap import fill
 from types import MappingProxyType
 from typing import Any
@@ -138,16 +138,9 @@ class NumericModel(TextModel):
         assigned = self.task.assigned
         return {f: value for f, value in self.task.values.items() if f[0] not in assigned}
 
-    @cached_property
-    def world(self) -> Callable[[State], World]:
-        """A state with all that holds in it."""
-        return lru_cache(maxsize=4)(lambda state: self.world_with(state, {}))
-
     def world_with(self, state: State, values: Values) -> World:
-        """The same, where further functions have values."""
         own = dict(getattr(state, "values", ()))
-        known = ChainMap({**own, **values}, self.constants)
-        return World(state, self.static, self.task.fluents, self.layers, known)
+        return World(self, state, ChainMap({**own, **values}, self.constants))
 
     def apply(self, state: State, action: GroundAction) -> State:
         """The state that follows; what is both deleted and added holds."""

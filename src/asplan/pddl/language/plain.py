@@ -15,18 +15,7 @@ from typing import Any
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Interpretation, value_of
 from asplan.pddl.language.lexer import Word
-from asplan.pddl.language.syntax import Action, Assign, Atom, Formula, GroundAtom, TaskText
-
-
-class _Numbers(Interpretation):
-    """What never changes."""
-
-    def __init__(self, values: Mapping[GroundAtom, Fraction]) -> None:
-        self.values = values
-
-    def value(self, function: GroundAtom) -> Fraction:
-        return self.values[function]
-
+from asplan.pddl.language.syntax import Action, Assign, Atom, Formula, TaskText
 
 _MOST = 100_000  # values that one function gets at most
 
@@ -113,7 +102,7 @@ def rows_of(task: TaskText, expression: syntax.Expression) -> Rows | None:
         ]
         if len(bindings) > _MOST:
             return None
-    facts, value = _Numbers(task.values), value_of(expression, {})
+    facts, value = Interpretation(task.values), value_of(expression, {})
     try:
         return [(bound, value(bound, facts)) for bound in bindings]
     except ZeroDivisionError:

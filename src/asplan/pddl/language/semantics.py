@@ -27,7 +27,6 @@ from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import groupby
 from textwrap import fill
-from types import MappingProxyType
 from typing import NamedTuple
 
 from clingo import Symbol, parse_term
@@ -114,16 +113,11 @@ class World(Interpretation):
     """A state with all that holds in it: what is the same in all states, and what is derived."""
 
     def __init__(
-        self,
-        state: frozenset[GroundAtom],
-        static: Mapping[str, Relation],
-        fluents: Collection[str],
-        layers: tuple[Layer, ...],
-        values: Mapping[GroundAtom, Fraction] = MappingProxyType({}),
+        self, model: TextModel, state: State, values: Mapping[GroundAtom, Fraction]
     ) -> None:
-        self._values = values
-        self._state, self._static, self._fluents = state, static, fluents
-        self._layers = layers
+        super().__init__(values)
+        self._state, self._static, self._fluents = state, model.static, model.task.fluents
+        self._layers = model.layers
         self._relations: dict[str, Relation] = {}
         self._derived: dict[str, Relation] | None = None
         self._newest: dict[str, Relation] = {}
@@ -143,9 +137,6 @@ class World(Interpretation):
             for name, *row in self._state:
                 self._relations[name].rows.add(tuple(row))
         return self._relations[predicate]
-
-    def value(self, function: GroundAtom) -> Fraction:
-        return self._values[function]
 
     def newest(self, predicate: str) -> Relation:
         return self._newest[predicate]
@@ -317,8 +308,11 @@ class TextModel(Model[State, GroundAction]):
     @cached_property
     def world(self) -> Callable[[State], World]:
         """A state with all that holds in it."""
-        static, fluents = self.static, self.task.fluents
-        return lru_cache(maxsize=4)(lambda state: World(state, static, fluents, self.layers))
+        return lru_cache(maxsize=4)(lambda state: self.world_with(state, {}))
+
+    def world_with(self, state: State, values: Mapping[GroundAtom, Fraction]) -> World:
+        """The same, where functions have values that the state does not know."""
+        return World(self, state, values)
 
     @cached_property
     def static(self) -> dict[str, Relation]:

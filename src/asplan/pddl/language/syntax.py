@@ -393,16 +393,11 @@ class ProblemText:
     demands: tuple[Demand, ...] = ()
     metric: tuple[str, Expression] | None = None
 
-    @property
-    def minimizes_cost(self) -> bool:
-        """Whether it says `(:metric minimize (total-cost))`: then the costs of actions count."""
-        return self._minimizes(TOTAL_COST)
+    def minimizes(self, function: str) -> bool:
+        """Whether it says `(:metric minimize (FUNCTION))`.
 
-    @property
-    def minimizes_time(self) -> bool:
-        return self._minimizes(TOTAL_TIME)
-
-    def _minimizes(self, function: str) -> bool:
+        Where that is `total-cost` the costs of actions count.
+        """
         match self.metric:
             case ("minimize", Atom(name)):
                 return name.key == function
@@ -505,7 +500,11 @@ class TaskText:
         functions = {cost.name.key for cost in costs if isinstance(cost, Atom)}
         return (
             None in costs
-            or not (problem.metric is None or problem.minimizes_cost or problem.minimizes_time)
+            or not (
+                problem.metric is None
+                or problem.minimizes(TOTAL_COST)
+                or problem.minimizes(TOTAL_TIME)
+            )
             or any(
                 atom.name.key in functions and not is_cost(value) for atom, value in problem.values
             )
@@ -514,7 +513,7 @@ class TaskText:
     @property
     def has_costs(self) -> bool:
         """Whether actions have costs that count, and the task has no other numbers."""
-        return self.problem.minimizes_cost and not self.has_numbers
+        return self.problem.minimizes(TOTAL_COST) and not self.has_numbers
 
     @property
     def goal_atoms(self) -> list[Atom]:

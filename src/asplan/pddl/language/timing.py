@@ -31,7 +31,7 @@ asplan.core.errors.InvalidPlan: after 5: (mend F), begun at 3.5, needs ...
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
@@ -56,15 +56,6 @@ from asplan.pddl.language.syntax import (
     bind,
 )
 from asplan.program.source import ground_term
-
-
-def conflicts(first: Changes, second: Changes) -> set[GroundAtom]:
-    """The functions that both change, and not just by adding."""
-    return {
-        ("=", *function)
-        for function in first.keys() & second.keys()
-        if any(word not in ADDING for word, _ in (*first[function], *second[function]))
-    }
 
 
 class Reading:
@@ -250,11 +241,17 @@ class TimedModel:
         for time, together in groupby(happenings, key=lambda happening: happening.time):
             near = [one for one in near if one.happening.time > time - EPSILON]
             touched = [self._touch(state, happening) for happening in together]
-            for one in touched:
-                self._check_apart(one, near)
-                near.append(one)
+            for each in touched:
+                self._check_apart(each, near)
+                near.append(each)
             state = self._after(state, touched)
-            self._check_running(state, time, running)
+            for one, end in running:
+                if one.time <= time < end:
+                    world = self.model.world_with(state, one.values)
+                    if why := self.model.why_false(world, one.condition, one.bound):
+                        begun = f"{one.name}, begun at {decimal_text(one.time)},"
+                        when = decimal_text(time)
+                        raise InvalidPlan(f"after {when}: {begun} needs all the time: {why}")
             times.append(time)
             states.append(state)
         if why := self.model.why_not_goal(state):
@@ -268,7 +265,12 @@ class TimedModel:
 
     def _happenings(self, plan: Plan) -> tuple[list[_Happening], list[tuple[_Happening, Fraction]]]:
         """All happenings in the order of time, and what goes on between starts and ends."""
-        found = list(self._timed_literals())
+        found = list[_Happening]()
+        for time, change in self.task.problem.timed:
+            action = syntax.Action(change.atom.name, (), syntax.ALWAYS, change)
+            text = self.names.written_atom(*change.atom.ground())
+            name = text if change.holds else f"(not {text})"
+            found.append(_Happening(time, name, "happen", Compiled(self._normalizer, action)))
         running: list[tuple[_Happening, Fraction]] = []
         if len(plan.times) != len(plan.steps):
             raise InvalidPlan("the plan does not say when its actions begin")
@@ -278,13 +280,13 @@ class TimedModel:
             if start < 0:
                 raise InvalidPlan(f"{name} begins at {decimal_text(start)}, before all")
             try:
-                action = self.model.parse_action(ground_term(term, "action"))
+                known = self.model.parse_action(ground_term(term, "action"))
             except (UsageError, ValueError) as error:
                 raise InvalidPlan(f"at {decimal_text(start)}: {error}") from None
-            durative = self._durative.get(action.name)
-            compiled = self._compiled(action.name)
+            durative = self._durative.get(known.name)
+            compiled = self._compiled(known.name)
             if durative is None:
-                found.append(_Happening(start, name, "apply", compiled[""], action.arguments))
+                found.append(_Happening(start, name, "apply", compiled[""], known.arguments))
                 continue
             if duration is None or duration < 0:
                 has = (
@@ -294,18 +296,11 @@ class TimedModel:
             end = start + duration
             for when, verb, time in (("start", "begin", start), ("end", "end", end)):
                 limits = tuple(limit for at, limit in durative.duration if at == when)
-                parts = compiled[when], action.arguments, duration, limits
+                parts = compiled[when], known.arguments, duration, limits
                 found.append(_Happening(time, name, verb, *parts))
-            between = _Happening(start, name, "", compiled["all"], action.arguments, duration)
+            between = _Happening(start, name, "", compiled["all"], known.arguments, duration)
             running.append((between, end))
         return sorted(found, key=lambda happening: happening.time), running
-
-    def _timed_literals(self) -> Iterator[_Happening]:
-        for time, change in self.task.problem.timed:
-            action = syntax.Action(change.atom.name, (), syntax.ALWAYS, change)
-            text = self.names.written_atom(*change.atom.ground())
-            name = text if change.holds else f"(not {text})"
-            yield _Happening(time, name, "happen", Compiled(self._normalizer, action))
 
     @cached_property
     def _durative(self) -> dict[str, syntax.DurativeAction]:
@@ -367,7 +362,12 @@ class TimedModel:
                 elif changed := first.added & second.deleted:
                     what = f"{first.happening} adds {self._text(min(changed))}, which "
                     what += f"{second.happening} deletes"
-                elif changed := conflicts(first.numbers, second.numbers):
+                elif changed := {
+                    ("=", *function)
+                    for function in first.numbers.keys() & second.numbers.keys()
+                    for word, _ in (*first.numbers[function], *second.numbers[function])
+                    if word not in ADDING  # both change it, and not just by adding
+                }:
                     both = f"{first.happening} and {second.happening}"
                     what = f"{both} both change {self._text(min(changed))}"
                 else:
@@ -388,14 +388,3 @@ class TimedModel:
                 numbers.setdefault(function, []).extend(changes)
         values = {**dict(state.values), **changed_values(numbers, world)}
         return NumericState((state - deleted) | added, values)
-
-    def _check_running(
-        self, state: NumericState, time: Fraction, running: Iterable[tuple[_Happening, Fraction]]
-    ) -> None:
-        for one, end in running:
-            if one.time <= time < end:
-                world = self.model.world_with(state, one.values)
-                if why := self.model.why_false(world, one.condition, one.bound):
-                    begun = f"{one.name}, begun at {decimal_text(one.time)},"
-                    when = decimal_text(time)
-                    raise InvalidPlan(f"after {when}: {begun} needs all the time: {why}")

@@ -8,7 +8,7 @@ the start or can be brought about by an action, again as far as what never chang
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from asplan.core.errors import InputWarning
 from asplan.pddl.language import conditions, syntax
@@ -34,9 +34,11 @@ def without_value(task: TaskText) -> Iterator[InputWarning]:
     for action in possible.actions:
         for function in _needed(task, action):
             try:
-                values = possible.values(action, function)
+                schema = possible.normalizer.schema(action)
+                atom = function.ground(schema.bound)
+                values = possible.atoms(atom, schema.ranges, schema.condition, True)
                 if task.has_costs:
-                    missing = next((atom for atom in values if atom not in task.values), None)
+                    missing = next((one for one in values if one not in task.values), None)
                 else:
                     found = set(values)
                     missing = next(iter(sorted(found)), None)
@@ -84,12 +86,6 @@ class _Possible(Interpretation):
             predicate, *row = atom.ground()
             self.relations[predicate].rows.add(tuple(row))
 
-    def values(self, action: syntax.Action, function: syntax.Atom) -> Iterator[GroundAtom]:
-        """The values of a function that may be needed where an action applies."""
-        schema = self.normalizer.schema(action)
-        atom = function.ground(schema.bound)
-        return self._atoms(atom, schema.ranges, schema.condition, self.task.fluents)
-
     def relation(self, predicate: str) -> Relation:
         """The rows of a predicate; those that actions add are found when they are first needed."""
         if predicate in self.open:
@@ -98,30 +94,31 @@ class _Possible(Interpretation):
                 for change in schema.changes:
                     if change.positive and change.atom[0] == predicate:
                         when = both(schema.condition, change.condition)
-                        added = self._atoms(change.atom, schema.ranges + change.ranges, when)
+                        added = self.atoms(change.atom, schema.ranges + change.ranges, when)
                         self.relations[predicate].rows.update(atom[1:] for atom in added)
         return self.relations[predicate]
 
-    def _atoms(
+    def atoms(
         self,
         atom: GroundAtom,
         ranges: conditions.Ranges,
         condition: Condition,
-        fluents: Collection[str] = (),
+        by_fluents: bool = False,
     ) -> Iterator[GroundAtom]:
-        """What an atom may stand for, by conditions on what never changes and on some fluents."""
+        """What an atom may stand for, by conditions on what never changes, or on fluents, too."""
         parts, inner = conditions.conjuncts(condition)
-        near = [p for p in parts if self._tells(p, fluents) and p.variables & set(atom)]
+        unknown = self.task.derived if by_fluents else self.task.derived | self.task.fluents
+        near = [
+            part
+            for part in parts
+            if isinstance(part, Literal)
+            if part.predicate not in unknown
+            if part.positive or part.predicate not in self.task.fluents
+            if part.variables & set(atom)
+        ]
         known = set(atom).union(*(part.variables for part in near))
         query = conditions.query_of(tuple(r for r in ranges + inner if r[0] in known), both(*near))
         for count, found in enumerate(query({}, self)):
             if count == MOST:
                 raise _TooMany
             yield substitute(atom, found)
-
-    def _tells(self, part: Condition, fluents: Collection[str]) -> bool:
-        if not isinstance(part, Literal) or part.predicate in self.task.derived:
-            return False
-        if part.predicate in self.task.fluents:
-            return part.positive and part.predicate in fluents
-        return True

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from asplan.domains.base import Heed
 from asplan.pddl.numeric.execution import Execution, State
-from asplan.pddl.numeric.scale import LARGEST, Change, Least, NumericTask, Sum, interval_of
+from asplan.pddl.numeric.scale import LARGEST, Change, NumericTask, Sum, interval_of
 from asplan.pddl.task.task import Fact
 
 Array = NDArray[Any]
@@ -76,9 +76,40 @@ class Relaxation:
         self.goal = [*map(self._fact, inner.goal), *(self.tests[test] for test in task.goal)]
         self.size = int(self.first[-1]) + len(tests)
         rules = sorted(self._rules(task), key=lambda rule: rule.adds)
-        self._compile_contexts(task, rules)
-        self._compile_rules(rules)
-        self._compile_sums(tests, rules)
+        plain = [(o, self._needs(task, o)) for o in range(len(task.counted))]
+        contexts = {key: c for c, key in enumerate(plain)}
+        for rule in rules:
+            contexts.setdefault((rule.owner, rule.needs), len(contexts))
+        self.operators = len(plain)
+        self.needs = [sorted(needs) or [0] for _, needs in contexts]
+        self.flat_needs = np.array([fact for needs in self.needs for fact in needs], np.int64)
+        self.need_starts = _starts(self.needs)
+        self.owners = [owner for owner, _ in contexts]
+        self.context_of = np.array([contexts[r.owner, r.needs] for r in rules], dtype=np.int64)
+        adds = np.array([rule.adds for rule in rules], dtype=np.int64)
+        self.added, self.starts = np.unique(adds, return_index=True)
+        ends = np.append(self.starts, len(rules))[1:]
+        self.rules_of = {
+            int(fact): (int(start), int(end))
+            for fact, start, end in zip(self.added, self.starts, ends, strict=True)
+        }
+        self.once = _column([rule.owner != NOBODY for rule in rules]).astype(np.float32)
+        gaining = [(r, rule.adds, *rule.gain) for r, rule in enumerate(rules) if rule.gain]
+        sums: dict[Sum, int] = {}
+        self.test_sums = np.array([sums.setdefault(t, len(sums)) for t, _ in tests], np.int64)
+        self.least = _column([least for _, least in tests])
+        self.gaining = np.array([r for r, *_ in gaining], dtype=np.int64)
+        self.gained = np.array([k - self.first[-1] for _, k, *_ in gaining], dtype=np.int64)
+        self.gains = _column([constant for *_, constant in gaining])
+        varying = [(i, total) for i, (_, _, total, _) in enumerate(gaining) if total]
+        self.varying = np.array([i for i, _ in varying], dtype=np.int64)
+        self.varying_sums = np.array([sums.setdefault(t, len(sums)) for _, t in varying], np.int64)
+        # A sum may have no numbers; then it is nothing times any part of a state.
+        offset = len(self.first) - 1
+        terms = [total or ((-offset, 0),) for total in sums]
+        self.places = np.array([offset + n for total in terms for n, _ in total], dtype=np.int64)
+        self.sum_factors = _column([factor for total in terms for _, factor in total])
+        self.sum_starts = _starts(terms)
 
     def _fact(self, fact: Fact) -> int:
         return int(self.first[fact[0]]) + fact[1]
@@ -113,46 +144,6 @@ class Relaxation:
         for v, variable in enumerate(inner.variables):
             if variable.is_derived:
                 yield Rule(NOBODY, frozenset(), self._fact((v, inner.initial[v])))
-
-    def _compile_contexts(self, task: NumericTask, rules: Sequence[Rule]) -> None:
-        plain = [(o, self._needs(task, o)) for o in range(len(task.counted))]
-        contexts = {key: c for c, key in enumerate(plain)}
-        for rule in rules:
-            contexts.setdefault((rule.owner, rule.needs), len(contexts))
-        self.operators = len(plain)
-        self.needs = [sorted(needs) or [0] for _, needs in contexts]
-        self.flat_needs = np.array([fact for needs in self.needs for fact in needs], np.int64)
-        self.need_starts = _starts(self.needs)
-        self.owners = [owner for owner, _ in contexts]
-        self.context_of = np.array([contexts[r.owner, r.needs] for r in rules], dtype=np.int64)
-
-    def _compile_rules(self, rules: Sequence[Rule]) -> None:
-        adds = np.array([rule.adds for rule in rules], dtype=np.int64)
-        self.added, self.starts = np.unique(adds, return_index=True)
-        ends = np.append(self.starts, len(rules))[1:]
-        self.rules_of = {
-            int(fact): (int(start), int(end))
-            for fact, start, end in zip(self.added, self.starts, ends, strict=True)
-        }
-        self.once = _column([rule.owner != NOBODY for rule in rules]).astype(np.float32)
-
-    def _compile_sums(self, tests: Sequence[Least], rules: Sequence[Rule]) -> None:
-        gaining = [(r, rule.adds, *rule.gain) for r, rule in enumerate(rules) if rule.gain]
-        sums: dict[Sum, int] = {}
-        self.test_sums = np.array([sums.setdefault(t, len(sums)) for t, _ in tests], np.int64)
-        self.least = _column([least for _, least in tests])
-        self.gaining = np.array([r for r, *_ in gaining], dtype=np.int64)
-        self.gained = np.array([k - self.first[-1] for _, k, *_ in gaining], dtype=np.int64)
-        self.gains = _column([constant for *_, constant in gaining])
-        varying = [(i, total) for i, (_, _, total, _) in enumerate(gaining) if total]
-        self.varying = np.array([i for i, _ in varying], dtype=np.int64)
-        self.varying_sums = np.array([sums.setdefault(t, len(sums)) for _, t in varying], np.int64)
-        # A sum may have no numbers; then it is nothing times any part of a state.
-        offset = len(self.first) - 1
-        terms = [total or ((-offset, 0),) for total in sums]
-        self.places = np.array([offset + n for total in terms for n, _ in total], dtype=np.int64)
-        self.sum_factors = _column([factor for total in terms for _, factor in total])
-        self.sum_starts = _starts(terms)
 
     def costs(self, states: Sequence[Sequence[int]]) -> Costs:
         """What things cost from complete states on."""

@@ -138,6 +138,14 @@ def scale(grounded: Grounded) -> NumericTask:
             () if found.is_plain else found.causes,
         )
 
+    metric = None
+    if grounded.metric is not None:
+        word, amount = grounded.metric
+        parts = {number: c / factors[number] for number, c in amount.terms.items()}
+        by = Fraction(lcm(*(c.denominator for c in parts.values())))
+        by *= 1 if word == "minimize" else -1
+        terms = tuple((numbers[number], int(c * by)) for number, c in parts.items())
+        metric = Metric(terms, 1 / by, amount.constant)
     counted = tuple(
         Counted(tuple(map(least, c.tests)), tuple(map(change, c.changes))) for c in grounded.counted
     )
@@ -149,18 +157,8 @@ def scale(grounded: Grounded) -> NumericTask:
         counted,
         tuple(map(least, grounded.goal)),
         {fact: least(test) for fact, test in grounded.tests.items()},
-        grounded.metric and _metric(*grounded.metric, numbers, factors),
+        metric,
     )
-
-
-def _metric(
-    word: str, amount: Linear, numbers: Mapping[GroundAtom, int], factors: Mapping[GroundAtom, int]
-) -> Metric:
-    parts = {number: c / factors[number] for number, c in amount.terms.items()}
-    by = Fraction(lcm(*(c.denominator for c in parts.values())))
-    by *= 1 if word == "minimize" else -1
-    total = tuple((numbers[number], int(c * by)) for number, c in parts.items())
-    return Metric(total, 1 / by, amount.constant)
 
 
 def _whole(value: Fraction, at: Group) -> int:
@@ -209,12 +207,11 @@ ROUNDS = 30  # after so many, bounds that still move are given up
 
 
 def numeric_task(text: TaskText) -> NumericTask:
-    """The ground task of one with numbers, in whole numbers; raises as `ground` and `scale` do."""
-    return with_bounds(scale(ground(text)))
+    """The ground task of one with numbers, in whole numbers; raises as `ground` and `scale` do.
 
-
-def with_bounds(task: NumericTask) -> NumericTask:
-    """The task with its bounds, and without operators that never apply because of them."""
+    It has its bounds, and is without operators that never apply because of them.
+    """
+    task = scale(ground(text))
     bounds = tuple(bounds_of(task))
 
     def is_possible(test: Least) -> bool:
@@ -272,18 +269,15 @@ def _widen(moved: list[Interval], known: Sequence[Interval], counted: Counted) -
         least, most = least + change.constant, most + change.constant
         if change.adds:
             # Again and again, as far as the tests go; they may speak of just what it becomes.
+            after = dict(change.total)  # what it becomes, but for the constant
+            after[change.number] = after.get(change.number, 0) + 1
             floor_, ceiling = limits.get(change.number, (-inf, inf))
-            below, above = _tested(_sum_after(change), counted.tests)
+            below, above = _tested(
+                tuple(sorted((n, c) for n, c in after.items() if c)), counted.tests
+            )
             least = max(floor_ + least, below + change.constant) if least < 0 else low
             most = min(ceiling + most, above + change.constant) if most > 0 else high
         moved[change.number] = min(low, least), max(high, most)
-
-
-def _sum_after(change: Change) -> Sum:
-    """What a number is after it was increased, but for the constant."""
-    terms = dict(change.total)
-    terms[change.number] = terms.get(change.number, 0) + 1
-    return tuple(sorted((n, factor) for n, factor in terms.items() if factor))
 
 
 def _tested(total: Sum, tests: Iterable[Least]) -> Interval:

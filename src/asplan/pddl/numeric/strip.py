@@ -109,9 +109,8 @@ class Stripped:
         match formula:
             case syntax.Connected("and", parts):
                 found = [self._conjuncts(part, variables, scope) for part in parts]
-                return conjunction(*(rest for rest, _ in found)), tuple(
-                    t for _, ts in found for t in ts
-                )
+                tests = tuple(test for _, several in found for test in several)
+                return conjunction(*(rest for rest, _ in found)), tests
             case syntax.Quantified("forall", own, body):
                 rest, tests = self._conjuncts(body, (*variables, *own), syntax.scope_of(own, scope))
                 return rest if rest == ALWAYS else syntax.Quantified("forall", own, rest), tests

@@ -61,7 +61,7 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
                 part.at, "a comparison of numbers beside constraints or preferences", _ALONE
             )
     if not by_metric:
-        metric = Linear({(TOTAL_COST,): Fraction(1)} if task.problem.minimizes_cost else {})
+        metric = Linear({(TOTAL_COST,): Fraction(1)} if task.problem.minimizes(TOTAL_COST) else {})
     elif task.problem.metric is None:
         hint = "--optimal actions counts the actions"
         raise UsageError("--optimal metric: the task has no metric", hint=hint)
@@ -76,8 +76,21 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
     values = (value for rows in prices.values() for _, value in rows)
     scale = lcm(*(number.denominator for number in (*values, *weights.values())))
     whole = {key: [(bound, value * scale) for bound, value in rows] for key, rows in prices.items()}
-    # A metric that nothing changes makes every plan cost nothing.
-    text = with_prices(_without_numbers(task, by_metric or bool(counted)), whole)
+    # Nothing but the metric reads a number; where nothing changes it every plan costs nothing.
+    domain, problem, has_costs = task.domain, task.problem, by_metric or bool(counted)
+    total = replace(problem.name, key=TOTAL_COST, text=TOTAL_COST)
+    actions = (
+        replace(a, effect=with_changes(a.effect, lambda change: syntax.Together(())))
+        for a in domain.actions
+    )
+    declared = (syntax.Signature(total, ()),) if has_costs else ()
+    least = ("minimize", syntax.Atom(total, ())) if has_costs else None
+    bare = replace(
+        task,
+        domain=replace(domain, actions=tuple(actions), functions=declared),
+        problem=replace(problem, values=(), metric=least),
+    )
+    text = with_prices(bare, whole)
     weights = {name: weight * scale for name, weight in weights.items()}
     is_maximized = by_metric and task.problem.metric[0] == "maximize"  # type: ignore[index]
     return Priced(text, weights, Fraction(1, scale), metric.constant + start, is_maximized)
@@ -117,27 +130,6 @@ def _rows(task: TaskText, action: syntax.Action, counted: Mapping[GroundAtom, Fr
     return rows
 
 
-def _without_numbers(task: TaskText, has_costs: bool) -> TaskText:
-    """The task without numbers, of which nothing but the metric reads one."""
-    domain, problem = task.domain, task.problem
-    total = replace(problem.name, key=TOTAL_COST, text=TOTAL_COST)
-    actions = (
-        replace(action, effect=with_changes(action.effect, lambda change: syntax.Together(())))
-        for action in domain.actions
-    )
-    return replace(
-        task,
-        domain=replace(
-            domain,
-            actions=tuple(actions),
-            functions=(syntax.Signature(total, ()),) if has_costs else (),
-        ),
-        problem=replace(
-            problem, values=(), metric=("minimize", syntax.Atom(total, ())) if has_costs else None
-        ),
-    )
-
-
 @dataclass(frozen=True)
 class Demanding:
     """A ground task; its plans end by actions that are not the task's own.
@@ -167,11 +159,10 @@ def ground(task: TaskText, by_metric: bool, all_variables: bool = False) -> Dema
     names = names_of(plain.text)
     # Grounding leaves out an action whose effects nothing needs.
     found = translate(plain.text, names, all_variables or plain.watches)
-    keys = {names.actions.terms[key]: key for key in names.actions.terms}
     monitor, operators, ends = None, list[Operator](), set[str]()
     for operator in found.operators:
         head = words_of(operator.action)[0]
-        key = keys[head]
+        key = names.actions.names[head]
         if key == plain.monitor:
             monitor = replace(operator, action="", cost=0)
             continue
@@ -193,7 +184,10 @@ def ground(task: TaskText, by_metric: bool, all_variables: bool = False) -> Dema
 
 def without_ends(demanding: Demanding, result: Result) -> Result:
     """A result whose plans pay for preferences at their end, as the task speaks of it."""
-    plans = tuple(_without_ends(demanding, plan) for plan in result.plans)
+    plans = list[Plan]()
+    for plan in result.plans:
+        steps = (tuple(a for a in step if a not in demanding.ends) for step in plan)
+        plans.append(replace(plan, steps=tuple(filter(None, steps)), cost=None, values={}))
     metric = None if result.cost is None else demanding.worth(result.cost[0])
     reason = result.reason
     if result.lower_cost and result.cost is None:
@@ -201,14 +195,9 @@ def without_ends(demanding: Demanding, result: Result) -> Result:
     return replace(
         result,
         reason=reason,
-        plans=plans,
+        plans=tuple(plans),
         horizon=len(plans[0]) if plans else result.horizon,
         metric=metric,
         cost=None,
         lower_cost=0,
     )
-
-
-def _without_ends(demanding: Demanding, plan: Plan) -> Plan:
-    steps = (tuple(a for a in step if a not in demanding.ends) for step in plan)
-    return replace(plan, steps=tuple(step for step in steps if step), cost=None, values={})

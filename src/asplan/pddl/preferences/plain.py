@@ -81,7 +81,12 @@ class Plain:
                 replace(a, precondition=conjunction(a.precondition, running)) for a in actions
             ]
             self._close("end", (), running, ended, Fraction(0))
-        monitor = self._monitor()
+        if self._safe:  # an action without effects would be left out
+            self._memory.append(syntax.Changed(self._new(()), True))
+        monitor = list[syntax.Action]()  # it keeps the memory, and asks for what must always hold
+        if self._memory:
+            safe, memory = conjunction(*self._safe), syntax.Together((*self._memory,))
+            monitor.append(syntax.Action(self._word("monitor"), (), safe, memory))
         self.text = rewritten(
             task,
             {
@@ -94,21 +99,6 @@ class Plain:
         )
         self.monitor = monitor[0].name.key if monitor else ""
         self.watches = bool(self._safe)
-
-    def _monitor(self) -> list[syntax.Action]:
-        """The action that keeps the memory, and asks for what must hold at each time."""
-        if not (self._memory or self._safe):
-            return []
-        if self._safe:  # an action without effects would be left out
-            self._memory.append(syntax.Changed(self._new(()), True))
-        return [
-            syntax.Action(
-                self._word("monitor"),
-                (),
-                conjunction(*self._safe),
-                syntax.Together((*self._memory,)),
-            )
-        ]
 
     def _require(self, demand: syntax.Demand) -> None:
         for part in demand.parts:
@@ -135,7 +125,9 @@ class Plain:
         kept: Formula = self._named(conjunction(*parts), several)
         if weight < 0:  # it is better violated
             kept = _negated(kept)
-            self.constant += weight * prod(len(self._objects(typed)) for typed in several)
+            self.constant += weight * prod(
+                len(self._task.objects_of(typed.type_keys)) for typed in several
+            )
         settled = self._new(several)
         self._goal.append(_each(several, settled))
         self._close(f"keep-{demand.key}", several, conjunction(ended, kept), settled, Fraction(0))
@@ -170,7 +162,7 @@ class Plain:
                 return _negated(first), ALWAYS
             case "sometime":
                 self._remember(memory, first, variables)
-                return None, _either(memory, first)
+                return None, syntax.Connected("or", (memory, first))
             case "at-most-once":
                 over = self._new(variables)
                 self._remember(memory, first, variables)
@@ -182,8 +174,8 @@ class Plain:
             case "sometime-after":
                 self._remember(memory, conjunction(first, _negated(others[0])), variables)
                 self._remember(memory, others[0], variables, False)
-                open_still = _either(memory, first)
-                return None, _either(others[0], _negated(open_still))
+                open_still = syntax.Connected("or", (memory, first))
+                return None, syntax.Connected("or", (others[0], _negated(open_still)))
         raise AssertionError(part.word)
 
     def _remember(
@@ -206,28 +198,29 @@ class Plain:
             raise refusal(weighed[MOST][0].at, _MANY)
         tests = [self._named(d.parts[0].parts[0], action.parameters) for d, _ in weighed]
         for number, kept in enumerate(product((True, False), repeat=len(weighed))):
-            condition = (
-                test if is_kept else _negated(test)
-                for test, is_kept in zip(tests, kept, strict=True)
-            )
-            price = sum(
-                (w for (_, w), is_kept in zip(weighed, kept, strict=True) if not is_kept),
-                Fraction(0),
-            )
+            condition, price = list[Formula](), Fraction(0)
+            for (_, weight), test, is_kept in zip(weighed, tests, kept, strict=True):
+                condition.append(test if is_kept else _negated(test))
+                price += 0 if is_kept else weight
             word = self._word(f"{action.name.key}-{number}") if number else action.name
             if number:
                 self.variants[word.key] = action.name.key, price
             yield replace(bare, name=word, precondition=conjunction(bare.precondition, *condition))
-
-    def _objects(self, typed: Typed) -> tuple[str, ...]:
-        return self._task.objects_of(typed.type_keys)
 
     def _named(self, formula: Formula, variables: tuple[Typed, ...]) -> Formula:
         """A literal for a condition: itself, or an atom of a new derived predicate."""
         match formula:
             case Atom() | syntax.Connected("not", (Atom(),)):
                 return formula
-        free = _free(formula)
+        free = set[str]()  # the variables that nothing in it binds
+        for part, scope in syntax.inside(formula):
+            words: tuple[Word, ...] = ()
+            match part:
+                case Atom(_, arguments):
+                    words = arguments
+                case syntax.Equal(left, right):
+                    words = (left, right)
+            free |= {word.key for word in words if word.key not in scope}
         own = tuple(typed for key, typed in scope_of(variables).items() if key in free)
         atom = self._new(own)
         self._rules.append(syntax.Derivation(atom.name, own, formula))
@@ -248,29 +241,11 @@ class Plain:
         return replace(self._task.problem.name, key=name, text=name)
 
 
-def _free(formula: Formula) -> set[str]:
-    """The variables of a condition that nothing in it binds."""
-    found = set[str]()
-    for part, scope in syntax.inside(formula):
-        words: tuple[Word, ...] = ()
-        match part:
-            case Atom(_, arguments):
-                words = arguments
-            case syntax.Equal(left, right):
-                words = (left, right)
-        found |= {word.key for word in words if word.key not in scope}
-    return found
-
-
 def _negated(formula: Formula) -> Formula:
     match formula:
         case syntax.Connected("not", (body,)):
             return body
     return syntax.Connected("not", (formula,))
-
-
-def _either(*parts: Formula) -> Formula:
-    return syntax.Connected("or", parts)
 
 
 def _each(variables: tuple[Typed, ...], formula: Formula) -> Formula:
