@@ -3,8 +3,8 @@
 `task` says what a finite-domain task is and names the predicates; `facts` writes and reads one, and
 `model` is what it means. `relaxation` and `heuristics` estimate what is left to do. `order` says
 which operators hinder each other, and puts parallel plans in order. `states` is what the searches
-have in common that go on compiled: `greedy` with `kernel`, and `cheapest` with `best_first` and
-`landmark_cut`. `improving` and `windows` make plans cheaper.
+have in common that go on compiled: `finder` with `kernel`, and `cheapest` with `landmark_cut`.
+`improving` and `windows` make plans cheaper.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from asplan.domains.heuristic import Heuristic
 
 
-def _signatures(words: str) -> frozenset[tuple[str, int]]:
+def signatures(words: str) -> frozenset[tuple[str, int]]:
+    """Predicates with their arities, from words such as `value/2`."""
     pairs = (word.split("/") for word in words.split())
     return frozenset((name, int(arity)) for name, arity in pairs)
 
 
-REQUIRED = _signatures("variable/1 value/2 initially/2 operator/2")
-OPTIONAL = _signatures("""
+REQUIRED = signatures("variable/1 value/2 initially/2 operator/2")
+OPTIONAL = signatures("""
     goal/2 cost/2 costs/0 precondition/3 effect/3 effect/4 when/3 derived/2 rule/3 body/3 mutex/3
     circles/0 circle/2 earliest/3 next/4 last/3 seen/4 static/1 object/2 monitor/1
 """)

@@ -356,8 +356,7 @@ def prepare(task: Task, priced: bool) -> Parts:
     return space, relaxed_of(flat), room_for(flat)
 
 
-def _as_arrays(fields: Any) -> Any:
-    return as_arrays(fields, {}, "int64")
+_as_arrays = partial(as_arrays, kinds={}, usual="int64")
 
 
 @cache

@@ -10,6 +10,7 @@ from clingo import Symbol, SymbolType, parse_term
 
 from asplan.core.facts import Facts
 from asplan.core.text import LARGEST
+from asplan.pddl.task import signatures
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.order import chains, cycles
 from asplan.pddl.task.relaxation import layers
@@ -41,34 +42,27 @@ def predicates_of(
     if monitor is not None:
         effects += monitor.effects
     needs = (operator.precondition for operator in (*task.operators, *filter(None, [monitor])))
-    is_late = wanted is None or ("next", 4) in wanted
-    there = {
-        ("variable", 1): task.variables,
-        ("value", 2): task.variables,
-        ("initially", 2): task.variables,
-        ("derived", 2): any(variable.is_derived for variable in task.variables),
-        ("goal", 2): task.goal,
-        ("static", 1): task.static,
-        ("object", 2): task.objects,
-        ("costs", 0): task.has_costs,
-        ("operator", 2): task.operators,
-        ("cost", 2): task.operators,
-        ("monitor", 1): monitor,
-        ("precondition", 3): any(needs),
-        ("effect", 3): not all(effect.condition for effect in effects),
-        ("effect", 4): any(effect.condition for effect in effects),
-        ("when", 3): any(effect.condition for effect in effects),
-        ("rule", 3): task.axioms,
-        ("body", 3): any(axiom.condition for axiom in task.axioms),
-        ("mutex", 3): task.mutexes,
-        ("circles", 0): wanted is None or ("circle", 2) in wanted,
-        ("circle", 2): wanted is None or ("circle", 2) in wanted,
-        ("earliest", 3): wanted is None or ("earliest", 3) in wanted,
-        ("next", 4): is_late,
-        ("last", 3): is_late,
-        ("seen", 4): is_late,
+    conditional = [bool(effect.condition) for effect in effects]
+    there: dict[str, object] = {
+        "variable/1 value/2 initially/2": task.variables,
+        "derived/2": any(variable.is_derived for variable in task.variables),
+        "goal/2": task.goal,
+        "static/1": task.static,
+        "object/2": task.objects,
+        "costs/0": task.has_costs,
+        "operator/2 cost/2": task.operators,
+        "monitor/1": monitor,
+        "precondition/3": any(needs),
+        "effect/3": not all(conditional),
+        "effect/4 when/3": any(conditional),
+        "rule/3": task.axioms,
+        "body/3": any(axiom.condition for axiom in task.axioms),
+        "mutex/3": task.mutexes,
+        "circles/0 circle/2": wanted is None or ("circle", 2) in wanted,
+        "earliest/3": wanted is None or ("earliest", 3) in wanted,
+        "next/4 last/3 seen/4": wanted is None or ("next", 4) in wanted,
     }
-    return frozenset(key for key, found in there.items() if found)
+    return frozenset().union(*(signatures(words) for words, found in there.items() if found))
 
 
 def _lines(

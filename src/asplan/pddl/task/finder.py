@@ -121,34 +121,30 @@ def to_sas(task: Task) -> str:
 
     The format: https://www.fast-downward.org/latest/documentation/translator-output-format/
     """
-    return "\n".join(_sas_lines(task)) + "\n"
+    found = list[object]()
 
+    def block(name: str, *lines: object) -> None:
+        found.extend([f"begin_{name}", *lines, f"end_{name}"])
 
-def _sas_lines(task: Task) -> Iterator[str]:
-    def block(name: str, *lines: object) -> Iterator[str]:
-        yield f"begin_{name}"
-        yield from map(str, lines)
-        yield f"end_{name}"
+    def facts(several: Sequence[Fact]) -> list[object]:
+        return [len(several), *(f"{v} {d}" for v, d in several)]
 
-    def facts(found: tuple[Fact, ...]) -> list[object]:
-        return [len(found), *(f"{v} {d}" for v, d in found)]
-
-    yield from block("version", 3)
-    yield from block("metric", int(task.has_costs))
-    yield str(len(task.variables))
+    block("version", 3)
+    block("metric", int(task.has_costs))
+    found.append(len(task.variables))
     for v, variable in enumerate(task.variables):
         # Fast Downward makes disjunctive landmarks of atoms with one predicate.
         values = [
             "<none of those>" if atom == NONE else f"Atom {atom}{'' if '(' in atom else '()'}"
             for atom in variable.values
         ]
-        yield from block("variable", f"var{v}", variable.layer, len(values), *values)
-    yield str(len(task.mutexes))
+        block("variable", f"var{v}", variable.layer, len(values), *values)
+    found.append(len(task.mutexes))
     for group in task.mutexes:
-        yield from block("mutex_group", *facts(group))
-    yield from block("state", *task.initial)
-    yield from block("goal", *facts(task.goal))
-    yield str(len(task.operators))
+        block("mutex_group", *facts(group))
+    block("state", *task.initial)
+    block("goal", *facts(task.goal))
+    found.append(len(task.operators))
     for o, operator in enumerate(task.operators):
         before, changed = dict(operator.precondition), {e.fact[0] for e in operator.effects}
         lasting = tuple(fact for fact in operator.precondition if fact[0] not in changed)
@@ -157,13 +153,12 @@ def _sas_lines(task: Task) -> Iterator[str]:
             for effect in operator.effects
             for v, d in [effect.fact]
         ]
-        yield from block(
-            "operator", f"o{o}", *facts(lasting), len(effects), *effects, operator.cost
-        )
-    yield str(len(task.axioms))
+        block("operator", f"o{o}", *facts(lasting), len(effects), *effects, operator.cost)
+    found.append(len(task.axioms))
     for axiom in task.axioms:
         v, d = axiom.fact
-        yield from block("rule", *facts(axiom.condition), f"{v} {task.initial[v]} {d}")
+        block("rule", *facts(axiom.condition), f"{v} {task.initial[v]} {d}")
+    return "".join(f"{line}\n" for line in found)
 
 
 PLAIN = 0.5
