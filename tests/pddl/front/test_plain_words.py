@@ -100,7 +100,7 @@ def test_a_goal_of_many_disjunctions_is_not_multiplied_out(engine: str, tmp_path
 
 LIMITED = """
 from asplan.pddl.grounding import relaxed
-relaxed._is_small = lambda task: False
+relaxed._FEW = -1
 relaxed._ground = lambda *given: {status}
 from asplan.cli import main
 main()

@@ -193,7 +193,7 @@ class Oracle:
 
     def weight(self, name: str) -> Fraction:
         """What one violation, or one unit of cost, adds to what is minimized."""
-        from asplan.pddl.numeric.linear import evaluate
+        from asplan.pddl.numeric.strip import evaluate
 
         direction, expression = self.task.problem.metric
         terms = evaluate(expression, {}, {}).terms

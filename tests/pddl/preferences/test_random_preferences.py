@@ -11,7 +11,7 @@ from random_preferences import Oracle, random_task
 
 import asplan
 from asplan import Outcome
-from asplan.pddl.numeric.linear import evaluate
+from asplan.pddl.numeric.strip import evaluate
 
 SEEDS = int(os.environ.get("ASPLAN_FUZZ", "8"))
 

@@ -7,6 +7,7 @@ warning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -28,12 +29,9 @@ def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:
     declared twice in ways that differ, or is used in another way than it is declared.
     """
     if problem.domain.key != domain.name.key:
-        raise wrong(
-            problem.domain,
-            f"this problem is for the domain {problem.domain}, "
-            f"but {domain.name.at.file} defines {domain.name}",
-            "give the domain of the problem, or correct the name",
-        )
+        what = f"this problem is for the domain {problem.domain}, but {domain.name.at.file} defines"
+        hint = "give the domain of the problem, or correct the name"
+        raise wrong(problem.domain, f"{what} {domain.name}", hint)
     task = TaskText(domain, problem)
     warnings = [*_check_declarations(task), *_check_requirements(task), *_odd_numbers(task)]
     _Uses(task).check()
@@ -126,15 +124,11 @@ def _check_objects(task: TaskText) -> Iterator[InputWarning]:
 # Requirements: what the keys mean, and which of them a task uses but does not name.
 
 _QUANTIFIED = frozenset((":existential-preconditions", ":universal-preconditions"))
-_ADL = _QUANTIFIED | {
-    ":strips",
-    ":typing",
-    ":negative-preconditions",
-    ":disjunctive-preconditions",
-    ":equality",
-    ":quantified-preconditions",
-    ":conditional-effects",
-}
+_STRIPS_WITH_MORE = """
+:strips :typing :negative-preconditions :disjunctive-preconditions :equality
+:quantified-preconditions :conditional-effects
+"""
+_ADL = _QUANTIFIED.union(_STRIPS_WITH_MORE.split())
 
 _IMPLIED: dict[str, frozenset[str]] = {
     ":adl": _ADL,
@@ -259,8 +253,10 @@ class _Uses:
         scope = scope_of(action.parameters)
         for _, limit in action.duration:
             self._check_numbers(scope, limit.right)
-            if limit.word != ">=" and (_constant(limit.right) or 0) < 0:
-                raise wrong(limit.at, "a duration must not be below 0")
+            with suppress(KeyError, ZeroDivisionError):  # it reads functions, or has no value
+                value = value_of(limit.right, {})({}, Interpretation())
+                if limit.word != ">=" and value < 0:
+                    raise wrong(limit.at, "a duration must not be below 0")
         for _, condition in action.conditions:
             self._check_parts(condition, scope)
         for _, effect in action.effects:
@@ -383,7 +379,10 @@ class _Uses:
             if not self._fits(word, wanted, scope):
                 kind = _a(signature.parameters[index].types)
                 what = f"argument {index + 1} of {name} is {kind}, which {word} is not"
-                raise wrong(word, what, f"{word} is {self._kind(word, scope)}")
+                is_bound = word.key[0] == "?"
+                declared = (scope[word.key],) if is_bound else self.task.objects[word.key]
+                own = [kind for typed in declared for kind in typed.types]
+                raise wrong(word, what, f"{word} is {_a(own)}")
 
     def _check_term(self, word: Word, scope: Scope) -> None:
         if word.key[0] == "?":
@@ -410,18 +409,6 @@ class _Uses:
             not own.isdisjoint(above) and not wanted.isdisjoint(above)
             for above in (*task.supertypes.values(), *task.types_of.values())
         )
-
-    def _kind(self, word: Word, scope: Scope) -> str:
-        declared = (scope[word.key],) if word.key[0] == "?" else self.task.objects[word.key]
-        return _a([kind for typed in declared for kind in typed.types])
-
-
-def _constant(expression: syntax.Expression) -> Fraction | None:
-    """What an expression of numbers alone comes to; None if it reads functions, or divides by 0."""
-    try:
-        return value_of(expression, {})({}, Interpretation())
-    except (KeyError, ZeroDivisionError):
-        return None
 
 
 def _a(types: Sequence[Word]) -> str:

@@ -151,11 +151,12 @@ def formula_of(node: Node) -> Formula:
     if key in ("exists", "forall"):
         variables, body = arguments_of(group, 2, f"({key} (VARIABLES) CONDITION)")
         return syntax.Quantified(key, variables_in(variables), formula_of(body))
-    if key in _COMPARISONS and (key != "=" or _has_numbers(group)):
-        return _compare(group)
-    if key == "=":
+    if key == "=" and all(isinstance(n, Word) and n.key != DURATION for n in group.items[1:]):
+        # What stands there are objects, which may be called `7`.
         left, right = arguments_of(group, 2, "(= TERM TERM)")
         return syntax.Equal(as_word(left, "an object"), as_word(right, "an object"))
+    if key in _COMPARISONS:
+        return _compare(group)
     return atom_of(group, REFUSED_CONDITIONS)
 
 
@@ -295,12 +296,6 @@ def is_assignment(group: Group) -> bool:
     )
 
 
-def _has_numbers(group: Group) -> bool:
-    """Whether what stands behind `=` are numbers, not objects, which may be called `7`."""
-    words = [item for item in group.items[1:] if isinstance(item, Word)]
-    return len(words) < len(group.items) - 1 or any(word.key == DURATION for word in words)
-
-
 def _compare(group: Group) -> syntax.Compare:
     left, right = arguments_of(group, 2, f"({group.items[0]} NUMBER NUMBER)")
     word = head_of(group, "a comparison").key
@@ -418,9 +413,8 @@ def _timed_effect(group: Group, key: str) -> Iterator[tuple[str, syntax.EffectFo
     for time, effect in effects:
         if any(other != time for other, _ in conditions):
             what = f"the condition of an effect at {time} has another time"
-            raise wrong(
-                group, what, f"write (at {time} …) in both, or make two actions of this one"
-            )
+            hint = f"write (at {time} …) in both, or make two actions of this one"
+            raise wrong(group, what, hint)
         formula = syntax.Connected("and", tuple(formula for _, formula in conditions))
         yield time, syntax.When(formula, effect)
 

@@ -21,8 +21,7 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.names import names_of
 from asplan.pddl.language.syntax import Compare, GroundAtom, TaskText, bind, functions
-from asplan.pddl.numeric.linear import ZERO, Linear, UndefinedError, evaluate
-from asplan.pddl.numeric.strip import Bound, Stripped
+from asplan.pddl.numeric.strip import ZERO, Bound, Linear, Stripped, UndefinedError, evaluate
 from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task, Variable
 
 

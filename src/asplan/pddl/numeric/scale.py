@@ -23,7 +23,7 @@ from math import ceil, floor, gcd, inf, isfinite, lcm
 from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.syntax import GroundAtom, TaskText
 from asplan.pddl.numeric.ground import Changing, Grounded, Test, ground
-from asplan.pddl.numeric.linear import Linear
+from asplan.pddl.numeric.strip import Linear
 from asplan.pddl.task.task import Fact, Task
 
 LARGEST = 2**30 - 1  # the largest number of clingcon; the least is its negative

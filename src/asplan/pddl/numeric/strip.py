@@ -6,20 +6,108 @@ ground. Comparisons inside of other conditions, and changes under conditions, le
 predicate in their place, which grounding then carries to wherever it belongs. No action of the
 task adds such a test, and none reads such a mark; so further actions add them freely, lest
 grounding find them out of reach, or see an invariant in what has none.
+
+Expressions become linear ones over ground numbers, with exact coefficients:
+
+>>> from asplan.pddl.language.lexer import PddlSource, read_group
+>>> from asplan.pddl.language.formulas import expression_of
+>>> source = PddlSource("p.pddl", "(- (* 2 (fuel ?x)) (/ (size) 4))")
+>>> found = evaluate(expression_of(read_group(source)), {"?x": "a"}, {("size",): Fraction(20)})
+>>> found.terms, found.constant
+({('fuel', 'a'): Fraction(2, 1)}, Fraction(-5, 1))
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import reduce
 from math import prod
 
+from asplan.core.errors import InputError
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import COMPARISONS
+from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.plain import FreshNames, conjunction, rewritten
-from asplan.pddl.language.syntax import ALWAYS, Atom, Compare, Formula, Scope, TaskText, Typed
-from asplan.pddl.numeric.linear import ZERO, UndefinedError, evaluate
+from asplan.pddl.language.syntax import ALWAYS, Atom, Compare, Formula, GroundAtom, TaskText, Typed
+
+ZERO = Fraction(0)
+
+
+class UndefinedError(ValueError):
+    """An expression has no value: a division by zero, or a function that has none."""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """The sum of a constant and of numbers with their coefficients, none of which is 0."""
+
+    terms: Mapping[GroundAtom, Fraction] = field(default_factory=dict)
+    constant: Fraction = ZERO
+
+    def __add__(self, other: Linear) -> Linear:
+        terms = dict(self.terms)
+        for number, factor in other.terms.items():
+            terms[number] = terms.get(number, ZERO) + factor
+        left = {number: factor for number, factor in terms.items() if factor}
+        return Linear(left, self.constant + other.constant)
+
+    def __sub__(self, other: Linear) -> Linear:
+        return self + other * Fraction(-1)
+
+    def __mul__(self, factor: Fraction) -> Linear:
+        if not factor:
+            return Linear()
+        terms = {number: known * factor for number, known in self.terms.items()}
+        return Linear(terms, self.constant * factor)
+
+
+def evaluate(
+    expression: syntax.Expression,
+    bound: Mapping[str, str],
+    constants: Mapping[GroundAtom, Fraction],
+) -> Linear:
+    """An expression, in which functions that are constants are replaced by their values.
+
+    Raises `InputError` where it is not linear, and `UndefinedError` where it divides by zero.
+    """
+    match expression:
+        case Fraction():
+            return Linear(constant=expression)
+        case Atom():
+            number = expression.ground(bound)
+            if number in constants:
+                return Linear(constant=constants[number])
+            return Linear({number: Fraction(1)})
+    parts = [evaluate(part, bound, constants) for part in expression.parts]
+    match expression.word:
+        case "+":
+            return reduce(Linear.__add__, parts)
+        case "-":
+            return parts[0] - parts[1] if len(parts) > 1 else parts[0] * Fraction(-1)
+        case "*":
+            found, *others = parts
+            for part in others:
+                if found.terms and part.terms:
+                    raise _not_linear(expression)
+                found = part * found.constant if part.terms else found * part.constant
+            return found
+    left, right = parts
+    if right.terms:
+        raise _not_linear(expression)
+    if not right.constant:
+        raise UndefinedError
+    return left * (1 / right.constant)
+
+
+def _not_linear(expression: syntax.Operation) -> InputError:
+    return wrong(
+        expression.at,
+        f"{quoted(expression.at)} is not linear: it multiplies or divides by a number that changes",
+        "one factor, and what divides, must be constant; ENHSP plans without that",
+    )
+
 
 Bound = tuple[tuple[Typed, ...], Compare]
 """A comparison that must hold for all objects that the variables may be."""
@@ -103,7 +191,7 @@ class Stripped:
     # Conditions.
 
     def _conjuncts(
-        self, formula: Formula, variables: tuple[Typed, ...], scope: Scope
+        self, formula: Formula, variables: tuple[Typed, ...], scope: syntax.Scope
     ) -> tuple[Formula, tuple[Bound, ...]]:
         """What is left of a condition, and the comparisons that are plain parts of it."""
         match formula:
@@ -121,7 +209,7 @@ class Stripped:
                 return (ALWAYS, ((variables, formula),)) if atom is None else (atom, ())
         return self._formula(formula, scope), ()
 
-    def _formula(self, formula: Formula, scope: Scope) -> Formula:
+    def _formula(self, formula: Formula, scope: syntax.Scope) -> Formula:
         """A condition with atoms in place of comparisons."""
         match formula:
             case syntax.Connected(word, parts):
@@ -142,7 +230,7 @@ class Stripped:
                 return atom
         return formula
 
-    def _constant(self, test: Compare, scope: Scope) -> Formula | None:
+    def _constant(self, test: Compare, scope: syntax.Scope) -> Formula | None:
         """An atom for a comparison in which nothing changes; None for others.
 
         It holds from the start on, or never, so that the grounder makes use of it.
@@ -169,7 +257,7 @@ class Stripped:
         self,
         effect: syntax.EffectFormula,
         variables: tuple[Typed, ...],
-        scope: Scope,
+        scope: syntax.Scope,
         changes: list[Change] | None,
     ) -> syntax.EffectFormula:
         """What is left of an effect; `variables` are those of `forall` around it.
@@ -220,7 +308,7 @@ def is_true(
     return COMPARISONS[test.word](difference.constant, ZERO)
 
 
-def _variables_in(test: Compare, scope: Scope) -> tuple[Typed, ...]:
+def _variables_in(test: Compare, scope: syntax.Scope) -> tuple[Typed, ...]:
     """The variables of a comparison, with their types."""
     atoms = syntax.functions(test.left, test.right)
     used = dict.fromkeys(word.key for atom in atoms for word in atom.arguments)

@@ -1,8 +1,7 @@
 """Tasks with time: the facts of one, with times as whole numbers of a unit; and from the layers of
 instants that an answer has to a plan whose actions have times.
 
-`split` makes instants of actions, and says what they read and write; `ground` grounds them, and
-`merging` leaves fewer variables.
+`split` makes instants of actions, and says what they read and write; `ground` grounds them.
 """
 
 from __future__ import annotations
