@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     from asplan.domains.heuristic import Heuristic
 
 
-def signatures(words: str) -> frozenset[tuple[str, int]]:
-    """Predicates with their arities, from words such as `value/2`."""
+def _signatures(words: str) -> frozenset[tuple[str, int]]:
     pairs = (word.split("/") for word in words.split())
     return frozenset((name, int(arity)) for name, arity in pairs)
 
 
-REQUIRED = signatures("variable/1 value/2 initially/2 operator/2")
-OPTIONAL = signatures("""
+REQUIRED = _signatures("variable/1 value/2 initially/2 operator/2")
+OPTIONAL = _signatures("""
     goal/2 cost/2 costs/0 precondition/3 effect/3 effect/4 when/3 derived/2 rule/3 body/3 mutex/3
     circles/0 circle/2 earliest/3 next/4 last/3 seen/4 static/1 object/2 monitor/1
 """)

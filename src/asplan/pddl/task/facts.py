@@ -10,7 +10,6 @@ from clingo import Symbol, SymbolType, parse_term
 
 from asplan.core.facts import Facts
 from asplan.core.text import LARGEST
-from asplan.pddl.task import signatures
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.order import chains, cycles
 from asplan.pddl.task.relaxation import layers
@@ -62,7 +61,8 @@ def predicates_of(
         "earliest/3": wanted is None or ("earliest", 3) in wanted,
         "next/4 last/3 seen/4": wanted is None or ("next", 4) in wanted,
     }
-    return frozenset().union(*(signatures(words) for words, found in there.items() if found))
+    pairs = (word.split("/") for words, found in there.items() if found for word in words.split())
+    return frozenset((name, int(arity)) for name, arity in pairs)
 
 
 def _lines(
