@@ -23,36 +23,18 @@ Condition = frozenset[int]  # a conjunction of literals
 
 @dataclass(frozen=True)
 class GroundTask:
-    """Atoms and operators by their numbers.
-
-    Attributes
-    ----------
-    offsets
-        The atoms of a predicate are counted from here on, row by row.
-    operators
-        For each operator its schema, and its row there.
-    needs
-        Pairs of an operator and a literal that must hold before it, as two rows.
-    effects
-        An operator, a literal that holds after it, and the place of its condition: three rows.
-    initial
-        Whether an atom holds at the start; of a derived one, always not.
-    axioms
-        For each derived atom the conditions from which it follows.
-    goal
-        What is to hold; None if that can never be.
-    """
+    """Atoms and operators by their numbers."""
 
     lifted: Lifted
     relaxed: Relaxed
-    offsets: Mapping[str, int]
-    operators: Numbers
-    needs: Numbers
-    effects: Numbers
+    offsets: Mapping[str, int]  # the atoms of a predicate are counted from here on, row by row
+    operators: Numbers  # for each its schema, and its row there
+    needs: Numbers  # pairs of an operator and a literal that must hold before it, as two rows
+    effects: Numbers  # an operator, a literal that holds after it, the place of its condition
     conditions: tuple[Condition, ...]
-    initial: Numbers
-    axioms: Mapping[int, frozenset[Condition]]
-    goal: Condition | None
+    initial: Numbers  # whether an atom holds at the start; of a derived one, always not
+    axioms: Mapping[int, frozenset[Condition]]  # for derived atoms that from which they follow
+    goal: Condition | None  # None if that can never be
 
     @property
     def size(self) -> int:

@@ -20,25 +20,14 @@ from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among, ram
 
 @dataclass(frozen=True)
 class Encoding:
-    """The variables that encode atoms.
+    """The variables that encode atoms."""
 
-    Attributes
-    ----------
-    members
-        The atoms of each variable in the order of its values.
-    has_none
-        Whether a variable has one more value, for none of these.
-    variable, value
-        Those of each atom; a variable of -1 where an atom has none.
-    absence
-        The second variable of an atom, which has no members, or -1. Its values are that the atom
-        does not hold, and that it does.
-    """
-
-    members: tuple[tuple[int, ...], ...]
-    has_none: Numbers
-    variable: Numbers
-    value: Numbers
+    members: tuple[tuple[int, ...], ...]  # the atoms of each variable in the order of its values
+    has_none: Numbers  # whether a variable has one more value, for none of these
+    variable: Numbers  # that of each atom, or -1
+    value: Numbers  # that of each atom
+    # The second variable of an atom, which has no members, or -1. Its values are that the atom
+    # does not hold, and that it does.
     absence: Numbers
 
     @property

@@ -63,13 +63,10 @@ def explain_plan(model: TextModel, plan: Plan) -> dict[str, Any]:
             needs = list(_needs(schema.precondition, bound))
             needed = written(schema.precondition, bound, names)
             name = f"{said} in step {step}"
-            happens = tell(
-                name,
-                "chosen",
-                cite(schema.name.at, f"{said} needs {needed}"),
-                [since[atom] for atom, positive in needs if positive and atom in since],
-                [text(atom) for atom, positive in needs if not positive],
-            )
+            body = [since[atom] for atom, positive in needs if positive and atom in since]
+            absent = [text(atom) for atom, positive in needs if not positive]
+            rule = cite(schema.name.at, f"{said} needs {needed}")
+            happens = tell(name, "chosen", rule, body, absent)
             happening[-1].append(name)
             after = model.apply(state, action)
             for atom in sorted(after - state):

@@ -46,7 +46,7 @@ class Execution:
         inner = task.task
         self.offset = len(inner.variables)
         self.initial: State = (*inner.initial, *task.initial)
-        self.derived = [v for v, variable in enumerate(inner.variables) if variable.is_derived]
+        self.derived = inner.derived
         self.goal, self.goal_tests = inner.goal, tuple(map(self._placed, task.goal))
         self.derivations = [(fact, self._placed(test)) for fact, test in task.tests.items()]
         layers: dict[int, list[tuple[Fact, tuple[Fact, ...]]]] = {}
@@ -54,22 +54,19 @@ class Execution:
             layer = layers.setdefault(inner.variables[axiom.fact[0]].layer, [])
             layer.append((axiom.fact, axiom.condition))
         self.layers = [layers[layer] for layer in sorted(layers)]
-        self.deeds = [self._deed(task, o) for o in range(len(inner.operators))]
+        self.deeds = list[Deed]()
+        for operator, counted in zip(inner.operators, task.counted, strict=True):
+            adds = {self.offset + n: value for n, value in counted.adds.items()}
+            changes = tuple(c for c in counted.changes if not c.adds or c.total or c.causes)
+            needed, facts = dict(operator.precondition), operator.precondition
+            plain = not changes and len(operator.always) == len(operator.effects)
+            kept = all(needed.get(v, d) == d for v, d in operator.always)
+            repeatable = plain and kept and needed.keys().isdisjoint(self.derived)
+            tests = tuple(map(self._placed, counted.tests))
+            self.deeds.append(Deed(facts, tests, operator.effects, adds, changes, repeatable))
 
     def _placed(self, test: Least) -> Least:
         return tuple((self.offset + n, factor) for n, factor in test[0]), test[1]
-
-    def _deed(self, task: NumericTask, o: int) -> Deed:
-        operator, counted = task.task.operators[o], task.counted[o]
-        adds = {self.offset + n: value for n, value in counted.adds.items()}
-        changes = tuple(c for c in counted.changes if not c.adds or c.total or c.causes)
-        needed = dict(operator.precondition)
-        plain = not changes and len(operator.always) == len(operator.effects)
-        kept = all(needed.get(v, d) == d for v, d in operator.always)
-        repeatable = plain and kept and needed.keys().isdisjoint(self.derived)
-        tests = tuple(map(self._placed, counted.tests))
-        facts = operator.precondition
-        return Deed(facts, tests, operator.effects, adds, changes, repeatable)
 
     def complete(self, state: Sequence[int]) -> Sequence[int]:
         """The state with what follows of derived variables."""

@@ -141,9 +141,8 @@ class Relaxation:
             yield Rule(NOBODY, frozenset({self.tests[test]}), self._fact(fact))
         for axiom in inner.firing_axioms:
             yield Rule(NOBODY, frozenset(map(self._fact, axiom.condition)), self._fact(axiom.fact))
-        for v, variable in enumerate(inner.variables):
-            if variable.is_derived:
-                yield Rule(NOBODY, frozenset(), self._fact((v, inner.initial[v])))
+        for v in inner.derived:
+            yield Rule(NOBODY, frozenset(), self._fact((v, inner.initial[v])))
 
     def costs(self, states: Sequence[Sequence[int]]) -> Costs:
         """What things cost from complete states on."""

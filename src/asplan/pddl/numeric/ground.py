@@ -74,28 +74,15 @@ class Counted:
 
 @dataclass(frozen=True)
 class Grounded:
-    """A finite-domain task with numbers.
-
-    Attributes
-    ----------
-    initial
-        The numbers that may change, with their values at the start.
-    counted
-        For each operator of the task what it has to do with numbers.
-    goal
-        What must hold of numbers in the end.
-    tests
-        Derived variables, of the lowest layer, that follow from numbers: they have the value of the
-        fact if the test holds.
-    metric
-        `minimize` or `maximize`, and what is to be so; None also where that is not linear.
-    """
+    """A finite-domain task with numbers; what is `counted` belongs to its operators, in order."""
 
     task: Task
-    initial: Mapping[GroundAtom, Fraction]
+    initial: Mapping[GroundAtom, Fraction]  # the numbers that may change, as they are at the start
     counted: tuple[Counted, ...]
-    goal: tuple[Test, ...]
+    goal: tuple[Test, ...]  # what must hold of numbers in the end
+    # Derived variables, of the lowest layer, have the value of the fact if the test holds.
     tests: Mapping[Fact, Test]
+    # `minimize` or `maximize`, and what is to be so; None also where that is not linear.
     metric: tuple[str, Linear] | None = None
 
 
@@ -127,7 +114,11 @@ class _Grounder:
         # The atoms of made predicates, and the variables that have nothing else.
         terms = {names.predicates.terms[key] for key in self.stripped.made}
         made = [fact for fact in task.facts if task.atom(fact).partition("(")[0] in terms]
-        self.rows = {fact: self._row(task.atom(fact)) for fact in made}
+        self.rows = dict[Fact, tuple[str, ...]]()
+        for fact in made:
+            symbol = parse_term(task.atom(fact))
+            objects = (names.objects.names[str(argument)] for argument in symbol.arguments)
+            self.rows[fact] = names.predicates.names[symbol.name], *objects
         self.made = {v for v, _ in self.rows}
         self.tested = {f[0] for f, (name, *_) in self.rows.items() if name in self.stripped.tests}
         # Numbers with a value that never changes, with one that may, and of which nobody sets one.
@@ -165,13 +156,6 @@ class _Grounder:
             with suppress(UndefinedError, InputError):
                 metric = problem.metric[0], self._linear(problem.metric[1], {})
         return self._without_made(Grounded(task, initial, tuple(counted), tuple(goal), {}, metric))
-
-    def _row(self, term: str) -> tuple[str, ...]:
-        """An atom as PDDL has it."""
-        symbol = parse_term(term)
-        objects = self.names.objects.names
-        name = self.names.predicates.names[symbol.name]
-        return (name, *(objects[str(argument)] for argument in symbol.arguments))
 
     def _raw(self, operator: Operator, name: str, arguments: tuple[str, ...]) -> Iterator[_Raw]:
         """All changes of an operator."""
@@ -310,11 +294,11 @@ class _Grounder:
             test = self._test_of(fact)
         if test is None or self._late_in(test.total.terms):
             at = self.stripped.tests[self.rows[fact][0]][1].at
-            raise wrong(
-                at,
-                f"{quoted(at)} reads a number that has no value at the start",
-                "give it one in (:init …): only plain conditions of actions may read such numbers",
+            what = f"{quoted(at)} reads a number that has no value at the start"
+            hint = (
+                "give it one in (:init …): only plain conditions of actions may read such numbers"
             )
+            raise wrong(at, what, hint)
         return test
 
 

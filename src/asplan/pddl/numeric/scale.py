@@ -74,35 +74,18 @@ class Metric:
 
 @dataclass(frozen=True)
 class NumericTask:
-    """A finite-domain task with whole numbers.
-
-    Attributes
-    ----------
-    numbers, factors
-        The numbers as PDDL has them, and by what each was multiplied.
-    initial
-        Their values at the start.
-    counted
-        For each operator of the task what it has to do with numbers.
-    goal
-        What must hold of numbers in the end.
-    tests
-        Derived variables that have the value of the fact if the test holds.
-    metric
-        What is to be as small as can be; None where the task says nothing of that kind.
-    bounds
-        The least and the greatest value of each number in all states that can be reached; infinite
-        where that is not known.
-    """
+    """A finite-domain task with whole numbers."""
 
     task: Task
-    numbers: tuple[GroundAtom, ...]
-    factors: tuple[int, ...]
+    numbers: tuple[GroundAtom, ...]  # as PDDL has them
+    factors: tuple[int, ...]  # by what each was multiplied
     initial: tuple[int, ...]
-    counted: tuple[Counted, ...]
-    goal: tuple[Least, ...]
-    tests: Mapping[Fact, Least]
-    metric: Metric | None = None
+    counted: tuple[Counted, ...]  # what each operator of the task has to do with numbers
+    goal: tuple[Least, ...]  # what must hold of numbers in the end
+    tests: Mapping[Fact, Least]  # derived variables have the value of the fact if the test holds
+    metric: Metric | None = None  # None where the task says nothing of that kind
+    # The least and the greatest value of each number in all states that can be reached; infinite
+    # where that is not known.
     bounds: tuple[tuple[float, float], ...] = ()
 
 
@@ -163,11 +146,8 @@ def scale(grounded: Grounded) -> NumericTask:
 
 def _whole(value: Fraction, at: Group) -> int:
     if abs(value) > LARGEST:
-        raise wrong(
-            at,
-            f"{quoted(at)} needs the whole number {value}, beyond the {LARGEST} of clingcon",
-            "multiply the numbers of the task by a factor, or round them",
-        )
+        what = f"{quoted(at)} needs the whole number {value}, beyond the {LARGEST} of clingcon"
+        raise wrong(at, what, "multiply the numbers of the task by a factor, or round them")
     return int(value)
 
 
@@ -190,12 +170,9 @@ def _factors(grounded: Grounded) -> dict[GroundAtom, int]:
             parts += (c / factors[number] for number, c in change.amount.terms.items())
             needed = lcm(factors[change.number], *(part.denominator for part in parts))
             if needed > FINEST:
-                raise wrong(
-                    change.at,
-                    f"{quoted(change.at)} makes ever smaller fractions, which whole numbers cannot "
-                    "stand for",
-                    "ENHSP plans with floating-point numbers",
-                )
+                what = "makes ever smaller fractions, which whole numbers cannot stand for"
+                hint = "ENHSP plans with floating-point numbers"
+                raise wrong(change.at, f"{quoted(change.at)} {what}", hint)
             grows |= needed > factors[change.number]
             factors[change.number] = needed
     return factors

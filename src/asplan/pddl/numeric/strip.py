@@ -102,11 +102,9 @@ def evaluate(
 
 
 def _not_linear(expression: syntax.Operation) -> InputError:
-    return wrong(
-        expression.at,
-        f"{quoted(expression.at)} is not linear: it multiplies or divides by a number that changes",
-        "one factor, and what divides, must be constant; ENHSP plans without that",
-    )
+    what = "is not linear: it multiplies or divides by a number that changes"
+    hint = "one factor, and what divides, must be constant; ENHSP plans without that"
+    return wrong(expression.at, f"{quoted(expression.at)} {what}", hint)
 
 
 Bound = tuple[tuple[Typed, ...], Compare]
@@ -135,21 +133,13 @@ class Taken:
 class Stripped:
     """A task whose actions have no durations without its numbers, and what is to be put back.
 
-    Raises `InputError` where a comparison of constants is not linear.
+    `text` is the task without numbers; its actions and predicates have their old names, and come
+    first. By the key of a new predicate `tests` and `marks` have the comparison, or the change, for
+    which it stands, and the variables that its arguments are. One of the new predicates has an atom
+    that every action adds, and the goal asks for, so that no action seems to be without effect, and
+    the goal never without a condition.
 
-    Attributes
-    ----------
-    text
-        The task without numbers; its actions and predicates have their old names, and come first.
-    actions, goal
-        What was taken from each action, by its key, and from the goal.
-    tests, marks
-        By the key of a new predicate the comparison, or the change, for which it stands, and the
-        variables that its arguments are.
-    made
-        The keys of all new predicates. One of them has an atom that every action adds, and the goal
-        asks for, so that no action seems to be without effect, and the goal never without a
-        condition.
+    Raises `InputError` where a comparison of constants is not linear.
     """
 
     def __init__(self, task: TaskText) -> None:

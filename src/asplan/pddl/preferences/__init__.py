@@ -57,9 +57,8 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
     """
     for part in task.parts:
         if isinstance(part, syntax.Compare):
-            raise wrong(
-                part.at, "a comparison of numbers beside constraints or preferences", _ALONE
-            )
+            what = "a comparison of numbers beside constraints or preferences"
+            raise wrong(part.at, what, _ALONE)
     if not by_metric:
         metric = Linear({(TOTAL_COST,): Fraction(1)} if task.problem.minimizes(TOTAL_COST) else {})
     elif task.problem.metric is None:

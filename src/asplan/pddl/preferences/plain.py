@@ -44,20 +44,10 @@ class Plain:
     Preferences are compiled if there are `weights`: by the name of each what it adds to the metric
     that it is violated. Raises `InputError` where that cannot be done.
 
-    Attributes
-    ----------
-    text
-        The task.
-    monitor
-        The key of the action that happens beside every step; empty if there is none.
-    ends
-        The keys of those by which a plan ends, each with its price.
-    variants
-        By the key of a further action what it is called in the task, and its price besides.
-    watches
-        Whether the monitor has a condition.
-    constant
-        What the metric is besides all prices.
+    The action `monitor` happens beside every step, if there is one; it `watches` if it has a
+    condition. Those by which a plan ends (`ends`) have prices. `variants` says by the key of a
+    further action what it is called in the task, and its price besides. `constant` is what the
+    metric is besides all prices.
     """
 
     def __init__(self, task: TaskText, weights: Mapping[str, Fraction]) -> None:

@@ -28,9 +28,7 @@ from asplan.pddl.task.task import Fact, Operator, Task
 
 
 def basis(task: Task) -> dict[int, frozenset[int]]:
-    direct: dict[int, set[int]] = {
-        v: set() for v, variable in enumerate(task.variables) if variable.is_derived
-    }
+    direct: dict[int, set[int]] = {v: set() for v in task.derived}
     for axiom in task.axioms:
         direct[axiom.fact[0]].update(v for v, _ in axiom.condition)
     return {
@@ -82,8 +80,7 @@ def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Li
     may ask for the last in the chain before it.
     """
     rests_on = basis(task)
-    basic = (v for v, variable in enumerate(task.variables) if not variable.is_derived)
-    links: dict[Fact, list[Link]] = {fact: [START] for v in basic for fact in task.facts_of(v)}
+    links: dict[Fact, list[Link]] = {f: [START] for v in task.basic for f in task.facts_of(v)}
     seen = []
     for o, operator in enumerate(task.operators):
         conditions = operator.conditions

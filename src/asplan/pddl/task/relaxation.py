@@ -68,9 +68,7 @@ def _negation(task: Task) -> tuple[list[Axiom], int]:
     """
     numbers = count(len(task.variables))
     after: list[list[int]] = [[] for _ in task.variables]
-    failing: dict[int, list[Axiom]] = {
-        v: [] for v, variable in enumerate(task.variables) if variable.is_derived
-    }
+    failing: dict[int, list[Axiom]] = {v: [] for v in task.derived}
     for axiom in task.axioms:
         after[axiom.fact[0]] += [v for v, _ in axiom.condition if v in failing]
     for axiom in task.firing_axioms:

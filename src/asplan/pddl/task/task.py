@@ -90,42 +90,24 @@ class Axiom:
 
 @dataclass(frozen=True)
 class Task:
-    """A finite-domain task.
-
-    Attributes
-    ----------
-    initial
-        A value for each variable; for a derived one that which it has if no axiom applies.
-    mutexes
-        Groups of facts of which at most one holds in each state that can be reached; those of one
-        variable alone are left out.
-    static
-        Atoms that hold in every state, as ASP terms; for drawing.
-    objects
-        Each object with each of its types, as ASP terms; for drawing.
-    has_costs
-        Whether the costs of actions count; else each costs 1.
-    hopeless
-        Why there is no plan, where that is plain from the start.
-    monitor
-        What happens beside every step, in the state before it, and must apply there; None for
-        nothing. It counts neither as an action nor as a cost.
-    is_stub
-        Whether this only stands for a task that nobody grounded, as its answer was plain before.
-    """
+    """A finite-domain task; its `static` atoms and its `objects` are for drawing, as ASP terms."""
 
     variables: tuple[Variable, ...]
-    initial: tuple[int, ...]
+    initial: tuple[int, ...]  # of a derived variable that which it has if no axiom applies
     goal: tuple[Fact, ...]
     operators: tuple[Operator, ...]
     axioms: tuple[Axiom, ...] = ()
+    # Groups of facts of which at most one holds in each state that can be reached; those of one
+    # variable alone are left out.
     mutexes: tuple[tuple[Fact, ...], ...] = ()
-    static: tuple[str, ...] = ()
-    objects: tuple[tuple[str, str], ...] = ()
-    has_costs: bool = False
-    hopeless: str = ""
+    static: tuple[str, ...] = ()  # what holds in every state
+    objects: tuple[tuple[str, str], ...] = ()  # each with each of its types
+    has_costs: bool = False  # whether the costs of actions count; else each costs 1
+    hopeless: str = ""  # why there is no plan, where that is plain from the start
+    # What happens beside every step, in the state before it, and must apply there. It counts
+    # neither as an action nor as a cost.
     monitor: Operator | None = None
-    is_stub: bool = False
+    is_stub: bool = False  # whether it stands for a task that nobody grounded, as that was plain
 
     @cached_property
     def merged(self) -> Task:

@@ -65,37 +65,19 @@ class Lasting:
 
 @dataclass(frozen=True)
 class Timed:
-    """A ground task with time.
-
-    Attributes
-    ----------
-    grounded
-        The finite-domain task and its numbers; operators are instants.
-    names
-        What its numbers are called.
-    lasting
-        What takes time.
-    events
-        The operators that happen at given times, with these.
-    at_once
-        The actions that take no time though they are durative: those with a duration of 0.
-    numbers, demands
-        The task in whole numbers, if something depends on numbers. Behind what its operators have
-        to do with them stands what some actions need all the time, at the place that they have
-        among the `demands`.
-    reads, writes
-        For each operator what it depends on, and what it may change.
-    """
+    """A ground task with time; the operators of the finite-domain task are instants."""
 
     grounded: Grounded
-    names: PddlNames
+    names: PddlNames  # what its numbers are called
     lasting: tuple[Lasting, ...] = ()
-    events: Mapping[int, Fraction] = field(default_factory=dict)
-    at_once: frozenset[str] = frozenset()
+    events: Mapping[int, Fraction] = field(default_factory=dict)  # operators at given times
+    at_once: frozenset[str] = frozenset()  # actions that take no time though they are durative
+    # The task in whole numbers, if something depends on numbers. Behind what its operators have to
+    # do with them stands what some actions need all the time, at the place among the `demands`.
     numbers: NumericTask | None = None
     demands: Mapping[str, int] = field(default_factory=dict)
-    reads: tuple[frozenset[Resource], ...] = ()
-    writes: tuple[frozenset[Resource], ...] = ()
+    reads: tuple[frozenset[Resource], ...] = ()  # for each operator what it depends on,
+    writes: tuple[frozenset[Resource], ...] = ()  # and what it may change
 
     @property
     def unit(self) -> Fraction:
@@ -248,10 +230,9 @@ class _Grounder:
             return
         if any(timed.units(time) > LARGEST for time in timed.times):
             raise wrong(place, "actions take longer than can be counted in 0.001", "")
-        effects = (part for action in self.durative.values() for _, part in action.effects)
-        amounts = (
-            part.amount for e in effects for part, _ in inside(e) if isinstance(part, Assign)
-        )
+        effects = (effect for action in self.durative.values() for _, effect in action.effects)
+        parts = (part for effect in effects for part, _ in inside(effect))
+        amounts = (part.amount for part in parts if isinstance(part, Assign))
         if any(f.name.key == DURATION for f in functions(*amounts)):
             what = "durations have too many different fractions to be exact, and effects read them"
             raise wrong(place, what, "round the numbers that durations depend on")
@@ -297,11 +278,9 @@ class _Grounder:
             if any(limit is other for other in changing):
                 continue
             if any(part.name.key in self.text.assigned for part in functions(limit.right)):
-                raise wrong(
-                    limit.at,
-                    f"{quoted(limit.at)}: this duration depends on what a number is at the end",
-                    "asplan takes durations that depend on what numbers are at the start",
-                )
+                what = f"{quoted(limit.at)}: this duration depends on what a number is at the end"
+                hint = "asplan takes durations that depend on what numbers are at the start"
+                raise wrong(limit.at, what, hint)
             try:
                 value = evaluate(limit.right, bound, self.text.values)
             except UndefinedError:

@@ -171,20 +171,15 @@ def changing_limits(
 def _with_duration(
     effect: syntax.EffectFormula, known: syntax.Expression | None
 ) -> syntax.EffectFormula:
-    """An effect with an expression in place of `?duration`.
-
-    Raises `InputError` where nothing says what that is.
-    """
+    """An effect with an expression in place of `?duration`; `InputError` where none is known."""
 
     def new(change: syntax.Assign) -> syntax.Assign:
         if known is not None:
             return replace(change, amount=_replaced(change.amount, known))
         if any(f.name.key == DURATION for f in functions(change.amount)):
-            raise wrong(
-                change.at,
-                f"{quoted(change.at)}: the duration is bounded only, and this depends on it",
-                "asplan takes ?duration in effects where the duration is given by =",
-            )
+            what = f"{quoted(change.at)}: the duration is bounded only, and this depends on it"
+            hint = "asplan takes ?duration in effects where the duration is given by ="
+            raise wrong(change.at, what, hint)
         return change
 
     return with_changes(effect, new)
