@@ -29,8 +29,7 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-from asplan.engines.asp import controller, opening, session
-from asplan.engines.asp.options import AspOptions
+from asplan.engines.asp import AspOptions, controller, opening, session
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from lib import tables

@@ -20,8 +20,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import geometric_mean, median
 
+from asplan.engines.asp import AspOptions
 from asplan.engines.asp.controller import incremental
-from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run as Planning
 from asplan.problem import Inputs, load
 from lib import tables

@@ -42,7 +42,7 @@ from pddl_soon import Trial, domain_of, family_of, measure
 
 RESTS_ON = (
     "encodings/pddl/cheapest.lp",
-    "src/asplan/engines/asp/bounding.py",
+    "src/asplan/engines/asp/modes.py",
     "src/asplan/engines/portfolio/*.py",
     "src/asplan/pddl/task/*.py",
 )

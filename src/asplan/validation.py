@@ -31,8 +31,7 @@ from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text, shortened
 from asplan.domains.model import Model
-from asplan.engines.asp.answer import passage
-from asplan.engines.asp.controller import RELYING, shortest
+from asplan.engines.asp.answer import RELYING, passage, shortest
 from asplan.engines.asp.opening import session_of
 from asplan.problem import Problem
 from asplan.program.incremental import Program

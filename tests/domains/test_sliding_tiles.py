@@ -15,8 +15,8 @@ import asplan
 from asplan import Outcome
 from asplan.domains import sliding_tiles
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State
+from asplan.engines.asp import AspOptions
 from asplan.engines.asp.controller import incremental
-from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_encoding, instances

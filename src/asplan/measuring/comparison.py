@@ -17,7 +17,7 @@ from asplan.core.limits import Limits, Stop, check_steps
 from asplan.core.plan import Shown
 from asplan.core.process import run_isolated
 from asplan.core.text import printable
-from asplan.engines.asp.options import AspOptions
+from asplan.engines.asp import AspOptions
 from asplan.engines.asp.session import Session
 from asplan.measuring.grounding import measure, text_size
 from asplan.pddl.front import instances_in

@@ -12,7 +12,7 @@ from clingo import Control
 
 import asplan
 from asplan.core.limits import Limits
-from asplan.engines.asp.options import AspOptions
+from asplan.engines.asp import AspOptions
 from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, load
 from asplan.program.horizon import find_horizon

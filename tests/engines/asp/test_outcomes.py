@@ -9,8 +9,8 @@ import pytest
 
 import asplan
 from asplan import Outcome
+from asplan.engines.asp import AspOptions
 from asplan.engines.asp.opening import open_session, prepare
-from asplan.engines.asp.options import AspOptions
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from conftest import THOROUGH

@@ -24,13 +24,12 @@ import asplan
 from asplan import Outcome
 from asplan.core.limits import Limits
 from asplan.engines import find_engine
-from asplan.engines.asp import engine as asp_engine
-from asplan.engines.asp.options import AspOptions
-from asplan.engines.portfolio import engine as race_engine
-from asplan.engines.portfolio.engine import auto_runners
+from asplan.engines.asp import AspOptions
+from asplan.engines.asp import controller as asp_engine
+from asplan.engines.portfolio import AutoOptions
+from asplan.engines.portfolio import race as race_engine
 from asplan.engines.portfolio.methods import Method
-from asplan.engines.portfolio.options import AutoOptions
-from asplan.engines.portfolio.race import Race, Runner, SharedBound
+from asplan.engines.portfolio.race import Race, Runner, SharedBound, auto_runners
 from asplan.engines.run import EngineOptions, Run
 from asplan.engines.sat import engine as sat_engine
 from asplan.problem import Inputs, load

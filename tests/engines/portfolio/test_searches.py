@@ -10,7 +10,7 @@ import pytest
 import asplan
 from asplan import Outcome
 from asplan.core.limits import Limits, Stop
-from asplan.engines.asp.options import PlanningOptions
+from asplan.engines.asp import PlanningOptions
 from asplan.engines.portfolio.methods import parse_methods
 from asplan.engines.portfolio.race import SharedBound
 from asplan.engines.run import Run

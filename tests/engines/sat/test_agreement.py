@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import asplan
-from asplan.engines.sat.options import SOLVERS
+from asplan.engines.sat import SOLVERS
 from conftest import METRICS, THOROUGH, crossed, plain_encodings
 
 EXAMPLES = [

@@ -9,8 +9,8 @@ import pytest
 from clingo import Control, Function
 
 from asplan.engines.asp.answer import Wanted
+from asplan.engines.sat import SOLVERS
 from asplan.engines.sat.engine import AnswerSets
-from asplan.engines.sat.options import SOLVERS
 
 PROGRAMS, CHUNK = int(os.environ.get("ASPLAN_FUZZ", 1000)), 100
 ATOMS = ("abcd", "efgh", "ijkl")

@@ -9,7 +9,7 @@ import pytest
 from dratify import check_proof, parse_dimacs
 
 import asplan
-from asplan.engines.sat.options import SOLVERS
+from asplan.engines.sat import SOLVERS
 from asplan.engines.sat.solver import Refutation, write_proof
 
 PROGRAMS = [("two_cars", "origin"), ("towers4", "hanoi"), ("parcels-1", "forall")]

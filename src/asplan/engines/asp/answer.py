@@ -1,10 +1,12 @@
 """What a solve call finds: the models that count, and the plans that are read from them."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clingo import Function, Model, Symbol, SymbolType
 
@@ -14,6 +16,9 @@ from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
 from asplan.program.theory import ByTime, Values, by_time, in_order, time_places
 from asplan.result import Texts, Trajectory
+
+if TYPE_CHECKING:
+    from asplan.program.horizon import Horizon
 
 
 @dataclass(frozen=True)
@@ -162,6 +167,22 @@ def found_in(
         "atoms": tuple(map(str, shown)),
         "trajectory": passage(shown, horizon, program, values=answer.models[0].values),
     }
+
+
+RELYING = ", relying on asplan(monotone)"  # if more steps were grounded than a plan has
+MORE_PLANS = "looking for more plans"  # what is cut when there is a first plan
+
+
+def shortest(horizon: int, bound: Horizon | None = None) -> str:
+    """In words: a plan of this length is proven shortest, or for this `bound` of the author's."""
+    if horizon == 0:
+        return "the goal holds at the start"
+    if bound is not None and not bound.is_own:
+        name, value = bound.constant, bound.value(horizon)
+        if horizon == bound.least:
+            return f"shortest: {name}={value} found, and that is the first"
+        return f"shortest: {name}={value - 1} refuted, {name}={value} found"
+    return f"shortest: {horizon - 1} steps refuted, {horizon} found"
 
 
 def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:

@@ -11,8 +11,8 @@ from clingo import SymbolType
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits, Stop
-from asplan.engines.asp import opening
-from asplan.engines.asp.answer import Answer, found_in
+from asplan.engines.asp import AspOptions, opening
+from asplan.engines.asp.answer import MORE_PLANS, RELYING, Answer, found_in, shortest
 from asplan.engines.asp.opening import Opener, chooses
 from asplan.engines.asp.schedule import parse_schedule
 from asplan.engines.asp.session import Session
@@ -23,7 +23,6 @@ from asplan.result import Outcome, Result
 
 if TYPE_CHECKING:
     from asplan.engines.asp.state_search import StateSearch
-    from asplan.program.horizon import Horizon
 
 FAST = "parallel:8"  # the schedule for `--first`
 
@@ -31,8 +30,34 @@ SHORT_TURN, LONG_TURN = 5000, 200_000  # conflicts of first turns, half of those
 
 LATE = 8000  # conflicts that clingo's search is worth before the states are searched
 
-RELYING = ", relying on asplan(monotone)"  # if more steps were grounded than a plan has
-MORE_PLANS = "looking for more plans"  # what is cut when there is a first plan
+
+def solve(run: Run[AspOptions]) -> Result:
+    """The engine `asp`, in the mode that the options name."""
+    mode, program = run.options.mode, run.problem.program
+    bounds = run.options.optimal and not program.written.minimized
+    try:
+        if not bounds:
+            check_exact(run)
+        if mode == "minimize" and program.horizon is not None:
+            run = replace(run, limits=replace(run.limits, max_horizon=run.options.horizon))
+        elif bounds or mode in ("fixed", "minimize"):
+            from asplan.engines.asp import modes
+
+            one_shot = modes.fixed if mode == "fixed" else modes.minimize
+            return modes.cheapest(run) if bounds else one_shot(run)
+        return incremental(run)
+    except MemoryError:
+        return run.out_of_memory(run.doing)
+
+
+def check_exact(run: Run[Any]) -> None:
+    """Raise `UsageError` for a program whose answers need not be plans."""
+    if run.problem.program.written.estimates:
+        raise UsageError(
+            f"{run.problem.encoding} estimates what lies beyond its horizon, so its answers need "
+            "not be plans",
+            hint="say --optimal actions or --optimal cost, or take another encoding",
+        )
 
 
 def incremental(run: Run[Any], opener: Opener = opening.open_session) -> Result:
@@ -307,7 +332,7 @@ class _Deepening:
 
     def _lessen(self, horizon: int) -> Stop | None:
         """Look for plans of one horizon with ever less of what the program minimizes."""
-        from asplan.engines.asp.bounding import lessen
+        from asplan.engines.asp.modes import lessen
 
         assert self.found is not None
         self.run.tell(f"minimizing {self.program.written.minimized} at horizon {horizon}")
@@ -391,18 +416,6 @@ class _Deepening:
         best = self.run.lower_bound >= horizon and is_least
         outcome = Outcome.OPTIMAL if best else Outcome.PLAN
         return {"outcome": outcome, **found_in(answer, horizon, self.program, answer.cost or None)}
-
-
-def shortest(horizon: int, bound: Horizon | None = None) -> str:
-    """In words: a plan of this length is proven shortest, or for this `bound` of the author's."""
-    if horizon == 0:
-        return "the goal holds at the start"
-    if bound is not None and not bound.is_own:
-        name, value = bound.constant, bound.value(horizon)
-        if horizon == bound.least:
-            return f"shortest: {name}={value} found, and that is the first"
-        return f"shortest: {name}={value - 1} refuted, {name}={value} found"
-    return f"shortest: {horizon - 1} steps refuted, {horizon} found"
 
 
 def _loop_limits(session: Session, limits: Limits) -> Limits:

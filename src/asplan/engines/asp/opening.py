@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from clingo import Control
 
 from asplan.core.errors import InputError, UsageError
-from asplan.engines.asp.options import AspOptions
+from asplan.engines.asp import AspOptions
 from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.run import Run
 from asplan.program.contract import Contract, read_contract

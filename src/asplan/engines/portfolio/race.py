@@ -2,6 +2,7 @@
 
 What one of them refutes is refuted for all. The first that has an answer wins, and the others are
 stopped. Where there are fewer cores than methods, these take turns, and the turns become longer.
+At the end stand the engines `portfolio` and `auto`: which methods work on a problem.
 """
 
 import mmap
@@ -15,13 +16,24 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import Any
 
-from asplan.core.errors import AsplanError, InputError
+from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.limits import Stop
-from asplan.core.process import GRACE, Worker, signals_held
-from asplan.engines.asp.controller import shortest
-from asplan.engines.portfolio.methods import Method
+from asplan.core.process import FORKS, GRACE, Worker, signals_held
+from asplan.engines.asp import AspOptions
+from asplan.engines.asp.answer import shortest
+from asplan.engines.asp.opening import OPTIMIZATION, chooses, takes_turns
+from asplan.engines.portfolio import USUAL
+from asplan.engines.portfolio.methods import (
+    Method,
+    finding,
+    is_transition_system,
+    parse_methods,
+    proving,
+    state_search,
+)
 from asplan.engines.run import Report, Run, Shared
 from asplan.result import LEAST, Outcome, Result
+from asplan.statespace.invariants import with_invariants
 
 _POLL = 0.05
 
@@ -259,3 +271,85 @@ def _in_a_line(error: Exception) -> str:
     if not isinstance(error, AsplanError):
         return str(error)
     return f"{error.at}: {error.message}" if error.at else error.message
+
+
+SECOND = 0.5  # seconds that clingo searches before another configuration of it joins in `auto`
+
+LATER = 1.0  # seconds before a SAT solver joins: most of them may be grounding
+
+JUMPY = "asp:jumpy"  # differs most from the default: often one is several times as fast
+
+LEFT = 3.0  # seconds of clingo's search more that are left to a state search that keeps up with it
+HEAD_START = 2.0  # seconds before clingo joins a search for any plan, which mostly has one by then
+
+LEAD = 3.0  # seconds before clingo joins A*, which mostly has the least cost by then
+
+SOON, LATE = 0.15, 5.0  # seconds before a state search joins: with a core, in turns
+
+
+def race(run: Run[Any]) -> Result:
+    if not FORKS:
+        what = "methods race in processes that start as forks, which this system has not"
+        raise UsageError(what, hint="say --engine asp or --engine sat")
+    methods = parse_methods(run.options.methods or USUAL, run.options)
+    for method in methods:
+        method.check(run.problem)
+    return Race(run, [Runner(method) for method in methods]).winner()
+
+
+def auto(run: Run[Any]) -> Result:
+    """Start clingo, then a state search, and another solver when clingo has searched a while."""
+    runners = auto_runners(run)
+    if len(runners) == 1:
+        clingo = runners[0].method
+        return clingo.solve(replace(run, options=clingo.options))
+    return Race(run, runners).winner()
+
+
+def auto_runners(run: Run[Any]) -> list[Runner]:
+    """Who takes part in `auto`, clingo first, which keeps a core; the others take turns."""
+    clingo, solver = parse_methods(USUAL, run.options)
+    program, options = run.problem.program, clingo.options
+    assert isinstance(options, AspOptions)
+    runners = [Runner(clingo, steady=True)]
+    if not FORKS:
+        return runners
+    if (best_first := proving(run)) is not None:
+        wanted = replace(options, optimal=run.options.optimal)
+        bounding = Runner(replace(clingo, options=wanted), past=LEAD)
+        return [Runner(best_first, steady=True), bounding]
+    if (any_plan := finding(run)) is not None:
+        return [Runner(any_plan), Runner(clingo, steady=True, past=HEAD_START)]
+    if (searching := state_search(run)) is not None:
+        past = SOON if len(os.sched_getaffinity(0)) > 1 else LATE
+        runners.append(Runner(searching, past=past, nice=True))
+    if program.theory:
+        return runners
+    if takes_turns(replace(run, options=options), program):
+        # The first one begins with branch and bound, and gives most turns to it.
+        guided = replace(options, clingo=(OPTIMIZATION, *options.clingo))
+        joining = replace(clingo, name=f"{clingo.name} {OPTIMIZATION}", options=guided)
+        runners.append(Runner(joining, delay=SECOND, nice=True))
+    if not (program.plan_part or program.optimizes):
+        as_is = options.no_rewrite or options.invariants
+        if not as_is and is_transition_system(program):
+            another = partial(_solve_otherwise, clingo, solver)
+            solver = replace(solver, name="another solver", solve=another)
+        if chooses(replace(run, options=options), program):
+            runners.append(Runner(parse_methods(JUMPY, run.options)[0], delay=SECOND, nice=True))
+        runners.append(Runner(solver, delay=LATER, leaves=LEFT, nice=True))
+    return runners
+
+
+def _solve_otherwise(clingo: Method, solver: Method, run: Run[Any]) -> Result:
+    """Solve by clingo with invariants, where some are found; else by the SAT solver."""
+    program = run.problem.program
+    try:
+        found = with_invariants(program, run.problem.given) is not program
+    except InputError:  # its rules are a transition system's, and still it counts
+        found = False
+    if not found:
+        return solver.solve(run)
+    options = clingo.options
+    assert isinstance(options, AspOptions)
+    return clingo.solve(replace(run, options=replace(options, invariants=True)))

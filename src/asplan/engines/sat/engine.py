@@ -17,14 +17,14 @@ from clingo import Control, Symbol, TruthValue
 
 from asplan.core.errors import InputError
 from asplan.engines.asp.answer import Answer, ShownAtoms, Wanted
-from asplan.engines.asp.controller import incremental
-from asplan.engines.asp.engine import check_exact, fixed
+from asplan.engines.asp.controller import check_exact, incremental
+from asplan.engines.asp.modes import fixed
 from asplan.engines.asp.opening import OPTIMIZATION
 from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.run import Run
+from asplan.engines.sat import SOLVERS, SatOptions
 from asplan.engines.sat.completion import Completion, Cycles, Edges
 from asplan.engines.sat.grounded import Grounded
-from asplan.engines.sat.options import SOLVERS, SatOptions
 from asplan.engines.sat.solver import FIRST_TURN, TRUE, Clause, Refutation, Sat, write_proof
 from asplan.program.incremental import Program
 from asplan.program.unit import first_disjunction

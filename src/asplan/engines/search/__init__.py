@@ -1,8 +1,9 @@
 """State-space search over the domain protocol: each textbook algorithm is one function.
 
-`search` holds what they share, the counts and the result. An algorithm is a function from a
-`Search` to a `Result`. It is found by its name in `blind` or `astar`, and has a row in `SEARCHES`,
-a name at the same place of the last tuple, and an entry point.
+`search` holds what they share, the counts and the result, and the algorithms without a guide. An
+algorithm is a function from a `Search` to a `Result`. It is found by its name in `search` or
+`astar`, and has a row in `SEARCHES`, a name at the same place in the last tuple, and an entry
+point.
 """
 
 from collections.abc import Callable
@@ -62,11 +63,10 @@ SEARCHES: dict[str, tuple[type[EngineOptions], str]] = {
 
 
 def _solve() -> Callable[[str, Run[Any]], Result]:
-    from asplan.engines.search import astar, blind
-    from asplan.engines.search.search import search
+    from asplan.engines.search import astar, search
 
-    algorithms = {**vars(blind), **vars(astar)}
-    return lambda name, run: search(algorithms[name.replace("-", "_")], run)
+    algorithms = {**vars(search), **vars(astar)}
+    return lambda name, run: search.search(algorithms[name.replace("-", "_")], run)
 
 
 solve_by: Callable[[str, Run[Any]], Result] = Later(_solve)  # solves with the algorithm of a name
