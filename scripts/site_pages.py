@@ -23,7 +23,7 @@ from mkdocs.structure.pages import Page
 
 import asplan
 from asplan.cli.commands import cli
-from asplan.cli.help import ALL
+from asplan.cli.options import ALL
 from gallery import EXHIBITS, MAPS, ROOT, Exhibit, StateMap, make
 
 ANIMATIONS = ROOT / "build" / "gallery"

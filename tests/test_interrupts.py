@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import asplan
-from asplan.core.interrupts import interrupts_held, is_interrupted
+from asplan.core.limits import interrupts_held, is_interrupted
 
 HEEDS = """
 import os, signal, sys, threading, time
@@ -86,7 +86,7 @@ def test_an_interrupt_is_raised_wherever_it_comes(where: str) -> None:
 def test_an_interrupt_is_held_back_to_the_end_of_a_block() -> None:
     """With a handler of the caller's own, and in blocks within blocks."""
     code = f"""{HEEDS}
-from asplan.core.interrupts import interrupts_held, is_interrupted
+from asplan.core.limits import interrupts_held, is_interrupted
 heard = []
 signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
 with interrupts_held():

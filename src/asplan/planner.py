@@ -10,8 +10,7 @@ from functools import partial
 
 from asplan.core.errors import InputError, InvalidPlan, Stopped, UsageError
 from asplan.core.files import await_input
-from asplan.core.interrupts import holds_locks
-from asplan.core.limits import Limits, Stop
+from asplan.core.limits import Limits, Stop, holds_locks
 from asplan.core.plan import Plan
 from asplan.core.process import run_isolated
 from asplan.domains.base import Improver

@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, Any
 from clingo import Symbol
 
 from asplan.core.errors import InputWarning, InvalidPlan, UsageError
-from asplan.core.interrupts import holds_locks
-from asplan.core.limits import Stop
+from asplan.core.limits import Stop, holds_locks
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text, shortened
 from asplan.domains.model import Model

@@ -13,20 +13,23 @@ from hypothesis import strategies as st
 import asplan
 import oracle
 from asplan.domains.generator import Range, Size
-from asplan.domains.rush_hour.generator import Climber, Wish, make_wish, places
-from asplan.domains.rush_hour.model import METRICS
-from asplan.domains.rush_hour.space import (
+from asplan.domains.rush_hour.generator import (
     Board,
+    Climber,
     Farthest,
     Piece,
+    Wish,
     board_of,
     farthest,
     fewest,
     hardest,
     layers,
+    make_wish,
     minimal,
+    places,
     reachable,
 )
+from asplan.domains.rush_hour.model import METRICS
 from conftest import examples
 
 SMALL = Wish(

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from asplan import warnings
-from asplan.api.inputs import File, Files, inputs_of
+from asplan.api import File, Files, inputs_of
 from asplan.core.errors import InputError, InputWarning, InvalidPlan, Location, UsageError
 from asplan.core.files import STDIN, read_text, standard_input
-from asplan.core.interrupts import heeds_interrupts
+from asplan.core.limits import heeds_interrupts
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.problem import Inputs, load, load_source

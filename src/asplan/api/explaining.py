@@ -8,8 +8,8 @@ from functools import partial
 
 from clingo import SymbolType
 
+from asplan.api import File, Files, inputs_of
 from asplan.api.checking import read_plan, with_result
-from asplan.api.inputs import File, Files, inputs_of
 from asplan.core.errors import UsageError
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, check_steps

@@ -7,11 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from asplan.api.inputs import File, Files, inputs_of
+from asplan.api import File, Files, inputs_of
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import ASP
-from asplan.core.interrupts import heeds_interrupts
-from asplan.core.limits import Limits
+from asplan.core.limits import Limits, heeds_interrupts
 from asplan.core.process import run_isolated
 from asplan.core.text import LARGEST
 from asplan.notebook.progress import progress_report

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from asplan.api.inputs import File, Files, inputs_of, paths
+from asplan.api import File, Files, inputs_of, paths
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, check_steps
 from asplan.core.process import run_isolated

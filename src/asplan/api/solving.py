@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from inspect import signature
 
-from asplan.api.inputs import File, Files, inputs_of
+from asplan.api import File, Files, inputs_of
 from asplan.core.errors import UsageError
-from asplan.core.interrupts import heeds_interrupts
-from asplan.core.limits import Limits
+from asplan.core.limits import Limits, heeds_interrupts
 from asplan.core.plan import Plan
 from asplan.engines import make_options
 from asplan.engines.run import Report

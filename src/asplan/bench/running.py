@@ -34,8 +34,7 @@ from asplan.bench.records import (
 from asplan.bench.suite import NO_TRUST, Method, Suite, SuiteLimits, Trust, read_suite
 from asplan.core.errors import AsplanError, InvalidPlan, UsageError, system_error
 from asplan.core.files import Stamp, check_writable, is_there, read_text, stamp_of
-from asplan.core.interrupts import holding_locks
-from asplan.core.limits import Limits
+from asplan.core.limits import Limits, holding_locks
 from asplan.core.pool import run_all
 from asplan.core.process import Answer, Done, Usage, run_isolated
 from asplan.engines.run import Report, ignore_report

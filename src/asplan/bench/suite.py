@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from asplan.api.inputs import read_constants
+from asplan.api import read_constants
 from asplan.core.errors import AsplanError, InputError, Location, UsageError, nearest
 from asplan.core.files import is_there, read_text
 from asplan.core.limits import Limits

@@ -1,4 +1,4 @@
-"""The command line: one module a subcommand, none of which holds logic of its own."""
+"""The command line: a function for each subcommand, without logic of its own."""
 
 import signal
 import sys

@@ -7,11 +7,18 @@ from typing import Any
 import click
 from rich.table import Table
 
-from asplan.cli.help import Command, input_option, limit_option, output_option
-from asplan.cli.options import ENCODING, INSTANCE, Output, shared_options
-from asplan.cli.output import print_panels
+from asplan.cli.options import (
+    ENCODING,
+    INSTANCE,
+    Command,
+    Output,
+    input_option,
+    limit_option,
+    output_option,
+    shared_options,
+)
+from asplan.cli.output import Doing, in_worker, print_json, print_panels
 from asplan.cli.tables import Column, make_console, print_columns
-from asplan.cli.work import Doing, in_worker, print_json
 from asplan.core.text import plain
 from asplan.domains.base import Domain
 from asplan.domains.model import Model

@@ -13,10 +13,9 @@ from asplan.bench.reports.report import ratio
 from asplan.bench.reports.statistics import MEASURES
 from asplan.bench.running import Place, SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
-from asplan.cli.help import Command, option
-from asplan.cli.options import Output, shared_options
+from asplan.cli.options import Command, Output, option, shared_options
+from asplan.cli.output import Doing, Line, in_worker, print_json, warn
 from asplan.cli.tables import make_console, print_table
-from asplan.cli.work import Doing, Line, in_worker, print_json, warn
 from asplan.core.text import plain, shortened
 from asplan.problem.catalog import find_suite
 

@@ -7,9 +7,8 @@ from typing import Any
 import click
 
 from asplan.api.explaining import explain
-from asplan.cli.help import Command, option
-from asplan.cli.options import INSTANCE, shared_options
-from asplan.cli.work import Line, print_json, stop_status, warn
+from asplan.cli.options import INSTANCE, Command, option, shared_options
+from asplan.cli.output import Line, print_json, stop_status, warn
 from asplan.stored import warnings_to_json
 
 _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")

@@ -8,10 +8,19 @@ from textwrap import fill
 
 import click
 
-from asplan.cli.help import Command, input_option, option, output_option
-from asplan.cli.options import Names, Output, megabytes_option, seconds_option, shared_options
+from asplan.cli.options import (
+    Command,
+    Names,
+    Output,
+    input_option,
+    megabytes_option,
+    option,
+    output_option,
+    seconds_option,
+    shared_options,
+)
+from asplan.cli.output import Line, print_json
 from asplan.cli.tables import Column, make_console, print_columns
-from asplan.cli.work import Line, print_json
 from asplan.core.errors import UsageError, nearest
 from asplan.core.files import check_writable, whole_file
 from asplan.core.limits import Limits

@@ -5,9 +5,8 @@ from typing import Any
 
 import click
 
-from asplan.cli.help import Command, option, output_option
-from asplan.cli.options import STEP, Output, shared_options
-from asplan.cli.work import Doing, in_worker, warn
+from asplan.cli.options import STEP, Command, Output, option, output_option, shared_options
+from asplan.cli.output import Doing, in_worker, warn
 from asplan.core.errors import InputError, UsageError
 from asplan.core.text import printable
 from asplan.drawing.formats import Settings, check_outputs, draw_files, draw_pair

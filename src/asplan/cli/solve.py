@@ -1,15 +1,22 @@
 """`asplan solve`: find a plan, check it, and say what is proven."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from asplan.cli.help import limit_option, option, output_option
-from asplan.cli.options import INSTANCE, Output, WithEngineOptions, shared_options
-from asplan.cli.work import Line, bounds, print_json
+from asplan.cli.options import (
+    INSTANCE,
+    Output,
+    WithEngineOptions,
+    limit_option,
+    option,
+    output_option,
+    shared_options,
+)
+from asplan.cli.output import Line, bounds, print_json, print_result
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.files import stamp_of
 from asplan.core.limits import Limits, Stop
@@ -98,7 +105,8 @@ def command(
       asplan solve sample03 -- --configuration=jumpy
     """
     limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
-    inputs = Inputs(files, **{name: options.pop(name) for name in _INPUTS})
+    own = {field.name: options.pop(field.name) for field in fields(Inputs) if field.name in options}
+    inputs = Inputs(files, **own)
     written = (*_of_format(".gif", gif), *_of_format(".html", html), *outputs)
     drawings = None
     if written or draw is not None or explain:
@@ -116,15 +124,13 @@ def command(
     request = Request(inputs, engine, chosen, limits, improve, plan, before, after, True, states)
     stamps = {file: stamp_of(file) for file in written}
     with Line() as line:
-        result, error = _answer(request, line, as_json)
+        result, error = _answer(request, line)
     line.warn_of(result.warnings)
     if as_json:
         from asplan.stored import to_json
 
         print_json(to_json(result, states))
     else:
-        from asplan.cli.output import print_result
-
         print_result(result, inputs, options.get("optimal"), states)
     if error is not None:
         raise error
@@ -140,12 +146,6 @@ def command(
     return status or int(bool(missing))
 
 
-_INPUTS = (
-    *("encoding", "steps", "constants", "switches"),
-    *("allow_scripts", "allow_includes", "actions", "horizon_constant", "fresh"),
-)
-
-
 def _of_format(suffix: str, file: str | None) -> list[str]:
     if file is None:
         return []
@@ -157,15 +157,12 @@ def _of_format(suffix: str, file: str | None) -> list[str]:
     return [file]
 
 
-def _answer(request: Request, line: Line, as_json: bool) -> tuple[Result, AsplanError | None]:
+def _answer(request: Request, line: Line) -> tuple[Result, AsplanError | None]:
     """The result, and what went wrong after it was found: a plan that is not drawn is still one."""
     checked, told = list[Result](), 0
 
     def show(found: Result) -> None:
         nonlocal told
-        if not as_json:
-            # The worker is busy, so this costs no time.
-            import asplan.cli.output  # noqa: F401
         line.warn_of(found.warnings)
         if found.validated:
             checked.append(found)

@@ -1,7 +1,14 @@
-"""Limits: what a run may use."""
+"""What ends a run: limits and Ctrl-C; and when a process with threads may be forked."""
 
+import os
+import signal
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from types import FrameType
 
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
@@ -68,3 +75,122 @@ def is_starved() -> bool:
 
 def while_doing(reason: str, doing: str) -> str:
     return f"{reason} while {doing}" if doing else reason
+
+
+# A KeyboardInterrupt in a function that clingo has called (its logger, what takes models) ends the
+# whole process; in a finalizer it is dropped. So none is raised in either: it is held back in
+# blocks that call clingo, and elsewhere it comes again a moment later. In a fork, a lock that
+# another thread held stays locked for ever: that of an import, or one of clingo's around controls
+# and symbols. So whoever is about to be in there says so, and a fork waits until all are out.
+
+_AGAIN = 0.01  # seconds after which an interrupt comes again that cannot be raised where it is
+_CALLBACK = "_pyclingo_"  # so begin the names of the functions through which clingo calls Python
+_blocks = 0  # how many blocks of the main thread hold interrupts back
+_is_held = False  # whether an interrupt waits for the end of these blocks
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Hold interrupts back in this block, which calls clingo; raise them at its end."""
+    global _blocks
+    with interrupts_heeded():
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        _blocks += 1
+        try:
+            yield
+        finally:
+            _blocks -= 1
+            if _is_held and not _blocks:
+                signal.raise_signal(signal.SIGINT)
+
+
+def is_interrupted() -> bool:
+    """Whether an interrupt waits for the end of a block that holds it back."""
+    return _is_held and threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def interrupts_heeded() -> Iterator[None]:
+    """Lose no interrupt in this block; whoever calls asplan may have a handler of his own."""
+    before = signal.getsignal(signal.SIGINT)
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not callable(before) or getattr(before, "is_ours", False):
+        yield
+        return
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        global _is_held
+        _is_held = _blocks > 0
+        if _is_held:
+            return
+        if _is_fragile(frame):
+            threading.Timer(_AGAIN, signal.raise_signal, [number]).start()
+        else:
+            before(number, frame)
+
+    hear.is_ours = True  # type: ignore[attr-defined]
+    signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+heeds_interrupts = interrupts_heeded()  # decorates a function that calls clingo now and then
+
+
+def _is_fragile(frame: FrameType | None) -> bool:
+    """Whether a finalizer is running, or a function that clingo has called."""
+    while frame is not None:
+        name = frame.f_code.co_name
+        if name == "__del__" or name.startswith(_CALLBACK):
+            return True
+        frame = frame.f_back
+    return False
+
+
+PATIENCE = 0.5  # seconds that a fork waits for others; whoever is in for long grounds or solves
+_inside: Counter[int] = Counter()  # how often each thread has said that it may hold locks
+_changed = threading.Condition(threading.Lock())  # guards `_inside`
+
+
+@contextmanager
+def holding_locks() -> Iterator[None]:
+    """Say that this thread imports, or works with clingo."""
+    thread = threading.get_ident()
+    with _changed:
+        _inside[thread] += 1
+    try:
+        yield
+    finally:
+        with _changed:
+            _inside[thread] -= 1
+            if not _inside[thread]:
+                del _inside[thread]
+                _changed.notify_all()
+
+
+holds_locks = holding_locks()  # decorates a function that imports, or works with clingo
+
+
+@contextmanager
+def others_outside() -> Iterator[bool]:
+    """Whether no other thread holds such locks before this block ends; waits a bit for it."""
+    thread = threading.get_ident()
+    with _changed:
+        yield _changed.wait_for(lambda: _inside.keys() <= {thread}, PATIENCE)
+
+
+def _forget() -> None:
+    """In the child there is one thread, and it holds what it held."""
+    global _changed
+    _changed = threading.Condition(threading.Lock())
+    thread = threading.get_ident()
+    for other in set(_inside) - {thread}:
+        del _inside[other]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -25,8 +25,7 @@ from types import ModuleType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from asplan.core.errors import AsplanError, Bug, InputError, bug_of, system_error
-from asplan.core.interrupts import others_outside
-from asplan.core.limits import Limits, Stop, is_starved, while_doing
+from asplan.core.limits import Limits, Stop, is_starved, others_outside, while_doing
 
 FORKS = sys.platform == "linux"  # whether a child is a fork, which shares what was mapped before it
 GRACE = 0.3  # seconds that a worker gets after the deadline to stop by itself and report

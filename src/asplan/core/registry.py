@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from asplan.core.errors import UsageError
-from asplan.core.interrupts import holding_locks
+from asplan.core.limits import holding_locks
 
 Kind = TypeVar("Kind")
 

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from asplan.core.interrupts import heeds_interrupts, holds_locks
+from asplan.core.limits import heeds_interrupts, holds_locks
 from asplan.drawing.formats import Progress, Settings, check_outputs, scene_of, write_drawing
 from asplan.result import Result
 

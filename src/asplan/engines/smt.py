@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any
 
 from asplan.core.errors import UsageError, needs_extra
-from asplan.core.interrupts import interrupts_held, is_interrupted
-from asplan.core.limits import Stop
+from asplan.core.limits import Stop, interrupts_held, is_interrupted
 from asplan.domains import domains
 from asplan.domains.model import Model, plan_along
 from asplan.engines.run import Engine, EngineOptions, OutOfTime, Run, option

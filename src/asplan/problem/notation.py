@@ -10,7 +10,7 @@ from asplan.core.facts import Facts
 from asplan.core.files import ASP, STDIN, is_regular, read_lines, standard_input
 from asplan.domains import domains
 from asplan.domains.base import Converted, Notation, Shape
-from asplan.problem import lp
+from asplan.problem import load_units
 from asplan.problem.catalog import find_instance
 from asplan.problem.problem import Inputs, Problem
 from asplan.program.unit import Unit, read_unit, unit_of_text
@@ -26,7 +26,7 @@ def load(inputs: Inputs, needs_model: bool) -> Problem | None:
     if not any(map(_notation_of, inputs.files)):
         return None
     units = [_unit(file, inputs.allow_includes) for file in inputs.files]
-    return lp.load_units(inputs, tuple(inputs.files), units, needs_model)
+    return load_units(inputs, tuple(inputs.files), units, needs_model)
 
 
 def _unit(file: str, allow_includes: bool) -> Unit:

@@ -17,7 +17,7 @@ from clingo import MessageCode, Symbol, parse_term
 
 from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.files import STDIN, is_there, read_text, real_path, standard_input
-from asplan.core.interrupts import interrupts_held
+from asplan.core.limits import interrupts_held
 from asplan.core.text import shortened
 from asplan.program.scan import Include, Scanned, is_plain_term, scan
 from asplan.program.syntax import AST, ASTType, Node, Position, Span, location, parse_string

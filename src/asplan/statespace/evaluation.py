@@ -16,7 +16,7 @@ from typing import Any
 
 from clingo import Control, Symbol
 
-from asplan.core.interrupts import interrupts_held, is_interrupted
+from asplan.core.limits import interrupts_held, is_interrupted
 from asplan.statespace.circuit import Circuit, Unwired, Wiring
 from asplan.statespace.step import OpenStep
 

@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar, cast
 from clingo import Symbol
 
 from asplan.core.errors import InputError
-from asplan.core.interrupts import interrupts_held
+from asplan.core.limits import interrupts_held
 from asplan.program.incremental import HELPER, Program
 from asplan.program.stepwise import Times, times_of
 from asplan.program.syntax import predicate

@@ -16,7 +16,7 @@ from typing import Any
 from clingo import Control, Function, Number, Symbol, SymbolicAtom, SymbolType
 
 from asplan.core.errors import InputError
-from asplan.core.interrupts import interrupts_held, is_interrupted
+from asplan.core.limits import interrupts_held, is_interrupted
 from asplan.program import incremental, syntax
 from asplan.program.clock import with_clock, without_aliases
 from asplan.program.ground import Ground

@@ -11,9 +11,8 @@ from asplan.core.errors import UsageError
 from asplan.core.files import is_regular, is_there
 from asplan.core.limits import Limits
 from asplan.domains import domains
-from asplan.problem import Inputs
+from asplan.problem import Inputs, constants_of
 from asplan.problem.catalog import encodings, find_encoding, find_instance
-from asplan.problem.lp import constants_of
 from asplan.problem.problem import with_variant
 
 LONGEST = 86_400.0  # seconds of a run at most

@@ -2,7 +2,7 @@
 
 `facts` reads an instance, `model` is what it means, `heuristics` estimate how far a state is from
 the goal; `notation` reads and writes boards as others do, `smt` has the formulas for Z3;
-`generator` makes boards, whose states `space` explores.
+`generator` makes boards.
 """
 
 from typing import Any

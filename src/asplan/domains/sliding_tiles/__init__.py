@@ -1,7 +1,7 @@
 """Sliding tiles: the 8-, 15- and 24-puzzle, and every other rectangle with one blank.
 
-`facts` reads an instance and rows of tiles, `model` is what an instance means. `heuristics`, with
-the tables of `patterns`, estimate how far a state is from the goal; `generator` makes boards.
+`model` is what an instance means, and reads it, and rows of tiles. `heuristics`, with the tables of
+`patterns`, estimate how far a state is from the goal; `generator` makes boards.
 """
 
 from typing import Any
@@ -16,10 +16,10 @@ def _looks_like_tiles(line: str) -> bool:
     return "tiles" in words or (len(words) > 2 and all(whole(word) is not None for word in words))
 
 
-def _facts() -> Any:
-    from asplan.domains.sliding_tiles import facts
+def _model() -> Any:
+    from asplan.domains.sliding_tiles import model
 
-    return facts
+    return model
 
 
 def _heuristics() -> Any:
@@ -37,15 +37,15 @@ def _generator() -> Any:
 TILES = Notation(
     "sliding tiles row by row, one board a line",
     _looks_like_tiles,
-    Later(lambda: _facts().read_rows),
-    Later(lambda: _facts().tiles_text),
+    Later(lambda: _model().read_rows),
+    Later(lambda: _model().tiles_text),
 )
 
 DOMAIN = Domain(
     name="sliding_tiles",
     signatures=frozenset({("grid", 2), ("tile", 1), ("position", 4)}),
     optional=frozenset({("goal", 3)}),
-    model=Later(lambda: _facts().read),
+    model=Later(lambda: _model().read),
     # The frontier encoding packs boards of up to 25 cells.
     default_encoding=lambda model: "frontier" if len(model.initial) <= 25 else "moves",
     heuristics=LaterItems(_heuristics),

@@ -15,8 +15,7 @@ from asplan.core.text import amount
 from asplan.domains import generator
 from asplan.domains.generator import Generator, Option, Puzzle, Range, Shortest, Size
 from asplan.domains.model import layers
-from asplan.domains.sliding_tiles.facts import tiles_facts
-from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
+from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap, tiles_facts
 
 OPTIONS = (
     Option("moves", "Ask for so many moves, such as 10..40.", generator.ranges(1), "A..B", "20"),

@@ -13,7 +13,7 @@ from typing import Any
 from clingo import Control, Model, Number, SolveHandle, SolveResult, Symbol, SymbolicAtom
 
 from asplan.core.errors import InputError, UsageError
-from asplan.core.interrupts import interrupts_held, is_interrupted
+from asplan.core.limits import interrupts_held, is_interrupted
 from asplan.engines.asp.answer import Answer, Wanted
 from asplan.program.contract import SAYS
 from asplan.program.ground import read_counters

@@ -19,7 +19,7 @@ from typing import Any
 from clingo import Symbol
 
 from asplan.core.errors import AsplanError, InputError
-from asplan.core.interrupts import interrupts_held
+from asplan.core.limits import interrupts_held
 from asplan.core.plan import Plan
 from asplan.engines.run import OutOfTime, Run
 from asplan.program.retiming import as_transition_system

@@ -38,9 +38,8 @@ from asplan.engines.sat import SatOptions
 from asplan.engines.sat import engine as sat
 from asplan.engines.search import SEARCHES, BestFirst, Counting, solve_by
 from asplan.engines.search.search import Search, bfs, search
-from asplan.problem import Inputs, Problem
+from asplan.problem import Inputs, Problem, load_units
 from asplan.problem.catalog import find_encoding
-from asplan.problem.lp import load_units
 from asplan.program.contract import read_claims
 from asplan.program.incremental import LOOP_CONSTANTS, Program
 from asplan.program.stepwise import check_names, times_of
