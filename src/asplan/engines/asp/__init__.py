@@ -8,6 +8,7 @@ options to a `session`, which is clingo with a clock; `answer` reads plans from 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
@@ -30,6 +31,7 @@ class PlanningOptions(EngineOptions):
     no_rewrite: bool | None = option("Ground the program as written.", kind=bool)
     invariants: bool | None = option("Add what is seen to be true of every state.", kind=bool)
     clingo: tuple[str, ...] = option("Words for clingo.", (), words=True)
+    by_clingo: ClassVar[bool] = False  # whether clingo's own solver searches
 
     @property
     def encodings(self) -> tuple[str, ...]:
@@ -56,6 +58,7 @@ class AspOptions(PlanningOptions):
     optimal: str | None = optimal_option()
     threads: int | None = option("Solve with this many threads.", kind=int, least=1)
     no_states: bool | None = option("Never search through the states beside clingo.", kind=bool)
+    by_clingo: ClassVar[bool] = True
 
     @property
     def encodings(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from clingo import SymbolType
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits, Stop
-from asplan.engines.asp import AspOptions, opening
+from asplan.engines.asp import opening
 from asplan.engines.asp.answer import MORE_PLANS, RELYING, Answer, found_in, shortest
 from asplan.engines.asp.opening import Opener, chooses
 from asplan.engines.asp.schedule import parse_schedule
@@ -31,7 +31,7 @@ SHORT_TURN, LONG_TURN = 5000, 200_000  # conflicts of first turns, half of those
 LATE = 8000  # conflicts that clingo's search is worth before the states are searched
 
 
-def solve(run: Run[AspOptions]) -> Result:
+def solve(run: Run[Any]) -> Result:
     """The engine `asp`, in the mode that the options name."""
     mode, program = run.options.mode, run.problem.program
     bounds = run.options.optimal and not program.written.minimized

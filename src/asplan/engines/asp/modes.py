@@ -14,6 +14,7 @@ Pham and Sattar, Partial Weighted MaxSAT for Optimal Planning, 2010. A variable 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any
 
 from clingo import Function, Number
@@ -23,7 +24,6 @@ from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.text import LARGEST
 from asplan.domains.model import refuse_free
-from asplan.engines.asp import AspOptions
 from asplan.engines.asp.answer import (
     MORE_PLANS,
     RELYING,
@@ -79,7 +79,7 @@ def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
     )
 
 
-def minimize(run: Run[AspOptions]) -> Result:
+def minimize(run: Run[Any]) -> Result:
     """The shortest plan of at most N steps: `query` is left open, and its time minimized."""
     shot = _ground(run, "minimize", _OBJECTIVE)
     session, n = shot.session, shot.horizon
@@ -187,7 +187,7 @@ def _ground(run: Run[Any], mode: str, objective: str = "", opener: Opener = open
     return _Shot(run, program, session, monotone, n)
 
 
-def cheapest(run: Run[AspOptions]) -> Result:
+def cheapest(run: Run[Any]) -> Result:
     """Find a plan of the least cost, or with the fewest actions."""
     wanted = str(run.options.optimal)
     program = prepare(run)
@@ -206,7 +206,7 @@ def cheapest(run: Run[AspOptions]) -> Result:
 class _Bounding:
     """One pass over the horizons; every plan costs at least `least`, and `best` costs so much."""
 
-    run: Run[AspOptions]
+    run: Run[Any]
     session: Session
     wanted: str
     least: int = 0
@@ -218,7 +218,12 @@ class _Bounding:
         run.found = self._in_hand
         run.tell("grounding horizon 0")
         begin(run, session, "incremental")
-        for horizon in self._horizons():
+        for horizon in count():
+            if horizon:
+                run.tell(f"grounding horizon {horizon}")
+                session.ground_step(horizon)
+            if session.overdue():
+                break
             run.tell(f"bounding at horizon {horizon}")
             session.demand(horizon)
             better = partial(self._better, horizon)
@@ -248,15 +253,6 @@ class _Bounding:
                 return run.result(outcome=Outcome.OPTIMAL, reason=reason)
         reason = f"{run.limits.time_reason()} while {run.doing}"
         return run.result(stopped=Stop.TIME, reason=reason)
-
-    def _horizons(self) -> Iterator[int]:
-        """The horizons as they are grounded, until the time is over."""
-        horizon = 0
-        while not self.session.overdue():
-            yield horizon
-            horizon += 1
-            self.run.tell(f"grounding horizon {horizon}")
-            self.session.ground_step(horizon)
 
     def _better(self, horizon: int, answer: Answer) -> None:
         """Keep the plan of an answer whose goal holds, if it is the cheapest so far."""
@@ -305,7 +301,11 @@ def lessen(session: Session, horizon: int, answer: Answer) -> Iterator[tuple[Ans
         yield replace(answer, cost=(best,), proven=proven), least
         if proven:
             return
-        better = _at_most(session, horizon, best - gap, conflicts)
+        bound = [Number(best - gap)]  # look for a model in which the variable is at most so much
+        session.ground([(BOUND, bound)])
+        session.control.assign_external(Function(AT_MOST, bound), True)
+        better = session.solve(horizon, conflicts=min(conflicts, LARGEST))
+        session.control.release_external(Function(AT_MOST, bound))
         if better.satisfiable:
             answer, best = better, _value(session, better)
         elif better.satisfiable is False:
@@ -317,16 +317,6 @@ def lessen(session: Session, horizon: int, answer: Answer) -> Iterator[tuple[Ans
             gap //= 2
         else:
             gap = max(1, open_values // 2)
-
-
-def _at_most(session: Session, horizon: int, bound: int, conflicts: int) -> Answer:
-    """Look for a model in which the variable is at most so much."""
-    session.ground([(BOUND, [Number(bound)])])
-    wanted = Function(AT_MOST, [Number(bound)])
-    session.control.assign_external(wanted, True)
-    answer = session.solve(horizon, conflicts=min(conflicts, LARGEST))
-    session.control.release_external(wanted)
-    return answer
 
 
 def _value(session: Session, answer: Answer) -> int:

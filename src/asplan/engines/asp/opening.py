@@ -7,7 +7,6 @@ from typing import Any, Protocol
 from clingo import Control
 
 from asplan.core.errors import InputError, UsageError
-from asplan.engines.asp import AspOptions
 from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.run import Run
 from asplan.program.contract import Contract, read_contract
@@ -50,22 +49,19 @@ def prepare(run: Run[Any]) -> Program:
 def complete_program(run: Run[Any], program: Program) -> Program:
     """A program as it is grounded; `prepare` without the invariants."""
     program = with_query(program)
-    if program.written.minimized is not None:
-        program = _with_bounds(program, run.options.models)
+    if (variable := program.written.minimized) is not None:
+        # It gets a part by which that variable of its theory is bounded.
+        if program.theory not in (DL, CON):
+            what = "the program has no variables of clingo-dl or clingcon"
+            raise InputError(f"asplan(minimize({variable})): {what}")
+        if run.options.models not in (None, 1):
+            what = f"asplan(minimize({variable})) looks for one plan, so --models has no use"
+            raise UsageError(what)
+        is_dl = program.theory is DL
+        atom = f"&diff {{ {variable} - 0 }}" if is_dl else f"&sum {{ {variable} }}"
+        rules = f"#external {AT_MOST}(b). {atom} <= b :- {AT_MOST}(b)."
+        program = program.with_sections(Section.of_text(BOUND, "b", rules))
     return program if run.options.no_rewrite or program.horizon else rewrite(program)
-
-
-def _with_bounds(program: Program, models: int | None) -> Program:
-    """A program that minimizes a variable of its theory, with a part by which that is bounded."""
-    variable = program.written.minimized
-    if program.theory not in (DL, CON):
-        what = "the program has no variables of clingo-dl or clingcon"
-        raise InputError(f"asplan(minimize({variable})): {what}")
-    if models not in (None, 1):
-        raise UsageError(f"asplan(minimize({variable})) looks for one plan, so --models has no use")
-    atom = f"&diff {{ {variable} - 0 }}" if program.theory is DL else f"&sum {{ {variable} }}"
-    rules = f"#external {AT_MOST}(b). {atom} <= b :- {AT_MOST}(b)."
-    return program.with_sections(Section.of_text(BOUND, "b", rules))
 
 
 class Opener(Protocol):
@@ -77,7 +73,7 @@ class Opener(Protocol):
 
 
 def open_session(
-    run: Run[AspOptions], program: Program, effort: Effort | None = None, **constants: str
+    run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
 ) -> Session:
     """A session for a run, with clingo options in the order in which they win."""
     options = run.options
@@ -108,13 +104,13 @@ def chooses(run: Run[Any], program: Program) -> bool:
     options = run.options
     free = not (options.clingo or options.first or options.schedule or program.optimizes)
     fixed = program.horizon or program.plan_part or program.theory or program.written.cuts
-    return isinstance(options, AspOptions) and free and not fixed and not options.threads
+    return bool(options.by_clingo and free and not fixed and not options.threads)
 
 
 def can_search_states(run: Run[Any], program: Program) -> bool:
     """Whether states are searched as well: nobody said no, and horizons are tried in turn."""
     options, problem = run.options, run.problem
-    if not isinstance(options, AspOptions) or options.no_states or options.clingo:
+    if not options.by_clingo or options.no_states or options.clingo:
         return False
     constants = set(problem.given).union(*(unit.definitions for unit in problem.units))
     return not (
@@ -133,7 +129,7 @@ def can_search_states(run: Run[Any], program: Program) -> bool:
 def takes_turns(run: Run[Any], program: Program) -> bool:
     """Whether both ways to optimize take turns: nobody chose, and one best plan is wanted."""
     options = run.options
-    if not isinstance(options, AspOptions) or options.models not in (None, 1):
+    if not options.by_clingo or options.models not in (None, 1):
         return False
     chosen = names_strategy(options.clingo) or options.optimal or options.threads
     return bool(program.optimizes and not chosen and not program.theory)

@@ -91,7 +91,12 @@ class StateSearch(Shared):
         """
         allowed = effort / SHARE
         opening = 0 if self._search else 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
-        if self._needs(horizon) > HOPELESS * allowed:
+        # What it takes to reach clingo's horizon if layers go on to grow as the last ones did.
+        needs, layers = self.spent, [len(layer) for layer in self._layers]
+        if len(layers) >= 3:
+            growth = max(1.0, layers[-1] / layers[-2])
+            needs *= growth ** min(max(0, horizon + 1 - len(layers)), 99)
+        if needs > HOPELESS * allowed:
             allowed = effort / SMALL_SHARE
         if opening > allowed:
             return
@@ -112,7 +117,8 @@ class StateSearch(Shared):
         self.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
         if model.evaluated.stages is None:
             self._price = SLOW / _STAGES
-        stages = model.evaluated.stages or WORK
+        stages, megabytes = model.evaluated.stages or WORK, self.run.limits.megabytes
+        most = MOST_STATES if megabytes is None else min(MOST_STATES, A_MEGABYTE * megabytes)
         layer = sorted(model.initials)
         seen = set(layer)
         while layer:
@@ -131,7 +137,7 @@ class StateSearch(Shared):
                 yield
             layer = sorted(fresh - seen)  # sets of bytes are in another order each time
             seen.update(layer)
-            if len(seen) > self._most_states():
+            if len(seen) > most:
                 raise _Enough
             self.bound = times.before + len(self._layers)
         self.end = f"none of the {len(seen)} reachable states is a goal"
@@ -181,14 +187,3 @@ class StateSearch(Shared):
         self.spent += stages * self._price
         if self.spent > self._effort / MOST:
             raise _Enough
-
-    def _most_states(self) -> int:
-        megabytes = self.run.limits.megabytes
-        return MOST_STATES if megabytes is None else min(MOST_STATES, A_MEGABYTE * megabytes)
-
-    def _needs(self, horizon: int) -> float:
-        """The effort it would take to reach clingo's horizon, growing as the last layers did."""
-        if len(self._layers) < 3:
-            return self.spent
-        growth = max(1.0, len(self._layers[-1]) / len(self._layers[-2]))
-        return self.spent * growth ** min(max(0, horizon + 1 - len(self._layers)), 99)

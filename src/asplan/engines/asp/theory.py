@@ -129,13 +129,6 @@ class Constraint:
     in_body: bool
     holds: Callable[[list[bool]], bool | None]
 
-    def is_broken(self, is_true: Callable[[int], bool]) -> bool:
-        """Whether it says something else than the truth of its atom."""
-        value = is_true(self.literal)
-        if not value and not self.in_body:
-            return False
-        return self.holds(list(map(is_true, self.conditions))) is not value
-
 
 class Checking(Solving, Propagator):
     """The meaning with fixed values; `refused` are constraints that did not hold."""
@@ -179,7 +172,10 @@ class Checking(Solving, Propagator):
         """Called by clingo with a candidate for a model."""
         is_true = control.assignment.is_true
         for constraint in self.constraints.values():
-            if constraint.is_broken(is_true):
+            value = is_true(constraint.literal)
+            if not value and not constraint.in_body:
+                continue
+            if constraint.holds(list(map(is_true, constraint.conditions))) is not value:
                 if not constraint.in_body:
                     self.refused.append(constraint.text)
                 literals = {constraint.literal, *constraint.conditions}

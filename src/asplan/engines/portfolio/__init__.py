@@ -5,7 +5,7 @@ run side by side.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from asplan.core.errors import UsageError, nearest
 from asplan.core.limits import Limits
@@ -23,11 +23,10 @@ PDR = "pdr"
 SEARCHING = (*(name for name in SEARCHES if name != "dfs"), PDR)
 """The engines that can race on states: those whose first plan is a shortest one."""
 
-USUAL = "asp,sat"
-
 
 @dataclass(frozen=True)
 class AutoOptions(PlanningOptions):
+    usual: ClassVar[str] = "asp,sat"
     optimal: str | None = None  # of plans of any length; `asp` alone can be asked for it
 
     def check(self, limits: Limits) -> None:
@@ -44,7 +43,7 @@ class RaceOptions(AutoOptions):
 
     def check(self, limits: Limits) -> None:
         super().check(limits)
-        check_methods(USUAL if self.methods is None else self.methods)
+        check_methods(self.usual if self.methods is None else self.methods)
         if not (searching := self._searching()):
             return
         name = searching[0]
@@ -63,27 +62,21 @@ class RaceOptions(AutoOptions):
         return ALIKE if PDR in self._searching() else super().encodings
 
 
-def split_method(word: str) -> tuple[str, str | None, str | None]:
-    """The engine of a method, what it solves with, and its encoding: `ENGINE:WITH@ENCODING`."""
-    program, at, encoding = word.partition("@")
-    engine, colon, chosen = program.partition(":")
-    return engine, chosen if colon else None, encoding if at else None
-
-
 def check_methods(text: str) -> None:
     """Raise `UsageError` for methods that are not known, or named twice."""
     words = text.split(",")
     for word in words:
-        engine, chosen, encoding = split_method(word)
+        program, at, encoding = word.partition("@")
+        engine, colon, chosen = program.partition(":")
         if engine in SEARCHING and word != engine:
             what = f"--methods {text}: {engine} works on states, without an encoding or a solver"
             raise UsageError(what, hint=f"say {engine} alone")
         if engine not in CHOICES and word not in SEARCHING:
             hint = nearest(engine, [*CHOICES, *SEARCHING], noun="engines that can race")
             raise UsageError(f"--methods {text}: {engine!r} cannot race", hint=hint)
-        if encoding == "":
+        if at and not encoding:
             raise UsageError(f"--methods {text}: {word} names no encoding")
-        if chosen is not None and chosen not in CHOICES[engine]:
+        if colon and chosen not in CHOICES[engine]:
             hint = nearest(chosen, CHOICES[engine], noun="choices")
             raise UsageError(f"--methods {text}: {engine} has no {chosen!r}", hint=hint)
         if words.count(word) > 1:

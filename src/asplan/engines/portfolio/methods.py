@@ -32,7 +32,6 @@ from asplan.engines.asp.opening import complete_program, open_session
 from asplan.engines.asp.session import Effort, Session
 from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
-from asplan.engines.portfolio import PDR, SEARCHING, split_method
 from asplan.engines.run import EngineOptions, OutOfTime, Report, Run, Shared
 from asplan.engines.sat import SatOptions
 from asplan.engines.sat import engine as sat
@@ -69,15 +68,16 @@ def parse_methods(text: str, options: PlanningOptions) -> list[Method]:
 
 
 def _method(word: str, options: PlanningOptions) -> Method:
-    if word in SEARCHING:
+    if word == "pdr":
+        return Method(word, pdr, PdrOptions(), check=partial(_check_search, word))
+    if word in SEARCHES:
         check = partial(_check_search, word)
-        if word == PDR:
-            return Method(word, pdr, PdrOptions(), check=check)
         return Method(word, partial(_search, word), SEARCHES[word][0](), check=check)
-    engine, chosen, encoding = split_method(word)
+    program, _, encoding = word.partition("@")
+    engine, _, chosen = program.partition(":")
     shared = {f.name: getattr(options, f.name) for f in fields(PlanningOptions)}
     if engine == "sat":
-        method = Method(word, sat.solve, SatOptions(**shared, solver=chosen))
+        method = Method(word, sat.solve, SatOptions(**shared, solver=chosen or None))
     else:
         if chosen:
             shared["clingo"] = (f"--configuration={chosen}", *shared["clingo"])
@@ -104,7 +104,7 @@ def _check_search(name: str, problem: Problem) -> None:
     if problem.program.optimizes:
         what = "it finds any shortest plan, and the program minimizes"
         raise UsageError(f"{name} cannot race here: {what}", hint="asp and sat can")
-    if name == PDR or _of_program(problem):
+    if name == "pdr" or _of_program(problem):
         check_names(problem.program)
         times_of(problem.program)
 

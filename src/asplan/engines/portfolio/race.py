@@ -22,7 +22,6 @@ from asplan.core.process import FORKS, GRACE, Worker, signals_held
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.answer import shortest
 from asplan.engines.asp.opening import OPTIMIZATION, chooses, takes_turns
-from asplan.engines.portfolio import USUAL
 from asplan.engines.portfolio.methods import (
     Method,
     finding,
@@ -170,7 +169,9 @@ class Race:
         leader, past = self.runners[0], time.monotonic() - self._began
         patience = TRANSLATING * (leader.last.statistics.rules or 0)
         for runner in self.runners:
-            delay = runner.delay + (runner.leaves if self._is_searched() else 0.0)
+            searched = (r for r in self.runners if r.runs and r.method.optional)
+            keeps_up = any(not self._lags(other) for other in searched)
+            delay = runner.delay + (runner.leaves if keeps_up else 0.0)
             late = not runner.delay or leader.searched() > max(delay, patience)
             is_time = past >= runner.past or not any(other.runs for other in self.runners)
             if not runner.started and late and is_time:
@@ -179,10 +180,6 @@ class Race:
     def _lags(self, runner: Runner) -> bool:
         """Whether one that need not take part has refuted less than half of what others have."""
         return runner.method.optional and 2 * runner.last.lower_bound < self.bound.proven()
-
-    def _is_searched(self) -> bool:
-        """Whether a state search keeps up with the others."""
-        return any(r.runs and r.method.optional and not self._lags(r) for r in self.runners)
 
     def _take_turns(self) -> None:
         """Where there are more runners than cores, let others run once their turn has come."""
@@ -291,7 +288,7 @@ def race(run: Run[Any]) -> Result:
     if not FORKS:
         what = "methods race in processes that start as forks, which this system has not"
         raise UsageError(what, hint="say --engine asp or --engine sat")
-    methods = parse_methods(run.options.methods or USUAL, run.options)
+    methods = parse_methods(run.options.methods or run.options.usual, run.options)
     for method in methods:
         method.check(run.problem)
     return Race(run, [Runner(method) for method in methods]).winner()
@@ -308,7 +305,7 @@ def auto(run: Run[Any]) -> Result:
 
 def auto_runners(run: Run[Any]) -> list[Runner]:
     """Who takes part in `auto`, clingo first, which keeps a core; the others take turns."""
-    clingo, solver = parse_methods(USUAL, run.options)
+    clingo, solver = parse_methods(run.options.usual, run.options)
     program, options = run.problem.program, clingo.options
     assert isinstance(options, AspOptions)
     runners = [Runner(clingo, steady=True)]

@@ -36,7 +36,11 @@ class SatOptions(PlanningOptions):
             if self.invariants:
                 what = "--proof certifies clauses of the program, so it has no --invariants"
                 raise UsageError(what)
-            _check_proof_file(self.proof)
+            path = Path(self.proof)
+            if path.suffix != ".drat":
+                raise UsageError(f"--proof {self.proof}: the name of a proof ends with .drat")
+            check_writable(path)
+            check_writable(path.with_suffix(".cnf"))
         for before, word in pairwise(("", *self.clingo)):
             if not word.startswith(_GROUNDING) and before not in _WARN:
                 raise UsageError(
@@ -44,15 +48,6 @@ class SatOptions(PlanningOptions):
                     f"grounding: {', '.join(_GROUNDING)}",
                     hint="for options of clingo's solver say --engine asp",
                 )
-
-
-def _check_proof_file(name: str) -> None:
-    """Raise `UsageError` for a file that a proof cannot be written to."""
-    path = Path(name)
-    if path.suffix != ".drat":
-        raise UsageError(f"--proof {name}: the name of a proof ends with .drat")
-    check_writable(path)
-    check_writable(path.with_suffix(".cnf"))
 
 
 def _solve() -> Callable[..., Result]:

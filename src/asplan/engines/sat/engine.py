@@ -22,16 +22,15 @@ from asplan.engines.asp.modes import fixed
 from asplan.engines.asp.opening import OPTIMIZATION
 from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.run import Run
-from asplan.engines.sat import SOLVERS, SatOptions
 from asplan.engines.sat.completion import Completion, Cycles, Edges
 from asplan.engines.sat.grounded import Grounded
-from asplan.engines.sat.solver import FIRST_TURN, TRUE, Clause, Refutation, Sat, write_proof
+from asplan.engines.sat.solver import FIRST_TURN, PROVER, TRUE, Clause, Refutation, Sat, write_proof
 from asplan.program.incremental import Program
 from asplan.program.unit import first_disjunction
 from asplan.result import Result
 
 
-def solve(run: Run[SatOptions]) -> Result:
+def solve(run: Run[Any]) -> Result:
     """Solve in the mode that the options name; write the last refutation, if that is wanted."""
     options, sessions = run.options, list[SatSession]()
 
@@ -41,7 +40,7 @@ def solve(run: Run[SatOptions]) -> Result:
         session = SatSession(
             program,
             {**run.problem.given, **constants},
-            options.solver or SOLVERS[0],
+            options.solver or PROVER,
             options=[OPTIMIZATION, *options.clingo] if program.optimizes else options.clingo,
             deadline=run.deadline,
             effort=effort,
@@ -58,7 +57,7 @@ def solve(run: Run[SatOptions]) -> Result:
         return run.out_of_memory(run.doing)
 
 
-def _certified(run: Run[SatOptions], result: Result, session: SatSession) -> Result:
+def _certified(run: Run[Any], result: Result, session: SatSession) -> Result:
     """The same result, after the last refutation was written, if there is one."""
     # The mode fixed makes one call; what is refuted after a plan was found says where it may end.
     is_found = run.options.mode == "fixed" and bool(result.plans)
@@ -77,7 +76,7 @@ class AnswerSets:
 
     A model of the completion in which atoms support each other in a cycle, or edges form one, adds
     clauses that exclude it, and the search goes on. `ground` is what the `control` grounds. The
-    `solver`, of `SOLVERS`, stops if `overdue()` says so, and keeps clauses for a refutation.
+    `solver` stops if `overdue()` says so, and keeps clauses for a refutation.
     """
 
     def __init__(

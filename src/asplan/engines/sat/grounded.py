@@ -31,7 +31,10 @@ class Step:
     """
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        values, starts = _read([line for line in lines if line.startswith(_RULE)])
+        rules = [line for line in lines if line.startswith(_RULE)]
+        lengths = np.fromiter((line.count(b" ") + 1 for line in rules), np.int64, len(rules))
+        values = np.fromstring(b"\n".join(rules).decode(), np.int64, sep=" ")
+        starts = np.cumsum(lengths) - lengths
         heads = values[starts + 2]
         plain = values[starts + 3 + heads] == 0
         self.disjunctive = bool(np.any((heads > 1) & (values[starts + 1] == 0)))
@@ -55,13 +58,6 @@ def _sum(numbers: Sequence[int]) -> Sum:
     body = 3 + numbers[2]
     pairs = list(zip(numbers[body + 3 :: 2], numbers[body + 4 :: 2], strict=True))
     return numbers[1] == 1, numbers[3:body], numbers[body + 1], pairs
-
-
-def _read(lines: Sequence[bytes]) -> tuple[Numbers, Numbers]:
-    """The numbers in some lines, and where those of each line start."""
-    lengths = np.fromiter((line.count(b" ") + 1 for line in lines), np.int64, len(lines))
-    values = np.fromstring(b"\n".join(lines).decode(), np.int64, sep=" ")
-    return values, np.cumsum(lengths) - lengths
 
 
 def ragged(starts: Numbers, lengths: Numbers) -> Numbers:

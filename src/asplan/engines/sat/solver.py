@@ -125,7 +125,7 @@ def _import_solvers() -> Any:
         return importlib.import_module("pysat.solvers")
 
 
-PROVER = "cadical195"  # the solver that writes the proof, whichever has found the refutation
+PROVER = "cadical195"  # the usual solver, which writes proofs whichever has refuted
 
 
 @dataclass(frozen=True)
