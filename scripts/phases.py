@@ -36,7 +36,7 @@ from processes import in_session
 RESTS_ON = (
     "src/asplan/core/process.py",
     "src/asplan/cli/commands.py",
-    "src/asplan/cli/work.py",
+    "src/asplan/cli/output.py",
     "src/asplan/core/files.py",
     "src/asplan/core/process.py",
 )

@@ -23,7 +23,7 @@ RESTS_ON = (
     "encodings/rush_hour/origin.lp",
     "src/asplan/engines/pdr/*.py",
     "src/asplan/statespace/*.py",
-    "src/asplan/engines/search/blind.py",
+    "src/asplan/engines/search/search.py",
 )
 
 LOCKED = """

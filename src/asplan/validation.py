@@ -31,7 +31,7 @@ from asplan.core.plan import Plan
 from asplan.core.text import decimal_text, shortened
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import RELYING, passage, shortest
-from asplan.engines.asp.opening import session_of
+from asplan.engines.asp.session import session_of
 from asplan.problem import Problem
 from asplan.program.incremental import Program
 from asplan.program.source import ground_term

@@ -23,7 +23,7 @@ from lib.measuring import run
 from lib.quick import add_quick
 from lib.tiles.engines import WAYS
 
-RESTS_ON = ("src/asplan/engines/search/blind.py",)
+RESTS_ON = ("src/asplan/engines/search/search.py",)
 
 BOARD, MOVES = "fifteen34", 34
 

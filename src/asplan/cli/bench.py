@@ -7,7 +7,7 @@ from statistics import median
 import click
 from msgspec import to_builtins
 
-from asplan.bench.records import Results, read_results
+from asplan.bench.records import read_results
 from asplan.bench.reports.differences import FACTOR, Change, Differences, differences
 from asplan.bench.reports.report import ratio
 from asplan.bench.reports.statistics import MEASURES
@@ -76,7 +76,24 @@ def run_command(
     except KeyboardInterrupt:
         click.echo(f"asplan: interrupted; --resume goes on with what is in {folder}", err=True)
         return 130
-    _print_results(results, folder)
+    rows = []
+    for method in results.start.methods:
+        own = [record for record in results.records if record.method == method]
+        seconds = [record.wall if record.cpu is None else record.cpu for record in own]
+        counts = [
+            len(own),
+            sum(record.solved for record in own),
+            sum(record.proven for record in own),
+            sum(record.stopped is not None for record in own),
+            sum(bool(record.error) for record in own),
+        ]
+        middle = f"{median(seconds):.3f}" if seconds else ""
+        rows.append([method, *map(str, counts), middle, f"{sum(seconds):.1f}"])
+    heads = ["method", "trials", "solved", "proven", "stopped", "errors", "median s", "sum s"]
+    print_table(f"{results.start.name}: CPU seconds", heads, rows)
+    for error in dict.fromkeys(r.error for r in results.records if r.error):
+        click.echo(f"error: {shortened(error, 300)}", err=True)
+    click.echo(f"results are in {folder}; asplan bench report {folder} makes a page of them")
     return 0
 
 
@@ -105,27 +122,6 @@ def _spoken(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
-
-
-def _print_results(results: Results, folder: str) -> None:
-    rows = []
-    for method in results.start.methods:
-        own = [record for record in results.records if record.method == method]
-        seconds = [record.wall if record.cpu is None else record.cpu for record in own]
-        counts = [
-            len(own),
-            sum(record.solved for record in own),
-            sum(record.proven for record in own),
-            sum(record.stopped is not None for record in own),
-            sum(bool(record.error) for record in own),
-        ]
-        middle = f"{median(seconds):.3f}" if seconds else ""
-        rows.append([method, *map(str, counts), middle, f"{sum(seconds):.1f}"])
-    heads = ["method", "trials", "solved", "proven", "stopped", "errors", "median s", "sum s"]
-    print_table(f"{results.start.name}: CPU seconds", heads, rows)
-    for error in dict.fromkeys(r.error for r in results.records if r.error):
-        click.echo(f"error: {shortened(error, 300)}", err=True)
-    click.echo(f"results are in {folder}; asplan bench report {folder} makes a page of them")
 
 
 @bench.command("report", cls=Command)

@@ -1,4 +1,4 @@
-"""The multi-shot controller: ground, solve, until the goal holds or never can; see `schedule`."""
+"""The multi-shot controller: ground, solve, until the goal holds or never can; see `opening`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.engines.asp import opening
 from asplan.engines.asp.answer import MORE_PLANS, RELYING, Answer, found_in, shortest
-from asplan.engines.asp.opening import Opener, chooses
-from asplan.engines.asp.schedule import parse_schedule
+from asplan.engines.asp.opening import Opener, chooses, parse_schedule
 from asplan.engines.asp.session import Session
 from asplan.engines.run import OutOfTime, Run
 from asplan.program.contract import Contract, exhausted, next_bound

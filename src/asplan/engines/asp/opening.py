@@ -1,17 +1,24 @@
-"""From a run to a session: the program rewritten, and clingo with the options that it gets."""
+"""From a run to a session: the program rewritten, clingo's options, and which horizons are tried.
 
-from collections.abc import Iterable, Sequence
+A schedule is a generator: it yields attempts and is sent what came of each: True where a plan was
+found, False where there is none, None where the attempt was given up. It ends when nothing is left
+to learn, or a plan is all that was wanted.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from itertools import count
+from typing import Any, NamedTuple, Protocol
 
 from clingo import Control
 
-from asplan.core.errors import InputError, UsageError
-from asplan.engines.asp.session import Effort, Pin, Session
+from asplan.core.errors import InputError, UsageError, nearest
+from asplan.core.text import LARGEST, whole
+from asplan.engines.asp.session import Effort, Session, session_of
 from asplan.engines.run import Run
 from asplan.program.contract import Contract, read_contract
 from asplan.program.ground import read_counters
-from asplan.program.incremental import HELPER, LOOP_CONSTANTS, Program, base, with_query
+from asplan.program.incremental import HELPER, LOOP_CONSTANTS, Program, with_query
 from asplan.program.rewrite import rewrite
 from asplan.program.theory import CON, DL
 from asplan.program.unit import Section
@@ -256,50 +263,84 @@ def another(signs: Signs) -> tuple[str, str] | None:
     return None
 
 
-class FreshSession(Session):
-    """A session for a single-shot program, whose control is made anew for each horizon."""
+class Attempt(NamedTuple):
+    """A horizon to try, and after how many conflicts to give it up; None is never."""
 
-    def _begin(self) -> None:
-        assert self.program.horizon is not None
-        self._horizon = self.program.horizon
-        self._at, self._grounded = self._horizon.least, -1
-
-    @property
-    def control(self) -> Control:
-        """The control of the present horizon, grounded."""
-        if self._grounded != self._at:
-            self._grounded = self._at
-            value = str(self._horizon.value(self._at))
-            self._control = self._open({**self._constants, self._horizon.constant: value})
-            self.ground([base()])
-        return self._control
-
-    @control.setter
-    def control(self, control: Control) -> None:
-        self._control = control
-
-    def ground_first(self) -> None:
-        """Begin with the least horizon."""
-        self._at = self._horizon.least
-
-    def ground_step(self, t: int) -> None:
-        """Go on to a horizon; those below the least are not asked for."""
-        self._at = max(t, self._horizon.least)
-
-    def demand(self, t: int) -> None:
-        """The goal is demanded at the present horizon, always."""
-
-    drop = forbid = demand
-
-    def _set(self, option: str, value: object) -> None:
-        self.control  # noqa: B018  a new one has nothing set
-        super()._set(option, value)
-
-    def settle(self, assumptions: Iterable[Pin] = ()) -> None:
-        """Each horizon stands by itself."""
+    horizon: int
+    conflicts: int | None = None
 
 
-def session_of(program: Program, *arguments: Any, **more: Any) -> Session:
-    """A session for a program of either kind; the arguments are those of `Session`."""
-    kind = Session if program.horizon is None else FreshSession
-    return kind(program, *arguments, **more)
+Schedule = Generator[Attempt, bool | None, None]
+
+CONFLICTS = 2000  # of an attempt among several horizons that share the time, in the first round
+PATIENCE = 1.5  # by how much an attempt may be longer in each round than in the one before
+
+
+def linear(first: int) -> Schedule:
+    """Every horizon in turn, until a plan is found."""
+    for horizon in count(first):
+        if (yield Attempt(horizon)):
+            return
+
+
+def stride(first: int, width: int, monotone: bool) -> Schedule:
+    """Every `width`-th horizon; once a plan is found, downward until one is refuted.
+
+    Going down needs a monotone program: for others a smaller horizon is a different program.
+    """
+    horizon, refuted = first, first - 1
+    while not (yield Attempt(horizon)):
+        refuted, horizon = horizon, horizon + width
+    while monotone and horizon - 1 > refuted:
+        horizon -= 1
+        if not (yield Attempt(horizon)):
+            return
+
+
+def parallel(first: int, width: int) -> Schedule:
+    """Several horizons share the time, in rounds, until a plan is found at one of them.
+
+    One that is refuted makes room for one beyond the others; the distances grow (Rintanen,
+    Evaluation Strategies for Planning as Satisfiability, 2004, algorithm A). It needs a monotone
+    program, where the refutation of one horizon is one of all that are less.
+    """
+    open_horizons, farthest, conflicts = [first], first, float(CONFLICTS)
+    while True:
+        while len(open_horizons) < width:
+            farthest += 1 + farthest // 4
+            open_horizons.append(farthest)
+        for horizon in list(open_horizons):
+            if horizon not in open_horizons:
+                continue
+            found = yield Attempt(horizon, int(min(conflicts, LARGEST)))
+            if found:
+                return
+            if found is False:
+                open_horizons = [h for h in open_horizons if h > horizon]
+        conflicts *= PATIENCE
+
+
+def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
+    """The schedule that `linear`, `stride:K` or `parallel:B` names."""
+    name, _, argument = text.partition(":")
+    if name == "linear" and not argument:
+        return lambda first, monotone: linear(first)
+    forms = {"stride": "K in stride:K", "parallel": "B in parallel:B"}
+    if name not in forms:
+        known = ["linear", "stride:K", "parallel:B"]
+        raise UsageError(f"unknown schedule {text!r}", hint=nearest(text, known, noun="schedules"))
+    width = whole(argument)
+    if not width:
+        raise UsageError(f"schedule {text!r}: {forms[name]} is a number from 1 to {LARGEST}")
+
+    def make(first: int, monotone: bool) -> Schedule:
+        if name == "stride":
+            return stride(first, width, monotone)
+        if not monotone:
+            raise UsageError(
+                "schedule parallel:B: the refutation of a horizon must be one of all that are less",
+                hint="it is for programs that say asplan(monotone).",
+            )
+        return parallel(first, width)
+
+    return make

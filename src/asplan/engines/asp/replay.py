@@ -22,8 +22,7 @@ from clingo import Function, Number, Symbol
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.answer import read_plan
-from asplan.engines.asp.opening import session_of
-from asplan.engines.asp.session import Pin, Session
+from asplan.engines.asp.session import Pin, Session, session_of
 from asplan.engines.asp.theory import Checking, read_values
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import HELPER, Program, Reading, with_query

@@ -1,4 +1,4 @@
-"""One clingo control with a clock and counters around it.
+"""One clingo control with a clock and counters around it, or one for each horizon.
 
 A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
 one-shot modes are loops over a session.
@@ -362,3 +362,52 @@ def _meaning_of(package: Package | None) -> Meaning:
     from asplan.engines.asp.theory import meaning_of
 
     return meaning_of(package)
+
+
+class FreshSession(Session):
+    """A session for a single-shot program, whose control is made anew for each horizon."""
+
+    def _begin(self) -> None:
+        assert self.program.horizon is not None
+        self._horizon = self.program.horizon
+        self._at, self._grounded = self._horizon.least, -1
+
+    @property
+    def control(self) -> Control:
+        """The control of the present horizon, grounded."""
+        if self._grounded != self._at:
+            self._grounded = self._at
+            value = str(self._horizon.value(self._at))
+            self._control = self._open({**self._constants, self._horizon.constant: value})
+            self.ground([base()])
+        return self._control
+
+    @control.setter
+    def control(self, control: Control) -> None:
+        self._control = control
+
+    def ground_first(self) -> None:
+        """Begin with the least horizon."""
+        self._at = self._horizon.least
+
+    def ground_step(self, t: int) -> None:
+        """Go on to a horizon; those below the least are not asked for."""
+        self._at = max(t, self._horizon.least)
+
+    def demand(self, t: int) -> None:
+        """The goal is demanded at the present horizon, always."""
+
+    drop = forbid = demand
+
+    def _set(self, option: str, value: object) -> None:
+        self.control  # noqa: B018  a new one has nothing set
+        super()._set(option, value)
+
+    def settle(self, assumptions: Iterable[Pin] = ()) -> None:
+        """Each horizon stands by itself."""
+
+
+def session_of(program: Program, *arguments: Any, **more: Any) -> Session:
+    """A session for a program of either kind; the arguments are those of `Session`."""
+    kind = Session if program.horizon is None else FreshSession
+    return kind(program, *arguments, **more)
