@@ -68,8 +68,8 @@ def is_starved() -> bool:
     """Whether memory is limited (`ulimit -v`), so that what fails to load or just ends lacks it."""
     try:
         import resource
-    except ImportError:  # not on Windows
-        return False
+    except ImportError as error:  # Windows has none; elsewhere even this did not load
+        return not isinstance(error, ModuleNotFoundError)
     return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
