@@ -81,6 +81,12 @@ class Stored(msgspec.Struct, kw_only=True):
 
 
 _SHARED = {field.name for field in fields(Result)} & set(Stored.__struct_fields__)
+_RARE: dict[str, Any] = {
+    "way": "",
+    "improvements": (),
+    "referee": None,
+    "violated": {},
+}  # each with what is none
 
 
 def to_json(result: Result, states: bool = False) -> dict[str, Any]:
@@ -93,31 +99,24 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
     True
     """
     plans = result.plans
-    known = {name: getattr(result, name) for name in _SHARED}
-    known |= {
-        "version": __version__,
+    # What few answers have is left out of the others.
+    rare = {name: getattr(result, name) or None for name in _RARE} | {
+        "metric": None if result.metric is None else as_number(result.metric),
+        "states": result.states if states else None,
+        "chosen": [plan.chosen for plan in plans] if any(plan.chosen for plan in plans) else None,
+        "values": [plan.values for plan in plans] if any(plan.values for plan in plans) else None,
+        "times": list(map(_stored_times, plans)) if any(plan.times for plan in plans) else None,
+    }
+    known = {name: getattr(result, name) for name in _SHARED - rare.keys()} | {
         "instance": result.instance,
         "plan": plans[0].steps if plans else None,
         "plans": [plan.steps for plan in plans],
         "names": {term: name for plan in plans for term, name in plan.names.items()},
         "statistics": result.statistics.counted(),
         "warnings": list(map(_stored_warning, result.warnings)),
-        "metric": None if result.metric is None else as_number(result.metric),
     }
-    # What few answers have is left out of the others.
-    rare = {
-        **{name: known[name] or None for name in ("way", "improvements", "referee", "violated")},
-        "metric": known["metric"],
-        "states": result.states if states else None,
-        "chosen": [plan.chosen for plan in plans] if any(plan.chosen for plan in plans) else None,
-        "values": [plan.values for plan in plans] if any(plan.values for plan in plans) else None,
-        "times": list(map(_stored_times, plans)) if any(plan.times for plan in plans) else None,
-    }
-    known |= rare
-    left = {name for name, value in rare.items() if value is None}
-    data: dict[str, Any] = msgspec.to_builtins(
-        {key: known[key] for key in Stored.__struct_fields__ if key not in left}
-    )
+    known |= {name: value for name, value in rare.items() if value is not None}
+    data: dict[str, Any] = msgspec.to_builtins(Stored(**known))
     return data
 
 
@@ -139,9 +138,8 @@ def from_json(data: Any) -> Result:
     for name, group in (("chosen", chosen), ("values", values), ("times", times)):
         if len(group) != len(steps):
             raise InputError(f"$.{name} has not as many lists as there are plans", hint=_HINT)
-    known = {name: getattr(stored, name) for name in _SHARED}
-    for name, nothing in (("referee", None), ("way", ""), ("improvements", ()), ("violated", {})):
-        known[name] = getattr(stored, name) or nothing
+    known: dict[str, Any] = {name: getattr(stored, name) or no for name, no in _RARE.items()}
+    known |= {name: getattr(stored, name) for name in _SHARED - _RARE.keys()}
     unset = isinstance(stored.metric, msgspec.UnsetType)
     known["metric"] = None if unset else _fraction(stored.metric, "metric")
     known["plans"] = tuple(

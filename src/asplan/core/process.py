@@ -282,15 +282,13 @@ def _megabytes(pid: int | None) -> float:
     """Resident memory of a process and of those that it has started; 0 if it has ended."""
     import psutil
 
-    def resident(process: psutil.Process) -> float:
-        with suppress(psutil.Error):
-            return float(process.memory_info().rss / 2**20)
-        return 0.0
-
+    resident = 0.0
     with suppress(psutil.Error):
         worker = psutil.Process(pid)
-        return sum(map(resident, [worker, *worker.children(recursive=True)]))
-    return 0.0
+        for process in [worker, *worker.children(recursive=True)]:
+            with suppress(psutil.Error):
+                resident += process.memory_info().rss / 2**20
+    return resident
 
 
 def start_child(
