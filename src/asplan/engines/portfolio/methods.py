@@ -16,7 +16,7 @@ what a plan costs is to be proven least.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
 from itertools import chain
@@ -25,7 +25,6 @@ from typing import Any
 from asplan.core.errors import InputError, Stopped, UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
-from asplan.domains import Model
 from asplan.engines.asp import AspOptions, PlanningOptions
 from asplan.engines.asp import controller as asp
 from asplan.engines.asp.opening import complete_program, open_session
@@ -225,22 +224,18 @@ def _search_states(
         return result
     if clingo is None or not path:
         raise Stopped("there is a plan")
+    # What clingo shows on the path, whose length is the shortest.
     model = state_space(problem)[1]
     assert isinstance(model, ProgramModel)
-    return _solve_along(replace(whole, options=clingo.options), model, path)
-
-
-def _solve_along(run: Run[Any], model: ProgramModel, path: Sequence[bytes]) -> Result:
-    """What clingo shows on a path, whose length is the shortest."""
-    narrow = program_along(run.problem.program, model.evaluated, path)
+    narrow = program_along(whole.problem.program, model.evaluated, path)
 
     def opened(
         run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
     ) -> Session:
         return open_session(run, complete_program(run, narrow), effort, **constants)
 
-    run = replace(run, limits=replace(run.limits, max_horizon=len(path) - 1))
-    result = asp.incremental(run, opened)
+    limits = replace(whole.limits, max_horizon=len(path) - 1)
+    result = asp.incremental(replace(whole, options=clingo.options, limits=limits), opened)
     if result.horizon is None and result.stopped != Stop.TIME:
         raise Stopped("there is a plan")
     return result
@@ -323,23 +318,16 @@ def _find(run: Run[Any]) -> Result:
     if found.steps is None:
         return run.unsolvable(found.how)
     how = f"{found.how}; shorter ones may exist" if found.steps else "the goal holds at the start"
-    return run.result(reason=how, **_fields(model, found.steps))
-
-
-def _fields(model: Model[Any, Any], found: Sequence[Sequence[Any]]) -> Mapping[str, Any]:
-    """A plan as fields of a result."""
-    costs = None
-    if model.has_costs:
-        state, cost = model.initial, 0
-        for action in chain.from_iterable(found):
-            cost += model.cost(state, action)
-            state = model.apply(state, action)
-        costs = (cost,)
-    steps = [tuple(chain.from_iterable(map(model.terms, step))) for step in found]
-    plan = Plan(tuple(steps), costs)
-    return {
-        "outcome": Outcome.PLAN if len(plan) else Outcome.OPTIMAL,
-        "horizon": len(plan),
-        "cost": costs,
-        "plans": (plan,),
-    }
+    state, cost = model.initial, 0
+    for action in chain.from_iterable(found.steps) if model.has_costs else ():
+        cost += model.cost(state, action)
+        state = model.apply(state, action)
+    costs = (cost,) if model.has_costs else None
+    steps = tuple(tuple(chain.from_iterable(map(model.terms, step))) for step in found.steps)
+    return run.result(
+        outcome=Outcome.PLAN if steps else Outcome.OPTIMAL,
+        reason=how,
+        horizon=len(steps),
+        cost=costs,
+        plans=(Plan(steps, costs),),
+    )
