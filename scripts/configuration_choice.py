@@ -59,8 +59,8 @@ def solve(program: Listed, words: Sequence[str], log: str) -> None:
         count(effort, horizon, *more)
         length = 0.0
         if words == WAYS["default"] and effort.steps[-1].conflicts >= opening.ENOUGH:
-            signs = opening.read_signs(sessions[-1].control, effort.conflicts)
-            length = 0.0 if signs.cycles else signs.length
+            length, cycles, _ = opening.read_signs(sessions[-1].control)
+            length = 0.0 if cycles else length
         with Path(log).open("a") as file:
             print(json.dumps((horizon, used() - start, length)), file=file)
 

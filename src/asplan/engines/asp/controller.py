@@ -156,7 +156,8 @@ class _Deepening:
 
     def _search_states(self, horizon: int) -> Result | None:
         """Let the states have their share; the result if they prove that there is no plan."""
-        effort = opening.search_effort(self.session.effort)
+        # How many conflicts are worth what was searched so far, which no clock has to tell.
+        effort = self.session.effort.conflicts + opening.A_CALL * len(self.session.effort.steps)
         if not self.searches or effort < LATE:
             return None
         if self.states is None:
@@ -226,7 +227,7 @@ class _Deepening:
         if not self.chooses or effort.steps[-1].conflicts < opening.ENOUGH:
             return
         self.chooses = False
-        chosen = opening.another(opening.read_signs(self.session.control, effort.conflicts))
+        chosen = opening.another(*opening.read_signs(self.session.control), effort.conflicts)
         if chosen is None:
             return
         word, why = chosen

@@ -6,7 +6,6 @@ to learn, or a plan is all that was wanted.
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple, Protocol
 
@@ -214,28 +213,15 @@ A_CALL = 20  # conflicts that a solve call is worth by itself
 REGROUNDED = 25  # rules grounded again for a conflict so far: both take about as long
 
 
-@dataclass(frozen=True)
-class Signs:
-    """What a solve call has shown of a program: its lemmas, their literals, positive `cycles`."""
+def read_signs(control: Control) -> tuple[float, int, int]:
+    """What the last solve call has shown: the literals of a lemma, positive cycles, and rules.
 
-    lemmas: int
-    literals: int
-    cycles: int
-    rules: int
-    effort: int
-
-    @property
-    def length(self) -> float:
-        """The literals of a lemma, on the average."""
-        return self.literals / max(1, self.lemmas)
-
-
-def read_signs(control: Control, effort: int) -> Signs:
-    """The signs of the last solve call; the control was made with `WATCH`."""
+    The first of them is an average; the control was made with `WATCH`.
+    """
     extra = ("solving", "solvers", "extra")
     lemmas, literals = read_counters(control, extra, ("lemmas", "lits_learnt"))
     cycles, rules = read_counters(control, ("problem", "lp"), ("sccs", "rules"))
-    return Signs(lemmas, literals, cycles, rules, effort)
+    return literals / max(1, lemmas), cycles, rules
 
 
 def conflicts_worth(rules: int) -> int:
@@ -243,12 +229,7 @@ def conflicts_worth(rules: int) -> int:
     return -(-rules // REGROUNDED)
 
 
-def search_effort(effort: Effort) -> int:
-    """How many conflicts are worth what clingo has searched so far, which no clock has to tell."""
-    return effort.conflicts + A_CALL * len(effort.steps)
-
-
-def another(signs: Signs) -> tuple[str, str] | None:
+def another(length: float, cycles: int, rules: int, effort: int) -> tuple[str, str] | None:
     """The configuration to go on with, and why; None where the default stays.
 
     Nothing is worth a change that costs more than the search so far. The default suits programs
@@ -256,10 +237,10 @@ def another(signs: Signs) -> tuple[str, str] | None:
     literals) `jumpy` took a seventh to two fifths of the time; with fewer than 80 it was faster on
     some and slower on as many.
     """
-    if conflicts_worth(signs.rules) > signs.effort or signs.cycles:
+    if conflicts_worth(rules) > effort or cycles:
         return None
-    if signs.length >= LONG:
-        return JUMPY, f"lemmas had {signs.length:.0f} literals"
+    if length >= LONG:
+        return JUMPY, f"lemmas had {length:.0f} literals"
     return None
 
 
