@@ -7,7 +7,7 @@ few options shows them in one list, as click does.
 
 import re
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from inspect import cleandoc
 from itertools import pairwise
 from typing import Any
@@ -26,6 +26,9 @@ from asplan.problem.problem import STEPS
 # Sections of several commands; what is a command's own stands after the input.
 INPUT, LIMITS, OUTPUT, ENGINES, EXPERT = "Input", "Limits", "Output", "Engines", "Expert"
 ALL = f"{__name__}.all"  # under this key a context knows that every option is to be shown
+_ENGINE_NAMED = f"{__name__}.engine"
+"""Under this key a context knows the engine whose options its words are read with, and that no word
+is short for a constant; without it all options are known."""
 _RANKS = {INPUT: 0, LIMITS: 2, OUTPUT: 3, ENGINES: 4, EXPERT: 5}
 _FEW = 8  # options that one list can hold
 _WIDEST = 27  # characters for the name of an option on the line that tells about it
@@ -62,13 +65,23 @@ class Command(click.Command):
         text, mark, rest = _KEPT.sub("\b\n", cleandoc(help)).partition("\b\n")
         super().__init__(*given, **{"help": text, "epilog": mark + rest, **named})
         self.section = section
-        shown = [p for p in self.params if isinstance(p, Option) and not p.hidden]
-        self.has_sections = len(shown) > _FEW
         form: dict[str, Any] = {"is_flag": True, "expose_value": False, "hidden": True}
         self.params.append(Option(["--help-all"], is_eager=True, callback=_show_all, **form))
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, behind that for constants the short forms of the domains."""
+        params = super().get_params(ctx)
+        if ctx.meta.get(_ENGINE_NAMED) is None:
+            at = [number for number, param in enumerate(params, 1) if param.name == "constants"]
+            return params[: at[0]] + _short_forms() + params[at[0] :] if at else params
+        return params
+
+    def _has_sections(self, ctx: click.Context) -> bool:
+        params = self.get_params(ctx)
+        return sum(isinstance(p, Option) and not p.hidden for p in params) > _FEW
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        if not self.has_sections:
+        if not self._has_sections(ctx):
             super().format_options(ctx, formatter)
             return
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -87,9 +100,23 @@ class Command(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """End with how to see the rest."""
         super().format_epilog(ctx, formatter)
-        if self.has_sections and not _shows_all(ctx):
+        if self._has_sections(ctx) and not _shows_all(ctx):
             formatter.write_paragraph()
             formatter.write_text(f"{ctx.command_path} --help-all lists every option.")
+
+
+_SHORT = "short_form_"  # begins the names of parameters that are short for a constant
+
+
+@cache
+def _short_forms() -> list[click.Parameter]:
+    """The options of the domains that are short for one of their constants."""
+    known, found = domains().values(), list[click.Parameter]()
+    for name, text in {n: text for d in known for n, text in d.short_forms.items()}.items():
+        values = [v for d in known if name in d.short_forms for v in d.variants[name]]
+        form: dict[str, Any] = {"metavar": "|".join(dict.fromkeys(values)), "help": text}
+        found.append(Option([f"--{name}", _SHORT + name], section=INPUT, expert=True, **form))
+    return found[::-1]
 
 
 def _shows_all(ctx: click.Context) -> bool:
@@ -166,21 +193,15 @@ STEP = Step()
 
 def _constants(function: Function) -> Function:
     """`-c`, and the short forms of the domains; the constants arrive as `constants`."""
-    known = domains().values()
-    short = {name: text for domain in known for name, text in domain.short_forms.items()}
 
     @wraps(function)
     def with_constants(*args: Any, constants: tuple[str, ...], **given: Any) -> Any:
-        values = {name: given.pop(name) for name in short}
+        short = [name for name in given if name.startswith(_SHORT)]
+        values = {name.removeprefix(_SHORT): given.pop(name) for name in short}
         return function(*args, constants=constants_of(constants, values), **given)
 
-    decorated: Function = with_constants
-    for name, text in short.items():
-        values = [v for d in known if name in d.short_forms for v in d.variants[name]]
-        form: dict[str, Any] = {"metavar": "|".join(dict.fromkeys(values)), "help": text}
-        decorated = input_option(f"--{name}", name, expert=True, **form)(decorated)
-    form = {"metavar": "NAME=VALUE", "help": "Set a constant of the program."}
-    return input_option("-c", "--const", "constants", multiple=True, **form)(decorated)
+    form: dict[str, Any] = {"metavar": "NAME=VALUE", "help": "Set a constant of the program."}
+    return input_option("-c", "--const", "constants", multiple=True, **form)(with_constants)
 
 
 def _engine_option(name: str, form: Form) -> Option:
@@ -267,10 +288,6 @@ def shared_options(*names: str) -> Decorator:
         return function
 
     return decorate
-
-
-_ENGINE_NAMED = f"{__name__}.engine"
-"""Under this key a context knows whose options its words are read with; without it all are."""
 
 
 class WithEngineOptions(Command):

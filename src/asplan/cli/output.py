@@ -24,7 +24,7 @@ from asplan.core.limits import Limits, Stop
 from asplan.core.plan import Plan
 from asplan.core.process import Done, run_isolated
 from asplan.core.text import counted, decimal_text, plain, printable, shortened
-from asplan.domains import domains
+from asplan.domains import find_domain
 from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED
 from asplan.result import Opinion, Outcome, Result
@@ -194,7 +194,7 @@ def print_result(
             is_timed = result.plan is not None and bool(result.plan.times)
             titles = ("before", "at the end" if is_timed else f"after {len(result.plan or ())}")
             game = result.referee.domain if result.referee else ""
-            domain = domains().get(result.domain or game)
+            domain = find_domain(result.domain or game)
             _print()
             colours = domain.colours if domain else {}
             print_panels(dict(zip(titles, boards, strict=True)), colours)

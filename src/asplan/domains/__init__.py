@@ -28,6 +28,14 @@ def domains() -> dict[str, Domain]:
     return found
 
 
+def find_domain(name: str) -> Domain | None:
+    """The domain of a name; the others are not imported where all are asplan's own."""
+    known = entries("asplan.domains")
+    if any(not entry.is_own for entry in known.values()):
+        return domains().get(name)
+    return _load(known[name]) if name in known else None
+
+
 def _load(entry: Entry) -> Domain:
     domain = entry.load_as(Domain, "a domain", "asplan.domains.Domain")
     if not domain.signatures:
@@ -38,4 +46,4 @@ def _load(entry: Entry) -> Domain:
     return domain
 
 
-__all__ = ["Domain", "Model", "domains"]
+__all__ = ["Domain", "Model", "domains", "find_domain"]

@@ -15,7 +15,7 @@ from asplan.core.facts import Facts
 from asplan.core.files import STDIN, is_there
 from asplan.core.limits import holds_locks
 from asplan.core.registry import entries
-from asplan.domains import Domain, domains
+from asplan.domains import Domain, domains, find_domain
 from asplan.problem import catalog, instance
 from asplan.problem.catalog import Entry
 from asplan.problem.problem import STEPPED, TEXT, Inputs, Problem, is_program, with_variant
@@ -147,7 +147,7 @@ def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit
     domain = facts = model = None
     constants: Mapping[str, str] = inputs.constants
     if (named := read_claims(units).domain) is not None:
-        if (domain := domains().get(named)) is None:
+        if (domain := find_domain(named)) is None:
             hint = nearest(named, domains(), noun="domains")
             raise InputError(f"asplan(domain({named})): there is no domain {named}", hint=hint)
         facts = ground_facts(units, inputs.constants, files, strict=False)
@@ -250,9 +250,10 @@ def _instance(
 def _domain(inputs: Inputs, unit: Unit, facts: Facts, home: str | None) -> Domain | None:
     """The domain of an instance: that of the folder of a shipped file, else by its predicates."""
     heads = {(name, arity) for sign, name, arity in unit.defined if not sign}
-    known = {name: domain for name, domain in domains().items() if domain.recognises(facts)}
     if (folder := catalog.domain_of(facts.files, None)) is not None:
-        return known.get(folder)
+        found = find_domain(folder)
+        return found if found and found.recognises(facts) else None
+    known = {name: domain for name, domain in domains().items() if domain.recognises(facts)}
     if complete := [d for d in known.values() if d.signatures <= heads]:
         return max(complete, key=lambda domain: len(domain.signatures))
     if home is not None:

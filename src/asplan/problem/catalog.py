@@ -7,6 +7,7 @@ from pathlib import Path
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.files import STDIN, exists, is_there, real_path
+from asplan.core.registry import entries
 from asplan.domains import domains
 
 LADDER = "ladder"  # the folder of a domain's instances that are made alike, harder and harder
@@ -181,6 +182,8 @@ def _unchanged(folder: Path, changed: int) -> tuple[Path, ...]:
 
 def _brought() -> list[tuple[str, Path]]:
     """The domains that other packages bring, each with the folder of its files."""
+    if all(entry.is_own for entry in entries("asplan.domains").values()):
+        return []
     return [(d.name, d.folder) for d in domains().values() if d.folder is not None]
 
 
