@@ -148,33 +148,6 @@ class Names(click.ParamType[str]):
         return [*names, CompletionItem(incomplete, type="file")]
 
 
-MOST_STEPS = 1_000  # more than fit side by side, however small they are
-
-
-class Step(click.ParamType[int | tuple[int, ...]]):
-    """A step of a plan, or several, as ASP writes intervals: 3, or 0,5,10, or 0..10."""
-
-    name = "step"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int | tuple[int, ...]:
-        if isinstance(value, int):
-            return value
-        found: list[int] = []
-        for part in value.split(","):
-            ends = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", part.strip())
-            if ends is None:
-                self.fail(f"{part!r} is no step, such as 3, nor several, such as 0,5 or 0..10.")
-            steps = range(int(ends[1]), int(ends[2] or ends[1]) + 1)
-            if not steps:
-                self.fail(f"{part!r} holds no step.")
-            if len(found) + len(steps) > MOST_STEPS:
-                self.fail(f"these are more than {MOST_STEPS} steps.")
-            found += steps
-        return found[0] if len(found) == 1 else tuple(found)
-
-
 class Output(click.Path):
     """The name of a file or folder to write."""
 
@@ -188,7 +161,6 @@ class Output(click.Path):
 INSTANCE = Names("file", lambda: [e.name for e in [*catalog.instances(), *catalog.rungs()]])
 ENCODING = Names("encoding", lambda: [entry.name for entry in catalog.encodings()])
 ENGINE = Names("engine", lambda: list(engines()))
-STEP = Step()
 
 
 def _constants(function: Function) -> Function:

@@ -1,16 +1,43 @@
 """`asplan render`: draw a plan from a file."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import click
 
-from asplan.cli.options import STEP, Command, Output, option, output_option, shared_options
+from asplan.cli.options import Command, Output, option, output_option, shared_options
 from asplan.cli.output import Doing, in_worker, warn
 from asplan.core.errors import InputError, UsageError
 from asplan.core.text import printable
 from asplan.drawing.formats import Settings, check_outputs, draw_files, draw_pair
 from asplan.stored import read_plan_file
+
+MOST_STEPS = 1_000  # more than fit side by side, however small they are
+
+
+class Step(click.ParamType[int | tuple[int, ...]]):
+    """A step of a plan, or several, as ASP writes intervals: 3, or 0,5,10, or 0..10."""
+
+    name = "step"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | tuple[int, ...]:
+        if isinstance(value, int):
+            return value
+        found: list[int] = []
+        for part in value.split(","):
+            ends = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", part.strip())
+            if ends is None:
+                self.fail(f"{part!r} is no step, such as 3, nor several, such as 0,5 or 0..10.")
+            steps = range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+            if not steps:
+                self.fail(f"{part!r} holds no step.")
+            if len(found) + len(steps) > MOST_STEPS:
+                self.fail(f"these are more than {MOST_STEPS} steps.")
+            found += steps
+        return found[0] if len(found) == 1 else tuple(found)
 
 
 @click.command("render", cls=Command, section="How it looks")
@@ -30,7 +57,7 @@ from asplan.stored import read_plan_file
 @option("--frames", type=int, default=Settings.frames, help="Draw so many frames for each step.")
 @option(
     "--step",
-    type=STEP,
+    type=Step(),
     default=Settings.step,
     metavar="N[,N…]|N..N",
     help="Draw this step in a picture, or several side by side: 0,5,10 or 0..10.",

@@ -6,13 +6,14 @@ front ends register in the group `asplan.front_ends`.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.facts import Facts
-from asplan.core.files import STDIN, is_there
+from asplan.core.files import ASP, STDIN, is_there
 from asplan.core.limits import holds_locks
 from asplan.core.registry import entries
 from asplan.domains import Domain, domains, find_domain
@@ -43,15 +44,20 @@ class FrontEnd(Protocol):
         """The problem as its source says it, if that is the source of a translation."""
 
 
-def _front_ends() -> list[FrontEnd]:
-    return [entry.load() for entry in entries("asplan.front_ends").values()]
+def _front_ends(inputs: Inputs) -> list[FrontEnd]:
+    """Those that may know the files: none of asplan's own where all names say that they are ASP."""
+    known = list(entries("asplan.front_ends").values())
+    with suppress(InputError):  # whoever reads the file says what is wrong
+        if all(Path(catalog.find_instance(file)).suffix in ASP for file in inputs.files):
+            known = [entry for entry in known if not entry.is_own]
+    return [entry.load() for entry in known]
 
 
 @holds_locks
 def load(inputs: Inputs, needs_model: bool = False) -> Problem:
     """Read what a caller names; `needs_model` is that no encoding is wanted."""
     inputs = with_variant(inputs)
-    loaders = (*(front_end.load for front_end in _front_ends()), load_asp)
+    loaders = (*(front_end.load for front_end in _front_ends(inputs)), load_asp)
     problem = next(filter(None, (load_with(inputs, needs_model) for load_with in loaders)))
     if inputs.actions:
         if problem.encoding is None:
@@ -75,7 +81,7 @@ def load_space(inputs: Inputs) -> Problem:
 @holds_locks
 def load_source(inputs: Inputs) -> Problem | None:
     """The problem as its source says it, to check plans; None where that is facts anyway."""
-    for front_end in _front_ends():
+    for front_end in _front_ends(inputs):
         if problem := front_end.load_source(inputs):
             return problem
     return None
