@@ -29,7 +29,7 @@ from typing import Any
 from clingo import Control
 
 import asplan
-from asplan.measuring.grounding import TextSize, text_size
+from asplan.measuring.comparison import TextSize, text_size
 from asplan.problem import catalog
 from asplan.program.incremental import read_program, with_query
 from asplan.program.rewrite import COPY, START, rewrite

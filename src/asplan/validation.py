@@ -110,7 +110,7 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         atoms=result.atoms or tuple(map(str, first.shown)),
     )
     if first.how == "replay" and first.trajectory is not None:
-        from asplan.warnings.actions import find_several
+        from asplan.warnings.steps import find_several
 
         several = find_several(problem.written_program, first.trajectory.states)
         result = replace(result, warnings=(*result.warnings, *switched_on(several, ())))

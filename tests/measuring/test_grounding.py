@@ -9,7 +9,7 @@ import pytest
 from ground_text import clingo_text, first_instance, some_encodings, wc
 
 import asplan
-from asplan.measuring.grounding import measure, text_size
+from asplan.measuring.comparison import measure, text_size
 from asplan.problem import catalog
 from asplan.program.incremental import read_program
 from conftest import run

@@ -9,8 +9,7 @@ import pytest
 
 import asplan
 from asplan.core.limits import Stop
-from asplan.measuring.instrument import feeding_back
-from asplan.measuring.profile import profile_program
+from asplan.measuring.profile import feeding_back, profile_program
 from asplan.program.incremental import read_program
 from conftest import HERE, in_time
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 import asplan
-from asplan.program.clock import MOST
+from asplan.program.stepwise import MOST
 from conftest import crossed
 
 OPERATORS = ["<", "<=", ">", ">=", "=", "!="]

@@ -14,11 +14,11 @@ from clingo.ast import ProgramBuilder
 from asplan.core.errors import InputError
 from asplan.program.conversion import convert
 from asplan.program.horizon import find_horizon
-from asplan.program.incremental import compose, is_helper
+from asplan.program.incremental import compose
 from asplan.program.normal import NotConvertible
 from asplan.program.roles import roles_of
 from asplan.program.stepwise import times_of
-from asplan.program.unit import Unit, read_unit, unit_of_text
+from asplan.program.unit import Unit, is_helper, read_unit, unit_of_text
 from asplan.program.writing import incremental_text, single_shot_text
 from conftest import run
 

@@ -11,8 +11,7 @@ import pytest
 
 import asplan
 from asplan.problem import Inputs, catalog, load
-from asplan.warnings import CATALOGUE
-from asplan.warnings.checks import check_program
+from asplan.warnings import CATALOGUE, check_program
 from conftest import HERE
 
 SLIPS = sorted((HERE / "warnings" / "slips").glob("*.lp"))

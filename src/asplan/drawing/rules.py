@@ -104,7 +104,7 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
 
 def with_reasons(scene: Scene, result: Result, allow_includes: bool = False) -> Scene:
     """A scene that says of what holds why it does; raises what `explain_states` raises."""
-    from asplan.explaining.states import explain_states
+    from asplan.explaining.explainer import explain_states
 
     inputs = replace(words_of(result), allow_includes=allow_includes)
     return replace(scene, why=explain_states(inputs, result, scene.states))

@@ -22,11 +22,10 @@ from asplan.explaining.instances import Body, bodies_of
 from asplan.explaining.question import BROKEN, Pin, Question
 from asplan.program import syntax
 from asplan.program.contract import SAYS
-from asplan.program.incremental import HELPER, Program
+from asplan.program.incremental import Program
 from asplan.program.syntax import AST, Aggregate, ASTType, ConditionalLiteral, Signature
-from asplan.program.unit import QUERY, Section
+from asplan.program.unit import HELPER, QUERY, Section
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.clauses import declared_in
 
 _GIVEN = "explain__given"
 
@@ -197,7 +196,7 @@ def find_never(question: Question, said: Iterable[InputWarning] = ()) -> Never |
         if (possible := _possible(question, bodies, ends)) is None:
             return None
     places = [one.at for one in said if one.at is not None]
-    missing, found = declared_in(question.program), list[InputWarning]()
+    missing, found = question.program.declared, list[InputWarning]()
     for body, n in ((bodies[n], n) for n in dead):
         lengths = range(1, len(body.literals) + 1)
         stop = next(end for end in lengths if (n, end) not in possible[0]) - 1

@@ -26,9 +26,8 @@ from asplan.explaining.instances import (
     pattern_of,
     tuple_of,
 )
-from asplan.explaining.nearest import find_causes, find_nearest
+from asplan.explaining.nearest import cases_of, find_causes, find_nearest, is_satisfiable
 from asplan.explaining.question import MINUS, Pin, Question
-from asplan.explaining.refusal import cases_of, is_satisfiable
 from asplan.program import syntax
 from asplan.program.source import ground_term
 from asplan.program.syntax import (

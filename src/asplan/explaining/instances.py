@@ -22,8 +22,8 @@ from asplan.explaining import explanation
 from asplan.explaining.explanation import Literal, Rule
 from asplan.explaining.question import MINUS, Question, is_constraint, rule_of, witness
 from asplan.program import syntax
+from asplan.program.ground import ground
 from asplan.program.incremental import Program, base, check, control_options, query, step
-from asplan.program.scripts import ground
 from asplan.program.source import ground_term, reporting
 from asplan.program.syntax import (
     AST,

@@ -14,7 +14,9 @@ becomes
                           :- not asplan__last_won(t), query(t).
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from math import inf
 
 from clingo import SymbolType
@@ -22,15 +24,16 @@ from clingo import SymbolType
 from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.grounded import ground_facts
-from asplan.program.horizon import Horizon, dynamic_predicates
-from asplan.program.incremental import HELPER
+from asplan.program.horizon import Horizon, dynamic_predicates, following
+from asplan.program.incremental import Program
 from asplan.program.normal import Bound, Known, NotConvertible, Rule, renamed, rule_of
+from asplan.program.sorts import Clause, Use, clause_of
 from asplan.program.source import parse_text
-from asplan.program.syntax import AST, ASTType, Sign, Signature, Walker
+from asplan.program.syntax import AST, ASTType, Sign, Signature, Walker, is_choice
 from asplan.program.terms import MIRRORED, Op, Putting, Time, comparison, shift_of, term_of
 from asplan.program.theory import theory_atoms
 from asplan.program.times import Times, times_of
-from asplan.program.unit import QUERY, Unit, joined
+from asplan.program.unit import HELPER, QUERY, Section, Unit, joined
 
 _DEMANDING = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge)
 _KEPT = (ASTType.ShowSignature, ASTType.Defined, ASTType.ProjectSignature, ASTType.Program)
@@ -451,3 +454,45 @@ def _parameter(unit: Unit, constant: str) -> str:
     taken = (unit.constants | unit.definitions) - {constant}
     names = ("t", "k", "step", *(f"t{i}" for i in range(2, 1000)))
     return next(name for name in names if name not in taken)
+
+
+_NOW = "t"
+
+
+@lru_cache(maxsize=16)
+def in_parts(program: Program) -> Program:
+    """The view of a program that is grounded anew for each horizon."""
+    horizon = program.horizon
+    assert horizon is not None
+    known, later = horizon.clauses, horizon.successors
+    clauses = (known.get(id(s)) or clause_of(s, later) for s in program.statements)
+    timed = [(clause, list(_times(clause, horizon))) for clause in clauses]
+    early = following(timed, horizon.events if horizon.lag else (), horizon.carried)
+    sections = [_section(clause, uses, early, horizon.constant) for clause, uses in timed]
+    return replace(program, sections=tuple(sections), horizon=None)
+
+
+def _times(clause: Clause, horizon: Horizon) -> Iterator[Use]:
+    """The arguments that are times, except those of the domains."""
+    known = {*horizon.domains, *horizon.ends, *horizon.successors}
+    return (u for u in clause.uses if horizon.places.get(u.key) == u.place and u.key not in known)
+
+
+def _section(
+    clause: Clause, uses: Collection[Use], early: Collection[Signature], constant: str
+) -> Section:
+    statement = clause.statement
+    heads = [use for use in uses if use.head and use.is_variable]
+    latest = max(heads or (u for u in uses if u.is_variable), key=lambda u: u.shift, default=None)
+    ends = [use for use in uses if use.name == constant]
+    if latest is None and ends and statement.ast_type == ASTType.Rule:
+        latest = max(ends, key=lambda use: use.shift)
+    if latest is None:
+        return Section("base", "", (statement,))
+    ahead = latest.shift + (latest.head and latest.key in early)
+    times = {
+        n: (_NOW, by - ahead) for n, (root, by) in clause.aliases.items() if root == latest.name
+    }
+    statement = Putting({**times, latest.name: (_NOW, -ahead)}).visit(statement)
+    part = "step" if heads or is_choice(statement) else "check"
+    return Section(part, _NOW, (statement,))

@@ -16,12 +16,13 @@ from clingo import Control, Function, Number, Symbol, SymbolType
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.program import syntax
 from asplan.program.contract import Claims, read_claims
+from asplan.program.ground import Functions, Part
 from asplan.program.scan import PlainFacts
-from asplan.program.scripts import Functions, Part
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Call, ProgramBuilder, Signature
 from asplan.program.theory import TEL, Package, checked_package, has_objective, refuse_theory
 from asplan.program.unit import (
+    HELPER,
     OCCURS,
     QUERY,
     Section,
@@ -42,15 +43,6 @@ LOOP_CONSTANTS = ("imin", "imax", "istop")  # clingo's loop reads them; they may
 
 Rewrite = Callable[[AST, Callable[[AST], None]], None]
 """Calls its second argument with what a statement becomes."""
-
-HELPER = "asplan__"  # how the names of helper predicates begin; such atoms are never shown
-
-
-def is_helper(atom: Symbol) -> bool:
-    """Whether an atom is asplan's own, which no model shows."""
-    if atom.type != SymbolType.Function:
-        return False
-    return atom.name.startswith((HELPER, "__")) or atom.match(QUERY[1], 1)
 
 
 def base() -> Part:
@@ -227,6 +219,14 @@ class Program:
     @property
     def statements(self) -> Iterator[AST]:
         return (statement for section in self.sections for statement in section.statements)
+
+    def of_kind(self, kind: ASTType) -> Iterator[AST]:
+        return (statement for statement in self.statements if statement.ast_type == kind)
+
+    @cached_property
+    def declared(self) -> frozenset[Signature]:
+        """The predicates that `#defined` names."""
+        return frozenset(map(syntax.named_by, self.of_kind(ASTType.Defined)))
 
     def with_sections(self, *more: Section, **changes: Any) -> Program:
         """The same with more sections, and other changes."""

@@ -26,13 +26,12 @@ from clingo import Number
 from asplan.core.errors import InputError
 from asplan.core.graphs import closure
 from asplan.program import syntax
-from asplan.program.clock import with_clock, without_aliases
-from asplan.program.incremental import HELPER, TIMED, Program
-from asplan.program.roles import UNREAD, Occurrence, occurrences, places_of
-from asplan.program.stepwise import is_demand, is_goal, times_of
+from asplan.program.incremental import TIMED, Program
+from asplan.program.roles import UNREAD, Occurrence, occurrences, places_of, without_aliases
+from asplan.program.stepwise import is_demand, is_goal, times_of, with_clock
 from asplan.program.syntax import AST, ASTType, Sign, Signature, SymbolicTerm, Walker
 from asplan.program.terms import distance_to, term_of
-from asplan.program.unit import Section
+from asplan.program.unit import HELPER, Section
 
 TAG = HELPER + "at"  # a time of a goal's helper atom that is not the one at its place, by distance
 

@@ -21,11 +21,11 @@ from functools import lru_cache
 from itertools import count
 
 from asplan.program import syntax
-from asplan.program.incremental import HELPER, TIMED, Program
+from asplan.program.incremental import TIMED, Program
 from asplan.program.roles import Occurrence, occurrences
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, Variable, Walker
-from asplan.program.unit import Section
+from asplan.program.unit import HELPER, Section
 
 COPY, START = "asplan_copy", "asplan_start"
 

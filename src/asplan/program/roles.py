@@ -16,11 +16,10 @@ from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.core.graphs import components_of
 from asplan.core.text import shortened
 from asplan.program import syntax
-from asplan.program.clock import without_aliases
-from asplan.program.incremental import HELPER, TIMED, ActionForm, Program, Reading
-from asplan.program.syntax import AST, ASTType, Sign, Signature, heads
-from asplan.program.terms import distance_to
-from asplan.program.unit import OCCURS, QUERY, Section
+from asplan.program.incremental import TIMED, ActionForm, Program, Reading
+from asplan.program.syntax import AST, ASTType, Sign, Signature, heads, variable_names
+from asplan.program.terms import MIRRORED, Compared, Op, Putting, Time, comparisons, distance_to
+from asplan.program.unit import HELPER, OCCURS, QUERY, Section
 
 UNREAD = (
     ASTType.Minimize,
@@ -197,7 +196,7 @@ def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
 def _plain(program: Program) -> Program:
     """A program in parts, and with no second name of a time."""
     if program.horizon is not None:
-        from asplan.program.view import in_parts
+        from asplan.program.conversion import in_parts
 
         program = in_parts(program)
     return without_aliases(program)
@@ -312,7 +311,7 @@ def _shown(program: Program) -> tuple[set[Signature], set[Signature]]:
     found, terms = set[Signature](), set[Signature]()
     for statement in program.statements:
         if statement.ast_type == ASTType.ShowSignature:
-            found.add(("" if statement.positive else "-", statement.name, statement.arity))
+            found.add(syntax.named_by(statement))
         elif statement.ast_type == ASTType.ShowTerm:
             read = (atom for literal in statement.body for atom in syntax.atoms(literal))
             terms.update(syntax.signature(a) for a in read if str(a) == str(statement.term))
@@ -352,3 +351,37 @@ def _following(
                 if key not in states and any(b in sources and t == time for b, t in rule.positive):
                     found.add(key)
     return found
+
+
+@lru_cache(maxsize=16)
+def without_aliases(program: Program) -> Program:
+    """The same program with the parameter in the place of each name that a rule gives it."""
+    return program.with_timed(_without_aliases)
+
+
+def _without_aliases(rule: AST, parameter: str) -> AST:
+    for place, literal in enumerate(rule.body if rule.ast_type == ASTType.Rule else ()):
+        if alias := _alias(literal, parameter):
+            body = [*rule.body[:place], *rule.body[place + 1 :]]
+            renamed: AST = Putting(alias).visit(rule.update(body=body))
+            return _without_aliases(renamed, parameter)  # one may be told by another
+    return rule
+
+
+def _alias(literal: AST, parameter: str) -> dict[str, Time]:
+    """The variable that a literal sets equal to a time, and the time."""
+    for side, operator, time in _sides(literal):
+        names, distance = variable_names(side), distance_to(time, parameter)
+        less = distance_to(side, names[0]) if len(names) == 1 else None
+        equal = operator == Op.Equal and literal.sign == Sign.NoSign
+        if equal and less is not None and distance is not None:
+            return {names[0]: (parameter, distance - less)}
+    return {}
+
+
+def _sides(literal: AST) -> Iterator[Compared]:
+    """What a comparison of two terms says, from the left and from the right."""
+    if literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.Comparison:
+        for left, operator, right in comparisons(literal) if len(literal.atom.guards) == 1 else ():
+            yield left, operator, right
+            yield right, MIRRORED[operator], left

@@ -3,20 +3,29 @@
 Each predicate of `step(t)` and `check(t)` either has a place for its time, where heads have `t`,
 other atoms `t` or `t-1`, and heads in `base` a number that is at most 0; or is defined in `base`
 alone. An action may also be written at `t-1`, if all that speak of it do so. Elsewhere `t` does not
-occur; but a rule may give it another name, or compare it with a number (see `clock`). The goal is
-demanded by constraints with a plain `query(t)` in their bodies.
+occur; but a rule may give it another name, or compare it with a number. The goal is demanded by
+constraints with a plain `query(t)` in their bodies.
+
+A step in which the time is compared, as in `p(t) :- q(t-1), t > 2`, is not like the others, unless
+the time is a part of the state. What matters of it is whether so many steps are over: the clock
+
+    late(0,0).  late(0,t) :- late(0,t-1).  late(1,t) :- late(0,t-1).  late(2,t) :- late(1,t-1). …
+
+says that, and stands still once the largest number is passed: `t > 2` is `late(2,t-1)`.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from asplan.core.errors import InputError, Location
 from asplan.program import syntax
-from asplan.program.clock import with_clock, without_aliases
 from asplan.program.incremental import Program
-from asplan.program.roles import UNREAD, Occurrence, occurrences, places_of
-from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.unit import QUERY, Section
+from asplan.program.roles import UNREAD, Occurrence, _sides, occurrences, places_of, without_aliases
+from asplan.program.source import parse_text
+from asplan.program.syntax import AST, ASTType, Signature, number_of
+from asplan.program.terms import Op, distance_to
+from asplan.program.unit import HELPER, QUERY, Section
 
 Fault = tuple[Location, str]  # a rule's place, and why this is no transition system
 
@@ -202,3 +211,69 @@ def _fault(statement: AST, section: Section, places: Mapping[Signature, int]) ->
     if known < sum(str(term.symbol) == t for term in syntax.find(ASTType.SymbolicTerm, [rest])):
         return f"{t} stands elsewhere than as the time of an atom, so that steps differ"
     return ""
+
+
+LATE = HELPER + "late"  # a number and a time: at least so many steps are over then
+
+
+MOST = 100  # the largest number that the clock counts to
+
+
+@lru_cache(maxsize=16)
+def with_clock(program: Program) -> Program:
+    """The same program with a clock for all comparisons that one can tell; others stay."""
+    clock = _Clock()
+    changed = program.with_timed(clock.statement)
+    if clock.largest is None:
+        return changed if clock.is_read else program
+    steps = [f"{LATE}(0,t) :- {LATE}(0,t-1)."]
+    steps += (f"{LATE}({k},t) :- {LATE}({k - 1},t-1)." for k in range(1, clock.largest + 1))
+    base = Section.of_text("base", "", f"{LATE}(0,0).")
+    step = Section.of_text("step", "t", " ".join(steps))
+    return changed.with_sections(base, step)
+
+
+@dataclass
+class _Clock:
+    """Replaces comparisons; `is_read` is that some were, even if they always or never hold."""
+
+    is_read: bool = False
+    largest: int | None = None
+
+    def statement(self, rule: AST, parameter: str) -> AST:
+        if rule.ast_type != ASTType.Rule:
+            return rule
+        pairs = [(literal, self._replacement(literal, parameter)) for literal in rule.body]
+        if all(new is None for _, new in pairs):
+            return rule
+        return rule.update(body=[each for old, new in pairs for each in new or [old]])
+
+    def _replacement(self, literal: AST, parameter: str) -> list[AST] | None:
+        """What the clock says instead of a literal; None if it is not about the time."""
+        for side, operator, other in _sides(literal):
+            shift, number = distance_to(side, parameter), number_of(other)
+            if shift is not None and number is not None and number - shift <= MOST:
+                return self._literals(operator, number - shift, parameter)
+        return None
+
+    def _literals(self, operator: Op, bound: int, parameter: str) -> list[AST] | None:
+        """That the time is at least, or less than, some numbers."""
+        bounds = {
+            Op.GreaterEqual: [(True, bound)],
+            Op.GreaterThan: [(True, bound + 1)],
+            Op.LessThan: [(False, bound)],
+            Op.LessEqual: [(False, bound + 1)],
+            Op.Equal: [(True, bound), (False, bound + 1)],
+            Op.NotEqual: [(True, min(bound + 1, 1))] if bound <= 0 else None,
+        }[operator]
+        if bounds is None:
+            return None
+        self.is_read, found = True, []
+        for is_least, least in bounds:
+            if least <= 0:
+                text = "#true" if is_least else "#false"
+            else:
+                self.largest = max(self.largest or 0, least - 1)
+                text = f"{'' if is_least else 'not '}{LATE}({least - 1},{parameter}-1)"
+            found.append(parse_text(f":- {text}.")[1].body[0])
+        return found

@@ -156,6 +156,12 @@ def location(statement: AST) -> Location:
     return Location(begin.filename, begin.line, begin.column)
 
 
+def place_in(statement: AST, node: AST) -> Location:
+    """The place of a node in a statement: not all nodes know their file."""
+    begin = node.location.begin
+    return Location(statement.location.begin.filename, begin.line, begin.column)
+
+
 def atoms(node: AST) -> list[AST]:
     """All symbolic atoms in a statement, heads and bodies alike; a pool is as many atoms."""
     kind = node.ast_type
@@ -255,6 +261,11 @@ def predicate(atom: Symbol) -> Signature:
     return "" if atom.positive else "-", atom.name, len(atom.arguments)
 
 
+def named_by(statement: AST) -> Signature:
+    """The predicate that `#show p/n.` or `#defined p/n.` names."""
+    return "" if statement.positive else "-", statement.name, statement.arity
+
+
 def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str:
     """The most general atom of a predicate at a time, whose place among its arguments is given."""
     sign, name, arity = key
@@ -343,10 +354,13 @@ def is_just_before(term: AST, parameter: str) -> bool:
 
 
 def find(
-    kind: ASTType, nodes: Iterable[AST] | ASTSequence, outside: ASTType | None = None
+    kind: ASTType | Collection[ASTType],
+    nodes: Iterable[AST] | ASTSequence,
+    outside: ASTType | None = None,
 ) -> list[AST]:
-    """All nodes of a kind in some trees, but not inside nodes of the kind `outside`."""
-    return [node for root in nodes for found, node in _walk(root, outside) if found == kind]
+    """All nodes of a kind, or of some, in trees, but not inside nodes of the kind `outside`."""
+    kinds = (kind,) if isinstance(kind, ASTType) else kind
+    return [node for root in nodes for found, node in _walk(root, outside) if found in kinds]
 
 
 def kinds(node: AST) -> set[ASTType]:

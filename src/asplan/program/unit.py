@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
+from clingo import Symbol, SymbolType
+
 from asplan.core.errors import InputError, Location
 from asplan.program import syntax
 from asplan.program.scan import PlainFacts
@@ -116,7 +118,7 @@ class Unit:
     def shown(self) -> frozenset[Signature]:
         """The predicates that `#show p/n` names; `#show.` names one without a name."""
         found = self.of_kind(ASTType.ShowSignature)
-        return frozenset(("" if s.positive else "-", s.name, s.arity) for s in found)
+        return frozenset(map(syntax.named_by, found))
 
     def shows_term(self, name: str, arity: int) -> bool:
         """Whether `#show term : condition` has such a term."""
@@ -301,3 +303,13 @@ def refuse_lost_calls(unit: Unit) -> None:
         what = f"@{name}: no script of the program defines this function"
         hint = "asplan runs #script (python) of the program itself, with --allow-scripts"
         raise InputError(what, at=at, hint=hint)
+
+
+HELPER = "asplan__"  # how the names of helper predicates begin; such atoms are never shown
+
+
+def is_helper(atom: Symbol) -> bool:
+    """Whether an atom is asplan's own, which no model shows."""
+    if atom.type != SymbolType.Function:
+        return False
+    return atom.name.startswith((HELPER, "__")) or atom.match(QUERY[1], 1)

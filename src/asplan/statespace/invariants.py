@@ -21,10 +21,10 @@ from clingo import Symbol
 
 from asplan.core.errors import InputError
 from asplan.core.limits import interrupts_held
-from asplan.program.incremental import HELPER, Program
+from asplan.program.incremental import Program
 from asplan.program.stepwise import Times, times_of
 from asplan.program.syntax import predicate
-from asplan.program.unit import Section
+from asplan.program.unit import HELPER, Section
 from asplan.statespace.step import OpenStep, open_step
 
 TIME = HELPER + "t"  # the parameter of added parts; a program may call things `t`

@@ -12,15 +12,14 @@ from asplan.domains.base import Domain
 from asplan.domains.heuristic import ZERO, Heuristic
 from asplan.domains.model import Model
 from asplan.problem import Problem
-from asplan.program.incremental import HELPER, Program
+from asplan.program.incremental import Program
 from asplan.program.retiming import as_transition_system
 from asplan.program.stepwise import check_names, times_of
-from asplan.program.unit import Section
+from asplan.program.unit import HELPER, Section
 from asplan.statespace import circuit
 from asplan.statespace.circuit import Add, Close, Define, Refute, Stage, columns
-from asplan.statespace.evaluation import Evaluated
 from asplan.statespace.invariants import TIME, at_time
-from asplan.statespace.model import ProgramModel
+from asplan.statespace.model import Evaluated, ProgramModel
 
 _SPACES: WeakKeyDictionary[Problem, tuple[Domain, Model[Any, Any]]] = WeakKeyDictionary()
 """A space is explored by several, one after the other, and keeps what it has seen."""

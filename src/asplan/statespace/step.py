@@ -18,20 +18,19 @@ from clingo import Control, Function, Number, Symbol, SymbolicAtom, SymbolType
 from asplan.core.errors import InputError
 from asplan.core.limits import interrupts_held, is_interrupted
 from asplan.program import incremental, syntax
-from asplan.program.clock import with_clock, without_aliases
-from asplan.program.ground import Ground
+from asplan.program.ground import Functions, Ground, Part, ground
 from asplan.program.incremental import ActionForm, Program, Reading
 from asplan.program.rewrite import without_anonymous
-from asplan.program.scripts import Functions, Part, ground
+from asplan.program.roles import without_aliases
 from asplan.program.source import reporting
-from asplan.program.stepwise import HINT, Times, is_demand, is_goal, times_of, wording
+from asplan.program.stepwise import HINT, Times, is_demand, is_goal, times_of, with_clock, wording
 from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.unit import QUERY, Section, messages_of
+from asplan.program.unit import HELPER, QUERY, Section, messages_of
 
 BEFORE, NOW = 1, 2  # the times that the grounded step leads from and to
-GOAL_MISSED = incremental.HELPER + "goal_missed"  # the atom that the goal does not hold
+GOAL_MISSED = HELPER + "goal_missed"  # the atom that the goal does not hold
 
-_LINK, _MET, _OPEN, _KEPT = (incremental.HELPER + word for word in ("link", "met", "open", "kept"))
+_LINK, _MET, _OPEN, _KEPT = (HELPER + word for word in ("link", "met", "open", "kept"))
 
 _HEED = 64  # atoms that may hold between calls of `heed`
 _MOST = 100_000  # atoms that may hold at a time; more are taken to have no end

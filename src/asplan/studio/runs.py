@@ -294,7 +294,7 @@ def _heat(profile: Profile) -> dict[str, Any]:
 
 def _explain_states(result: Result, allow_includes: bool) -> Any:
     from asplan.drawing.rules import words_of
-    from asplan.explaining.states import explain_states
+    from asplan.explaining.explainer import explain_states
 
     inputs = replace(words_of(result), allow_scripts=False, allow_includes=allow_includes)
     return explain_states(inputs, result, result.trajectory.states if result.trajectory else ())

@@ -3,21 +3,24 @@
 A warning never changes an answer, and a correct program gets none. So each check looks for
 something that correct programs do not have; what only may be a slip is passed over.
 
-A check is a function from `Clauses` to warnings. It stands in `_CHECKS` of `checks`, and its codes
-in `CATALOGUE`.
+A check is a function from `Clauses` to warnings. It stands in `_checks`, and its codes in
+`CATALOGUE`.
 """
 
-import re
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from asplan.core.errors import InputWarning
-from asplan.core.files import is_there
+from asplan.core.errors import InputWarning, Location
 from asplan.problem import Problem
 from asplan.problem.catalog import shipped_as
-from asplan.warnings.catalogue import CATALOGUE, read_switches
+from asplan.warnings.catalogue import CATALOGUE, read_switches, switched_on
 
-_COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)", re.MULTILINE)
+if TYPE_CHECKING:
+    from asplan.warnings.clauses import Clauses
+
+_NO_FINAL = "no part final says anything, so no goal is demanded"
+_FINAL = "write it as `#program final. :- not goal.`, or give the file that has it"
 
 
 def find_warnings(
@@ -32,40 +35,52 @@ def find_warnings(
     found = list(problem.warnings)
     is_own = problem.path is None or shipped_as(str(problem.path)) is None
     if problem.encoding is not None and problem.plan_files is None and is_own:
-        from asplan.warnings.checks import check_program
-
         found += check_program(problem, is_wrong)
     return switched_on(found, switches)
 
 
-def switched_on(
-    warnings: Iterable[InputWarning], switches: Iterable[str]
-) -> tuple[InputWarning, ...]:
-    """The warnings that no switch turns off, nor a comment in their line or in one of its own."""
-    off, warnings = read_switches(switches), tuple(warnings)
-    comments = {
-        file: list(_read_comments(file))
-        for file in {warning.at.file for warning in warnings if warning.at is not None}
-        if is_there(file)
-    }
+def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning]:
+    """What the checks find in the program of a problem, in the order of the places."""
+    from asplan.warnings.clauses import clauses_of
 
-    def is_on(warning: InputWarning) -> bool:
-        at = warning.at
-        said = comments.get(at.file, ()) if at is not None else ()
-        lines = {line for line, codes in said if warning.code in codes}
-        return warning.code not in off and lines.isdisjoint({None, at and at.line})
-
-    return tuple(filter(is_on, warnings))
+    clauses = clauses_of(problem.written_program, problem.is_whole and len(problem.files) == 1)
+    found: dict[tuple[str, Location | None], InputWarning] = {}
+    for warning in (each for check in _checks(problem, is_wrong) for each in check(clauses)):
+        if problem.is_temporal and warning.code == "no-goal":
+            warning = replace(warning, text=_NO_FINAL, hint=_FINAL)
+        found.setdefault((warning.code, warning.at), warning)
+    return sorted(found.values(), key=lambda warning: (warning.at is None, warning.at))
 
 
-def _read_comments(file: str) -> Iterator[tuple[int | None, frozenset[str]]]:
-    """The codes that comments name, each with its line; None where the comment is all of it."""
-    text = Path(file).read_text(encoding="utf-8", errors="replace")
-    for match in _COMMENT.finditer(text):
-        words = re.split(r"[,\s]+", match["words"])
-        codes = frozenset(word.removeprefix("no-") for word in words) & set(CATALOGUE)
-        line = text.count("\n", 0, match.start("words")) + 1
-        yield (line if match["code"].strip() else None), codes
+def _checks(
+    problem: Problem, is_wrong: bool
+) -> Iterator[Callable[["Clauses"], Iterator[InputWarning]]]:
+    """The checks of a program, in the order in which they look at it."""
+    from asplan.warnings import goals, names, shapes, steps
+
+    horizon = problem.written_program.horizon
+    values = {*problem.constants, *([horizon.constant] if horizon else ())}
+    yield lambda clauses: names.find_constants(clauses, values)
+    yield names.find_undefined
+    yield names.find_unread
+    yield names.find_unshown
+    yield names.find_vain
+    if horizon is not None:  # a program without parts
+        yield from (shapes.find_strange, goals.find_colons, goals.find_last)
+    else:
+        # A temporal program says things of times ahead, and where it has formulas, its goal.
+        if not (problem.is_temporal and problem.written_program.theory):
+            yield goals.find_goals
+        yield from (goals.find_initial, steps.find_in_base, steps.find_gaps, steps.find_late)
+        if not problem.is_temporal:
+            yield steps.find_future
+        yield from (steps.find_misplaced, steps.find_unchanged, steps.find_actions)
+        yield shapes.find_strange
+        if not problem.is_temporal:
+            yield goals.find_late_goals
+        yield from (goals.find_lost_starts, goals.find_colons, steps.find_hidden)
+    if is_wrong:
+        yield names.find_missing
 
 
 __all__ = ["CATALOGUE", "find_warnings", "read_switches", "switched_on"]

@@ -1,10 +1,12 @@
 """The codes of all warnings, which never change, what they mean, and how one is switched off."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from asplan.core.errors import InputWarning, Location, UsageError, nearest
+from asplan.core.files import is_there
 
 
 @dataclass(frozen=True)
@@ -75,3 +77,33 @@ def read_switches(words: Iterable[str]) -> frozenset[str]:
                 raise UsageError(f"-W {switch} switches no warning off", hint=hint)
             off.add(code)
     return frozenset(off)
+
+
+_COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)", re.MULTILINE)
+
+
+def switched_on(
+    warnings: Iterable[InputWarning], switches: Iterable[str]
+) -> tuple[InputWarning, ...]:
+    """The warnings that no switch turns off, nor a comment in their line or in one of its own."""
+    off, comments = read_switches(switches), dict[str, list[tuple[int | None, set[str]]]]()
+
+    def is_on(warning: InputWarning) -> bool:
+        if warning.at is None:
+            return warning.code not in off
+        file, line = warning.at.file, warning.at.line
+        if file not in comments:
+            comments[file] = list(_read_comments(file)) if is_there(file) else []
+        said = {at for at, codes in comments[file] if warning.code in codes}
+        return warning.code not in off and said.isdisjoint({None, line})
+
+    return tuple(filter(is_on, warnings))
+
+
+def _read_comments(file: str) -> Iterator[tuple[int | None, set[str]]]:
+    """The codes that comments name, each with its line; None where the comment is all of it."""
+    text = Path(file).read_text(encoding="utf-8", errors="replace")
+    for match in _COMMENT.finditer(text):
+        codes = {word.removeprefix("no-") for word in re.split(r"[,\s]+", match["words"])}
+        line = text.count("\n", 0, match.start("words")) + 1
+        yield (line if match["code"].strip() else None), codes

@@ -1,14 +1,13 @@
 """A program as its author wrote it, made easy to ask: rules, what they define and what they read.
 
-Names that a rule gives to its time are replaced by the time (`program/clock.py`), so that `T = t`
+Names that a rule gives to its time are replaced by the time (`without_aliases`), so that `T = t`
 hides nothing from a check.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -19,14 +18,16 @@ from clingo import SymbolType
 from asplan.core.errors import Location
 from asplan.core.graphs import closure
 from asplan.program import syntax
-from asplan.program.clock import without_aliases
 from asplan.program.incremental import Program
-from asplan.program.roles import Roles, roles_of
+from asplan.program.roles import Roles, roles_of, without_aliases
 from asplan.program.syntax import AST, ASTType, Sign, Signature, heads
 from asplan.program.terms import distance_to
-from asplan.program.unit import QUERY, pairs
+from asplan.program.unit import QUERY, Section, pairs
 
-_READERS = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge, ASTType.External)
+_READERS = (
+    *(ASTType.Rule, ASTType.Minimize, ASTType.ShowTerm),
+    *(ASTType.Heuristic, ASTType.Edge, ASTType.External),
+)
 INSIDE = " "  # stands for the sign in the signature of a function inside of an atom
 _BRACKETS = re.compile(r"([(,])\((\w+[-+]\w+)\)")  # those that clingo puts around each sum
 
@@ -113,6 +114,11 @@ class Clause:
     def is_choice(self) -> bool:
         return syntax.is_choice(self.statement)
 
+    @cached_property
+    def true(self) -> list[Use]:
+        """What it asks for, and nothing around that."""
+        return [use for use in self.reads if use.is_true]
+
     @property
     def at(self) -> Location:
         return syntax.location(self.statement)
@@ -131,21 +137,13 @@ class Clauses:
     def rules(self) -> tuple[Clause, ...]:
         return tuple(clause for clause in self.clauses if clause.heads)
 
-    def of_kind(self, kind: ASTType) -> Iterator[AST]:
-        return statements_of(self.program, kind)
-
-    @property
-    def uses(self) -> Iterator[Use]:
-        for clause in self.clauses:
-            yield from (*clause.heads, *clause.reads)
-
     @cached_property
     def reads(self) -> dict[Signature, list[Use]]:
         """Where each predicate is read."""
-        found: dict[Signature, list[Use]] = defaultdict(list)
+        found: dict[Signature, list[Use]] = {}
         for use in (use for clause in self.clauses for use in clause.reads):
-            found[use.key].append(use)
-        return dict(found)
+            found.setdefault(use.key, []).append(use)
+        return found
 
     @cached_property
     def demands(self) -> list[tuple[Clause, Use]]:
@@ -155,11 +153,11 @@ class Clauses:
 
     @cached_property
     def definitions(self) -> dict[Signature, list[tuple[Clause, Use]]]:
-        found: dict[Signature, list[tuple[Clause, Use]]] = defaultdict(list)
+        found: dict[Signature, list[tuple[Clause, Use]]] = {}
         for clause in self.rules:
             for head in clause.heads:
-                found[head.key].append((clause, head))
-        return dict(found)
+                found.setdefault(head.key, []).append((clause, head))
+        return found
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
@@ -177,13 +175,9 @@ class Clauses:
         return any(facts.signatures for facts in self.program.facts) or any(starts)
 
     @cached_property
-    def declared(self) -> frozenset[Signature]:
-        return declared_in(self.program)
-
-    @cached_property
     def shown(self) -> dict[Signature, Location]:
-        named = (s for s in self.of_kind(ASTType.ShowSignature) if s.name)
-        return {_key(statement): syntax.location(statement) for statement in named}
+        named = (s for s in self.program.of_kind(ASTType.ShowSignature) if s.name)
+        return {syntax.named_by(statement): syntax.location(statement) for statement in named}
 
     def timed_definitions(self, key: Signature) -> list[tuple[Clause, Use]]:
         """Where a predicate is defined outside of `base`."""
@@ -214,11 +208,11 @@ class Clauses:
     @cached_property
     def origins(self) -> dict[Signature, set[Signature]]:
         """For each predicate those that its rules read, but for what is chosen."""
-        found: dict[Signature, set[Signature]] = defaultdict(set)
+        found: dict[Signature, set[Signature]] = {}
         for clause in self.rules:
             for head in () if clause.is_choice else clause.heads:
-                found[head.key].update(use.key for use in clause.reads)
-        return dict(found)
+                found.setdefault(head.key, set()).update(use.key for use in clause.reads)
+        return found
 
     def behind(self, keys: Iterable[Signature]) -> set[Signature]:
         """All predicates that some depend on, in several steps, too."""
@@ -232,20 +226,15 @@ class Clauses:
 @lru_cache(maxsize=4)
 def clauses_of(program: Program, is_one_file: bool) -> Clauses:
     roles, program = roles_of(program), without_aliases(program)
-    kinds = (ASTType.Rule, *_READERS)
-    read = ((s, section) for section, s in pairs(program.sections) if s.ast_type in kinds)
-    found = tuple(_clause(s, section.part, section.parameter) for s, section in read)
-    return Clauses(program, roles, found, is_one_file)
+    found = (_clause(*pair) for pair in pairs(program.sections) if pair[1].ast_type in _READERS)
+    return Clauses(program, roles, tuple(found), is_one_file)
 
 
-def _clause(statement: AST, part: str, parameter: str) -> Clause:
-    file = statement.location.begin.filename
-
+def _clause(section: Section, statement: AST) -> Clause:
     def use(atom: AST, sign: int = 0, inner: bool = False, pooled: bool = False) -> Use:
-        begin = atom.symbol.location.begin
-        at = Location(file, begin.line, begin.column)
-        terms = tuple(syntax.arguments(atom))
-        return Use(syntax.signature(atom), atom, terms, at, parameter, sign, inner, pooled)
+        at, terms = syntax.place_in(statement, atom.symbol), tuple(syntax.arguments(atom))
+        key, parameter = syntax.signature(atom), section.parameter
+        return Use(key, atom, terms, at, parameter, sign, inner, pooled)
 
     defined, within = heads(statement), list[AST]()
     if statement.ast_type == ASTType.Rule:
@@ -265,19 +254,7 @@ def _clause(statement: AST, part: str, parameter: str) -> Clause:
         for pool in map(syntax.atoms, syntax.find(ASTType.SymbolicAtom, [node]))
         for atom in pool
     ]
-    return Clause(part, statement, tuple(map(use, defined)), tuple(reads))
-
-
-def statements_of(program: Program, kind: ASTType) -> Iterator[AST]:
-    return (s for s in program.statements if s.ast_type == kind)
-
-
-def declared_in(program: Program) -> frozenset[Signature]:
-    return frozenset(map(_key, statements_of(program, ASTType.Defined)))
-
-
-def _key(statement: AST) -> Signature:
-    return "" if statement.positive else "-", statement.name, statement.arity
+    return Clause(section.part, statement, tuple(map(use, defined)), tuple(reads))
 
 
 def meant(key: Signature, defined: Collection[Signature]) -> str:

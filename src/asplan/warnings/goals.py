@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from clingo import SymbolType
 
 from asplan.core.errors import InputWarning, Location
-from asplan.program.syntax import ASTType, Sign, Signature, find, location, names_term, number_of
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
+    Signature,
+    find,
+    location,
+    names_term,
+    number_of,
+)
 from asplan.program.theory import theory_atoms
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import CATALOGUE, make_warning
@@ -40,12 +49,13 @@ def find_last(program: Clauses) -> Iterator[InputWarning]:
     """Of a program without parts: that no constraint speaks of its end or of all times together."""
     horizon = program.program.horizon
     assert horizon is not None
+    # What is chosen among the times, as in `1 { done(T) : time(T) } 1`.
     chosen = {
         head.key
         for clause in program.clauses
-        if clause.is_choice
-        for head in clause.heads
-        if head.key in horizon.places and _chooses_time(clause, head, horizon)
+        for head in (clause.heads if clause.is_choice else ())
+        if (place := horizon.places.get(head.key)) is not None
+        and _names_in([head.terms[place]]).isdisjoint(_names_in(clause.statement.body))
     }
     told = horizon.places.keys() - horizon.domains.keys() - horizon.ends.keys()
     is_told = any(
@@ -64,11 +74,8 @@ def find_last(program: Clauses) -> Iterator[InputWarning]:
         )
 
 
-def _chooses_time(clause: Clause, head: Use, horizon: Horizon) -> bool:
-    """Whether a choice is made among the times, as in `1 { done(T) : time(T) } 1`."""
-    given = {v.name for v in find(ASTType.Variable, clause.statement.body)}
-    times = {v.name for v in find(ASTType.Variable, [head.terms[horizon.places[head.key]]])}
-    return times.isdisjoint(given)
+def _names_in(nodes: Iterable[AST]) -> set[str]:
+    return {variable.name for variable in find(ASTType.Variable, nodes)}
 
 
 def _may_demand(clause: Clause, horizon: Horizon, chosen: Collection[Signature]) -> bool:
@@ -78,20 +85,16 @@ def _may_demand(clause: Clause, horizon: Horizon, chosen: Collection[Signature])
     if not clause.is_constraint:
         ends = [u.terms[horizon.places[u.key]] for u in clause.heads if u.key in horizon.places]
         return not clause.reads and any(str(end) == horizon.constant for end in ends)
+
+    def is_timed(use: Use) -> bool:
+        """Whether an atom speaks of one time: `goal(T)` does, `goal(_)` speaks of all together."""
+        place = None if use.key in horizon.domains else horizon.places.get(use.key)
+        return place is not None and str(use.terms[place]) != "_"
+
     return names_term(clause.statement, horizon.constant) or any(
-        use.inner
-        or use.key in horizon.ends
-        or use.key in chosen
-        or (use.sign and not _is_timed(use, horizon))
+        use.inner or use.key in {*horizon.ends, *chosen} or (use.sign and not is_timed(use))
         for use in clause.reads
     )
-
-
-def _is_timed(use: Use, horizon: Horizon) -> bool:
-    """Whether an atom speaks of one time: `goal(T)` does, `goal(_)` speaks of all together."""
-    if use.key not in horizon.places or use.key in horizon.domains:
-        return False
-    return str(use.terms[horizon.places[use.key]]) != "_"
 
 
 def _no_goal(program: Clauses) -> InputWarning:
@@ -119,8 +122,7 @@ def _static(program: Clauses, clause: Clause, query: Use) -> Iterator[InputWarni
     time = query.terms[0]
     name = time.name if time.ast_type == ASTType.Variable else query.parameter
     rest = [literal for literal in clause.statement.body if str(query.atom) != str(literal)]
-    variables = {variable.name for variable in find(ASTType.Variable, rest)}
-    speaks = name in variables or any(names_term(node, query.parameter) for node in rest)
+    speaks = name in _names_in(rest) or any(names_term(node, query.parameter) for node in rest)
     if not others or (speaks and not all(use.shifts for use in others)):
         return
     keys = {use.key for use in others}
@@ -178,12 +180,8 @@ def find_lost_starts(program: Clauses) -> Iterator[InputWarning]:
         return
     true = _true(program)
     for key, place in program.places.items():
-        needed = {
-            use.key
-            for clause, head in program.definitions[key]
-            for use in clause.reads
-            if use.is_true and use.key not in true
-        }
+        rules = (clause for clause, _ in program.definitions[key])
+        needed = {use.key for rule in rules for use in rule.true if use.key not in true}
         others = (c for c in program.clauses if all(head.key != key for head in c.heads))
         is_read = any(use.key == key for clause in others for use in clause.reads)
         if key in true or needed != {key} or not is_read:
@@ -198,16 +196,21 @@ def find_lost_starts(program: Clauses) -> Iterator[InputWarning]:
 
 def _true(program: Clauses) -> set[Signature]:
     """The predicates that may have atoms; those that nothing defines count, to warn once alone."""
-    true = {key for key in program.reads if key not in program.defined} | program.declared
+    true = {key for key in program.reads if key not in program.defined} | program.program.declared
     for key in program.defined - true:
         times = _times(program, key)
-        if times and not (key in program.places and _is_wrong(times)):
+        # Where `base` has them all at time 1, or another argument is always 0, that is a mistake.
+        columns = [set(column) for column in zip(*times, strict=True)]
+        is_late = (
+            key in program.places and bool(times) and all((time or 0) > 0 for time in columns[0])
+        )
+        if times and not (is_late and (columns[0] == {1} or {0} in columns)):
             true.add(key)
     rules = [clause for clause in program.rules if clause.part != "base"]
     while fresh := [
         head.key
         for clause in rules
-        if all(use.key in true or not use.is_true for use in clause.reads)
+        if all(use.key in true for use in clause.true)
         for head in clause.heads
         if head.key not in true
     ]:
@@ -232,26 +235,15 @@ def _times(program: Clauses, key: Signature) -> _Times:
     return found
 
 
-def _is_wrong(times: _Times) -> bool:
-    """Whether atoms of `base` are all of time 1, or have another argument that is always 0."""
-    late = all(time[0] is not None and time[0] > 0 for time in times)
-    swapped = any(all(number == 0 for number in column) for column in zip(*times, strict=True))
-    return {time[0] for time in times} == {1} or (late and swapped)
-
-
 def _start_hint(program: Clauses, key: Signature, place: int) -> str:
     """What may be the start of a fluent, with a slip in it; empty if nothing is like it."""
     if _times(program, key):
         return f"its atoms in base are not of time 0, which is argument {place + 1}"
-    given = {k for k in program.defined if not program.timed_definitions(k)}
-    same = sorted(k for k in given if k[:2] == key[:2])
-    if same:
+    given = sorted(k for k in program.defined if not program.timed_definitions(k))
+    if same := [k for k in given if k[:2] == key[:2]]:
         return f"there is {' and '.join(map(spelled, same))}"
-    alike = sorted(
-        k
-        for k in given
-        if k[0] == key[0] and k[2] == key[2] and is_slip(k[1], key[1]) and k not in program.reads
-    )
+    unread = (k for k in given if k[::2] == key[::2] and k not in program.reads)
+    alike = [k for k in unread if is_slip(k[1], key[1])]
     return f"nothing reads {' or '.join(map(spelled, alike))}" if alike else ""
 
 

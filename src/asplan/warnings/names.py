@@ -5,17 +5,11 @@ from difflib import get_close_matches
 
 from clingo import SymbolType
 
-from asplan.core.errors import InputWarning, Location
+from asplan.core.errors import InputWarning
 from asplan.core.text import amount
 from asplan.program import syntax
-from asplan.program.syntax import (
-    AST,
-    AggregateFunction,
-    ASTType,
-    ComparisonOperator,
-    Sign,
-    Signature,
-)
+from asplan.program.syntax import AST, AggregateFunction, ASTType, Sign, Signature
+from asplan.program.terms import Op
 from asplan.program.unit import QUERY, Section
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clauses, Use, is_slip, meant, spelled
@@ -37,7 +31,10 @@ def find_undefined(program: Clauses) -> Iterator[InputWarning]:
     for key, uses in missing.items():
         warning = _undefined(program, uses)
         is_sure = is_whole and (key in timed or len(missing.keys() - timed) == 1)
-        slips = _slips(key, program)
+        alike = {k for k in program.defined if key[0] == k[0] and key[2] == k[2]}
+        # Where `init(F) :- initp(F).` says how both belong together the names are meant.
+        origins = program.origins
+        slips = {k for k in alike if is_slip(key[1], k[1]) and key not in origins.get(k, ())}
         is_close = key in timed and (slips or warning.hint.startswith("there is"))
         is_head = any(map(program.timed_definitions, slips - program.reads.keys()))
         is_rare = len(uses) <= _SLIPS and (slips or (key in timed and warning.hint))
@@ -56,7 +53,7 @@ def _missing(program: Clauses) -> dict[Signature, list[Use]]:
         key: uses
         for key, uses in program.reads.items()
         if key not in program.defined
-        and key not in program.declared
+        and key not in program.program.declared
         and not _is_ours(key)
         and not any(use.pooled for use in uses)
     }
@@ -97,7 +94,7 @@ def find_unread(program: Clauses) -> Iterator[InputWarning]:
 def find_unshown(program: Clauses) -> Iterator[InputWarning]:
     """Predicates that `#show p/n` names and nothing defines."""
     for key, at in program.shown.items():
-        if key not in program.defined and key not in program.declared and not _is_ours(key):
+        if key not in program.defined and key not in program.program.declared and not _is_ours(key):
             text = f"nothing defines {spelled(key)}, so there is nothing to show"
             yield make_warning("no-atoms", text, at, meant(key, program.defined))
 
@@ -105,15 +102,14 @@ def find_unshown(program: Clauses) -> Iterator[InputWarning]:
 def find_vain(program: Clauses) -> Iterator[InputWarning]:
     """Rules that need what they derive, and bodies that contradict themselves."""
     for clause in program.clauses:
-        plain = [use for use in clause.reads if not use.inner]
-        true = {str(use.atom): use for use in plain if use.sign == Sign.NoSign}
+        true = {str(use.atom): use for use in clause.true}
         derives = clause.part != "base" and not clause.is_choice
         for head in clause.heads if derives else ():
             if use := true.get(str(head.atom)):
                 text = f"this rule derives {head.text} only where it is true already"
                 yield make_warning("circular", text, use.at, "a state follows from the one before")
-        for use in plain:
-            if use.sign == Sign.Negation and str(use.atom) in true:
+        for use in clause.reads:
+            if use.sign == Sign.Negation and not use.inner and str(use.atom) in true:
                 text = f"{use.text} cannot be true and not true, so this is without effect"
                 yield make_warning("contradiction", text, use.at)
 
@@ -122,30 +118,23 @@ def _is_ours(key: Signature) -> bool:
     return key == QUERY or key[1].startswith("asplan")
 
 
-def _slips(key: Signature, program: Clauses) -> set[Signature]:
-    """The predicates of which one that nothing defines is most likely a misspelt one."""
-    alike = {k for k in program.defined if key[0] == k[0] and key[2] == k[2]}
-    # Where `init(F) :- initp(F).` says how both belong together the names are meant.
-    return {k for k in alike if is_slip(key[1], k[1]) and key not in program.origins.get(k, ())}
-
-
-_SAME = (ComparisonOperator.Equal, ComparisonOperator.NotEqual)
-_COMPUTED = (ASTType.BinaryOperation, ASTType.UnaryOperation)
+_SAME = (Op.Equal, Op.NotEqual)
 _SUMS = (AggregateFunction.Sum, AggregateFunction.SumPlus)
 _ADDING = (ASTType.BodyAggregate, ASTType.HeadAggregate)
-_SIZES = (ASTType.Aggregate, *_ADDING)
 
 
 def find_constants(program: Clauses, given: Collection[str]) -> Iterator[InputWarning]:
     """Names without a value that are bounds, in arithmetic, or compared with numbers."""
-    sections = program.program.sections
-    known = {node.name for node in program.of_kind(ASTType.Definition)}.union(given)
-    times = {section.parameter for section in sections} - {""}
-    named = set(known).union(*(facts.names for facts in program.program.facts))
-    for section in sections:
+    whole = program.program
+    known = {node.name for node in whole.of_kind(ASTType.Definition)}.union(given)
+    times = {section.parameter for section in whole.sections} - {""}
+    named = known.union(*(facts.names for facts in whole.facts))
+    for section in whole.sections:
         yield from _find_strange_times(section, times - named)
-    named |= {name for node in program.program.statements for name in _objects(node)}
-    for statement in program.program.statements:
+    # The names that are arguments as they stand.
+    terms = syntax.find((ASTType.Function, ASTType.Pool), whole.statements)
+    named |= {name for term in terms for name in map(_name, term.arguments)}
+    for statement in whole.statements:
         for name, term, what in _numbers(statement):
             if name not in named | times:
                 named.add(name)  # once is enough
@@ -153,7 +142,9 @@ def find_constants(program: Clauses, given: Collection[str]) -> Iterator[InputWa
                 give = f"give it one: #const {name}=… or -c {name}=…"
                 hint = f"did you mean {alike[0]}?" if alike else give
                 text = f"{name} has no value, so {what}"
-                yield make_warning("undefined-constant", text, _place(statement, term), hint)
+                yield make_warning(
+                    "undefined-constant", text, syntax.place_in(statement, term), hint
+                )
 
 
 def _find_strange_times(section: Section, times: Collection[str]) -> Iterator[InputWarning]:
@@ -165,49 +156,42 @@ def _find_strange_times(section: Section, times: Collection[str]) -> Iterator[In
                 if any(syntax.names_term(term, name) for term in syntax.arguments(atom)):
                     text = f"{name} is a constant here; the parameter of this part is {own}"
                     hint = f"write {own} for {name}, or #program {section.part}({name})."
-                    at = _place(statement, atom.symbol)
+                    at = syntax.place_in(statement, atom.symbol)
                     yield make_warning("undefined-constant", text, at, hint)
                     return
 
 
-def _objects(statement: AST) -> Iterator[str]:
-    """The names that are arguments as they stand."""
-    for kind in (ASTType.Function, ASTType.Pool):
-        for term in syntax.find(kind, [statement]):
-            yield from filter(None, map(_name, term.arguments))
-
-
 def _numbers(statement: AST) -> Iterator[tuple[str, AST, str]]:
     """The names that stand for numbers, each with its term, and what is wrong without a value."""
-    for node in syntax.find(ASTType.Interval, [statement]):
-        for term in (node.left, node.right):
-            if name := _name(term):
-                yield name, term, f"the interval {_plain(node)} is empty"
-    for kind in _COMPUTED:
-        for node in syntax.find(kind, [statement]):
-            for key in node.child_keys:
-                if name := _name(getattr(node, key)):
-                    yield name, getattr(node, key), f"{_plain(node)} is no number"
-    for node in syntax.find(ASTType.Comparison, [statement]):
-        terms = [node.term, *(guard.term for guard in node.guards)]
-        is_ordered = any(guard.comparison not in _SAME for guard in node.guards)
-        for term in terms if is_ordered and not all(map(_name, terms)) else ():
-            if name := _name(term):
-                yield name, term, f"{node} compares with a mere name"
-    for kind in _SIZES:
-        for node in syntax.find(kind, [statement]):
-            for guard in filter(None, (node.left_guard, node.right_guard)):
-                if (name := _name(guard.term)) and guard.comparison not in _SAME:
-                    yield name, guard.term, "a number is compared with a mere name"
-    for node in syntax.find(ASTType.Minimize, [statement]):
-        for term in (node.weight, node.priority):
-            if name := _name(term):
-                yield name, term, "clingo leaves out what is minimized here"
-    for kind in _ADDING:
-        for node in syntax.find(kind, [statement]):
-            for element in node.elements if node.function in _SUMS else ():
-                if element.terms and (name := _name(element.terms[0])):
-                    yield name, element.terms[0], "the sum leaves its tuple out"
+
+    def told() -> Iterator[tuple[AST, str]]:
+        for node in syntax.find(ASTType.Interval, [statement]):
+            for term in (node.left, node.right):
+                yield term, f"the interval {_plain(node)} is empty"
+        for kind in (ASTType.BinaryOperation, ASTType.UnaryOperation):
+            for node in syntax.find(kind, [statement]):
+                for key in node.child_keys:
+                    yield getattr(node, key), f"{_plain(node)} is no number"
+        for node in syntax.find(ASTType.Comparison, [statement]):
+            terms = [node.term, *(guard.term for guard in node.guards)]
+            is_ordered = any(guard.comparison not in _SAME for guard in node.guards)
+            for term in terms if is_ordered and not all(map(_name, terms)) else ():
+                yield term, f"{node} compares with a mere name"
+        for kind in (ASTType.Aggregate, *_ADDING):
+            for node in syntax.find(kind, [statement]):
+                for guard in filter(None, (node.left_guard, node.right_guard)):
+                    if guard.comparison not in _SAME:
+                        yield guard.term, "a number is compared with a mere name"
+        for node in syntax.find(ASTType.Minimize, [statement]):
+            for term in (node.weight, node.priority):
+                yield term, "clingo leaves out what is minimized here"
+        for kind in _ADDING:
+            for node in syntax.find(kind, [statement]):
+                for element in node.elements if node.function in _SUMS else ():
+                    if element.terms:
+                        yield element.terms[0], "the sum leaves its tuple out"
+
+    return ((name, term, what) for term, what in told() if (name := _name(term)))
 
 
 def _name(term: AST) -> str:
@@ -221,8 +205,3 @@ def _plain(term: AST) -> str:
     """A term without the brackets that clingo puts around it."""
     text = str(term)
     return text[1:-1] if text.startswith("(") and text.endswith(")") else text
-
-
-def _place(statement: AST, term: AST) -> Location:
-    begin = term.location.begin
-    return Location(statement.location.begin.filename, begin.line, begin.column)

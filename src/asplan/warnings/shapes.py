@@ -10,8 +10,7 @@ atom is looked at as if it were an atom: so `holds(at(X,courier),t-1)` is notice
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 from clingo import Symbol, SymbolType
@@ -60,36 +59,31 @@ def find_strange(program: Clauses) -> Iterator[InputWarning]:
 @lru_cache(maxsize=1)
 def shapes_of(program: Clauses) -> KnownShapes:
     """What is known of the arguments of the predicates of a program."""
-    reader = _Reader(frozenset(s.name for s in program.of_kind(ASTType.Definition)))
-    parts = (part for use in program.uses for part in (use, *use.inside))
-    known = KnownShapes(program, {part: reader.terms(part) for part in parts})
+    constants = {s.name for s in program.program.of_kind(ASTType.Definition)}
+    uses = (use for clause in program.clauses for use in (*clause.heads, *clause.reads))
+    parts = (part for use in uses for part in (use, *use.inside))
+    known = KnownShapes(
+        program,
+        {p: tuple(_shapes_of(term, p.parameter, constants) for term in p.terms) for p in parts},
+    )
     known.run()
     return known
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Reads terms: the shapes that one may have, or the name of a variable."""
-
-    constants: frozenset[str]
-
-    def terms(self, use: Use) -> tuple[Shapes | str, ...]:
-        return tuple(self._term(term, use.parameter) for term in use.terms)
-
-    def _term(self, term: AST, parameter: str) -> Shapes | str:
-        match term.ast_type:
-            case ASTType.Variable:
-                return str(term.name)
-            case ASTType.SymbolicTerm:
-                shape = _shape(term.symbol)
-                if shape == (parameter, 0):
-                    shape = _NUMBER
-                return _ANY if shape[0] in self.constants else frozenset({shape})
-            case ASTType.Function if not term.external:
-                return frozenset({(term.name, len(term.arguments))})
-            case ASTType.BinaryOperation | ASTType.Interval:
-                return frozenset({_NUMBER})
-        return _ANY
+def _shapes_of(term: AST, parameter: str, constants: Set[str]) -> Shapes | str:
+    """The shapes that a term may have, or the name of a variable."""
+    match term.ast_type:
+        case ASTType.Variable:
+            return str(term.name)
+        case ASTType.SymbolicTerm:
+            shape = _shape(term.symbol)
+            shape = _NUMBER if shape == (parameter, 0) else shape
+            return _ANY if shape[0] in constants else frozenset({shape})
+        case ASTType.Function if not term.external:
+            return frozenset({(term.name, len(term.arguments))})
+        case ASTType.BinaryOperation | ASTType.Interval:
+            return frozenset({_NUMBER})
+    return _ANY
 
 
 def _shape(value: Symbol) -> Shape:
@@ -97,6 +91,10 @@ def _shape(value: Symbol) -> Shape:
         return value.name, len(value.arguments)
     kinds = {SymbolType.Number: _NUMBER, SymbolType.String: _STRING}
     return kinds.get(value.type, ("#any", 0))
+
+
+def _places(key: Signature) -> list[_Place]:
+    return [(key, place) for place in range(key[2])]
 
 
 class KnownShapes:
@@ -108,14 +106,14 @@ class KnownShapes:
         self.open: set[_Place] = set()
         """The places where another instance may have other shapes."""
         self.changed = False
-        for key in (*program.declared, *program.reads):
-            if key not in program.defined:
-                self.found.update({(key, place): _ANY for place in range(key[2])})
+        unknown = (
+            k for k in (*program.program.declared, *program.reads) if k not in program.defined
+        )
+        for key in (*unknown, *self._unknown()):
+            self.found.update(dict.fromkeys(_places(key), _ANY))
         for key in () if program.is_one_file and program.has_facts else program.defined:
             if not program.timed_definitions(key):
-                self.open.update((key, place) for place in range(key[2]))
-        for key in self._unknown():
-            self.found.update({(key, place): _ANY for place in range(key[2])})
+                self.open.update(_places(key))
 
     def _unknown(self) -> Iterator[Signature]:
         """The functions that may be made elsewhere than in heads and facts."""
@@ -125,7 +123,7 @@ class KnownShapes:
             for node in getattr(clause.statement, "body", ())
             if node.ast_type != ASTType.Literal or node.atom.ast_type != ASTType.SymbolicAtom
         ]
-        made += self.program.of_kind(ASTType.Definition)
+        made += self.program.program.of_kind(ASTType.Definition)
         statements = [clause.statement for clause in self.program.clauses]
         has_scripts = any(node.external for node in find(ASTType.Function, statements))
         for node in find(ASTType.Function, statements if has_scripts else made):
@@ -149,8 +147,8 @@ class KnownShapes:
     def _take_facts(self, facts: PlainFacts) -> None:
         if len(facts.text) > _MOST_TEXT:
             inside = (part.key for use in self.terms for part in use.inside)
-            places = ((key, i) for key in (*facts.signatures, *inside) for i in range(key[2]))
-            self.found.update(dict.fromkeys(places, _ANY))
+            for key in (*facts.signatures, *inside):
+                self.found.update(dict.fromkeys(_places(key), _ANY))
             return
         left = [(predicate(fact), fact) for fact in facts.symbols()]
         while left:
@@ -197,13 +195,9 @@ class KnownShapes:
 
     def lacks(self, place: _Place, terms: Iterable[Shapes | str]) -> bool:
         """Whether there is an argument at a place that is like none of some terms."""
-        told = [self._told(term) for term in terms]
+        told = [_ANY if isinstance(term, str) else term for term in terms]
         known = self.found[place]
         return known != _ANY and _ANY not in told and bool(known.difference(*told))
-
-    @staticmethod
-    def _told(term: Shapes | str) -> Shapes:
-        return _ANY if isinstance(term, str) else term
 
     def hint(self, use: Use) -> str | None:
         """What to say of a literal that no atom is like; None if some may be."""
@@ -214,7 +208,9 @@ class KnownShapes:
         if swapped := self._swapped(use, wrong[0]):
             inside = ",".join(map(as_written, swapped))
             return f"did you mean {key[0].strip()}{key[1]}({inside})?"
-        place, (name, _) = (key, wrong[0]), next(iter(self._told(terms[wrong[0]])))
+        place, told = (key, wrong[0]), terms[wrong[0]]
+        assert not isinstance(told, str)
+        ((name, _),) = told
         known = {n: a for n, a in self.found[place] if not n.startswith("#")}
         slips = [other for other in known if is_slip(name, other)]
         if slips:

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asplan.engines.asp.session import Session
-from asplan.program.incremental import HELPER, Program, compose, with_query
+from asplan.program.incremental import Program, compose, with_query
 from asplan.program.rewrite import rewrite
 from asplan.program.source import parse_text
-from asplan.program.unit import Unit
+from asplan.program.unit import HELPER, Unit
 from conftest import examples
 
 LITERALS = ["p(X,{t})", "q(X,{t})", "-p(X,{t})", "r({t},X)", "d(X)", "not p(X,{t})", "not r({t},X)"]

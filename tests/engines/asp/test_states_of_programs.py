@@ -27,9 +27,8 @@ from asplan.problem import Problem
 from asplan.program.incremental import compose
 from asplan.program.stepwise import HINT
 from asplan.program.unit import unit_of_text
-from asplan.statespace.evaluation import Evaluated
 from asplan.statespace.invariants import TIME, with_invariants
-from asplan.statespace.model import ProgramModel
+from asplan.statespace.model import Evaluated, ProgramModel
 from asplan.statespace.space import LAYERS, program_along
 from conftest import THOROUGH
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from clingo import Function, Model, Symbol, SymbolType
 
 from asplan.core.plan import Plan
-from asplan.program.incremental import Program, Reading, is_helper
+from asplan.program.incremental import Program, Reading
 from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
 from asplan.program.theory import ByTime, Values, by_time, in_order, time_places
+from asplan.program.unit import is_helper
 from asplan.result import Texts, Trajectory
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from asplan.engines.asp.session import Effort, Session, session_of
 from asplan.engines.run import Run
 from asplan.program.contract import Contract, read_contract
 from asplan.program.ground import read_counters
-from asplan.program.incremental import HELPER, LOOP_CONSTANTS, Program, with_query
+from asplan.program.incremental import LOOP_CONSTANTS, Program, with_query
 from asplan.program.rewrite import rewrite
 from asplan.program.theory import CON, DL
-from asplan.program.unit import Section
+from asplan.program.unit import HELPER, Section
 
 PREPROCESSING = "--sat-prepro=2,size=10"
 """What asplan sets beside clingo's defaults: eliminate variables and blocked clauses after each

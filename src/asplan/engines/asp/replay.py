@@ -25,12 +25,12 @@ from asplan.engines.asp.answer import read_plan
 from asplan.engines.asp.session import Pin, Session, session_of
 from asplan.engines.asp.theory import Checking, read_values
 from asplan.program.contract import Contract, read_contract
-from asplan.program.incremental import HELPER, Program, Reading, with_query
+from asplan.program.incremental import Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType, Walker, named_atom, signature
 from asplan.program.theory import TEL, Meaning, Values
-from asplan.program.unit import Section
+from asplan.program.unit import HELPER, Section
 
 PLANNED = HELPER + "planned_"
 

@@ -16,10 +16,9 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import interrupts_held, is_interrupted
 from asplan.engines.asp.answer import Answer, Wanted
 from asplan.program.contract import SAYS
-from asplan.program.ground import read_counters
+from asplan.program.ground import Part, ground, read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
 from asplan.program.rewrite import COPY, START
-from asplan.program.scripts import Part, ground
 from asplan.program.source import reporting
 from asplan.program.syntax import Signature
 from asplan.program.theory import Meaning, NoTheory, Package, reporting_theory

@@ -23,13 +23,12 @@ from asplan.core.errors import InputError
 from asplan.engines.asp.opening import conflicts_worth
 from asplan.engines.asp.session import Pin
 from asplan.engines.run import Run, Shared
-from asplan.program.incremental import is_helper
 from asplan.program.retiming import Retimed, as_transition_system
 from asplan.program.stepwise import times_of
 from asplan.program.syntax import predicate
+from asplan.program.unit import is_helper
 from asplan.statespace.circuit import WORK
-from asplan.statespace.evaluation import Evaluated
-from asplan.statespace.model import ProgramModel
+from asplan.statespace.model import Evaluated, ProgramModel
 
 SHARE = 5  # of so many conflicts of clingo the states get the worth of one
 SMALL_SHARE = 12  # the same where layers grow so fast that clingo is likely to be first

@@ -26,9 +26,8 @@ from asplan.program.retiming import as_transition_system
 from asplan.program.stepwise import check_names
 from asplan.program.unit import first_disjunction
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
-from asplan.statespace.evaluation import bits_of
 from asplan.statespace.invariants import Invariant, break_rule, find_invariants
-from asplan.statespace.model import ProgramModel
+from asplan.statespace.model import ProgramModel, bits_of
 from asplan.statespace.step import OpenStep, open_step
 
 # What leads where in a single step, asked of clingo; and what is known of states near a goal.
