@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import product
 from pathlib import PurePath
@@ -62,8 +62,13 @@ class Row:
     numeric_lines, numeric_words, numeric_bytes
         The same in the numeric format that clingo hands to solvers, which is what gringo prints
         unless it is asked for text.
-    atoms, rules, choice_rules, constraints, bodies, ground_seconds, memory_mb
-        As in `asplan.measuring.grounding.GroundSize`.
+    atoms, rules, choice_rules, constraints, bodies
+        Of the atoms those with a name count, facts and externals among them; rules are all that
+        clingo hands to the solver as such, with the auxiliary rules of aggregates. Bodies are
+        different ones, but for the empty one.
+    ground_seconds, memory_mb
+        Of wall-clock time, and by how much the peak of resident memory rose; None where the system
+        does not tell.
     outcome, steps, calls, conflicts, choices, solve_seconds
         Of incremental solving up to the horizon, where that was asked for; `steps` is the length
         of the plan.
@@ -174,20 +179,17 @@ def _measure_row(inputs: Inputs, limits: Limits, solve: bool, row: Row, report: 
     started = time.monotonic()
     problem = load(inputs)
     row = replace(row, remark=_remark(problem))
-    program = problem.program, problem.given_at(row.horizon), row.horizon
-    measures: dict[str, Callable[[], dict[str, Any]]] = {
-        "grounding": lambda: asdict(measure(*program)),
-        "printing the ground program": lambda: text_size(*program)._asdict(),
-        "printing it in the numeric format": lambda: dict(
-            zip(_NUMERIC, text_size(*program, "--mode=gringo"), strict=True)
-        ),
-    }
-    for doing, sizes in measures.items():
-        row = replace(row, reason=doing)
-        report(row)
-        row = replace(row, **sizes())
+    program, given = problem.program, problem.given_at(row.horizon)
+    report(replace(row, reason="grounding"))
+    row = measure(row, program, given)
+    report(replace(row, reason="printing the ground program"))
+    row = replace(row, **text_size(program, given, row.horizon)._asdict())
+    report(replace(row, reason="printing it in the numeric format"))
+    numeric = text_size(program, given, row.horizon, "--mode=gringo")
+    sizes: dict[str, Any] = dict(zip(_NUMERIC, numeric, strict=True))
+    row = replace(row, reason="", **sizes)
     if not solve:
-        return replace(row, reason="")
+        return row
     report(replace(row, reason="solving"))
     left = None
     if limits.seconds is not None:
@@ -302,43 +304,30 @@ class TextSize(NamedTuple):
     bytes: int = 0
 
 
-@dataclass(frozen=True)
-class GroundSize:
-    """A ground program, and what it took to make it.
-
-    Of its atoms those with a name count, facts and externals among them; its rules are all that
-    clingo hands to the solver as such, with the auxiliary rules of aggregates. Bodies are different
-    ones, but for the empty one. `ground_seconds` are of wall-clock time, and `memory_mb` is by how
-    much the peak of resident memory rose; None where the system does not tell.
-    """
-
-    atoms: int
-    rules: int
-    choice_rules: int
-    constraints: int
-    bodies: int
-    ground_seconds: float
-    memory_mb: float | None
-
-
 def _all_parts(horizon: int) -> list[Part]:
     steps = [step(t) for t in range(1, horizon + 1)]
     return [base(), *steps, *(check(t) for t in range(horizon + 1))]
 
 
-def measure(program: Program, constants: Mapping[str, str], horizon: int) -> GroundSize:
+def measure(row: Row, program: Program, constants: Mapping[str, str]) -> Row:
     """Ground a program in one call and count; memory is right if nothing was grounded before."""
     session = Session(program, constants)
     before = psutil.Process().memory_info().rss / 2**20
-    session.ground(_all_parts(horizon))
+    session.ground(_all_parts(row.horizon))
     peak, counts = _peak(), _RuleCount()
     counting = Session(program, constants)
     counting.control.register_observer(counts)
-    counting.ground(_all_parts(horizon))
-    counted = counts.rules, counts.choices, counts.constraints, len(counts.bodies)
-    atoms, seconds = len(session.control.symbolic_atoms), session.effort.ground_seconds
-    memory = None if peak is None else round(max(0.0, peak - before), 1)
-    return GroundSize(atoms, *counted, round(seconds, 6), memory)
+    counting.ground(_all_parts(row.horizon))
+    return replace(
+        row,
+        atoms=len(session.control.symbolic_atoms),
+        rules=counts.rules,
+        choice_rules=counts.choices,
+        constraints=counts.constraints,
+        bodies=len(counts.bodies),
+        ground_seconds=round(session.effort.ground_seconds, 6),
+        memory_mb=None if peak is None else round(max(0.0, peak - before), 1),
+    )
 
 
 class _RuleCount(Observer):

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import count, pairwise
 from pathlib import PurePath
 from statistics import linear_regression, mean
@@ -148,7 +148,7 @@ class _Run:
         report: Callable[[Profile], None],
     ) -> None:
         self.sources, self.one_call, self.report = instrumented.sources, one_call, report
-        self.again = _matched_again(self.sources, one_call)
+
         self.calls = [[0] for _ in self.sources]
         self.different = [[0] for _ in self.sources]
         self.reported = time.monotonic()
@@ -204,7 +204,13 @@ class _Run:
         """What was counted so far; while clingo grounds, its atoms cannot be counted."""
         horizon = len(self.calls[0]) - 1 if self.calls else 0
         total = sum(map(sum, self.calls))
-        costs = zip(self.sources, self.calls, self.different, self.again, strict=True)
+        again = [False] * len(self.sources)
+        for names in [{"step", "check"}] if self.one_call else [{"step"}, {"check"}]:
+            members = [i for i, source in enumerate(self.sources) if source.part in names]
+            backs = feeding_back([self.sources[i].link for i in members])
+            for i, back in zip(members, backs, strict=True):
+                again[i] = back
+        costs = zip(self.sources, self.calls, self.different, again, strict=True)
         rules = [_rule_cost(*cost, total) for cost in costs]
         atoms, facts = Counter[str](), Counter[str]()
         for atom in self.control.symbolic_atoms if complete else ():
@@ -220,15 +226,6 @@ class _Run:
             seconds=round(self.seconds, 6),
             reason="" if complete else f"grounding step {horizon}",
         )
-
-
-def _matched_again(sources: Sequence[Source], one_call: bool) -> list[bool]:
-    again = [False] * len(sources)
-    for names in [{"step", "check"}] if one_call else [{"step"}, {"check"}]:
-        members = [i for i, source in enumerate(sources) if source.part in names]
-        for i, back in zip(members, feeding_back([sources[i].link for i in members]), strict=True):
-            again[i] = back
-    return again
 
 
 def _rule_cost(
@@ -343,9 +340,10 @@ def instrument(program: Program) -> Instrumented:
     program = program.expand_facts()
     wording, sources, counters = ast.Wording(), list[Source](), list[int]()
 
-    def counted(statement: AST, section: Section) -> AST:
+    def counted(statement: AST, section: Section) -> Iterator[AST]:
         if statement.ast_type not in _WITH_BODY:
-            return statement
+            yield statement
+            return
         named = _without_lone_anonymous(statement)
         facts, begin = 0, statement.location.begin
         if _is_plain(statement) and not statement.body and not find(ASTType.Interval, [statement]):
@@ -354,13 +352,9 @@ def instrument(program: Program) -> Instrumented:
         heads, read = (set(map(ast.signature, of(statement))) for of in (ast.heads, ast.reads))
         why = _approximate(named)
         sources.append(Source(*place, wording(statement), why, facts, (heads, read)))
-        return statement if facts else _Counting(section, counters, len(sources) - 1).rule(named)
+        yield statement if facts else _Counting(section, counters, len(sources) - 1).rule(named)
 
-    sections = tuple(
-        replace(section, statements=tuple(counted(s, section) for s in section.statements))
-        for section in program.sections
-    )
-    return Instrumented(replace(program, sections=sections), tuple(sources), tuple(counters))
+    return Instrumented(program.changed(counted), tuple(sources), tuple(counters))
 
 
 @dataclass
@@ -383,20 +377,17 @@ class _Counting(ast.Walker):
             return found
 
         if _is_plain(statement):
-            head = _Replacing("Interval", variable)(statement.head)
+            head = ast.Walker(Interval=variable).visit(statement.head)
             statement = statement.update(head=head)
         names = [*ast.global_variables(statement.body), *(str(r.atom.term) for r in ranges)]
-        counted = self(statement)
-        body = [*counted.body, *ranges, self._call(names, statement)]
-        result: AST = counted.update(body=body)
-        return result
+        counted = self.visit(statement)
+        return counted.update(body=[*counted.body, *ranges, self._call(names, statement)])
 
     def visit_ConditionalLiteral(self, node: AST) -> AST:
         if not node.condition:
             return node
         call = self._call(ast.variable_names(node), node.condition[0])
-        result: AST = node.update(condition=[*node.condition, call])
-        return result
+        return node.update(condition=[*node.condition, call])
 
     visit_BodyAggregateElement = visit_ConditionalLiteral
 
@@ -418,13 +409,6 @@ def _is_plain(statement: AST) -> bool:
     return bool(statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal)
 
 
-class _Replacing(ast.Walker):
-    """Replaces the nodes of a kind, each by what a function makes of it."""
-
-    def __init__(self, kind: str, new: Callable[[AST], AST]) -> None:
-        setattr(self, f"visit_{kind}", new)
-
-
 def _without_lone_anonymous(statement: AST) -> AST:
     """Name anonymous variables where, but for the counter, clingo would not project them away."""
     if not _is_plain(statement):
@@ -440,11 +424,10 @@ def _without_lone_anonymous(statement: AST) -> AST:
     if lone is None or lone.ast_type != ASTType.Literal or lone.sign != ast.Sign.NoSign:
         return statement
     names = (f"AsplanAny{i}" for i in count(1))
-    naming = _Replacing(
-        "Variable", lambda v: ast.Variable(v.location, next(names)) if v.name == "_" else v
+    naming = ast.Walker(
+        Variable=lambda v: ast.Variable(v.location, next(names)) if v.name == "_" else v
     )
-    named: AST = statement.update(body=[naming(literal) for literal in statement.body])
-    return named
+    return statement.update(body=[naming.visit(literal) for literal in statement.body])
 
 
 def _approximate(statement: AST) -> str:

@@ -254,8 +254,7 @@ def rule_of(source: AST, node: AST, known: Known) -> Rule:
     def without_times(literal: AST) -> AST:
         if any(is_name(a[0]) or is_name(b[0]) for a, _, b in known.bounds(literal)):
             return _TRUE
-        new: AST = literal.update(**blind.visit_children(literal))
-        return new
+        return literal.update(**blind.visit_children(literal))
 
     blind = Walker(Literal=without_times)
     return Rule(

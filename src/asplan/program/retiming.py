@@ -141,8 +141,7 @@ def _moved(
             return atom
         return _with_argument(atom, places[key], new)
 
-    changed: AST = Walker(SymbolicAtom=move).visit(statement)
-    return changed
+    return Walker(SymbolicAtom=move).visit(statement)
 
 
 def _with_argument(atom: AST, place: int, term: AST) -> AST:
@@ -199,8 +198,7 @@ def _without_demand(statement: AST, section: Section, helpers: Collection[Signat
     if any(syntax.signature(head) in helpers for head in heads):
         body = [b for b in statement.body if not is_demand(b, section.parameter)]
         statement = statement.update(body=body)
-    tagged: AST = Walker(SymbolicAtom=tag).visit(statement)
-    return tagged
+    return Walker(SymbolicAtom=tag).visit(statement)
 
 
 def _has_pools(statement: AST) -> bool:
