@@ -23,7 +23,7 @@ from asplan.explaining.question import BROKEN, Pin, Question
 from asplan.program import syntax
 from asplan.program.contract import SAYS
 from asplan.program.incremental import Program
-from asplan.program.syntax import AST, Aggregate, ASTType, ConditionalLiteral, Signature
+from asplan.program.syntax import AST, Aggregate, ASTType, ConditionalLiteral
 from asplan.program.unit import HELPER, QUERY, Section
 from asplan.warnings.catalogue import make_warning
 
@@ -78,27 +78,25 @@ def _conflict(members: _Members, pins: Sequence[Pin], minimal: bool) -> Conflict
 
 def with_optional_facts(program: Program, files: Collection[str]) -> Program:
     """The program with a choice for each fact that is written in some files."""
-    return program.expand_facts().changed(lambda old, _: _optional(old, files), ["base"])
 
+    def optional(statement: AST, section: Section) -> Iterable[AST]:
+        """A fact as a choice, and the note that it is given; any other statement as it is."""
+        is_fact = statement.ast_type == ASTType.Rule and not statement.body
+        place = statement.location
+        if (
+            not is_fact
+            or not syntax.is_literal(statement.head)
+            or place.begin.filename not in files
+        ):
+            return (statement,)
+        if any(sign or name == SAYS for sign, name, _ in syntax.defined_in(statement)):
+            return (statement,)
+        head = statement.head
+        choice = Aggregate(place, None, [ConditionalLiteral(place, head, [])], None)
+        given = syntax.named_atom(statement, _GIVEN, [head.atom.symbol])
+        return statement.update(head=choice), statement.update(head=given)
 
-def _optional(statement: AST, files: Collection[str]) -> Iterable[AST]:
-    """A fact as a choice, and the note that it is given; any other statement as it is."""
-    head, place = statement.head if statement.ast_type == ASTType.Rule else None, statement.location
-    if (
-        head is None
-        or statement.body
-        or not syntax.is_literal(head)
-        or place.begin.filename not in files
-    ):
-        return (statement,)
-    if any(
-        syntax.signature(atom)[0] or syntax.signature(atom)[1] == SAYS
-        for atom in syntax.heads(statement)
-    ):
-        return (statement,)
-    element = ConditionalLiteral(place, head, [])
-    choice = statement.update(head=Aggregate(place, None, [element], None))
-    return choice, statement.update(head=syntax.named_atom(statement, _GIVEN, [head.atom.symbol]))
+    return program.expand_facts().changed(optional, ["base"])
 
 
 # The conditions of the goal.
@@ -200,7 +198,10 @@ def find_never(question: Question, said: Iterable[InputWarning] = ()) -> Never |
     for body, n in ((bodies[n], n) for n in dead):
         lengths = range(1, len(body.literals) + 1)
         stop = next(end for end in lengths if (n, end) not in possible[0]) - 1
-        if _is_off(body, body.literals[stop], missing) or any(map(body.has, places)):
+        keys = syntax.named_in(body.literals[stop])
+        # It is of no use for want of a goal, as a variant, or of what may be missing.
+        is_variant = not keys and not syntax.find(ASTType.Variable, [body.literals[stop]])
+        if body.rule.goal or is_variant or keys & missing or any(map(body.has, places)):
             continue
         if not body.is_written(stop):
             continue
@@ -242,13 +243,6 @@ def _possible(
     return reached, Never(actions=actions, fluents=fluents)
 
 
-def _is_off(body: Body, literal: AST, missing: frozenset[Signature]) -> bool:
-    """Whether a body is meant to be of no use: for want of a goal, or of what may be missing."""
-    keys = {syntax.signature(atom) for atom in syntax.atoms(literal)}
-    is_variant = not keys and not syntax.find(ASTType.Variable, [literal])
-    return body.rule.goal or is_variant or bool(keys & missing)
-
-
 def _timeless(program: Program) -> Iterable[str]:
     """Rules that leave the time out of actions and of what timed parts derive."""
     if len(program.readings) == 1:
@@ -261,6 +255,5 @@ def _timeless(program: Program) -> Iterable[str]:
         if name.startswith((HELPER, "explain__")):
             continue
         terms = [f"V{i}" for i in range(arity)]
-        rest = [term for i, term in enumerate(terms) if i not in places]
-        fluent = f"{name}({','.join(rest)})" if rest else name
-        yield f"{_WAS}({fluent}) :- {name}({','.join(terms)})."
+        rest = ",".join(term for i, term in enumerate(terms) if i not in places)
+        yield f"{_WAS}({name}{rest and f'({rest})'}) :- {name}({','.join(terms)})."

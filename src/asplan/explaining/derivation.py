@@ -34,11 +34,11 @@ from asplan.program.syntax import (
     AST,
     AggregateFunction,
     ASTType,
-    ComparisonOperator,
     Sign,
     SymbolicTerm,
     Walker,
 )
+from asplan.program.terms import Op
 from asplan.program.unit import QUERY
 from asplan.warnings.clauses import meant
 
@@ -47,9 +47,12 @@ def find_answer(
     question: Question, plan: Plan | None, shown: Iterable[str] = ()
 ) -> Answered | None:
     """The answer set of a plan, or one with some shown atoms, at the horizon; None if refused."""
-    terms = map(_as_atom, (ground_term(text, "term") for text in shown if plan is None))
-    known = question.session.control.symbolic_atoms
-    true = [(atom, True) for atom in terms if atom is not None and known[atom] is not None]
+    known, true = question.session.control.symbolic_atoms, list[Pin]()
+    for term in (ground_term(text, "term") for text in shown if plan is None):
+        if term.type == SymbolType.Function and term.name:
+            # As an atom of the relaxed program; it may be none.
+            atom = term if term.positive else Function(MINUS + term.name, term.arguments)
+            true += [(atom, True)] if known[atom] is not None else []
     for pins in [[*question.kept(), *true]] if plan is None else _pins(question, plan):
         answer = question.ask(pins, goal=question.horizon)
         if is_satisfiable(answer):
@@ -66,13 +69,6 @@ def _pins(question: Question, plan: Plan) -> Iterator[list[Pin]]:
         yield [*pins, *chosen]
         if chosen:
             yield pins
-
-
-def _as_atom(term: Symbol) -> Symbol | None:
-    """A shown term as an atom of the relaxed program; None if it cannot be one."""
-    if term.type != SymbolType.Function or not term.name:
-        return None
-    return term if term.positive else Function(MINUS + term.name, term.arguments)
 
 
 def find_why(answer: Answered, text: str) -> Why:
@@ -101,7 +97,7 @@ def _meant(answer: Answered, atom: Symbol) -> str:
                 return f"did you mean {Function(atom.name, terms, atom.positive)}?"
         return ""
     program = answer.question.program
-    made = {syntax.signature(atom) for s in program.statements for atom in syntax.heads(s)}
+    made = set().union(*map(syntax.defined_in, program.statements))
     return meant(key, made.union(*(facts.signatures for facts in program.facts)))
 
 
@@ -154,7 +150,7 @@ class _Supports:
         for one in answer.instances(_searches(answer.bodies)):
             first, *more, reads = one.more
             true = tuple(atom for atom in reads.arguments if atom in answer.atoms)
-            if isinstance(one.search, _ElementSearch):
+            if more:
                 found = _Element(first.number, tuple(more[0].arguments), true)
                 self.elements[one.search.body, one.key].append(found)
             else:
@@ -219,15 +215,9 @@ class _Supports:
             return Support(text, "fact", body.rule)
         behind = (put.atom_behind(literal, Sign.Negation) for literal in body.literals)
         self.absent[text] = [pattern for pattern in behind if pattern is not None]
-        return Support(
-            text,
-            "chosen" if body.rule.choice else "derived",
-            body.rule,
-            put.texts,
-            tuple(map(str, rests)),
-            tuple(map(str, self.absent[text])),
-            tuple(self._counted(instance)),
-        )
+        kind, counted = "chosen" if body.rule.choice else "derived", tuple(self._counted(instance))
+        read, absent = tuple(map(str, rests)), tuple(map(str, self.absent[text]))
+        return Support(text, kind, body.rule, put.texts, read, absent, counted)
 
     def _counted(self, instance: Instance) -> Iterator[Counted]:
         body = instance.search.body
@@ -249,12 +239,8 @@ class _Supports:
         return None
 
 
-class _ElementSearch(Search):
-    """Looks for the elements of a literal that has some."""
-
-
 def _searches(bodies: Iterable[Body]) -> Iterator[Search]:
-    """Whole bodies, each with what it derives and reads; and each element in a body."""
+    """Whole bodies, each with what it derives and reads; and each element, with its terms, too."""
     for body in bodies:
         names = tuple(syntax.global_variables(body.literals))
         named = _namer(names)
@@ -269,7 +255,7 @@ def _searches(bodies: Iterable[Body]) -> Iterator[Search]:
                 within = [local(each) for each in inside]
                 reads = [each.atom.symbol for each in within if syntax.is_literal(each)]
                 more = place, tuple_of(body, map(local, terms)), tuple_of(body, reads)
-                yield _ElementSearch(body, names, [*literals, *within], more)
+                yield Search(body, names, [*literals, *within], more)
 
 
 def _is_aggregate(literal: AST) -> bool:
@@ -314,12 +300,12 @@ def _holds(instance: Instance, there: Collection[_Element], elements: Collection
 
 
 _COMPARE: dict[int, Callable[[Symbol, Symbol], bool]] = {
-    ComparisonOperator.Equal: eq,
-    ComparisonOperator.NotEqual: ne,
-    ComparisonOperator.LessThan: lt,
-    ComparisonOperator.LessEqual: le,
-    ComparisonOperator.GreaterThan: gt,
-    ComparisonOperator.GreaterEqual: ge,
+    Op.Equal: eq,
+    Op.NotEqual: ne,
+    Op.LessThan: lt,
+    Op.LessEqual: le,
+    Op.GreaterThan: gt,
+    Op.GreaterEqual: ge,
 }
 
 

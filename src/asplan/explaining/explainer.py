@@ -13,13 +13,11 @@ from clingo import Function
 
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
-from asplan.core.text import shortened
 from asplan.engines.asp.answer import Answer, fluents_of
 from asplan.engines.asp.replay import atoms_of
 from asplan.explaining.conflict import find_conflict, find_goals, find_never, with_optional_facts
 from asplan.explaining.derivation import find_answer, find_derivation, find_why
 from asplan.explaining.explanation import (
-    Counted,
     Explanation,
     Literal,
     Nearest,
@@ -40,13 +38,12 @@ from asplan.explaining.question import (
     open_question,
     rule_of,
 )
-from asplan.explaining.text import stop_of
+from asplan.explaining.text import counts_of, stop_of
 from asplan.problem import Inputs, Problem, catalog, load
-from asplan.problem.problem import SourceWords
 from asplan.program.incremental import Program, with_query
 from asplan.program.roles import roles_of
 from asplan.program.source import ground_term
-from asplan.program.syntax import Signature, Wording, predicate, reads, signature
+from asplan.program.syntax import Wording, predicate, reads, signature
 from asplan.program.unit import QUERY, read_unit
 from asplan.result import Result
 from asplan.validation import check
@@ -204,7 +201,13 @@ def explain_refused(work: Explainer, plan: Plan) -> Explanation:
     """Explain why a plan is refused, by the encoding and by the domain's model."""
     refuse_frontier(work.problem)
     work.tell("replaying the plan in the domain's model")
-    work.know(horizon=len(plan), model=_objection(work.problem, plan))
+    objection = None if work.problem.model is None else ""
+    if objection is not None:
+        try:
+            check(replace(work.problem, is_replayed=False), plan)
+        except InvalidPlan as error:
+            objection = error.message
+    work.know(horizon=len(plan), model=objection)
     question = work.open()
     question.ground(len(plan), work.tell)
     actions = [[ground_term(action, "action") for action in step] for step in plan]
@@ -233,17 +236,6 @@ def explain_atom(work: Explainer, plan: Plan | None, steps: int, atom: str) -> E
     work.tell("looking for what stands behind the atom")
     work.know(found=plan and work.named(plan), why=find_why(answer, atom))
     return work.so_far
-
-
-def _objection(problem: Problem, plan: Plan) -> str | None:
-    """What the model objects to a plan; empty if it accepts it, None without a model."""
-    if problem.model is None:
-        return None
-    try:
-        check(replace(problem, is_replayed=False), plan)
-    except InvalidPlan as error:
-        return error.message
-    return ""
 
 
 def refuse_frontier(problem: Problem) -> None:
@@ -280,35 +272,29 @@ def reworded(found: Explanation, problem: Problem) -> Explanation:
         return found
 
     def said(rule: Rule, values: Values = ()) -> Rule:
-        at, text = words.rule(rule.text, dict(values))
-        return Rule(at, text, rule.goal)
+        return Rule(*words.rule(rule.text, dict(values)), rule.goal)
+
+    def all_said(broken: Iterable[Violation]) -> tuple[Violation, ...]:
+        return tuple(Violation(said(one.rule, one.values), one.step) for one in broken)
 
     conflict, relaxed, goals, refusal = found.conflict, found.relaxed, found.goals, found.refusal
     if conflict:
         conflict = replace(conflict, rules=tuple(dict.fromkeys(map(said, conflict.rules))))
     if relaxed:
-        relaxed = replace(relaxed, broken=_said(words, relaxed.broken))
+        relaxed = replace(relaxed, broken=all_said(relaxed.broken))
     if refusal:
-        refusal = replace(refusal, broken=_said(words, refusal.broken), nearest=())
+        refusal = replace(refusal, broken=all_said(refusal.broken), nearest=())
     if goals:
         each = (replace(g, rule=said(g.rule, g.values), values=()) for g in goals.goals)
         goals = replace(goals, goals=tuple(each))
     written = problem.written or str
     never = found.never and Never(actions=tuple(map(written, found.never.actions)))
-    news: dict[str, Any] = {"conflict": conflict, "relaxed": relaxed, "goals": goals}
-    return replace(found, **news, refusal=refusal, never=never)
-
-
-def _said(words: SourceWords, broken: tuple[Violation, ...]) -> tuple[Violation, ...]:
-    return tuple(
-        Violation(Rule(*words.rule(one.rule.text, dict(one.values)), one.rule.goal), one.step)
-        for one in broken
+    return replace(
+        found, conflict=conflict, relaxed=relaxed, goals=goals, refusal=refusal, never=never
     )
 
 
 _MOST = 20_000  # atoms of a page of which it is told why they hold
-
-
 _TIME = Function("explain__time")
 
 
@@ -327,7 +313,12 @@ def explain_states(
         # One that has most of the fluents which are shown.
         shown = {predicate(ground_term(f, "fluent")) for state in states for f in state}
         loaded = {name: load(replace(inputs, encoding=name)) for name in others}
-        encoding = min(loaded, key=lambda name: len(shown - _fluents(loaded[name].program)))
+
+        def hidden(name: str) -> int:
+            fluents = roles_of(loaded[name].program).fluents
+            return len(shown - {(sign, fluent, arity - 1) for sign, fluent, arity in fluents})
+
+        encoding = min(loaded, key=hidden)
         problem = loaded[encoding]
     refuse_frontier(problem)
     program, steps = with_query(problem.program), len(states) - 1 if states else result.horizon or 0
@@ -338,10 +329,6 @@ def explain_states(
         what = "the program refuses the plan, so there is nothing to say of what holds in it"
         raise UsageError(what, hint="asplan explain --plan says why")
     return _page_data(question, answer, result, states) | {"encoding": encoding}
-
-
-def _fluents(program: Program) -> set[Signature]:
-    return {(sign, name, arity - 1) for sign, name, arity in roles_of(program).fluents}
 
 
 def _page_data(
@@ -381,13 +368,16 @@ def _page_data(
     def number_of(rule: Rule | None) -> int:
         return -1 if rule is None else rules.setdefault(rule, len(rules))
 
+    def written(values: Values) -> str:
+        return ", ".join(f"{name}={value}" for name, value in values)
+
     def chain(nearest: Nearest) -> Iterator[tuple[str, int, str, str]]:
         for one in in_turn([nearest]):
             said = "nothing derives it"
             if one.rule is not None:
                 said = "the nearest rule is here"
                 said += f", but {stop_of(one.literal)}" if one.literal else ", and was not chosen"
-            yield one.atom, number_of(one.rule), _written(one.values), said
+            yield one.atom, number_of(one.rule), written(one.values), said
 
     return {
         "start": start,
@@ -398,10 +388,10 @@ def _page_data(
                 one.atom,
                 one.kind,
                 number_of(one.rule),
-                _written(one.values),
+                written(one.values),
                 [number[atom] for atom in one.body],
                 one.absent,
-                [f"{counted.text} counts {_counts(counted)}" for counted in one.counted],
+                list(map(counts_of, one.counted)),
             )
             for one in derivation.supports.values()
         ],
@@ -409,11 +399,3 @@ def _page_data(
         "rules": [(f"{Path(r.at.file).name}:{r.at.line}:{r.at.column}", r.text) for r in rules],
         "left_out": derivation.left_out,
     }
-
-
-def _written(values: Values) -> str:
-    return ", ".join(f"{name}={value}" for name, value in values)
-
-
-def _counts(counted: Counted) -> str:
-    return shortened("; ".join(counted.elements)) or "nothing"

@@ -29,7 +29,6 @@ from asplan.program.syntax import (
     AST,
     ASTType,
     BinaryOperator,
-    ComparisonOperator,
     Sign,
     Signature,
     SymbolicTerm,
@@ -37,6 +36,7 @@ from asplan.program.syntax import (
     Wording,
     arguments,
 )
+from asplan.program.terms import Op
 from asplan.program.unit import Section, messages_of
 
 _FOUND = "explain__found"
@@ -280,12 +280,12 @@ def _needs(literal: AST, bound: set[str], shared: set[str]) -> set[str]:
     atom = literal.atom
     if atom.ast_type in (ASTType.Aggregate, ASTType.BodyAggregate):
         guard = atom.left_guard
-        if guard is not None and guard.comparison == ComparisonOperator.Equal:
+        if guard is not None and guard.comparison == Op.Equal:
             return names - set(syntax.variable_names(guard))
     if atom.ast_type == ASTType.Comparison and len(atom.guards) == 1:
         guard = atom.guards[0]
         sides = (atom.term, guard.term), (guard.term, atom.term)
-        for side, other in sides if guard.comparison == ComparisonOperator.Equal else ():
+        for side, other in sides if guard.comparison == Op.Equal else ():
             known = set(syntax.variable_names(other))
             if known <= bound and is_matchable(side):
                 return known

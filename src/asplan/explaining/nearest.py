@@ -36,14 +36,10 @@ from asplan.program.incremental import Reading
 from asplan.program.syntax import (
     AST,
     ASTType,
-    Comparison,
-    ComparisonOperator,
-    Guard,
     Sign,
     Signature,
     Variable,
 )
-from asplan.program.syntax import Literal as LiteralNode
 from asplan.program.unit import HELPER
 
 _WANTED = "explain__wanted"
@@ -231,7 +227,7 @@ def _attempts(
             continue
         names = tuple(dict.fromkeys([*bound, *syntax.global_variables(true)]))
         equal = [
-            LiteralNode(at, Sign.NoSign, Comparison(value, [Guard(ComparisonOperator.Equal, term)]))
+            syntax.compared(body.statement, value, term)
             for term, value in zip(terms, values, strict=True)
             if {*_names(term)} <= {*names}
         ]
@@ -240,7 +236,7 @@ def _attempts(
         elif stop == whole:
             rank = 2, 0
         else:
-            rank = 1, actions.isdisjoint(map(syntax.signature, syntax.atoms(body.literals[stop])))
+            rank = 1, actions.isdisjoint(syntax.named_in(body.literals[stop]))
         yield _Attempt(body, names, [given, *equal, *literals], (number,), stop, rank)
 
 

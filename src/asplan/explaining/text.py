@@ -12,6 +12,7 @@ from asplan.core.text import amount, plain, shortened
 from asplan.explaining import explanation
 from asplan.explaining.explanation import (
     Conflict,
+    Counted,
     Derivation,
     Explanation,
     Goals,
@@ -28,8 +29,6 @@ from asplan.explaining.explanation import (
 
 _MOST = 6  # entries of one list that are printed; --json has all of them
 _CAUSES = 4  # rules that are printed behind one violated constraint
-
-
 _DEPTH = 6  # how many rules of a derivation are printed, one behind the other
 
 _SUPPORTED = {
@@ -128,9 +127,7 @@ def _support(derivation: Derivation, root: str) -> Iterator[Text]:
             return
         shown.add(atom)
         yield from _excerpt(one.rule, indent + "    ")
-        for counted in one.counted:
-            elements = shortened("; ".join(counted.elements)) or "nothing"
-            yield plain(f"{indent}    {counted.text} counts {elements}")
+        yield from (plain(f"{indent}    {counts_of(counted)}") for counted in one.counted)
         for below in one.body:
             yield from tree(below, depth + 1)
         for absent in one.absent:
@@ -236,6 +233,11 @@ def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
         what = f"comes nearest here{values}, but {stop_of(literal)}"
     yield _placed(rule.at, f"{nearest.atom} {what}", indent)
     yield from _excerpt(rule, indent + "    ", literal)
+
+
+def counts_of(counted: Counted) -> str:
+    """What an aggregate counts."""
+    return f"{counted.text} counts {shortened('; '.join(counted.elements)) or 'nothing'}"
 
 
 def stop_of(literal: Literal) -> str:

@@ -298,7 +298,6 @@ def sparkline(costs: Sequence[int], width: int = 16) -> str:
 
 PREFIX = "asplan_"  # begins the names of the counting functions
 
-
 _WITH_BODY = {
     ASTType.Rule,
     ASTType.Minimize,
@@ -308,7 +307,6 @@ _WITH_BODY = {
     ASTType.Heuristic,
     ASTType.ProjectAtom,
 }
-
 
 Link = tuple[Set[ast.Signature], Set[ast.Signature]]  # what a rule derives, and what it reads
 
@@ -372,8 +370,7 @@ class _Counting(ast.Walker):
         def variable(interval: AST) -> AST:
             # As clingo itself does before it grounds.
             found = ast.Variable(interval.location, f"AsplanRange{len(ranges)}")
-            comparison = ast.Comparison(found, [ast.Guard(ast.ComparisonOperator.Equal, interval)])
-            ranges.append(ast.Literal(interval.location, ast.Sign.NoSign, comparison))
+            ranges.append(ast.compared(interval, found, interval))
             return found
 
         if _is_plain(statement):
@@ -399,9 +396,8 @@ class _Counting(ast.Walker):
         times = [ast.SymbolicTerm(location, Constant(parameter))] if parameter else []
         variables = [ast.Variable(location, name) for name in dict.fromkeys(names)]
         key = ast.Function(location, "", [*variables, *times], 0)
-        equal = ast.Guard(ast.ComparisonOperator.Equal, ast.Function(location, name, [key], 1))
         one = ast.SymbolicTerm(location, Number(1))
-        return ast.Literal(location, ast.Sign.NoSign, ast.Comparison(one, [equal]))
+        return ast.compared(place, one, ast.Function(location, name, [key], 1))
 
 
 def _is_plain(statement: AST) -> bool:

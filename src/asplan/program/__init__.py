@@ -8,11 +8,11 @@
 5. rewriting: `rewrite` keeps late steps from costing more than early ones.
 6. time analysis: `roles` tells what happens and what a state is of any program, `stepwise` which
    programs are transition systems, and `retiming` makes some of them such.
-7. programs without parts: `sorts` tells which arguments are times, `bounds` and `horizon` what
-   bounds them. `normal` has the rules in the form in which `times` tells when each is settled;
-   `conversion` puts them into parts, and `writing` writes these for people.
+7. programs without parts: `sorts` tells which arguments are times, `horizon` what bounds them, and
+   `timing` what happens when. `normal` has the rules in the form in which `times` tells when each
+   is settled; `conversion` puts them into parts, and `writing` writes these for people.
 8. other tools: `telingo` puts temporal programs into parts, `theory` tells whose theory atoms are.
 
-`hints` says what a syntax error may mean. `ground` is for those who run programs: it runs the
-Python code in them, and tells what clingo grounds, and what it counts.
+`ground` is for those who run programs: it runs the Python code in them, and tells what clingo
+grounds, and what it counts.
 """

@@ -14,17 +14,17 @@ becomes
                           :- not asplan__last_won(t), query(t).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain, count
 from math import inf
 
 from clingo import SymbolType
 
-from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.grounded import ground_facts
-from asplan.program.horizon import Horizon, dynamic_predicates, following
+from asplan.program.horizon import Horizon
 from asplan.program.incremental import Program
 from asplan.program.normal import Bound, Known, NotConvertible, Rule, renamed, rule_of
 from asplan.program.sorts import Clause, Use, clause_of
@@ -33,7 +33,8 @@ from asplan.program.syntax import AST, ASTType, Sign, Signature, Walker, is_choi
 from asplan.program.terms import MIRRORED, Op, Putting, Time, comparison, shift_of, term_of
 from asplan.program.theory import theory_atoms
 from asplan.program.times import Times, times_of
-from asplan.program.unit import HELPER, QUERY, Section, Unit, joined
+from asplan.program.timing import dynamic_predicates, following, part_for, values_in
+from asplan.program.unit import HELPER, QUERY, Section, Unit, joined, statements_in
 
 _DEMANDING = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge)
 _KEPT = (ASTType.ShowSignature, ASTType.Defined, ASTType.ProjectSignature, ASTType.Program)
@@ -55,24 +56,24 @@ def convert(
         for name, value in {**whole.values, **constants}.items()
         if name != horizon.constant and value.lstrip("-").isdigit()
     }
-    rules: dict[int, list[Rule]] = {}
-    for statement in whole.statements:
-        if _is_moving(statement, known) and not _domains_of(statement, horizon):
+    rules, still = dict[int, list[Rule]](), list[AST]()
+    for statement in (s for s in whole.statements if not _domains_of(s, horizon)):
+        if _is_moving(statement, known):
             forms = known.normal_forms(Putting(numbers).visit(statement))
             rules[id(statement)] = [rule_of(statement, form, known) for form in forms]
-    still = [s for s in whole.statements if s.ast_type == ASTType.Rule and id(s) not in rules]
-    still = [s for s in still if not _domains_of(s, horizon)]
+        elif statement.ast_type == ASTType.Rule:
+            still.append(statement)
     flat = [rule for group in rules.values() for rule in group]
-    times = times_of(known, flat, *_base_times(whole, still, known, constants, numbers))
+    times = times_of(known, flat, *_base_times(whole, still, known, constants, Putting(numbers)))
     for rule in flat:
         if rule.is_open and rule.keys & times.late.keys():
             what = "this choice depends on the horizon"
             if rule.elsewhere and str(rule.at) in set(map(str, horizon.elsewhere)):
                 what = f"{horizon.constant} also stands where no time is"
             raise NotConvertible(what, at=rule.at)
-    static = {syntax.signature(atom) for statement in still for atom in syntax.heads(statement)}
-    static = static.union(*(facts.signatures for facts in whole.facts))
-    return _Copying(times, whole, static).units(units, rules)
+    static = map(syntax.defined_in, still)
+    given = (facts.signatures for facts in whole.facts)
+    return _Copying(times, whole, set().union(*static, *given)).units(units, rules)
 
 
 def _refuse(whole: Unit, horizon: Horizon) -> None:
@@ -80,11 +81,7 @@ def _refuse(whole: Unit, horizon: Horizon) -> None:
     known = horizon.domains.keys() | horizon.ends.keys()
     is_asked = QUERY in whole.read | whole.defined
     for statement in whole.statements:
-        what, kind, keys = (
-            "",
-            statement.ast_type,
-            set(map(syntax.signature, syntax.heads(statement))),
-        )
+        what, kind, keys = "", statement.ast_type, syntax.defined_in(statement)
         if kind == ASTType.Definition and statement.name != horizon.constant:
             if syntax.names_term(statement.value, horizon.constant):
                 what = f"the constant {statement.name} is computed from the horizon"
@@ -92,7 +89,7 @@ def _refuse(whole: Unit, horizon: Horizon) -> None:
             what = "the program has parts of its own"
         elif kind not in (*_DEMANDING, *_KEPT, ASTType.Rule, ASTType.Definition):
             what = f"{statement} is not known here"
-        elif is_asked and QUERY in map(syntax.signature, syntax.atoms(statement)):
+        elif is_asked and QUERY in syntax.named_in(statement):
             what = "query/1 has a meaning of its own"
         elif theory_atoms(statement):
             what = "theory atoms are not converted"
@@ -111,9 +108,8 @@ def _is_moving(statement: AST, known: Known) -> bool:
     """Whether a statement says something else as the horizon grows."""
     if statement.ast_type in (*_KEPT, ASTType.Definition):
         return False
-    speaks = statement.ast_type in (ASTType.Heuristic, ASTType.ProjectAtom)
-    read = set(map(syntax.signature, (syntax.atoms if speaks else syntax.reads)(statement)))
     changing = known.dynamic | known.horizon.ends.keys()
+    read = syntax.read_in(statement)
     return syntax.names_term(statement, known.horizon.constant) or not read.isdisjoint(changing)
 
 
@@ -122,36 +118,23 @@ def _base_times(
     still: Collection[AST],
     known: Known,
     constants: Mapping[str, str],
-    numbers: Mapping[str, Time],
+    put: Putting,
 ) -> tuple[dict[Signature, tuple[float, float]], dict[Signature, float]]:
     """Between which times base gives atoms of a predicate, and up to which it leaves some open."""
     horizon, is_open = known.horizon, set(known.horizon.open)
     keys = {key for key in horizon.places if key in known.dynamic and key not in horizon.domains}
     given, fixed = dict[Signature, tuple[float, float]](), dict[Signature, float]()
-    closed, put = [], Putting(numbers)
+    closed = list[AST]()
     for statement in still:
-        if not syntax.is_choice(statement) and is_open.isdisjoint(
-            map(syntax.signature, syntax.reads(statement))
-        ):
+        if not syntax.is_choice(statement) and is_open.isdisjoint(syntax.read_in(statement)):
             closed.append(statement)
             continue
         for atom in syntax.heads(put.visit(statement)):
             if (key := syntax.signature(atom)) in keys:
                 time = syntax.number_of(syntax.arguments(atom)[horizon.places[key]])
                 fixed[key] = max(inf if time is None else time, fixed.get(key, -inf))
-    rules: dict[Signature, list[AST]] = {}
-    for statement in closed:
-        for atom in syntax.heads(statement):
-            rules.setdefault(syntax.signature(atom), []).append(statement)
-    needed = closure(
-        keys, lambda key: [syntax.signature(a) for s in rules.get(key, ()) for a in syntax.reads(s)]
-    )
-    own = {id(s): s for key in needed for s in rules.get(key, ())}
-    definitions = [s for s in whole.of_kind(ASTType.Definition) if s.name != horizon.constant]
-    part = Unit((*definitions, *own.values()), tuple(facts.of(needed) for facts in whole.facts))
-    used = part.constants | part.definitions
-    values = {name: value for name, value in constants.items() if name in used}
-    for symbol in ground_facts([part], values, strict=False):
+    part = part_for(keys, whole, closed, horizon.constant)
+    for symbol in ground_facts([part], values_in(part, constants), strict=False):
         if (key := syntax.predicate(symbol)) in keys:
             term = symbol.arguments[horizon.places[key]]
             if term.type == SymbolType.Number:
@@ -168,10 +151,12 @@ _PARTS = ("base", "step", "check")
 class _Copying:
     """Writes the statements into parts; check has atoms of its own of `present` predicates."""
 
-    def __init__(self, times: Times, whole: Unit, static: Collection[Signature]) -> None:
+    def __init__(self, times: Times, whole: Unit, static: Set[Signature]) -> None:
         self.times, self.whole, self.static = times, whole, static
         self.horizon, self.origin = times.known.horizon, times.known.horizon.origin
-        self.t = _parameter(whole, self.horizon.constant)
+        taken = (whole.constants | whole.definitions) - {self.horizon.constant}
+        names = chain(("t", "k", "step"), (f"t{i}" for i in count(2)))
+        self.t = next(name for name in names if name not in taken)  # which nothing else has
         self.present = {key for rule in times.rules for key in rule.keys}
         self.copied: dict[Signature, set[float | None]] = {}
 
@@ -184,14 +169,8 @@ class _Copying:
             derived = (r.keys for r in self.times.rules if copies[id(r)].get("check"))
             self.present = set().union(self.times.late, *derived)
         parts = [copies[id(rule)] for rule in self.times.rules]
-        used = {
-            syntax.signature(a)
-            for p in parts
-            for part in p.values()
-            for s in part
-            for a in syntax.reads(s)
-        }
-        written, found = set[Signature](), []
+        copied = [s for part in parts for several in part.values() for s in several]
+        used, written, found = set().union(*map(syntax.read_in, copied)), set[Signature](), []
         for unit in units:
             own: _Copies = {part: [] for part in _PARTS}
             for statement in unit.statements:
@@ -245,22 +224,21 @@ class _Copying:
             terms = [f"V{i}" for i in range(arity)]
             plain, now = _atom(sign, name, terms), _atom(sign, LATEST + name, [*terms, self.t])
             distances = self.copied.get(key, set())
-            known = [_sum(self.t, self.origin + int(by)) for by in distances if by is not None]
-            for time in [None] if None in distances else sorted(known):
-                found.append(self._copy(key, time, at))
+            known = sorted(
+                _sum(self.t, self.origin + int(by)) for by in distances if by is not None
+            )
+            for time in [None] if None in distances else known:  # of a time, or of all times
+                copied, to = plain, now
+                if time is not None:
+                    own = [
+                        time if i == self.horizon.places[key] else v for i, v in enumerate(terms)
+                    ]
+                    copied, to = _atom(sign, name, own), _atom(sign, LATEST + name, [*own, self.t])
+                found.append(_parsed(f"{to} :- {copied}, query({self.t}).", at))
             if self._is_visible(key):
                 more = f", not {plain}" if distances else ""  # which is shown already
                 found.append(_parsed(f"#show {plain} : {now}, query({self.t}){more}.", at))
         return found
-
-    def _copy(self, key: Signature, time: str | None, at: AST) -> AST:
-        """What copies atoms of a time, or of all times, for check."""
-        sign, name, arity = key
-        terms = [f"V{i}" for i in range(arity)]
-        if time is not None:
-            terms[self.horizon.places[key]] = time
-        plain, now = _atom(sign, name, terms), _atom(sign, LATEST + name, [*terms, self.t])
-        return _parsed(f"{now} :- {plain}, query({self.t}).", at)
 
     # The copies of a rule.
 
@@ -344,14 +322,15 @@ class _Copying:
         if not syntax.is_literal(literal, sign=None) or literal.sign == Sign.DoubleNegation:
             return False
         key, by = syntax.signature(literal.atom), self._distance(literal.atom)
-        return key not in self.present and key not in self.static and by not in (None, -inf)
+        return key not in {*self.present, *self.static} and by not in (None, -inf)
 
     def _distance(self, atom: AST) -> float | None:
         """How far an atom that is not complete is from the horizon; -inf if it is complete."""
         key, times = syntax.signature(atom), self.times
-        if key not in times.known.dynamic or key not in self.horizon.places:
+        term = syntax.time_of(atom, self.horizon.places)
+        if key not in times.known.dynamic or term is None:
             return -inf
-        time = shift_of(syntax.arguments(atom)[self.horizon.places[key]])
+        time = shift_of(term)
         if time is None or time[0] != self.t:
             return None
         by = time[1] - self.origin
@@ -435,25 +414,12 @@ def _parsed(text: str, source: AST) -> AST:
 
 def _with_expanded(unit: Unit, constant: str) -> Unit:
     """The unit with plain facts that name the constant among its statements."""
-    keys = {
-        syntax.signature(atom)
-        for facts in unit.facts
-        if constant in facts.names
-        for statement in parse_text(facts.text)[1:]
-        if syntax.names_term(statement, constant)
-        for atom in syntax.heads(statement)
-    }
-    if not keys:
+    found = (statements_in(facts) for facts in unit.facts if constant in facts.names)
+    naming = (s for group in found for s in group if syntax.names_term(s, constant))
+    if not (keys := set().union(*map(syntax.defined_in, naming))):
         return unit
     more = unit.expand_facts(keys)
     return Unit((*unit.statements, *more), tuple(facts.without(keys) for facts in unit.facts))
-
-
-def _parameter(unit: Unit, constant: str) -> str:
-    """A name for the parameter of the parts that nothing else has."""
-    taken = (unit.constants | unit.definitions) - {constant}
-    names = ("t", "k", "step", *(f"t{i}" for i in range(2, 1000)))
-    return next(name for name in names if name not in taken)
 
 
 _NOW = "t"

@@ -88,7 +88,7 @@ class _Groups(Mapping[Predicate, list[Symbol]]):
             (name, arity, not sign)
             for statement in _base(unit)
             if not _is_plain(statement) or statement.body
-            for sign, name, arity in map(syntax.signature, syntax.heads(statement))
+            for sign, name, arity in syntax.defined_in(statement)
         }
         for key in self.atoms.signatures:
             if key in doubtful:

@@ -226,8 +226,8 @@ def rule_of(source: AST, node: AST, known: Known) -> Rule:
     readings, inner = list[Reading](), list[tuple[Time | None, Op, Time]]()
 
     def time_in(atom: AST) -> Time | None:
-        place = places.get(syntax.signature(atom))
-        return None if place is None else shift_of(syntax.arguments(atom)[place])
+        term = syntax.time_of(atom, places)
+        return None if term is None else shift_of(term)
 
     def read(nodes: Iterable[AST], is_plain: bool, limits: Mapping[str, Time | None]) -> None:
         for atom in (a for each in nodes for a in syntax.atoms(each)):
@@ -235,9 +235,8 @@ def rule_of(source: AST, node: AST, known: Known) -> Rule:
                 time = time_in(atom)
                 readings.append(Reading(key, time, is_plain, _limited(time, limits)))
 
-    for literal in body:
-        if syntax.is_literal(literal, sign=None):
-            read([literal], syntax.is_literal(literal), {})
+    for literal in (b for b in body if syntax.is_literal(b, sign=None)):
+        read([literal], syntax.is_literal(literal), {})
     for literals in _conditions(node):
         own = [bound for literal in literals for bound in known.bounds(literal)]
         names = {n for literal in literals for n in syntax.variable_names(literal)} - outside
@@ -269,10 +268,8 @@ def rule_of(source: AST, node: AST, known: Known) -> Rule:
 
 
 def _limited(time: Time | None, limits: Mapping[str, Time | None]) -> Time | None:
-    if time is None or time[0] not in limits:
-        return time
-    limit = limits[time[0]]
-    return None if limit is None else (limit[0], limit[1] + time[1])
+    limit = limits.get(time[0], (time[0], 0)) if time else None
+    return (limit[0], limit[1] + time[1]) if time and limit else None
 
 
 def _limit(name: str, bounds: Iterable[Bound], outside: Collection[str]) -> Time | None:

@@ -56,8 +56,10 @@ def retimed(program: Program) -> Retimed | None:
     None says that times are not what keeps it from being one. The program may still be none.
     """
     program = without_aliases(program.expand_facts())
-    if any(map(_has_pools, program.statements)):
-        return None
+    atoms = [a.symbol for a in syntax.find(ASTType.SymbolicAtom, program.statements)]
+    terms = (a.argument if a.ast_type == ASTType.UnaryOperation else a for a in atoms)
+    if any(term.ast_type == ASTType.Pool for term in terms):
+        return None  # an atom stands for several, which are not moved one by one
     helpers = _helpers_of_goal(occurrences(program))
     plain = program.changed(lambda s, section: [_without_demand(s, section, helpers)], TIMED)
     index = occurrences(plain)
@@ -83,9 +85,14 @@ def retimed(program: Program) -> Retimed | None:
         return None  # which times a variable stands for is not known
 
     def move(statement: AST, section: Section) -> Iterator[AST]:
-        new = _moved(statement, section, places, moved, before)
-        if section.part in TIMED and _is_of_goal(statement, section, helpers):
-            future = [b for b in new.body if _is_future(b, section, places)]
+        new, t = _moved(statement, section, places, moved, before), section.parameter
+        if section.part in TIMED and (_derives(helpers, statement) or is_goal(statement, t)):
+            # Of a time ahead no step has derived an atom so far, and `base` only at the start.
+            plain = (b for b in new.body if syntax.is_literal(b, sign=None))
+            timed = ((b, syntax.time_of(b.atom, places)) for b in plain)
+            future = [
+                b for b, term in timed if term is not None and (distance_to(term, t) or 0) > 0
+            ]
             if any(literal.sign != Sign.Negation for literal in future):
                 return
             new = new.update(body=[b for b in new.body if b not in future])
@@ -156,25 +163,9 @@ def _with_argument(atom: AST, place: int, term: AST) -> AST:
     return atom.update(symbol=change(atom.symbol))
 
 
-def _is_of_goal(statement: AST, section: Section, helpers: Collection[Signature]) -> bool:
-    """Whether a statement says something of the goal alone."""
-    heads = syntax.heads(statement) if statement.ast_type == ASTType.Rule else []
-    if any(syntax.signature(head) in helpers for head in heads):
-        return True
-    return is_goal(statement, section.parameter)
-
-
-def _is_future(literal: AST, section: Section, places: Mapping[Signature, int]) -> bool:
-    """Whether a literal is of a time that no step has reached.
-
-    Atoms of such times are derived by no step so far, and by `base` only at the start.
-    """
-    if not syntax.is_literal(literal, sign=None):
-        return False
-    if (place := places.get(syntax.signature(literal.atom))) is None:
-        return False
-    distance = distance_to(syntax.arguments(literal.atom)[place], section.parameter)
-    return distance is not None and distance > 0
+def _derives(helpers: Collection[Signature], statement: AST) -> bool:
+    is_rule = statement.ast_type == ASTType.Rule
+    return is_rule and not syntax.defined_in(statement).isdisjoint(helpers)
 
 
 def _without_demand(statement: AST, section: Section, helpers: Collection[Signature]) -> AST:
@@ -183,29 +174,18 @@ def _without_demand(statement: AST, section: Section, helpers: Collection[Signat
     def tag(atom: AST) -> AST:
         if syntax.signature(atom) not in helpers:
             return atom
-        times = [
-            (place, distance)
-            for place, term in enumerate(syntax.arguments(atom))
-            if (distance := distance_to(term, section.parameter)) is not None
-        ]
-        for place, distance in times[:-1]:
-            old = syntax.arguments(atom)[place]
-            name = SymbolicTerm(old.location, Number(distance))
+        terms = enumerate(syntax.arguments(atom))
+        distances = [(place, old, distance_to(old, section.parameter)) for place, old in terms]
+        times = [(place, old, Number(by)) for place, old, by in distances if by is not None]
+        for place, old, by in times[:-1]:
+            name = SymbolicTerm(old.location, by)
             atom = _with_argument(atom, place, syntax.named_term(old, TAG, [name]))
         return atom
 
-    heads = syntax.heads(statement) if statement.ast_type == ASTType.Rule else []
-    if any(syntax.signature(head) in helpers for head in heads):
+    if _derives(helpers, statement):
         body = [b for b in statement.body if not is_demand(b, section.parameter)]
         statement = statement.update(body=body)
     return Walker(SymbolicAtom=tag).visit(statement)
-
-
-def _has_pools(statement: AST) -> bool:
-    """Whether an atom of a statement stands for several, which are not moved one by one."""
-    atoms = (node.symbol for node in syntax.find(ASTType.SymbolicAtom, [statement]))
-    terms = (a.argument if a.ast_type == ASTType.UnaryOperation else a for a in atoms)
-    return any(term.ast_type == ASTType.Pool for term in terms)
 
 
 def _helpers_of_goal(index: Mapping[Signature, list[Occurrence]]) -> set[Signature]:
@@ -218,14 +198,13 @@ def _helpers_of_goal(index: Mapping[Signature, list[Occurrence]]) -> set[Signatu
     plain, other = defaultdict[Signature, set[Signature]](set), list[tuple[Signature, Signature]]()
     for key in helpers:
         for literal in (b for o in index[key] if o.head for b in o.statement.body):
-            read = set(map(syntax.signature, syntax.atoms(literal))) & helpers
+            read = syntax.named_in(literal) & helpers
             plain[key] |= read
             if not syntax.is_literal(literal):
                 other += [(key, below) for below in read]
     denied = any(_denial(key) in index for key in helpers)
-    if denied or any(key in closure([below], lambda k: plain[k]) for key, below in other):
-        return set()
-    return helpers
+    denied = denied or any(key in closure([below], lambda k: plain[k]) for key, below in other)
+    return set() if denied else helpers
 
 
 def _denial(key: Signature) -> Signature:
@@ -238,7 +217,11 @@ def _is_helper_of_goal(found: list[Occurrence]) -> bool:
 
     Its times are to stand in the same arguments everywhere.
     """
-    if any(o.statement.ast_type == ASTType.ShowTerm and not _is_asked(o) for o in found):
+
+    def is_asked(o: Occurrence) -> bool:
+        return any(is_demand(literal, o.section.parameter) for literal in o.statement.body)
+
+    if any(o.statement.ast_type == ASTType.ShowTerm and not is_asked(o) for o in found):
         return False
     read = [o for o in found if o.statement.ast_type not in UNREAD]
     shapes = {tuple(o.distance(place) is not None for place in range(len(o.terms))) for o in read}
@@ -248,10 +231,5 @@ def _is_helper_of_goal(found: list[Occurrence]) -> bool:
         and any(o.head for o in read)
         and all(o.statement.ast_type == ASTType.Rule for o in read)
         and all(o.statement.head.ast_type == ASTType.Literal for o in read)
-        and all(map(_is_asked, read))
+        and all(map(is_asked, read))
     )
-
-
-def _is_asked(o: Occurrence) -> bool:
-    """Whether the statement of an occurrence counts only where the goal is demanded."""
-    return any(is_demand(literal, o.section.parameter) for literal in o.statement.body)

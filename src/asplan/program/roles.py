@@ -19,7 +19,7 @@ from asplan.program import syntax
 from asplan.program.incremental import TIMED, ActionForm, Program, Reading
 from asplan.program.syntax import AST, ASTType, Sign, Signature, heads, variable_names
 from asplan.program.terms import MIRRORED, Compared, Op, Putting, Time, comparisons, distance_to
-from asplan.program.unit import HELPER, OCCURS, QUERY, Section
+from asplan.program.unit import HELPER, OCCURS, QUERY, Section, pairs
 
 UNREAD = (
     ASTType.Minimize,
@@ -54,14 +54,11 @@ class Occurrence:
 
     def is_now(self, place: int) -> bool:
         """Whether an argument is just the parameter of the part."""
-        return bool(self.section.parameter) and syntax.is_now(
-            self.terms[place], self.section.parameter
-        )
+        return syntax.is_now(self.terms[place], self.section.parameter)
 
     def is_earlier(self, place: int) -> bool:
         """Whether an argument is the parameter of the part minus a number from 1."""
-        parameter = self.section.parameter
-        return bool(parameter) and syntax.is_before(self.terms[place], parameter)
+        return syntax.is_before(self.terms[place], self.section.parameter)
 
     def is_just_before(self, place: int) -> bool:
         """Whether an argument is the parameter of the part minus 1."""
@@ -76,12 +73,11 @@ class Occurrence:
 def occurrences(program: Program) -> dict[Signature, list[Occurrence]]:
     """The occurrences of each predicate, in order; a head stands among the others once more."""
     found: dict[Signature, list[Occurrence]] = {}
-    for section in program.sections:
-        for statement in section.statements:
-            for head, group in ((True, heads(statement)), (False, syntax.atoms(statement))):
-                for atom in group:
-                    occurrence = Occurrence(section, statement, atom, syntax.arguments(atom), head)
-                    found.setdefault(syntax.signature(atom), []).append(occurrence)
+    for section, statement in pairs(program.sections):
+        for head, group in ((True, heads(statement)), (False, syntax.atoms(statement))):
+            for atom in group:
+                occurrence = Occurrence(section, statement, atom, syntax.arguments(atom), head)
+                found.setdefault(syntax.signature(atom), []).append(occurrence)
     return found
 
 
@@ -169,13 +165,12 @@ def _keeps_to_occurs(program: Program) -> bool:
     if (signatures or terms) and OCCURS not in signatures | terms:
         return False
     is_said = False
-    for section in program.sections:
+    for section, statement in pairs(program.sections):
         # To write a statement is one call of clingo, and to look for its atoms takes many.
-        for statement in (s for s in section.statements if OCCURS[1] in str(s)):
-            if OCCURS in map(syntax.signature, heads(statement)):
-                if OCCURS in map(syntax.signature, syntax.reads(statement)):
-                    return False  # it may be carried on from step to step
-                is_said = is_said or section.part != "base"
+        if OCCURS[1] in str(statement) and OCCURS in syntax.defined_in(statement):
+            if OCCURS in syntax.read_in(statement):
+                return False  # it may be carried on from step to step
+            is_said = is_said or section.part != "base"
     return is_said
 
 
@@ -261,22 +256,18 @@ def _rules(program: Program, places: Mapping[Signature, int]) -> Iterator[_Rule]
     for section in (s for s in program.sections if s.part in TIMED):
 
         def timed(found: Iterable[AST], parameter: str = section.parameter) -> list[Timed]:
-            known = [(key, atom) for atom in found if (key := syntax.signature(atom)) in places]
-            times = [
-                distance_to(syntax.arguments(atom)[places[key]], parameter) for key, atom in known
-            ]
-            return [(k, t) for (k, _), t in zip(known, times, strict=True) if t is not None]
+            known = ((atom, syntax.time_of(atom, places)) for atom in found)
+            times = ((a, distance_to(t, parameter)) for a, t in known if t is not None)
+            return [(syntax.signature(atom), time) for atom, time in times if time is not None]
 
         for rule in (s for s in section.statements if s.ast_type == ASTType.Rule):
             literals = (literal for literal in rule.body if literal.ast_type == ASTType.Literal)
             denied = [literal for literal in literals if literal.sign == Sign.Negation]
-            positive = timed(
-                syntax.reads(rule, [other for other in rule.body if other not in denied])
-            )
+            others = [literal for literal in rule.body if literal not in denied]
+            positive = timed(syntax.reads(rule, others))
             negative = timed(atom for literal in denied for atom in syntax.atoms(literal))
-            yield _Rule(
-                section.part, syntax.is_choice(rule), timed(heads(rule)), positive, negative
-            )
+            is_choice, derived = syntax.is_choice(rule), timed(heads(rule))
+            yield _Rule(section.part, is_choice, derived, positive, negative)
 
 
 def _happening(
@@ -308,14 +299,11 @@ def _happening(
 
 def _shown(program: Program) -> tuple[set[Signature], set[Signature]]:
     """The predicates that `#show` names as signatures, and those as terms under a condition."""
-    found, terms = set[Signature](), set[Signature]()
-    for statement in program.statements:
-        if statement.ast_type == ASTType.ShowSignature:
-            found.add(syntax.named_by(statement))
-        elif statement.ast_type == ASTType.ShowTerm:
-            read = (atom for literal in statement.body for atom in syntax.atoms(literal))
-            terms.update(syntax.signature(a) for a in read if str(a) == str(statement.term))
-    return found, terms
+    terms = set[Signature]()
+    for show in program.of_kind(ASTType.ShowTerm):
+        read = (atom for literal in show.body for atom in syntax.atoms(literal))
+        terms.update(syntax.signature(a) for a in read if str(a) == str(show.term))
+    return set(map(syntax.named_by, program.of_kind(ASTType.ShowSignature))), terms
 
 
 def _denying_each_other(

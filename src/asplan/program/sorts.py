@@ -8,7 +8,7 @@ several arguments of an atom are of its sort.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import product
@@ -66,11 +66,11 @@ class Clause:
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
-        return frozenset(syntax.signature(atom) for atom in syntax.heads(self.statement))
+        return frozenset(syntax.defined_in(self.statement))
 
     @cached_property
     def read(self) -> frozenset[Signature]:
-        return frozenset(syntax.signature(atom) for atom in syntax.reads(self.statement))
+        return frozenset(syntax.read_in(self.statement))
 
     @cached_property
     def denied(self) -> frozenset[Signature]:
@@ -190,6 +190,10 @@ class Sort:
     given: tuple[Use, ...]
 
     @property
+    def highs(self) -> list[Use]:
+        return [high for high, _, _ in self.ends]
+
+    @property
     def unary(self) -> set[Signature]:
         """The predicates with one argument, which is of the sort."""
         return {key for key, _ in self.places if key[2] == 1}
@@ -273,25 +277,31 @@ def sorts_of(unit: Unit) -> Sorts:
     return Sorts(clauses, successors, opened, found)
 
 
-def _open(clauses: Iterable[Clause]) -> set[Signature]:
+def _open(clauses: Collection[Clause]) -> set[Signature]:
     """Predicates that are chosen, or by rules that deny each other, and what depends on them."""
-    readers: dict[Signature, set[Signature]] = {}
     after: dict[Signature, set[Signature]] = {}
     starts, denied = set[Signature](), set[tuple[Signature, Signature]]()
     for clause in clauses:
-        defined = clause.defined
         if clause.is_open:
-            starts |= defined
-        read = clause.read if defined else frozenset()
-        for key in read:
-            readers.setdefault(key, set()).update(defined)
-        for key in defined:
-            after.setdefault(key, set()).update(read)
-        denied |= {(key, other) for key in defined for other in clause.denied}
+            starts |= clause.defined
+        for key in clause.defined:
+            after.setdefault(key, set()).update(clause.read)
+        denied |= {(key, other) for key in clause.defined for other in clause.denied}
     for members in map(set, components_of(after)):
         if any({a, b} <= members for a, b in denied):
             starts |= members
-    return closure(starts, lambda key: readers.get(key, ()))
+    return depending_on(starts, ((clause.defined, clause.read) for clause in clauses))
+
+
+def depending_on(
+    starts: Iterable[Signature], rules: Iterable[tuple[Set[Signature], Set[Signature]]]
+) -> set[Signature]:
+    """Some predicates, and all that depend on them; of rules is given what they define and read."""
+    after: dict[Signature, set[Signature]] = {}
+    for defined, read in rules:
+        for key in read:
+            after.setdefault(key, set()).update(defined)
+    return closure(starts, lambda key: after.get(key, ()))
 
 
 def _evidence(

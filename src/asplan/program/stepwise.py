@@ -25,7 +25,7 @@ from asplan.program.roles import UNREAD, Occurrence, _sides, occurrences, places
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, number_of
 from asplan.program.terms import Op, distance_to
-from asplan.program.unit import HELPER, QUERY, Section
+from asplan.program.unit import HELPER, QUERY, Section, pairs
 
 Fault = tuple[Location, str]  # a rule's place, and why this is no transition system
 
@@ -79,9 +79,8 @@ def _is_alike(show: AST, parameter: str, places: Mapping[Signature, int], place:
     """Whether the condition under which an action is shown is the same at each step."""
     shown = show.term.arguments[place]
     time = str(shown) if shown.ast_type in _LEAVES else parameter
-    leaves = [str(leaf) for kind in _LEAVES for leaf in syntax.find(kind, show.body)]
-    timed = [atom for atom in syntax.atoms(show) if syntax.signature(atom) in places]
-    times = [str(syntax.arguments(atom)[places[syntax.signature(atom)]]) for atom in timed]
+    leaves = list(map(str, syntax.find(_LEAVES, show.body)))
+    times = [str(t) for a in syntax.atoms(show) if (t := syntax.time_of(a, places)) is not None]
     is_alike = set(times) <= {time, f"({time}-1)"} and leaves.count(time) == len(times)
     return is_alike and (time == parameter or parameter not in leaves)
 
@@ -99,7 +98,12 @@ def times_of(program: Program) -> Times:
     for key, found in index.items():
         timed = [o for o in found if o.is_timed and key != QUERY]
         if (place := places.get(key)) is None:
-            faults += _carried(timed)
+            for o in (o for o in timed if o.head):
+                is_rule = o.statement.ast_type == ASTType.Rule
+                # Plain facts say the same at each step.
+                if not is_rule or o.statement.head.ast_type != ASTType.Literal or o.statement.body:
+                    what = f"{o.atom} has no time, so it carries knowledge from step to step"
+                    faults.append(_blamed(o, what))
             continue
         is_derived = any(o.head for o in timed)
         if is_derived and all(o.is_just_before(place) for o in timed):
@@ -107,11 +111,10 @@ def times_of(program: Program) -> Times:
         if key in facts and not is_derived:
             faults.append(_given(timed[0]))
         faults += _misplaced(found, timed, place, key in late)
-    for section in program.sections:
+    for section, statement in pairs(program.sections):
         judge = _base_fault if section.part == "base" else _fault
-        for statement in section.statements:
-            if statement.ast_type not in UNREAD and (what := judge(statement, section, places)):
-                faults.append((syntax.location(statement), wording(statement, what)))
+        if statement.ast_type not in UNREAD and (what := judge(statement, section, places)):
+            faults.append((syntax.location(statement), wording(statement, what)))
     if faults:
         at, what = min(faults)
         raise InputError(what, at=at, hint=HINT)
@@ -135,15 +138,6 @@ def is_goal(statement: AST, parameter: str) -> bool:
 def is_demand(literal: AST, parameter: str) -> bool:
     """Whether a literal is `query(t)`."""
     return str(literal) == f"{QUERY[1]}({parameter})"
-
-
-def _carried(timed: list[Occurrence]) -> Iterator[Fault]:
-    """Heads of steps without a time; plain facts say the same at each step."""
-    for o in timed:
-        rule = o.statement
-        is_fact = rule.ast_type == ASTType.Rule and rule.head.ast_type == ASTType.Literal
-        if o.head and (not is_fact or rule.body):
-            yield _blamed(o, f"{o.atom} has no time, so it carries knowledge from step to step")
 
 
 def _misplaced(
@@ -184,7 +178,7 @@ def _base_fault(statement: AST, section: Section, places: Mapping[Signature, int
         return "its atoms are decided from outside"
     if statement.ast_type != ASTType.Rule:
         return "what it asks for is not asked of one step"
-    if any(syntax.signature(atom) == QUERY for atom in syntax.atoms(statement)):
+    if QUERY in syntax.named_in(statement):
         return "the goal is demanded in check(t), not in base"
     return ""
 
@@ -200,22 +194,16 @@ def _fault(statement: AST, section: Section, places: Mapping[Signature, int]) ->
     goal = is_goal(statement, t)
     body = [literal for literal in statement.body if not (goal and is_demand(literal, t))]
     rest = statement.update(body=body)
-    if any(syntax.signature(atom) == QUERY for atom in syntax.atoms(rest)):
+    if QUERY in syntax.named_in(rest):
         return f"query({t}) may stand only in the body of a constraint"
-    times = [
-        syntax.arguments(atom)[places[key]]
-        for atom in syntax.atoms(rest)
-        if (key := syntax.signature(atom)) in places
-    ]
-    known = sum(syntax.is_now(term, t) or str(term).startswith(f"({t}-") for term in times)
+    times = (syntax.time_of(atom, places) for atom in syntax.atoms(rest))
+    known = sum(str(term) == t or str(term).startswith(f"({t}-") for term in times)
     if known < sum(str(term.symbol) == t for term in syntax.find(ASTType.SymbolicTerm, [rest])):
         return f"{t} stands elsewhere than as the time of an atom, so that steps differ"
     return ""
 
 
 LATE = HELPER + "late"  # a number and a time: at least so many steps are over then
-
-
 MOST = 100  # the largest number that the clock counts to
 
 
@@ -243,10 +231,10 @@ class _Clock:
     def statement(self, rule: AST, parameter: str) -> AST:
         if rule.ast_type != ASTType.Rule:
             return rule
-        pairs = [(literal, self._replacement(literal, parameter)) for literal in rule.body]
-        if all(new is None for _, new in pairs):
+        both = [(literal, self._replacement(literal, parameter)) for literal in rule.body]
+        if all(new is None for _, new in both):
             return rule
-        return rule.update(body=[each for old, new in pairs for each in new or [old]])
+        return rule.update(body=[each for old, new in both for each in new or [old]])
 
     def _replacement(self, literal: AST, parameter: str) -> list[AST] | None:
         """What the clock says instead of a literal; None if it is not about the time."""

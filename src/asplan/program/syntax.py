@@ -8,7 +8,7 @@ its members one by one.
 # mypy: implicit-reexport
 # ruff: noqa: F401
 
-from collections.abc import Callable, Collection, Iterable, Iterator, MutableSequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableSequence
 from functools import cached_property
 from itertools import count
 from operator import add, mul, sub
@@ -282,6 +282,12 @@ def arguments(atom: AST) -> list[AST]:
     return list(term.arguments) if term.ast_type == ASTType.Function else []
 
 
+def time_of(atom: AST, places: Mapping[Signature, int]) -> AST | None:
+    """The argument of an atom that is its time, by the `places` of such in predicates."""
+    place = places.get(signature(atom))
+    return None if place is None else arguments(atom)[place]
+
+
 def calls(statements: Iterable[AST]) -> list[Call]:
     return [
         (function.name, location(statement))
@@ -306,6 +312,20 @@ def constants(statements: Iterable[AST]) -> set[str]:
             elif kind == ASTType.Definition:
                 found.add(node.name)
     return {name for name in found if name.isidentifier()}
+
+
+def defined_in(statement: AST) -> set[Signature]:
+    """The predicates of its heads."""
+    return set(map(signature, heads(statement)))
+
+
+def read_in(statement: AST) -> set[Signature]:
+    return set(map(signature, reads(statement)))
+
+
+def named_in(node: AST) -> set[Signature]:
+    """The predicates of all its atoms."""
+    return set(map(signature, atoms(node)))
 
 
 def names_term(node: AST, name: str) -> bool:
@@ -383,6 +403,13 @@ def named_term(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
 def named_atom(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
     """A literal whose atom has a name and terms, in the place of a node."""
     return Literal(at.location, Sign.NoSign, SymbolicAtom(named_term(at, name, terms)))
+
+
+def compared(
+    at: AST, left: AST, right: AST, operator: ComparisonOperator = ComparisonOperator.Equal
+) -> AST:
+    """A literal that compares two terms, in the place of a node."""
+    return Literal(at.location, Sign.NoSign, Comparison(left, [Guard(int(operator), right)]))
 
 
 def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:

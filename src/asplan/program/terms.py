@@ -13,10 +13,6 @@ from asplan.program.syntax import (
     ASTType,
     BinaryOperation,
     BinaryOperator,
-    Comparison,
-    ComparisonOperator,
-    Guard,
-    Literal,
     Sign,
     SymbolicTerm,
     UnaryOperator,
@@ -26,7 +22,7 @@ from asplan.program.syntax import (
 
 Time = tuple[str, int]  # a variable or a constant, and what is added; a number has no name
 
-Op = ComparisonOperator
+Op = syntax.ComparisonOperator
 Compared = tuple[AST, Op, AST]
 
 _SIGNS = {BinaryOperator.Plus: 1, BinaryOperator.Minus: -1}
@@ -111,8 +107,7 @@ class Putting(Walker):
 
 def comparison(at: AST, left: Time, operator: Op, right: Time) -> AST:
     """A literal that compares two times, where a statement stands."""
-    guard = Guard(int(operator), term_of(at, right))
-    return Literal(at.location, Sign.NoSign, Comparison(term_of(at, left), [guard]))
+    return syntax.compared(at, term_of(at, left), term_of(at, right), operator)
 
 
 def comparisons(statement: AST) -> Iterator[Compared]:

@@ -22,7 +22,7 @@ from math import inf
 
 from asplan.program.normal import Known, Rule
 from asplan.program.syntax import Signature
-from asplan.program.terms import MIRRORED, Op, Time, is_name
+from asplan.program.terms import ABOVE, BELOW, MIRRORED, Op, Time, is_name
 
 MOST = 8  # how many horizons may lie between the natural time of an instance and its settled one
 
@@ -85,10 +85,14 @@ class Times:
             if time is not None and is_name(time[0]):
                 table[time[0]] = max(time[1] + value, table.get(time[0], -inf))
 
-        last = self._last(rule)
+        compared = self._with_constant(rule)
+        last = dict[str, float]()
+        for (name, shift), operator, (_, by) in compared:
+            if operator in BELOW:
+                last[name] = min(by - shift - (operator == Op.LessThan), last.get(name, inf))
         for name, most in last.items():
             ask(natural, (name, 0), -most)
-        for (name, shift), operator, (_, by) in self._with_constant(rule):
+        for (name, shift), operator, (_, by) in compared:
             by -= shift
             is_end = last.get(name, inf) <= by and operator == Op.NotEqual
             if is_end and last[name] == by:
@@ -128,14 +132,6 @@ class Times:
         ]
         return [(a, op, b) for a, op, b in turned if b[0] == constant and is_name(a[0])]
 
-    def _last(self, rule: Rule) -> dict[str, float]:
-        found = dict[str, float]()
-        for (name, shift), operator, (_, by) in self._with_constant(rule):
-            if operator in (Op.LessThan, Op.LessEqual):
-                most = by - shift - (operator == Op.LessThan)
-                found[name] = min(most, found.get(name, inf))
-        return found
-
     def lower(self, rule: Rule, name: str) -> float:
         found: list[float] = [-inf]
         for reading in rule.readings:
@@ -144,10 +140,8 @@ class Times:
         for left, operator, right in rule.bounds:
             if right[0] == name and not left[0]:
                 left, operator, right = right, MIRRORED[operator], left
-            if left[0] == name and not right[0] and operator in (Op.GreaterEqual, Op.Equal):
-                found.append(right[1] - left[1])
-            elif left[0] == name and not right[0] and operator == Op.GreaterThan:
-                found.append(right[1] - left[1] + 1)
+            if left[0] == name and not right[0] and operator in (*ABOVE, Op.Equal):
+                found.append(right[1] - left[1] + (operator == Op.GreaterThan))
         return max(found)
 
 
@@ -258,9 +252,9 @@ def differences(rule: Rule) -> dict[tuple[str, str], int]:
     """For two variables how much more than the second the first is at most."""
     found: dict[tuple[str, str], int] = {}
     for (a, x), operator, (b, y) in rule.bounds:
-        if operator in (Op.GreaterThan, Op.GreaterEqual):
+        if operator in ABOVE:
             a, x, operator, b, y = b, y, MIRRORED[operator], a, x
-        if is_name(a) and is_name(b) and operator in (Op.LessThan, Op.LessEqual):
+        if is_name(a) and is_name(b) and operator in BELOW:
             most = y - x - (operator == Op.LessThan)
             found[a, b] = min(most, found.get((a, b), most))
     for via in {name for pair in found for name in pair}:

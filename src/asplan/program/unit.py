@@ -91,15 +91,13 @@ class Unit:
     @cached_property
     def defined(self) -> frozenset[Signature]:
         """The predicates that facts and heads of rules and externals speak of."""
-        derived = frozenset(syntax.signature(atom) for s in self.statements for atom in heads(s))
+        derived = frozenset().union(*map(syntax.defined_in, self.statements))
         return derived.union(*(facts.signatures for facts in self.facts))
 
     @cached_property
     def read(self) -> frozenset[Signature]:
         """The predicates that are spoken of elsewhere than in plain heads."""
-        return frozenset(
-            syntax.signature(atom) for s in self.statements for atom in syntax.reads(s)
-        )
+        return frozenset().union(*map(syntax.read_in, self.statements))
 
     @cached_property
     def values(self) -> dict[str, str]:

@@ -9,19 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 
-from asplan.core.errors import InputError
+from asplan.core.errors import InputError, Location
 from asplan.program import syntax
 from asplan.program.conversion import convert
 from asplan.program.horizon import Horizon
 from asplan.program.source import parse_text
-from asplan.program.syntax import AST, ASTType, Wording
+from asplan.program.syntax import AST, ASTType, Sign, Wording
 from asplan.program.terms import Putting
-from asplan.program.unit import QUERY, Unit
+from asplan.program.unit import QUERY, Section, Unit, pairs
 
 _GUARDED = re.compile(r"^(?:(?P<low>\S+) (?P<below><=|>=) )?(?P<set>\{.*\})(?: <= (?P<high>\S+))?$")
 _SUM = re.compile(r"(?<![\w)])\((\w+(?:[+-]|\.\.)\w+)\)(?!\*|/|\\)")
-
-
 _INCLUDE = re.compile(r'#include\s*"[^"\n]*"\s*\.')  # what is included is written as well
 
 
@@ -65,40 +63,26 @@ class _Notes:
     """The texts of some files, cut at their statements; each piece is used once."""
 
     def __init__(self, units: Sequence[Unit]) -> None:
-        self.before: dict[tuple[str, int, int], list[str]] = {}
-        self.behind: dict[tuple[str, int, int], str] = {}
+        self.before: dict[Location, list[str]] = {}
+        self.behind: dict[Location, str] = {}
         self.left: dict[str, list[str]] = {}
         self.wording = Wording()
-        for file in _files(units):
-            path = Path(file)
-            if not path.is_file():
-                continue
-            text = path.read_bytes()
+        written = [s for unit in units for s in unit.statements if str(s) != "#program base."]
+        for file in (file for file in _files(units) if Path(file).is_file()):
+            text = Path(file).read_bytes()
             starts = [0, *(m.end() for m in re.finditer(rb"\n", text))]
-            spans = sorted(
-                (
-                    starts[b.line - 1] + b.column - 1,
-                    starts[e.line - 1] + e.column - 1,
-                    (file, b.line, b.column),
-                )
-                for unit in units
-                for s in unit.statements
-                if s.location.begin.filename == file and str(s) != "#program base."
-                for b, e in ((s.location.begin, s.location.end),)
-            )
-            end, last = 0, None
-            kept: list[str] = []
-            for start, stop, key in [*spans, (len(text), len(text), None)]:
-                if start < end:
-                    continue
-                gap = text[end:start].decode(errors="replace")
-                kept += self._cut(gap, last, key)
-                end, last = stop, key
+            own = [s for s in written if s.location.begin.filename == file]
+            ends = ((s, s.location.end) for s in own)
+            spans = sorted((syntax.location(s), starts[e.line - 1] + e.column - 1) for s, e in ends)
+            end, last, kept = 0, None, list[str]()
+            for key, stop in [*spans, (None, len(text))]:
+                start = len(text) if key is None else starts[key.line - 1] + key.column - 1
+                if start >= end:
+                    kept += self._cut(text[end:start].decode(errors="replace"), last, key)
+                    end, last = stop, key
             self.left[file] = kept
 
-    def _cut(
-        self, gap: str, last: tuple[str, int, int] | None, key: tuple[str, int, int] | None
-    ) -> list[str]:
+    def _cut(self, gap: str, last: Location | None, key: Location | None) -> list[str]:
         """Give the comments in a gap to the statements around it; what is left are facts."""
         lines = gap.split("\n")
         if last is not None and lines[0].strip().startswith("%"):
@@ -116,10 +100,8 @@ class _Notes:
 
     def with_comments(self, statement: AST, is_written: bool) -> Iterator[str]:
         """A statement, with its comments where it is the first at its place."""
-        begin = statement.location.begin
-        key = begin.filename, begin.line, begin.column
-        notes = self.before.pop(key, [])
-        if notes:
+        key = syntax.location(statement)
+        if notes := self.before.pop(key, []):
             yield from ("", *notes)
         text = self.wording(statement) if is_written else plain_text(statement)
         behind = self.behind.pop(key, "")
@@ -127,8 +109,7 @@ class _Notes:
 
     def of_others(self, statements: Iterable[AST]) -> Iterator[str]:
         """The comments of what is not among some statements."""
-        begins = (s.location.begin for s in statements)
-        kept = {(begin.filename, begin.line, begin.column) for begin in begins}
+        kept = set(map(syntax.location, statements))
         for key in [key for key in self.before if key not in kept]:
             yield from self.before.pop(key)
         for key in [key for key in self.behind if key not in kept]:
@@ -172,9 +153,8 @@ def plain_text(statement: AST) -> str:
 def single_shot_text(units: Sequence[Unit]) -> str:
     """The single-shot program that an incremental one becomes, with the constant `n`."""
     taken = {name for unit in units for name in unit.constants | unit.definitions}
-    n = next(
-        name for name in chain(("n", "horizon"), (f"n{i}" for i in count(2))) if name not in taken
-    )
+    names = chain(("n", "horizon"), (f"n{i}" for i in count(2)))
+    n = next(name for name in names if name not in taken)
     files = ", ".join(Path(file).name for file in _files(units))
     lines = [
         f"% Made of {files} by asplan convert, for clingo -c {n}=STEPS: all steps at once.",
@@ -184,30 +164,32 @@ def single_shot_text(units: Sequence[Unit]) -> str:
     notes = _Notes(units)
     for unit in units:
         lines += notes.rest(unit)
-        for section in unit.sections:
-            for statement in section.statements:
-                if section.parameter and statement.ast_type == ASTType.External:
-                    if syntax.signature(statement.atom) != QUERY:
-                        what = f"{statement} is decided from outside at each step"
-                        raise InputError(what, at=syntax.location(statement))
-                    continue
-                new = statement
-                if section.parameter:
-                    new = _at_once(statement, section.part, section.parameter, n)
-                lines += notes.with_comments(new, new is statement)
+        for section, statement in pairs(unit.sections):
+            if section.parameter and statement.ast_type == ASTType.External:
+                if syntax.signature(statement.atom) != QUERY:
+                    what = f"{statement} is decided from outside at each step"
+                    raise InputError(what, at=syntax.location(statement))
+                continue
+            new = _at_once(statement, section, n) if section.parameter else statement
+            lines += notes.with_comments(new, new is statement)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _at_once(statement: AST, part: str, t: str, n: str) -> AST:
+def _at_once(statement: AST, section: Section, n: str) -> AST:
     """A statement of a part for all times of its parameter, or for the last."""
+    part, t = section.part, section.parameter
     if statement.ast_type in (ASTType.ShowSignature, ASTType.Defined, ASTType.Definition):
         return statement
     if not hasattr(statement, "body"):
         raise InputError(f"{statement} is not for all steps at once", at=syntax.location(statement))
-    query = [b for b in statement.body if syntax.is_literal(b) and _is_query(b.atom)]
+
+    def is_query(literal: AST, sign: Sign | None = Sign.NoSign) -> bool:
+        return syntax.is_literal(literal, sign=sign) and syntax.signature(literal.atom) == QUERY
+
+    query = list(filter(is_query, statement.body))
     body = [b for b in statement.body if b not in query]
-    for literal in (b for b in body for b in syntax.find(ASTType.Literal, [b])):
-        if literal.atom.ast_type == ASTType.SymbolicAtom and _is_query(literal.atom):
+    for literal in syntax.find(ASTType.Literal, body):
+        if is_query(literal, None):
             what = f"{literal} stands elsewhere than in the body of a rule"
             raise InputError(what, at=syntax.location(statement))
     for atom in syntax.atoms(statement.update(body=body)):
@@ -222,7 +204,3 @@ def _at_once(statement: AST, part: str, t: str, n: str) -> AST:
     new: AST = Putting({t: (free, 0)}).visit(statement)
     first = 1 if part == "step" else 0
     return new.update(body=[*new.body, *parse_text(f":- {free} = {first}..{n}.")[1].body])
-
-
-def _is_query(atom: AST) -> bool:
-    return syntax.signature(atom) == QUERY
