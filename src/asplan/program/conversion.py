@@ -26,7 +26,7 @@ from asplan.program import syntax
 from asplan.program.grounded import ground_facts
 from asplan.program.horizon import Horizon
 from asplan.program.incremental import Program
-from asplan.program.normal import Bound, Known, NotConvertible, Rule, renamed, rule_of
+from asplan.program.normal import Bound, Known, NotConvertible, Rule, rule_of
 from asplan.program.sorts import Clause, Use, clause_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Sign, Signature, Walker, is_choice
@@ -341,7 +341,9 @@ class _Copying:
 
         def own(atom: AST) -> AST:
             now = term_of(atom.symbol, (self.t, 0))
-            return renamed(atom, LATEST + syntax.signature(atom)[1], [*syntax.arguments(atom), now])
+            return syntax.renamed(
+                atom, LATEST + syntax.signature(atom)[1], [*syntax.arguments(atom), now]
+            )
 
         def read(atom: AST) -> AST:
             if (key := syntax.signature(atom)) not in self.present:

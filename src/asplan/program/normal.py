@@ -9,7 +9,7 @@ is, with `time(0..n)` and `last(n)`,
     on(B,L,T1+1) :- move(B,L,T1), time(T1), T1 != n.      0 <= T1, T1 <= n, T1 != n
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from asplan.core.errors import InputError, Location
@@ -158,19 +158,12 @@ class Known:
                 for i, term in enumerate(terms):
                     if str(term) == "_" and (is_denied or i == place):
                         terms[i] = Variable(term.location, next(fresh))
-                literal = literal.update(atom=renamed(literal.atom, key[1], terms))
+                literal = literal.update(atom=syntax.renamed(literal.atom, key[1], terms))
                 if is_denied:
                     inner = literal.update(sign=Sign.NoSign)
                     literal = ConditionalLiteral(literal.location, FALSE, [inner])
             body.append(literal)
         return statement.update(body=body)
-
-
-def renamed(atom: AST, name: str, terms: Sequence[AST]) -> AST:
-    term = atom.symbol
-    is_denied = term.ast_type == ASTType.UnaryOperation
-    function = (term.argument if is_denied else term).update(name=name, arguments=terms)
-    return atom.update(symbol=term.update(argument=function) if is_denied else function)
 
 
 # What a rule tells of times.

@@ -152,15 +152,10 @@ def _moved(
 
 
 def _with_argument(atom: AST, place: int, term: AST) -> AST:
-    """An atom with another argument."""
-
-    def change(symbol: AST) -> AST:
-        if symbol.ast_type == ASTType.UnaryOperation:
-            return symbol.update(argument=change(symbol.argument))
-        terms = [*symbol.arguments[:place], term, *symbol.arguments[place + 1 :]]
-        return symbol.update(arguments=terms)
-
-    return atom.update(symbol=change(atom.symbol))
+    terms = syntax.arguments(atom)
+    return syntax.renamed(
+        atom, syntax.signature(atom)[1], [*terms[:place], term, *terms[place + 1 :]]
+    )
 
 
 def _derives(helpers: Collection[Signature], statement: AST) -> bool:

@@ -25,7 +25,7 @@ from asplan.program.incremental import TIMED, Program
 from asplan.program.roles import Occurrence, occurrences
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, Variable, Walker
-from asplan.program.unit import HELPER, Section
+from asplan.program.unit import HELPER, Section, pairs
 
 COPY, START = "asplan_copy", "asplan_start"
 
@@ -45,7 +45,7 @@ def rewrite(program: Program) -> Program:
     """
     if program.written.staged or program.delicate:
         return program
-    timed = (s for each in program.sections if each.part in TIMED for s in each.statements)
+    timed = (s for section, s in pairs(program.sections) if section.part in TIMED)
     edges = [statement for statement in timed if statement.ast_type == ASTType.Edge]
     if any(variable.name == "_" for variable in syntax.find(ASTType.Variable, edges)):
         return replace(program, staged=False)
@@ -127,63 +127,54 @@ def without_anonymous(program: Program) -> Program:
     choices; not inside other conditions and aggregates, nor where a computation, an interval or a
     pool might keep the definition from its values.
     """
-    numbers = count(1)
-    known: dict[tuple[str, str], str] = {}
-    sections = []
-    for section in program.sections:
-        if section.part in TIMED:
-            definer = _Definer(section.part, section.parameter, numbers, known)
-            statements = [definer.statement(s) for s in section.statements]
-            section = replace(section, statements=(*statements, *definer.definitions))
-        sections.append(section)
+    numbers, known = count(1), dict[tuple[str, str], str]()
+    sections = (
+        _with_definitions(section, numbers, known) if section.part in TIMED else section
+        for section in program.sections
+    )
     return replace(program, sections=tuple(sections))
 
 
-class _Definer:
-    """Replaces literals of one section, and keeps the rules that define what they became."""
+def _with_definitions(
+    section: Section, numbers: Iterator[int], known: dict[tuple[str, str], str]
+) -> Section:
+    """A section with literals replaced, and with the rules that define what they became."""
+    definitions, t = list[AST](), section.parameter
 
-    def __init__(
-        self, part: str, parameter: str, numbers: count[int], known: dict[tuple[str, str], str]
-    ) -> None:
-        self.part, self.parameter = part, parameter
-        self.numbers, self.known = numbers, known
-        self.definitions: list[AST] = []
+    def atom_for(atom: AST) -> AST:
+        """The atom that stands for one with anonymous variables."""
+        names = syntax.variable_names(atom)
+        others, free = {name: f"V{i}" for i, name in enumerate(names)}, (f"A{i}" for i in count(1))
+        named = Walker(Variable=lambda v: v.update(name=others.get(v.name) or next(free)))
+        defined = str(named.visit(atom))
+        name = known.get((section.part, defined))
+        if name is None:
+            # Nobody's predicate begins with a digit, so no renamed one has this name.
+            name = known[section.part, defined] = f"{HELPER}{next(numbers)}any"
+            head = f"{name}({','.join([*others.values(), t])})"
+            definitions.extend(parse_text(f"{head} :- {defined}.")[1:])
+        found: AST = parse_text(f"{name}({','.join([*names, t])}).")[1].head.atom
+        return found
 
-    def statement(self, statement: AST) -> AST:
-        if statement.ast_type not in _JOINING:
-            return statement
-        body = self._literals(statement.body)
-        if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Aggregate:
-            elements = [
-                element.update(condition=self._literals(element.condition))
-                for element in statement.head.elements
-            ]
-            statement = statement.update(head=statement.head.update(elements=elements))
-        return statement if body == list(statement.body) else statement.update(body=body)
-
-    def _literals(self, literals: Iterable[AST]) -> list[AST]:
+    def replaced(literals: Iterable[AST]) -> list[AST]:
         return [
-            literal.update(atom=self._atom(literal.atom))
-            if literal.ast_type == ASTType.Literal and _is_defined(literal.atom, self.parameter)
+            literal.update(atom=atom_for(literal.atom))
+            if literal.ast_type == ASTType.Literal and _is_defined(literal.atom, t)
             else literal
             for literal in literals
         ]
 
-    def _atom(self, atom: AST) -> AST:
-        """The atom that stands for one with anonymous variables."""
-        names = syntax.variable_names(atom)
-        known, free = {name: f"V{i}" for i, name in enumerate(names)}, (f"A{i}" for i in count(1))
-        named = Walker(Variable=lambda v: v.update(name=known.get(v.name) or next(free)))
-        defined = named.visit(atom)
-        name = self.known.get((self.part, str(defined)))
-        if name is None:
-            # Nobody's predicate begins with a digit, so no renamed one has this name.
-            name = self.known[self.part, str(defined)] = f"{HELPER}{next(self.numbers)}any"
-            head = f"{name}({','.join([*known.values(), self.parameter])})"
-            self.definitions += parse_text(f"{head} :- {defined}.")[1:]
-        (rule,) = parse_text(f"{name}({','.join([*names, self.parameter])}).")[1:]
-        found: AST = rule.head.atom
-        return found
+    def changed(statement: AST) -> AST:
+        if statement.ast_type not in _JOINING:
+            return statement
+        body, is_rule = replaced(statement.body), statement.ast_type == ASTType.Rule
+        if is_rule and (head := statement.head).ast_type == ASTType.Aggregate:
+            elements = [e.update(condition=replaced(e.condition)) for e in head.elements]
+            statement = statement.update(head=head.update(elements=elements))
+        return statement if body == list(statement.body) else statement.update(body=body)
+
+    statements = [changed(statement) for statement in section.statements]
+    return section.of((*statements, *definitions))
 
 
 def _is_defined(atom: AST, parameter: str) -> bool:
@@ -197,10 +188,8 @@ def _is_defined(atom: AST, parameter: str) -> bool:
         return False  # classical negation: clingo does not project it, and `not -p(_)` is unsafe
     if any(function.external for function in syntax.find(ASTType.Function, [atom])):
         return False
-    computed = (node for kind in _COMPUTED for node in syntax.find(kind, [atom]))
-    return syntax.kinds(atom).isdisjoint(_MANY) and not any(
-        syntax.find(ASTType.Variable, [node]) for node in computed
-    )
+    computed = syntax.find(ASTType.Variable, syntax.find(_COMPUTED, [atom]))
+    return syntax.kinds(atom).isdisjoint(_MANY) and not computed
 
 
 def without_constants(program: Program) -> Program:
@@ -219,13 +208,8 @@ def without_constants(program: Program) -> Program:
     That is done for positive literals in bodies of `step(t)` and `check(t)` whose predicate has no
     rule there, where another positive literal names the parameter.
     """
-    timed = {
-        syntax.signature(atom)
-        for section in program.sections
-        if section.part != "base"
-        for statement in section.statements
-        for atom in syntax.heads(statement)
-    }
+    rules = (s for section, s in pairs(program.sections) if section.part != "base")
+    timed = set().union(*map(syntax.defined_in, rules))
     names: dict[str, str] = {}
     joined = program.with_timed(lambda each, t: _joined(each, t, timed, names))
     if not names:
@@ -265,12 +249,11 @@ def _joined(
 
 def _is_static(literal: AST, parameter: str, timed: Collection[Signature]) -> bool:
     """Whether a literal has constants and binds variables, with no time or computation in it."""
-    if (
-        syntax.signature(literal.atom) in timed
-        or "@" in str(literal)
-        or syntax.names_term(literal, parameter)
-    ):
-        return False
     present = syntax.kinds(literal)
-    bound = {ASTType.Variable, ASTType.SymbolicTerm} <= present
-    return bound and present.isdisjoint((ASTType.BinaryOperation, *_MANY))
+    return (
+        {ASTType.Variable, ASTType.SymbolicTerm} <= present
+        and present.isdisjoint((ASTType.BinaryOperation, *_MANY))
+        and syntax.signature(literal.atom) not in timed
+        and "@" not in str(literal)
+        and not syntax.names_term(literal, parameter)
+    )

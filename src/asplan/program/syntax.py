@@ -405,6 +405,14 @@ def named_atom(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
     return Literal(at.location, Sign.NoSign, SymbolicAtom(named_term(at, name, terms)))
 
 
+def renamed(atom: AST, name: str, terms: Iterable[AST]) -> AST:
+    """An atom with another name and terms."""
+    term = atom.symbol
+    is_denied = term.ast_type == ASTType.UnaryOperation
+    function = (term.argument if is_denied else term).update(name=name, arguments=list(terms))
+    return atom.update(symbol=term.update(argument=function) if is_denied else function)
+
+
 def compared(
     at: AST, left: AST, right: AST, operator: ComparisonOperator = ComparisonOperator.Equal
 ) -> AST:
