@@ -18,7 +18,7 @@ from typing import Any
 from asplan.bench.running import measure
 from asplan.core.limits import Limits
 from asplan.core.process import Done
-from asplan.program.grounded import read_facts
+from asplan.program.ground import read_facts
 
 HARDEST = "GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo"
 """A 6x6 board of Rush Hour with the longest shortest plan: 51 slides, 81 steps."""

@@ -21,7 +21,7 @@ from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.model import Car, RushHour
 from asplan.domains.rush_hour.notation import instance_text, parse_board
 from asplan.problem.catalog import find_instance
-from asplan.program.grounded import read_facts
+from asplan.program.ground import read_facts
 from lib.measuring import HARDEST, HARDEST_WITH_WALLS, data
 
 sys.path.append(str(Path(__file__).parents[2] / "tests"))

@@ -9,7 +9,7 @@ import pytest
 
 import asplan
 from asplan.problem.catalog import find_instance
-from asplan.program.grounded import read_facts
+from asplan.program.ground import read_facts
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 from lib.brain_twist import rules as study

@@ -23,7 +23,7 @@ from asplan.drawing.scene import Object, Shape
 from asplan.drawing.shapes import FORMS, GIVEN, KINDS, Atoms
 from asplan.drawing.timeline import read_states
 from asplan.problem import Problem
-from asplan.program.grounded import ground_base
+from asplan.program.ground import ground_base
 from asplan.program.source import ground_term
 from asplan.program.unit import joined, unit_of_text
 from asplan.result import Trajectory

@@ -41,7 +41,7 @@ from asplan.drawing.shapes import (
 )
 from asplan.drawing.timeline import find_rows, find_runs, make_timeline, read_states, steps_of
 from asplan.problem import Inputs, Problem, load
-from asplan.program.grounded import ground_facts
+from asplan.program.ground import ground_facts
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType, find, location
 from asplan.program.unit import Unit, read_unit, unit_of_text

@@ -21,7 +21,7 @@ from asplan.problem import catalog, instance
 from asplan.problem.catalog import Entry
 from asplan.problem.problem import STEPPED, TEXT, Inputs, Problem, is_program, with_variant
 from asplan.program.contract import read_claims
-from asplan.program.grounded import ground_facts
+from asplan.program.ground import ground_facts
 from asplan.program.incremental import PARTS, refuse_unused
 from asplan.program.source import parse_constant
 from asplan.program.syntax import ASTType

@@ -13,7 +13,7 @@ from asplan.domains import Domain
 from asplan.problem.catalog import Entry
 from asplan.program import syntax
 from asplan.program.contract import SAYS
-from asplan.program.grounded import FACTS_ONLY
+from asplan.program.ground import FACTS_ONLY
 from asplan.program.scan import PlainFacts
 from asplan.program.syntax import AST, ASTType, Sign, Signature
 from asplan.program.theory import package_of, theory_atoms

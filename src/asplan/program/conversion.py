@@ -23,7 +23,7 @@ from math import inf
 from clingo import SymbolType
 
 from asplan.program import syntax
-from asplan.program.grounded import ground_facts
+from asplan.program.ground import ground_facts
 from asplan.program.horizon import Horizon
 from asplan.program.incremental import Program
 from asplan.program.normal import Bound, Known, NotConvertible, Rule, rule_of

@@ -14,7 +14,7 @@ from clingo import SymbolType
 from asplan.core.errors import AsplanError, Location
 from asplan.core.graphs import closure
 from asplan.program import syntax
-from asplan.program.grounded import ground_facts
+from asplan.program.ground import ground_facts
 from asplan.program.sorts import Clause, Sort, Sorts, Use, clause_of, depending_on
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.terms import ABOVE, BELOW, Op

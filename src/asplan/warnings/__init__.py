@@ -56,7 +56,7 @@ def _checks(
     problem: Problem, is_wrong: bool
 ) -> Iterator[Callable[["Clauses"], Iterator[InputWarning]]]:
     """The checks of a program, in the order in which they look at it."""
-    from asplan.warnings import goals, names, shapes, steps
+    from asplan.warnings import goals, names, steps
 
     horizon = problem.written_program.horizon
     values = {*problem.constants, *([horizon.constant] if horizon else ())}
@@ -66,7 +66,7 @@ def _checks(
     yield names.find_unshown
     yield names.find_vain
     if horizon is not None:  # a program without parts
-        yield from (shapes.find_strange, goals.find_colons, goals.find_last)
+        yield from (names.find_strange, goals.find_colons, goals.find_last)
     else:
         # A temporal program says things of times ahead, and where it has formulas, its goal.
         if not (problem.is_temporal and problem.written_program.theory):
@@ -75,7 +75,7 @@ def _checks(
         if not problem.is_temporal:
             yield steps.find_future
         yield from (steps.find_misplaced, steps.find_unchanged, steps.find_actions)
-        yield shapes.find_strange
+        yield names.find_strange
         if not problem.is_temporal:
             yield goals.find_late_goals
         yield from (goals.find_lost_starts, goals.find_colons, steps.find_hidden)

@@ -21,7 +21,7 @@ from asplan.program.syntax import (
 from asplan.program.terms import BELOW
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import Clause, Clauses, Use, clauses_of, spelled
-from asplan.warnings.shapes import shapes_of
+from asplan.warnings.names import shapes_of
 
 INERTIA = "a rule carries a fluent on, as f(X,t) :- f(X,t-1), not changed(X,t)."
 

@@ -14,7 +14,7 @@ from asplan.domains import domains
 from asplan.domains.rush_hour.model import RushHour
 from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import run_on_model
-from asplan.program.grounded import ground_facts
+from asplan.program.ground import ground_facts
 from asplan.program.unit import unit_of_text
 from asplan.result import Result
 from asplan.validation import validate_plan

@@ -18,7 +18,7 @@ from asplan.engines import find_engine, run_on_model
 from asplan.engines.run import Run
 from asplan.engines.smt import SmtOptions
 from asplan.problem import Problem
-from asplan.program.grounded import ground_facts
+from asplan.program.ground import ground_facts
 from asplan.program.unit import unit_of_text
 from asplan.result import Outcome, Result
 from asplan.validation import validate_plan
