@@ -198,14 +198,9 @@ def ground_facts(
     groups = _Groups(control, unit)
     if strict and groups.guesses:
         guess = min(groups.guesses)
-        made = (
-            s
-            for s in unit.statements
-            for a in syntax.heads(s)
-            if syntax.signature(a) == syntax.predicate(guess)
-        )
-        what = f"{guess} is no fact"
-        raise InputError(what, at=next(map(syntax.location, made), None), hint=hint)
+        made = (s for s in unit.statements if syntax.predicate(guess) in syntax.defined_in(s))
+        place = next(map(syntax.location, made), None)
+        raise InputError(f"{guess} is no fact", at=place, hint=hint)
     places = _Places(unit, constants)
     return Facts(groups, places.find, places.all, tuple(files))
 
@@ -280,7 +275,7 @@ class _Places:
     def find(self, fact: Symbol) -> Location | None:
         """The place of a fact: the first rule that derives it, else the first text that is it."""
         for number, rule in enumerate(self.rules):
-            if any(syntax.signature(atom)[1] == fact.name for atom in syntax.heads(rule)):
+            if fact.name in (name for _, name, _ in syntax.defined_in(rule)):
                 twin = self.control.symbolic_atoms[Twin(_TWIN, [fact, Number(number)])]
                 if twin is not None and twin.is_fact:
                     return syntax.location(rule)

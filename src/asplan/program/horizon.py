@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 
 from asplan.core.errors import InputError, Location, UsageError
 from asplan.program import syntax
-from asplan.program.sorts import Clause, Sort, Sorts, Successors, clause_of, sorts_of
+from asplan.program.sorts import VARIABLE, Clause, Sort, Sorts, Successors, clause_of, sorts_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, Walker, Wording
 from asplan.program.terms import ABOVE, BELOW, term_of
-from asplan.program.theory import VARIABLE, theory_atoms
+from asplan.program.theory import theory_atoms
 from asplan.program.timing import Extents, Timed, dynamic_predicates
 from asplan.program.unit import Unit, joined
 

@@ -144,8 +144,8 @@ def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
         (form,) = reading.forms
         is_read = syntax.is_just_before if form.before else syntax.is_now
         if found and all(
-            part == "step" and is_read(terms[form.place], parameter)
-            for part, parameter, terms in found
+            section.part == "step" and is_read(terms[form.place], section.parameter)
+            for section, terms in found
         ):
             return (reading,)
     return READINGS
@@ -207,12 +207,8 @@ class Program:
     @cached_property
     def choices(self) -> frozenset[Signature]:
         """The predicates that rules let the solver choose, but for those of what happens."""
-        chosen = {
-            syntax.signature(a)
-            for s in self.statements
-            if syntax.is_choice(s)
-            for a in syntax.heads(s)
-        }
+        choices = filter(syntax.is_choice, self.statements)
+        chosen = set().union(*map(syntax.defined_in, choices))
         written = {(sign, name.removeprefix(HELPER), arity) for sign, name, arity in chosen}
         return frozenset(written - self.actions)
 
@@ -260,9 +256,7 @@ class Program:
         with ProgramBuilder(control) as builder:
             for section in self.sections:
                 builder.add(_header(section.part, section.parameter))
-                for statement in section.statements:
-                    if statement.ast_type == ASTType.Script:
-                        continue
+                for statement in (s for s in section.statements if s.ast_type != ASTType.Script):
                     if rewrite is None:
                         builder.add(statement)
                     else:
@@ -330,7 +324,9 @@ def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Progra
     delicate = theory is TEL or any(unit.delicate for unit in units)
     shown = {key for unit in units for key in unit.shown}
     in_full = not shown or OCCURS in shown
-    in_part = not in_full and any(unit.shows_term(*OCCURS[1:]) for unit in units)
+    terms = [s.term for unit in units for s in unit.of_kind(ASTType.ShowTerm)]
+    functions = (term for term in terms if term.ast_type == ASTType.Function)
+    in_part = not in_full and OCCURS[1:] in ((f.name, len(f.arguments)) for f in functions)
     sections = tuple(section for unit in units for section in unit.sections)
     samples, facts = _samples(units, time_places(sections))
     return Program(
@@ -377,13 +373,12 @@ def refuse_unused(
     names = set(given) - set(LOOP_CONSTANTS) - defined
     used = {name for unit in units for name in unit.constants} if names else set()
     parameters = {s.parameter: s.part for unit in units for s in unit.sections if s.parameter}
-    for name in given:
-        if name in names - used:
-            if name in parameters:
-                part = f"{parameters[name]}({name})"
-                raise UsageError(f"{name} is the parameter of the part {part}, and no constant")
-            hint = nearest(name, defined, noun="constants") if defined else ""
-            raise UsageError(f"no file uses the constant {name}", hint=hint)
+    for name in (name for name in given if name in names - used):
+        if name in parameters:
+            part = f"{parameters[name]}({name})"
+            raise UsageError(f"{name} is the parameter of the part {part}, and no constant")
+        hint = nearest(name, defined, noun="constants") if defined else ""
+        raise UsageError(f"no file uses the constant {name}", hint=hint)
 
 
 def control_options(constants: Mapping[str, str]) -> list[str]:

@@ -18,6 +18,7 @@ from asplan.core.graphs import closure, components_of
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Sign, Signature
 from asplan.program.terms import Compared, Op, Time, comparisons, is_name, shift_of
+from asplan.program.theory import theory_atoms
 from asplan.program.unit import Unit
 
 Place = tuple[Signature, int]  # a predicate and one of its arguments, counted from 0
@@ -323,3 +324,38 @@ def _evidence(
     crowded = sum(count > 1 for count in several.values())
     score = 3 * len(onwards) + len(beside - onwards) + covered - 3 * len(backwards) - 3 * crowded
     return len(onwards), apart, score
+
+
+VARIABLE = "asplan__of_"  # how atoms begin that stand for variables of a theory
+
+
+def as_rules(statements: Iterable[AST]) -> str:
+    """Rules with a theory's variables as atoms, in which times are seen as in other rules."""
+    rules = list[str]()
+    for rule in statements:
+        found, read, heads = theory_atoms(rule), list[str](), list[str]()
+        body = [str(each).replace(" ", "") for each in (rule.body if found else ())]
+        by = {
+            n: sign for each in body for n, sign in re.findall(r"^(\w+)=\(?\w+([-+])\d+\)?$", each)
+        }
+        for atom in found:
+            named = (f for f in syntax.find(ASTType.TheoryFunction, [atom]) if f.arguments)
+            texts = [f"{VARIABLE}{f}" for f in named if f.name[:1].isalpha()]
+            if atom == rule.head:
+                now = [text for text in texts if not _is_beside("-", text, by)]
+                heads = [text for text in now if _is_beside("+", text, by)] or now
+            read += [text for text in texts if text not in heads]
+            read += [str(each) for element in atom.elements for each in element.condition]
+        if heads or read:
+            read += [str(each) for each in rule.body if getattr(each, "atom", each) not in found]
+        rules += [f"{head} :- {', '.join(read)}." for head in heads or ([""] if read else [])]
+    return "\n".join(rules)
+
+
+def _is_beside(sign: str, text: str, by: Mapping[str, str]) -> bool:
+    """Whether a time before (`-`) or after (`+`) another stands in a term, as `T - 1` or as `S`.
+
+    `by` has the signs of variables as in `S = T-1`.
+    """
+    names = [rf"\b{name}\b" for name, its in by.items() if its == sign]
+    return re.search("|".join([rf"[A-Z]\w* \{sign} \d", *names]), text) is not None

@@ -49,7 +49,6 @@ _SUMS = frozenset({"sum", "dom"})
 LPX = Package("clingo-lpx", "clingolpx", "ClingoLPXTheory", _SUMS, heads=_SUMS)
 TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "__tel_head"}))
 KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
-VARIABLE = "asplan__of_"
 TEMPORAL = ("initial", "dynamic", "always", "final")  # the parts of a program of telingo
 RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')  # a number that is written as text
 
@@ -174,38 +173,6 @@ def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
             what = f"&{name_of(atom)}: {who} does not understand theory atoms"
             hint = "asplan solve with --engine asp does, and asplan validate"
             raise InputError(what, at=syntax.location(statement), hint=hint)
-
-
-def as_rules(statements: Iterable[AST]) -> str:
-    """Rules with a theory's variables as atoms, in which times are seen as in other rules."""
-    rules = list[str]()
-    for rule in statements:
-        found, read, heads = theory_atoms(rule), list[str](), list[str]()
-        body = [str(each).replace(" ", "") for each in (rule.body if found else ())]
-        by = {
-            n: sign for each in body for n, sign in re.findall(r"^(\w+)=\(?\w+([-+])\d+\)?$", each)
-        }
-        for atom in found:
-            named = (f for f in syntax.find(ASTType.TheoryFunction, [atom]) if f.arguments)
-            texts = [f"{VARIABLE}{f}" for f in named if f.name[:1].isalpha()]
-            if atom == rule.head:
-                now = [text for text in texts if not _is_beside("-", text, by)]
-                heads = [text for text in now if _is_beside("+", text, by)] or now
-            read += [text for text in texts if text not in heads]
-            read += [str(each) for element in atom.elements for each in element.condition]
-        if heads or read:
-            read += [str(each) for each in rule.body if getattr(each, "atom", each) not in found]
-        rules += [f"{head} :- {', '.join(read)}." for head in heads or ([""] if read else [])]
-    return "\n".join(rules)
-
-
-def _is_beside(sign: str, text: str, by: Mapping[str, str]) -> bool:
-    """Whether a time before (`-`) or after (`+`) another stands in a term, as `T - 1` or as `S`.
-
-    `by` has the signs of variables as in `S = T-1`.
-    """
-    names = [rf"\b{name}\b" for name, its in by.items() if its == sign]
-    return re.search("|".join([rf"[A-Z]\w* \{sign} \d", *names]), text) is not None
 
 
 def time_places(

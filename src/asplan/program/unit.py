@@ -118,17 +118,11 @@ class Unit:
         found = self.of_kind(ASTType.ShowSignature)
         return frozenset(map(syntax.named_by, found))
 
-    def shows_term(self, name: str, arity: int) -> bool:
-        """Whether `#show term : condition` has such a term."""
-        terms = (s.term for s in self.of_kind(ASTType.ShowTerm))
-        functions = (term for term in terms if term.ast_type == ASTType.Function)
-        return (name, arity) in ((f.name, len(f.arguments)) for f in functions)
-
     @cached_property
-    def actions(self) -> tuple[tuple[str, str, list[AST]], ...]:
-        """The heads of `occurs/2` outside of `base`: part, parameter and arguments of each."""
+    def actions(self) -> tuple[tuple[Section, list[AST]], ...]:
+        """The heads of `occurs/2` outside of `base`: the section and the arguments of each."""
         return tuple(
-            (section.part, section.parameter, syntax.arguments(atom))
+            (section, syntax.arguments(atom))
             for section, statement in pairs(self.sections)
             for atom in (heads(statement) if section.part != "base" else ())
             if syntax.signature(atom) == OCCURS
@@ -158,29 +152,23 @@ class Unit:
     @cached_property
     def weighs(self) -> bool:
         """Whether a timed section has a sum in a body, or a disjunction."""
-        return any(
-            rule.head.ast_type == ASTType.Disjunction
-            or any(
-                syntax.is_literal(literal, ASTType.BodyAggregate, None)
-                and literal.atom.function in _SUMS
-                for literal in rule.body
-            )
-            for rule in self._timed_rules
-        )
+        if any(rule.head.ast_type == ASTType.Disjunction for rule in self._timed_rules):
+            return True
+        literals = (literal for rule in self._timed_rules for literal in rule.body)
+        sums = (b for b in literals if syntax.is_literal(b, ASTType.BodyAggregate, None))
+        return any(literal.atom.function in _SUMS for literal in sums)
 
     @cached_property
     def staged(self) -> bool:
         """Whether atoms in `step(t)` that could be of `check(t)` speak of an earlier time."""
         places = time_places(section for section in self.sections if section.part == "check")
         places[QUERY] = {0}
+        steps = pairs(section for section in self.sections if section.part == "step")
         return all(
-            any(
-                syntax.is_before(syntax.arguments(atom)[i], section.parameter)
-                for i in places[syntax.signature(atom)]
-            )
-            for section, statement in pairs(s for s in self.sections if s.part == "step")
+            any(syntax.is_before(syntax.arguments(atom)[i], section.parameter) for i in at)
+            for section, statement in steps
             for atom in syntax.atoms(statement)
-            if syntax.signature(atom) in places
+            if (at := places.get(syntax.signature(atom))) is not None
         )
 
 
