@@ -39,7 +39,7 @@ class Left:
 LOGGER = "from asplan.program.source import Messages as owner; struck(owner, '__call__')"
 MODEL = "from asplan.engines.asp.answer import Wanted as owner; struck(owner, 'take')"
 OBSERVER = "from asplan.program.ground import Ground as owner; struck(owner, 'rule')"
-BY_SAT = "from asplan.engines.sat.grounded import Grounded as owner; struck(owner, 'output_atom')"
+BY_SAT = "from asplan.engines.sat.completion import Grounded as owner; struck(owner, 'output_atom')"
 HARD = """
 import itertools, z3
 from asplan.problem import Problem

@@ -1,22 +1,134 @@
-"""Ground rules as clauses: Clark's completion, for the atoms of each ground call.
+"""What clingo grounds, read a step at a time, and as clauses: Clark's completion.
+
+An observer in Python is called for each rule, which takes longer than to ground it. clingo's own
+writer of *aspif* (Kaminski, Schaub and Wanko, A Tutorial on Hybrid Answer Set Solving with clingo,
+2017) is quick, and its numbers are read in bulk. The few things that have a symbol are observed.
 
 For a program without positive cycles the models of the completion are its answer sets (Fages,
 Consistency of Clark's Completion and Existence of Stable Models, 1994). Where atoms support each
-other in a cycle, or edges form one, a clause against that is added once a model violates it.
+other in a cycle, or edges form one, `engine` adds a clause against that once a model violates it.
 """
 
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence, Set
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 import numpy as np
-from clingo import TruthValue
+from clingo import BackendType, Control, TruthValue
 from numpy.typing import NDArray
 
-from asplan.core.graphs import components, components_of
-from asplan.engines.sat.grounded import Grounded, Numbers, Step, ragged
 from asplan.engines.sat.solver import TRUE, Sat
+from asplan.program.ground import Shown, Sum
+
+Numbers = NDArray[np.int64]
+Edge = tuple[int, int, Sequence[int]]  # from node to node, under these literals
+
+_RULE, _EDGE = b"1 ", b"8 "  # how their lines begin
+
+
+class Step:
+    """The rules of a step with plain bodies, numbered from 0, and its sums and edges.
+
+    Rule i has `size[i]` literals in its body, which follow each other in `body`, from `start[i]`
+    on; `rule` has the rule of each. `head` has the heads of all rules, and `of` the rule of each.
+    """
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        rules = [line for line in lines if line.startswith(_RULE)]
+        lengths = np.fromiter((line.count(b" ") + 1 for line in rules), np.int64, len(rules))
+        values = np.fromstring(b"\n".join(rules).decode(), np.int64, sep=" ")
+        starts = np.cumsum(lengths) - lengths
+        heads = values[starts + 2]
+        plain = values[starts + 3 + heads] == 0
+        self.disjunctive = bool(np.any((heads > 1) & (values[starts + 1] == 0)))
+        spans = starts[~plain], np.append(starts[1:], len(values))[~plain]
+        self.sums = [_sum(values[a:b].tolist()) for a, b in zip(*spans, strict=True)]
+        starts, heads = starts[plain], heads[plain]
+        self.choice = values[starts + 1] == 1
+        self.head = values[ragged(starts + 3, heads)]
+        self.of = np.repeat(np.arange(len(starts)), heads)
+        self.is_constraint = heads == 0
+        self.size = values[starts + 4 + heads]
+        self.body = values[ragged(starts + 5 + heads, self.size)]
+        self.start = np.cumsum(self.size) - self.size
+        self.rule = np.repeat(np.arange(len(starts)), self.size)
+        edges = ([*map(int, line.split())] for line in lines if line.startswith(_EDGE))
+        self.edges: list[Edge] = [(edge[1], edge[2], edge[4:]) for edge in edges]
+
+
+def _sum(numbers: Sequence[int]) -> Sum:
+    """A rule whose body has weights, from the numbers of its line."""
+    body = 3 + numbers[2]
+    pairs = list(zip(numbers[body + 3 :: 2], numbers[body + 4 :: 2], strict=True))
+    return numbers[1] == 1, numbers[3:body], numbers[body + 1], pairs
+
+
+def ragged(starts: Numbers, lengths: Numbers) -> Numbers:
+    """The indices of pieces of an array one after the other, each with its start and length."""
+    ends = np.cumsum(lengths)
+    return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+
+
+def _written_by(control: Control) -> BinaryIO:
+    """What clingo will write, in a file of the memory, or else one that soon has no name."""
+    if hasattr(os, "memfd_create"):
+        number = os.memfd_create("steps.aspif")
+        control.register_backend(BackendType.Aspif, f"/proc/self/fd/{number}")
+        return os.fdopen(number, "rb")
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        path = Path(folder, "steps.aspif")
+        control.register_backend(BackendType.Aspif, str(path))
+        return path.open("rb")
+
+
+class Grounded(Shown):
+    """What a control grounds from now on.
+
+    `step` reads the rules that were not read yet, after a solve call. `defined` are the atoms that
+    are in the head of a rule so far, `externals` the values of those that no rule has defined.
+    """
+
+    def __init__(self, control: Control) -> None:
+        super().__init__()
+        self.externals: dict[int, TruthValue] = {}
+        self.defined: set[int] = set()
+        self._control = control
+        self._file = _written_by(control)
+        control.register_observer(self)
+
+    def step(self) -> Step:
+        """The step that is complete; raises `MemoryError` where it could not be written.
+
+        Where clingo has seen that it contradicts itself, some of it is missing.
+        """
+        *lines, rest = self._file.read().split(b"\n")
+        if (rest or lines[-1:] not in ([b"0"], [])) and not self.contradicts:
+            raise MemoryError
+        step = Step(lines)
+        self.defined.update(step.head.tolist(), *(head for _, head, _, _ in step.sums))
+        for atom in self.defined.intersection(self.externals):
+            del self.externals[atom]
+        return step
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether clingo has seen that what it has grounded has no answer set, nor will have."""
+        return self._control.is_conflicting
+
+    def clear(self) -> None:
+        """Forget what was shown, and what was released."""
+        self.shown.clear()
+        self.terms.clear()
+        for atom in [a for a, value in self.externals.items() if value == TruthValue.Release]:
+            del self.externals[atom]
+
+    def external(self, atom: int, value: TruthValue) -> None:
+        self.externals[atom] = value
+
 
 Weighted = Sequence[tuple[int, int]]  # literals of a program, each with its weight
 
@@ -149,178 +261,6 @@ class Completion:
             if value == TruthValue.Release:
                 self.sat.add([-self.literal(atom)])
         self._unsettled.clear()
-
-
-@dataclass(frozen=True)
-class Support:
-    """A body of an atom in a cycle: its positive atoms there and its other literals."""
-
-    inside: Weighted
-    outside: Weighted
-    least: int
-    literal: int
-
-
-Cycle = dict[int, list[Support]]  # the supports of each atom of a strongly connected component
-
-
-@dataclass
-class Cycles:
-    """The positive cycles of a program, whose atoms may not support each other alone.
-
-    Where they do in a model, a *loop formula* is added: an atom of that loop is true only if a body
-    is that does not need the loop (Lin and Zhao, ASSAT, 2004). There may be exponentially many.
-    """
-
-    completion: Completion
-    _cycles: list[Cycle] = field(default_factory=list)
-
-    def add(self, step: Step, truth: Numbers) -> None:
-        """Find the cycles of a step, where `truth` has a literal for the body of each rule."""
-        sizes = step.size[step.of]
-        heads = np.repeat(step.head, sizes)
-        bodies = step.body[ragged(step.start[step.of], sizes)]
-        sums = ((atom, n) for _, head, _, w in step.sums for atom in head for n, _ in w if n > 0)
-        pairs = np.array([*sums], np.int64).reshape(-1, 2)
-        pairs = np.append(pairs, np.column_stack([heads, bodies])[bodies > 0], axis=0)
-        # clingo mostly numbers an atom after those that it rests on: then there is no cycle.
-        if np.all(pairs[:, 1] < pairs[:, 0]):
-            return
-        # In a cycle is only what rests on something, and on which something rests.
-        size = 3 * len(pairs)
-        while 2 * len(pairs) < size:
-            size = len(pairs)
-            pairs = pairs[np.isin(pairs[:, 1], pairs[:, 0]) & np.isin(pairs[:, 0], pairs[:, 1])]
-        below: dict[int, set[int]] = defaultdict(set)
-        for atom, number in pairs.tolist():
-            below[atom].add(number)
-        cycle_of: dict[int, Cycle] = {}
-        for part in components_of(below):
-            if len(part) > 1 or part[0] in below[part[0]]:
-                cycle: Cycle = {atom: [] for atom in part}
-                cycle_of.update(dict.fromkeys(cycle, cycle))
-                self._cycles.append(cycle)
-        for at in np.nonzero(np.isin(step.head, [*cycle_of]))[0]:
-            atom, rule = int(step.head[at]), step.of[at]
-            body = {*step.body[step.start[rule] :][: step.size[rule]].tolist()}
-            among = [(number, 1) for number in body]
-            _add_support(cycle_of[atom], atom, among, len(among), int(truth[rule]))
-        for _, head, least, weighted in step.sums:
-            for atom in cycle_of.keys() & head:
-                literal = self.completion.weighs(least, weighted)
-                _add_support(cycle_of[atom], atom, weighted, least, literal)
-
-    def violated(self, model: Set[int]) -> Iterator[list[int]]:
-        """The loop formulas, as clauses, that a model of the solver violates."""
-        for cycle in self._cycles:
-            true = [atom for atom in cycle if self.completion.literal(atom) in model]
-            if unfounded := self._unfounded(cycle, true, model):
-                yield from self._formulas(cycle, unfounded, model)
-
-    def _unfounded(self, cycle: Cycle, true: list[int], model: Set[int]) -> list[int]:
-        """The true atoms of a cycle that no chain of supports reaches."""
-        readers: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        missing: list[int] = []
-        heads: list[int] = []
-        founded: set[int] = set()
-        left: list[int] = []
-        for atom in true:
-            for support in cycle[atom]:
-                if support.literal not in model:
-                    continue
-                weight = sum(w for n, w in support.outside if self.completion.literal(n) in model)
-                if weight >= support.least:
-                    left.append(atom)
-                for n, w in support.inside:
-                    readers[n].append((len(heads), w))
-                heads.append(atom)
-                missing.append(support.least - weight)
-        while left:
-            atom = left.pop()
-            if atom in founded:
-                continue
-            founded.add(atom)
-            for number, weight in readers[atom]:
-                missing[number] -= weight
-                if missing[number] <= 0:
-                    left.append(heads[number])
-        return [atom for atom in true if atom not in founded]
-
-    def _formulas(
-        self, cycle: Cycle, unfounded: Sequence[int], model: Set[int]
-    ) -> Iterator[list[int]]:
-        """Formulas of those loops of unfounded atoms that rest on no other one."""
-        after, among = dict[int, set[int]](), set(unfounded)
-        for atom in unfounded:
-            true = (support for support in cycle[atom] if support.literal in model)
-            after[atom] = {n for support in true for n, _ in support.inside} & among
-        for loop in map(set, components_of(after)):
-            if any(not after[atom] <= loop for atom in loop):
-                continue
-            outside = [self._without(s, loop) for atom in loop for s in cycle[atom]]
-            for atom in loop:
-                yield [-self.completion.literal(atom), *outside]
-
-    def _without(self, support: Support, loop: Set[int]) -> int:
-        """A literal that is true where a body is even without the atoms of a loop."""
-        kept = [pair for pair in support.inside if pair[0] not in loop]
-        if len(kept) == len(support.inside):
-            return support.literal
-        return self.completion.weighs(support.least, [*kept, *support.outside])
-
-
-def _add_support(cycle: Cycle, atom: int, weighted: Weighted, least: int, literal: int) -> None:
-    inside = [pair for pair in weighted if pair[0] in cycle]
-    outside = [pair for pair in weighted if pair[0] not in cycle]
-    cycle[atom].append(Support(inside, outside, least, literal))
-
-
-@dataclass
-class Edges:
-    """What `#edge` says: the edges whose conditions hold may not form a cycle."""
-
-    completion: Completion
-    _edges: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, step: Step) -> None:
-        for start, end, condition in step.edges:
-            self._edges[start, end].append(self.completion.all_of(condition))
-
-    def violated(self, model: Set[int]) -> Iterator[list[int]]:
-        """A clause for a shortest cycle in each strongly connected component."""
-        present = {
-            edge: literal
-            for edge, literals in self._edges.items()
-            for literal in literals
-            if literal in model
-        }
-        nodes = list(dict.fromkeys(node for edge in present for node in edge))
-        index = {node: n for n, node in enumerate(nodes)}
-        after: list[list[int]] = [[] for _ in nodes]
-        for start, end in present:
-            after[index[start]].append(index[end])
-        for part in components(after):
-            if len(part) > 1 or part[0] in after[part[0]]:
-                yield [-present[nodes[a], nodes[b]] for a, b in _shortest_cycle(after, set(part))]
-
-
-def _shortest_cycle(after: list[list[int]], part: Set[int]) -> Iterator[tuple[int, int]]:
-    """The edges of a shortest cycle through one node of a strongly connected component."""
-    start = min(part)
-    before: dict[int, int] = {}
-    queue = deque([start])
-    while start not in before:
-        node = queue.popleft()
-        for child in after[node]:
-            if child in part and child not in before:
-                before[child] = node
-                queue.append(child)
-    node = start
-    while True:
-        yield before[node], node
-        node = before[node]
-        if node == start:
-            return
 
 
 def _rows(values: Numbers, starts: Numbers, length: int) -> Numbers:
