@@ -7,7 +7,7 @@ to learn, or a plan is all that was wanted.
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from itertools import count
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from clingo import Control
 
@@ -70,12 +70,8 @@ def complete_program(run: Run[Any], program: Program) -> Program:
     return program if run.options.no_rewrite or program.horizon else rewrite(program)
 
 
-class Opener(Protocol):
-    """Opens a session for a run, with the effort to go on counting, and more constants."""
-
-    def __call__(
-        self, run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
-    ) -> Session: ...
+Opener = Callable[..., Session]
+"""Opens a session for a run and a program, with the effort to go on counting, and constants."""
 
 
 def open_session(

@@ -28,7 +28,7 @@ from asplan.core.plan import Plan
 from asplan.engines.asp import AspOptions, PlanningOptions
 from asplan.engines.asp import controller as asp
 from asplan.engines.asp.opening import complete_program, open_session
-from asplan.engines.asp.session import Effort, Session
+from asplan.engines.asp.session import Session
 from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
 from asplan.engines.run import EngineOptions, OutOfTime, Report, Run, Shared
@@ -229,10 +229,8 @@ def _search_states(
     assert isinstance(model, ProgramModel)
     narrow = program_along(whole.problem.program, model.evaluated, path)
 
-    def opened(
-        run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
-    ) -> Session:
-        return open_session(run, complete_program(run, narrow), effort, **constants)
+    def opened(run: Run[Any], program: Program, *given: Any, **constants: Any) -> Session:
+        return open_session(run, complete_program(run, narrow), *given, **constants)
 
     limits = replace(whole.limits, max_horizon=len(path) - 1)
     result = asp.incremental(replace(whole, options=clingo.options, limits=limits), opened)
