@@ -228,7 +228,13 @@ class Race:
         """A result with the bound that all have proven together."""
         bound, horizon = max(result.lower_bound, self.bound.proven()), result.horizon
         if result.optimized == "cost":
-            return self._with_cost(result)
+            # The cost that any of them has proven to be least.
+            least = max(runner.last.lower_cost for runner in self.runners)
+            result = replace(result, lower_cost=least)
+            if result.outcome != Outcome.PLAN or not result.cost or result.cost[0] > least:
+                return result
+            reason = f"{LEAST['cost']}: no plan costs less than {least}"
+            return replace(result, outcome=Outcome.OPTIMAL, stopped=None, reason=reason)
         if result.outcome == Outcome.PLAN and horizon is not None and horizon <= bound:
             return replace(
                 result,
@@ -237,15 +243,6 @@ class Race:
                 reason=shortest(horizon, self.run.problem.horizon),
             )
         return replace(result, lower_bound=bound)
-
-    def _with_cost(self, result: Result) -> Result:
-        """A result with the cost that any of them has proven to be least."""
-        least = max(runner.last.lower_cost for runner in self.runners)
-        result = replace(result, lower_cost=least)
-        if result.outcome != Outcome.PLAN or not result.cost or result.cost[0] > least:
-            return result
-        reason = f"{LEAST['cost']}: no plan costs less than {least}"
-        return replace(result, outcome=Outcome.OPTIMAL, stopped=None, reason=reason)
 
     def _report(self) -> None:
         self.run.lower_bound = max(self.run.lower_bound, self.bound.proven())
