@@ -142,8 +142,12 @@ def from_json(data: Any) -> Result:
     known |= {name: getattr(stored, name) for name in _SHARED - _RARE.keys()}
     unset = isinstance(stored.metric, msgspec.UnsetType)
     known["metric"] = None if unset else _fraction(stored.metric, "metric")
+
+    def names_in(plan: Steps) -> dict[str, str]:
+        return {a: stored.names[a] for step in plan for a in step if a in stored.names}
+
     known["plans"] = tuple(
-        Plan(plan, stored.cost, _names_in(plan, stored.names), others, given, timing)
+        Plan(plan, stored.cost, names_in(plan), others, given, timing)
         for plan, others, given, timing in zip(steps, chosen, values, times, strict=True)
     )
     if any(plan.times and [*map(len, plan.times)] != [*map(len, plan)] for plan in known["plans"]):
@@ -202,10 +206,6 @@ def _constant(name: str, value: str | int) -> tuple[str, str]:
         return parse_constant(f"{name}={value}")
     except UsageError as error:
         raise InputError(f"$.constants.{name}: {error.message}", hint=_HINT) from None
-
-
-def _names_in(plan: Steps, names: dict[str, str]) -> dict[str, str]:
-    return {action: names[action] for step in plan for action in step if action in names}
 
 
 def _no_number(text: str) -> None:

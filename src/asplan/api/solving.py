@@ -1,7 +1,7 @@
 """Find a plan."""
 
 from collections.abc import Iterable, Mapping
-from functools import cache, partial
+from functools import partial
 from inspect import signature
 
 from asplan.api import File, Files, inputs_of
@@ -152,7 +152,9 @@ def solve(
     limits = Limits(time_limit, memory_limit, min_horizon, max_horizon)
     if memory_limit is not None and not isolate:
         raise UsageError("a memory limit can be kept only with isolate=True")
-    options = {name: given[name] for name in _engine_options() if given[name] is not False}
+    names = list(signature(solve).parameters)
+    own = names[names.index("engine") + 1 : names.index("improve")]  # those of engines
+    options = {name: given[name] for name in own if given[name] is not False}
     options["clingo"] = tuple(clingo)
     options["invariants"] = invariants or lemmas or None
     inputs = inputs_of(files, given)
@@ -164,12 +166,6 @@ def solve(
     request = Request(inputs, engine, chosen, limits, improve, plan)
     with progress_report(progress, partial(_state, max_horizon)) as report:
         return answer(request, report, isolate)
-
-
-@cache
-def _engine_options() -> tuple[str, ...]:
-    names = list(signature(solve).parameters)
-    return tuple(names[names.index("engine") + 1 : names.index("improve")])
 
 
 def _state(max_horizon: int | None, result: Result) -> State:

@@ -74,7 +74,10 @@ def compare_command(
 
     with Line() as line:
         rows = compare(*instances, progress=show, **given)
-    if (status := _status(rows)) == 2:
+    is_interrupted = any(row.stopped == Stop.INTERRUPT for row in rows)
+    is_wrong = all(row.reason and row.stopped is None for row in rows)  # all is bad input
+    status = 130 if is_interrupted else 2 if is_wrong else int(any(row.reason for row in rows))
+    if status == 2:
         for row in rows:
             what = shortened(", ".join(filter(None, [row.instance, row.encoding])), 100)
             why = shortened(row.reason, LONGEST - 110)
@@ -98,14 +101,6 @@ def compare_command(
         with whole_file(Path(plot)) as file:
             comparison_chart(rows).savefig(file, format="png", dpi=120)
     return status
-
-
-def _status(rows: tuple[Row, ...]) -> int:
-    if any(row.stopped == Stop.INTERRUPT for row in rows):
-        return 130
-    if all(row.reason and row.stopped is None for row in rows):
-        return 2  # all is bad input
-    return 1 if any(row.reason for row in rows) else 0
 
 
 def print_comparison(rows: Sequence[Row], solve: bool) -> None:

@@ -70,25 +70,22 @@ def to_facts(
 
 def from_facts(facts: Facts, notation: str | None = None) -> str:
     """An instance in a foreign notation; without a name the usual one of its domain."""
-    name = notation or _usual(facts)
+    name, found = notation, facts.signatures()
+    if not name:
+        fitting = [domain for domain in domains().values() if domain.notations]
+        best = max(fitting, key=lambda d: len(d.signatures & found) / len(d.signatures))
+        name = next(iter(best.notations))
     domain = next((d for d in domains().values() if name in d.notations), None)
     if domain is None:
         hint = nearest(name, notations(), noun="notations")
         raise UsageError(f"there is no notation {name!r}", hint=hint)
-    if missing := sorted(domain.signatures - facts.signatures()):
+    if missing := sorted(domain.signatures - found):
         (predicate, arity), *_ = missing
         raise InputError(
             f"{', '.join(facts.files) or 'the instance'} has no {predicate}/{arity}, so it is none "
             f"of {domain.name}, which the notation {name} is for"
         )
     return notations()[name].write(facts)
-
-
-def _usual(facts: Facts) -> str:
-    found = facts.signatures()
-    fitting = [domain for domain in domains().values() if domain.notations]
-    best = max(fitting, key=lambda d: len(d.signatures & found) / len(d.signatures))
-    return next(iter(best.notations))
 
 
 def _first(lines: Iterable[str]) -> list[str]:
