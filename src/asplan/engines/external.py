@@ -12,8 +12,10 @@ import shutil
 import signal
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from fractions import Fraction
 from functools import partial
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
@@ -22,10 +24,10 @@ from typing import Any
 
 import psutil
 
-from asplan.core.errors import MissingExtra, UsageError
+from asplan.core.errors import MissingExtra, UsageError, nearest
 from asplan.core.limits import Stop
 from asplan.core.process import Child, set_process_option, signals_held, start_child
-from asplan.core.text import shortened
+from asplan.core.text import decimal_text, shortened
 from asplan.engines.run import EngineOptions, Run
 from asplan.result import Outcome, Result
 
@@ -47,11 +49,10 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
         domain, problem, answer = (Path(folder) / word for word in ("d.pddl", "p.pddl", "answer"))
         for file, text in zip((domain, problem), run.problem.texts, strict=True):
             file.write_text(text, encoding="utf-8")
-        from asplan.engines.external.ask import ask as ask_planner  # here, not in each fork
-
+        planning()
         timeout = None if run.deadline is None else max(run.left, 0)
-        ask = partial(ask_planner, name, str(domain), str(problem), str(answer), timeout)
-        if not _has_ended(ask, folder, run):
+        work = partial(ask, name, str(domain), str(problem), str(answer), timeout)
+        if not _has_ended(work, folder, run):
             return run.out_of_time(run.doing)
         reply = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {}
     return _result(name, reply, run)
@@ -132,3 +133,94 @@ def _result(name: str, reply: dict[str, Any], run: Run[EngineOptions]) -> Result
     why = f": {shortened(reply['failure'], 300)}" if reply.get("failure") else ""
     words = "ended without an answer" if status is None else f"ended with {status}"
     return run.result(stopped=_STOPPED.get(str(status)), reason=f"{who} {words}{why}")
+
+
+# Here a planner is asked. The answer is a JSON object: the `status` and the `name` that the planner
+# gives itself, its `plan` as lines of actions, and a `failure` in its words; or a `refusal` with a
+# `hint`.
+
+
+def planning() -> Any:
+    """unified-planning, which has looked for planners, so that no fork has to."""
+    import unified_planning.shortcuts
+
+    unified_planning.shortcuts.get_environment()
+    return unified_planning
+
+
+def ask(name: str, domain: str, problem: str, answer: str, timeout: float | None) -> None:
+    warnings.simplefilter("ignore")
+    environment = planning().shortcuts.get_environment()
+    environment.credits_stream = None
+    environment.error_used_name = False  # PDDL lets an action and an object have one name
+    reply = _refusal(name) or _answer(name, domain, problem, timeout)
+    Path(answer).write_text(json.dumps(reply), encoding="utf-8")
+
+
+def _refusal(name: str) -> dict[str, str] | None:
+    """Why there is no such planner; None if there is."""
+    if name == "asplan":
+        refusal = "asplan does not ask itself through unified-planning"
+        return {"refusal": refusal, "hint": "say --engine asp, or another engine of its own"}
+    factory = planning().shortcuts.get_environment().factory
+    known = [n for n in factory.engines if factory.engine(n).is_oneshot_planner() and "[" not in n]
+    if name in known:
+        return None
+    refusal = f"unified-planning has no planner {name} installed"
+    hint = nearest(name, known, noun="planners") if known else "pip install up-pyperplan brings one"
+    return {"refusal": refusal, "hint": hint}
+
+
+def _answer(name: str, domain: str, problem: str, timeout: float | None) -> dict[str, Any]:
+    up = planning()
+    try:
+        task = up.io.PDDLReader().parse_problem(domain, problem)
+    except Exception as error:
+        return {"refusal": f"unified-planning does not read this PDDL: {_in_a_line(error)}"}
+    with up.shortcuts.OneshotPlanner(name=name) as planner:
+        if not planner.supports(task.kind):
+            task.clear_quality_metrics()  # any plan will do
+        if not planner.supports(task.kind):
+            features, version = sorted(task.kind.features), task.kind.version
+            kinds = {f: up.model.ProblemKind({f}, version=version) for f in features}
+            alone = [f for f, kind in kinds.items() if not planner.supports(kind)]
+            wrong = ", ".join(alone or features)
+            return {"refusal": f"{planner.name} does not take tasks with {wrong}"}
+        try:
+            result = planner.solve(task, timeout=timeout)
+        except Exception as error:
+            return {"name": planner.name, "failure": _in_a_line(error)}
+    wrong = up.engines.results.LogLevel.ERROR
+    logs = [m.message for m in result.log_messages or () if m.level is wrong]
+    lines = [line for message in logs for line in message.splitlines() if line.strip()]
+    return {
+        "name": planner.name,
+        "status": result.status.name,
+        "plan": None if result.plan is None else _lines(result.plan),
+        "failure": lines[-1] if lines else "",
+    }
+
+
+def _lines(plan: Any) -> list[str]:
+    """The actions of a plan, one after the other, or each with its times."""
+    plans = planning().plans
+    if isinstance(plan, plans.PartialOrderPlan):
+        plan = next(plan.all_sequential_plans())
+    if not isinstance(plan, plans.TimeTriggeredPlan):
+        return [_words(action) for action in plan.actions]
+    return [
+        f"{_decimal(start)}: {_words(action)}" + (f" [{_decimal(takes)}]" if takes else "")
+        for start, action, takes in plan.timed_actions
+    ]
+
+
+def _words(action: Any) -> str:
+    return f"({' '.join([action.action.name, *map(str, action.actual_parameters)])})"
+
+
+def _decimal(time: Fraction) -> str:
+    return decimal_text(Fraction(time), 12)
+
+
+def _in_a_line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
