@@ -29,6 +29,7 @@ from asplan.engines.asp import AspOptions, PlanningOptions
 from asplan.engines.asp import controller as asp
 from asplan.engines.asp.opening import complete_program, open_session
 from asplan.engines.asp.session import Session
+from asplan.engines.asp.state_search import A_MEGABYTE, MOST_STATES
 from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
 from asplan.engines.run import EngineOptions, OutOfTime, Report, Run, Shared
@@ -142,9 +143,6 @@ def report_to_others(run: Run[Any]) -> Report:
     return report
 
 
-MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
-"""States that are looked at: some hundred megabytes and minutes; and for a megabyte of a limit."""
-
 PATIENCE, CRAWLING = 2.0, 50
 """Seconds of processor time after which it must have seen so many states a second."""
 
@@ -206,6 +204,17 @@ def _search_states(
     run = replace(run, problem=problem, shared=run.shared if shares else Shared())
     begun = False
 
+    report_on, began = report_to_others(run), time.process_time()
+    megabytes = run.limits.megabytes
+    most = MOST_STATES if megabytes is None else min(MOST_STATES, A_MEGABYTE * megabytes)
+
+    def report(partial: Result) -> None:
+        report_on(partial)
+        seconds, seen = time.process_time() - began, partial.statistics
+        crawls = seconds > PATIENCE and (seen.expanded or 0) < CRAWLING * seconds
+        if crawls or (seen.queued or 0) > most:
+            raise _Enough
+
     def kept(searched: Search) -> Result:
         nonlocal begun
         begun = True
@@ -214,7 +223,7 @@ def _search_states(
         return result
 
     try:
-        result = search(kept, replace(run, options=Counting(), report=_report_within(run)))
+        result = search(kept, replace(run, options=Counting(), report=report))
     except _Enough:
         if not of_program or not begun:
             raise Stopped("there are too many states") from None
@@ -237,24 +246,6 @@ def _search_states(
     if result.horizon is None and result.stopped != Stop.TIME:
         raise Stopped("there is a plan")
     return result
-
-
-def _report_within(run: Run[Any]) -> Report:
-    """A report that ends the search when there are too many states, or too much may happen."""
-    report_on, most = report_to_others(run), MOST_STATES
-    if run.limits.megabytes is not None:
-        most = min(most, A_MEGABYTE * run.limits.megabytes)
-
-    began = time.process_time()
-
-    def report(partial: Result) -> None:
-        report_on(partial)
-        seconds, seen = time.process_time() - began, partial.statistics
-        crawls = seconds > PATIENCE and (seen.expanded or 0) < CRAWLING * seconds
-        if crawls or (seen.queued or 0) > most:
-            raise _Enough
-
-    return report
 
 
 ANY_PLAN = "search for any plan"
