@@ -230,15 +230,25 @@ _ALONE = ("asp", "auto", "portfolio", "race")
 
 
 def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
-    """The engine and its options; where each horizon is grounded anew that is asp's."""
+    """The engine and its options; where each horizon is grounded anew that is asp's.
+
+    Where the domain has a search for what is wanted that races beside asp, it is `auto`.
+    """
     engine, options, horizon = find_engine(request.engine), request.options, problem.horizon
+    asp, domain = find_engine("asp"), problem.domain
     if horizon is None or problem.program.horizon is None:
-        return _beside_search(problem, request, engine)
+        wanted = {name: value for name in options.forms() if (value := getattr(options, name))}
+        prover = domain and domain.prover if request.words.encoding is None else None
+        searches = {"first": domain and domain.finder, "optimal": prover}
+        if engine is not asp or len(wanted) != 1 or not searches.get(min(wanted)):
+            return engine, options
+        auto = find_engine("auto")
+        auto.load()
+        return auto, auto.options(**wanted)
     if request.engine not in _ALONE:
         why = f"engine {request.engine} goes from step to step, and {problem.way}"
         hint = "--engine asp can; docs/coming_from.md shows how to divide a program into parts"
         raise InputError(why, at=horizon.at, hint=hint)
-    asp = find_engine("asp")
     if getattr(options, "optimal", None) or getattr(options, "invariants", None):
         word = "--optimal" if getattr(options, "optimal", None) else "--invariants"
         raise InputError(f"{word} goes from step to step, and {problem.way}", at=horizon.at)
@@ -246,21 +256,6 @@ def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
         return asp, options
     known = {name: getattr(options, name) for name in asp.options.forms() if hasattr(options, name)}
     return asp, asp.options(**known)
-
-
-def _beside_search(
-    problem: Problem, request: Request, engine: Engine
-) -> tuple[Engine, EngineOptions]:
-    """The engine, or `auto` where the domain has a search for what is wanted that races."""
-    domain, options = problem.domain, request.options
-    wanted = {name: value for name in options.forms() if (value := getattr(options, name))}
-    prover = domain and domain.prover if request.words.encoding is None else None
-    searches = {"first": domain and domain.finder, "optimal": prover}
-    if engine is not find_engine("asp") or len(wanted) != 1 or not searches.get(min(wanted)):
-        return engine, options
-    auto = find_engine("auto")
-    auto.load()
-    return auto, auto.options(**wanted)
 
 
 def _check_late(request: Request, result: Result, report: Report) -> Result:
