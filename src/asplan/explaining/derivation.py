@@ -15,7 +15,7 @@ from operator import eq, ge, gt, le, lt, ne
 from clingo import Function, Infimum, Number, Supremum, Symbol, SymbolType
 
 from asplan.core.plan import Plan
-from asplan.explaining.explanation import Counted, Derivation, Rule, Support, Why, reachable
+from asplan.explaining.explanation import Counted, Derivation, Rule, Support, Why
 from asplan.explaining.instances import (
     Answered,
     Body,
@@ -118,13 +118,17 @@ def find_derivation(
     found: dict[str, Support] = {}
     absent = [pattern_of(atom) for atom in wanted if atom not in answer.atoms]
     left_out = 0
-    for atom in true:
+    for text in (text for text in map(str, true) if text not in found):
         if most is not None and len(found) >= most:
-            left_out += str(atom) not in found
+            left_out += 1
             continue
-        for one in reachable(str(atom), supports.of, found):
+        left, seen = [text], {text, *found}
+        while left:
+            one = supports.of(left.pop())
             found[one.atom] = one
             absent += supports.absent[one.atom]
+            left += [behind for behind in dict.fromkeys(one.body) if behind not in seen]
+            seen |= {*one.body}
     causes = find_causes(answer, dict.fromkeys(absent))
     nearest = {str(pattern): cause for pattern, cause in causes.items()}
     return Derivation(found, nearest, left_out)

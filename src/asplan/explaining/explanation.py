@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from asplan.core.errors import InputWarning, Location
@@ -188,18 +188,6 @@ class Derivation:
     supports: Mapping[str, Support]
     nearest: Mapping[str, Nearest]
     left_out: int = 0
-
-
-def reachable(
-    atom: str, support: Callable[[str], Support], known: Collection[str] = ()
-) -> Iterator[Support]:
-    """The supports of an atom, of those behind it, and so on, but of those that are known."""
-    seen, left = {atom, *known}, [] if atom in known else [atom]
-    while left:
-        found = support(left.pop())
-        yield found
-        left += [one for one in dict.fromkeys(found.body) if one not in seen]
-        seen |= {*found.body}
 
 
 @dataclass(frozen=True)
