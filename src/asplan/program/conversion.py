@@ -14,7 +14,7 @@ becomes
                           :- not asplan__last_won(t), query(t).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, count
@@ -424,26 +424,31 @@ def _with_expanded(unit: Unit, constant: str) -> Unit:
     return Unit((*unit.statements, *more), tuple(facts.without(keys) for facts in unit.facts))
 
 
+# A program that is grounded anew for each horizon, as if it were written in parts.
+
 _NOW = "t"
 
 
 @lru_cache(maxsize=16)
 def in_parts(program: Program) -> Program:
-    """The view of a program that is grounded anew for each horizon."""
+    """Such a program for those who ask what is what in it; it is read and never run.
+
+    A rule that speaks of times becomes one of `step(t)`, or of `check(t)` if it derives nothing:
+    its latest time is `t`. Where what happens at T leads to T+1, rules of what happens are of
+    `t-1`. What is left out is when a rule begins and ends to hold.
+    """
     horizon = program.horizon
     assert horizon is not None
-    known, later = horizon.clauses, horizon.successors
+    known, later, places = horizon.clauses, horizon.successors, horizon.places
+    domains = {*horizon.domains, *horizon.ends, *horizon.successors}
     clauses = (known.get(id(s)) or clause_of(s, later) for s in program.statements)
-    timed = [(clause, list(_times(clause, horizon))) for clause in clauses]
+    timed = [
+        (c, [u for u in c.uses if places.get(u.key) == u.place and u.key not in domains])
+        for c in clauses
+    ]
     early = following(timed, horizon.events if horizon.lag else (), horizon.carried)
-    sections = [_section(clause, uses, early, horizon.constant) for clause, uses in timed]
-    return replace(program, sections=tuple(sections), horizon=None)
-
-
-def _times(clause: Clause, horizon: Horizon) -> Iterator[Use]:
-    """The arguments that are times, except those of the domains."""
-    known = {*horizon.domains, *horizon.ends, *horizon.successors}
-    return (u for u in clause.uses if horizon.places.get(u.key) == u.place and u.key not in known)
+    sections = tuple(_section(clause, uses, early, horizon.constant) for clause, uses in timed)
+    return replace(program, sections=sections, horizon=None)
 
 
 def _section(
@@ -451,16 +456,14 @@ def _section(
 ) -> Section:
     statement = clause.statement
     heads = [use for use in uses if use.head and use.is_variable]
-    latest = max(heads or (u for u in uses if u.is_variable), key=lambda u: u.shift, default=None)
-    ends = [use for use in uses if use.name == constant]
-    if latest is None and ends and statement.ast_type == ASTType.Rule:
-        latest = max(ends, key=lambda use: use.shift)
-    if latest is None:
+    timed = heads or [use for use in uses if use.is_variable]
+    if not timed and statement.ast_type == ASTType.Rule:
+        timed = [use for use in uses if use.name == constant]
+    if not timed:
         return Section("base", "", (statement,))
+    latest = max(timed, key=lambda use: use.shift)
     ahead = latest.shift + (latest.head and latest.key in early)
-    times = {
-        n: (_NOW, by - ahead) for n, (root, by) in clause.aliases.items() if root == latest.name
-    }
+    aliases = clause.aliases.items()
+    times = {n: (_NOW, by - ahead) for n, (root, by) in aliases if root == latest.name}
     statement = Putting({**times, latest.name: (_NOW, -ahead)}).visit(statement)
-    part = "step" if heads or is_choice(statement) else "check"
-    return Section(part, _NOW, (statement,))
+    return Section("step" if heads or is_choice(statement) else "check", _NOW, (statement,))
