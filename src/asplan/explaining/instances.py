@@ -54,6 +54,10 @@ class Pattern:
         inside = ",".join("_" if a is None else str(a) for a in self.arguments)
         return f"{sign}{name}({inside})" if inside else f"{sign}{name}"
 
+    def is_like(self, atom: Symbol) -> bool:
+        both = zip(self.arguments, atom.arguments, strict=False)
+        return syntax.predicate(atom) == self.key and all(a in (None, b) for a, b in both)
+
 
 def pattern_of(atom: Symbol) -> Pattern:
     """An atom that is known as a whole."""
@@ -98,11 +102,8 @@ class Values(Walker):
 
     def atom_behind(self, literal: AST, sign: Sign) -> Pattern | None:
         """The atom of a literal of a sign, with what is known of it."""
-        return (
-            self.pattern(syntax.atoms(literal)[0])
-            if syntax.is_literal(literal, sign=sign)
-            else None
-        )
+        is_one = syntax.is_literal(literal, sign=sign)
+        return self.pattern(syntax.atoms(literal)[0]) if is_one else None
 
 
 @dataclass(frozen=True, eq=False)

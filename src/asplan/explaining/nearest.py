@@ -47,12 +47,8 @@ _WANTED = "explain__wanted"
 _DEPTH = 3  # how many rules are followed, one behind the other
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The nearest rule, and the atom behind the literal that stops it, if that is one."""
-
-    nearest: Nearest
-    missing: Pattern | None = None
+_Found = tuple[Nearest, Pattern | None]
+"""The nearest rule, and the atom behind the literal that stops it, if that is one."""
 
 
 def find_causes(answer: Answered, wanted: Iterable[Pattern]) -> dict[Pattern, Nearest]:
@@ -68,35 +64,22 @@ def find_nearest(answer: Answered, wanted: Iterable[Pattern]) -> dict[Pattern, t
         wanted = [pattern for pattern in dict.fromkeys(wanted) if pattern not in known]
         known |= {*wanted}
         levels.append(_nearest(answer, wanted) if wanted else {})
-        every = [f for several in levels[-1].values() for f in several]
-        wanted = [f.missing for f in every if f.missing is not None]
+        every = (missing for several in levels[-1].values() for _, missing in several)
+        wanted = [missing for missing in every if missing is not None]
     found = {pattern: f for level in reversed(levels) for pattern, f in level.items()}
 
-    def linked(one: _Found, depth: int) -> Nearest:
-        behind = found.get(one.missing) if depth and one.missing is not None else None
-        because = linked(behind[0], depth - 1) if behind else None
+    def linked(nearest: Nearest, missing: Pattern | None, depth: int = _DEPTH - 1) -> Nearest:
+        behind = found.get(missing) if depth and missing is not None else None
+        because = linked(*behind[0], depth - 1) if behind else None
         if because and because.rule and because.rule.choice and because.literal is None:
             because = None  # it could have been chosen, and was not
-        if because and because.rule is None and _matches(answer, one.missing):
+        if because and missing and because.rule is None and any(map(missing.is_like, answer.atoms)):
             because = None  # there is one, and it does not fit
-        return replace(one.nearest, because=because)
+        return replace(nearest, because=because)
 
     return {
-        pattern: tuple(linked(one, _DEPTH - 1) for one in several)
-        for pattern, several in levels[0].items()
+        pattern: tuple(linked(*one) for one in several) for pattern, several in levels[0].items()
     }
-
-
-def _matches(answer: Answered, pattern: Pattern | None) -> bool:
-    """Whether an atom of the answer is like a pattern."""
-    return pattern is not None and any(
-        syntax.predicate(atom) == pattern.key
-        and all(
-            one in (None, other)
-            for one, other in zip(pattern.arguments, atom.arguments, strict=True)
-        )
-        for atom in answer.atoms
-    )
 
 
 def with_causes(answer: Answered) -> tuple[Violation, ...]:
@@ -156,24 +139,24 @@ class _Attempt(Search):
         derived = Nearest(str(pattern), body.rule, None, put.texts)
         if self.stop < len(body.literals):
             missing = put.atom_behind(body.literals[self.stop], Sign.NoSign)
-            return _Found(replace(derived, literal=body.places[self.stop]), missing)
+            return replace(derived, literal=body.places[self.stop]), missing
         # The atom is derived; what could have kept it from that is what stands behind `not`.
         against = (put.atom_behind(literal, Sign.Negation) for literal in body.literals)
-        return _Found(derived, next(filter(None, against), None))
+        return derived, next(filter(None, against), None)
 
 
 def _nearest(answer: Answered, wanted: Sequence[Pattern]) -> dict[Pattern, list[_Found]]:
     """For each pattern what comes nearest of each body, the best first, grounded together."""
-    forms = list(dict.fromkeys(_form(pattern) for pattern in wanted))
-    given = [
-        Function(f"{_WANTED}{forms.index(_form(pattern))}", [Number(n), *_known(pattern)])
-        for n, pattern in enumerate(wanted)
-    ]
+    forms, given = dict[tuple[Signature, tuple[int, ...]], int](), list[Symbol]()
+    for n, pattern in enumerate(wanted):  # their predicates, and which arguments are known
+        known = {i: one for i, one in enumerate(pattern.arguments) if one is not None}
+        number = forms.setdefault((pattern.key, tuple(known)), len(forms))
+        given.append(Function(f"{_WANTED}{number}", [Number(n), *known.values()]))
     actions = answer.question.program.actions
     attempts = [
         attempt
         for body in answer.bodies
-        for n, (key, places) in enumerate(forms)
+        for (key, places), n in forms.items()
         for head in [head for head in body.heads if syntax.signature(head) == key][:1]
         for attempt in _attempts(body, head, f"{_WANTED}{n}", places, actions)
     ]
@@ -192,19 +175,9 @@ def _nearest(answer: Answered, wanted: Sequence[Pattern]) -> dict[Pattern, list[
             )
         ]
         if pattern in best
-        else [_Found(Nearest(str(pattern)))]
+        else [(Nearest(str(pattern)), None)]
         for pattern in wanted
     }
-
-
-def _form(pattern: Pattern) -> tuple[Signature, tuple[int, ...]]:
-    """The predicate of a pattern, and which of its arguments are known."""
-    places = (i for i, one in enumerate(pattern.arguments) if one is not None)
-    return pattern.key, tuple(places)
-
-
-def _known(pattern: Pattern) -> list[Symbol]:
-    return [one for one in pattern.arguments if one is not None]
 
 
 def _attempts(
