@@ -348,14 +348,9 @@ def _page_data(
         before, _, after = str(Function(atom.name, arguments, atom.positive)).partition(str(_TIME))
         parts[str(fluent)] = before, after
     actions = [[ground_term(a, "action") for a in step] for step in result.plan or ()]
-    happening = max(
-        (
-            [[a for a in s if a in answer.atoms] for s in atoms_of(actions, r)]
-            for r in program.readings
-        ),
-        key=lambda atoms: sum(map(len, atoms)),
-        default=[],
-    )
+    ways = (atoms_of(actions, reading) for reading in program.readings)
+    true = ([[a for a in atoms if a in answer.atoms] for atoms in way] for way in ways)
+    happening = max(true, key=lambda way: sum(map(len, way)), default=[])
     wanted = [atom for atoms in happening for atom in atoms]
     for t, state in enumerate(states):
         known = dict.fromkeys([*state, *(states[t - 1] if t else ())])

@@ -240,12 +240,8 @@ def witness(
 def rule_of(statement: AST, section: Section, wording: Wording) -> Rule:
     """A statement as explanations name it."""
     body = statement.body if is_constraint(statement) else ()
-    found = [
-        atom
-        for literal in body
-        for atom in syntax.atoms(literal)
-        if syntax.signature(atom) == QUERY
-    ]
+    atoms = (atom for literal in body for atom in syntax.atoms(literal))
+    found = [atom for atom in atoms if syntax.signature(atom) == QUERY]
     return Rule(
         syntax.location(statement),
         wording(statement),

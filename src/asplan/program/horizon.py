@@ -74,16 +74,13 @@ def is_over_time(units: Iterable[Unit]) -> bool:
     """Whether a program without parts says something of a first or last time; no roster does."""
     unit = joined(units)
     facts = {key for found in unit.facts for key in found.signatures}
+    bounded = (sort for sort in sorts_of(unit).found if sort.ends or sort.bounds or sort.unary)
     return any(
-        sort.score > 0
-        and sort.steps
-        and (sort.ends or sort.bounds or sort.unary)
-        and (
-            sort.is_named
-            or any(use.key[2] > 1 or use.name for use in sort.given)
-            or any(key[2] > 1 and key in facts for key, _ in sort.places)
-        )
-        for sort in sorts_of(unit).found
+        sort.is_named
+        or any(use.key[2] > 1 or use.name for use in sort.given)
+        or any(key[2] > 1 and key in facts for key, _ in sort.places)
+        for sort in bounded
+        if sort.score > 0 and sort.steps
     )
 
 

@@ -110,13 +110,8 @@ class Known:
         bounds = [b for e in head.elements for c in e.condition for b in self.bounds(c)]
         if all(not is_name(a) or a in outside for (a, _), _, _ in bounds):
             return [rule]
-        return [
-            rule.update(
-                head=head.update(elements=[element.update(condition=[])]),
-                body=[*rule.body, *element.condition],
-            )
-            for element in head.elements
-        ]
+        alone = ((e, head.update(elements=[e.update(condition=[])])) for e in head.elements)
+        return [rule.update(head=one, body=[*rule.body, *e.condition]) for e, one in alone]
 
     def _unified(self, statement: AST) -> AST:
         """The statement without variables that others and numbers replace: `T2 = T1+1`."""

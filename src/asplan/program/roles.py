@@ -150,12 +150,9 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
         ActionForm(*key[1:], roles.places[key], before - (start or 0))
         for key, before in roles.actions.items()
     )
-    told = replace(
-        program,
-        readings=(Reading(tuple(forms)),),
-        plans=True,
-        plans_in_part=bool(signatures) and not roles.actions.keys() <= signatures.union(hidden),
-    )
+    in_part = bool(signatures) and not roles.actions.keys() <= signatures.union(hidden)
+    readings = (Reading(tuple(forms)),)
+    told = replace(program, readings=readings, plans=True, plans_in_part=in_part)
     return _with_shown(told, hidden)
 
 

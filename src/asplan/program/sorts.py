@@ -107,6 +107,9 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
         if term.ast_type == ASTType.Interval and (high := use(term.right)) is not None:
             ends.append((high, term.left, between))
 
+    def place_of(atom: AST) -> str:
+        return str(atom.symbol.location)
+
     for left, operator, right in pairs:
         a, b = use(left), use(right)
         if a and b:
@@ -114,13 +117,10 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
         for between, other in ((a, right), (b, left)):
             if operator == Op.Equal and between and between.is_variable:
                 span(other, between)
-    denied = {str(atom.symbol.location) for atom in _denied(statement)}
+    denied = set(map(place_of, _denied(statement)))
     for head, group in ((True, syntax.heads(statement)), (False, syntax.reads(statement))):
         for atom in group:
-            key, is_denied = (
-                syntax.signature(atom),
-                not head and str(atom.symbol.location) in denied,
-            )
+            key, is_denied = syntax.signature(atom), not head and place_of(atom) in denied
             for place, term in enumerate(syntax.arguments(atom)):
                 if (found := use(term, key, place, head, is_denied)) is not None:
                     uses.append(found)
@@ -160,12 +160,8 @@ def _successors(unit: Unit, clauses: Iterable[Clause]) -> Successors:
     for clause in clauses:
         for key in map(syntax.signature, syntax.heads(clause.statement)):
             uses = [u for u in clause.uses if u.head and u.key == key and u.is_variable]
-            found = [
-                (a.place, b.place, b.shift - a.shift)
-                for a in uses
-                for b in uses
-                if a.name == b.name and b.shift > a.shift
-            ]
+            both = [(a, b) for a, b in product(uses, repeat=2) if a.name == b.name]
+            found = [(a.place, b.place, b.shift - a.shift) for a, b in both if b.shift > a.shift]
             is_one = len(found) == 1 and not clause.is_open
             apart.setdefault(key, set()).add(found[0] if is_one else None)
     said = {key: only for key, (only, *more) in apart.items() if not more and key not in given}

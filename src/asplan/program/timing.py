@@ -186,19 +186,15 @@ class Timed:
         ahead = ahead or delays(events, sorts.open)
         domains = extents.domains
         low = min((lo for lo, _ in domains.values()), default=None)
-        said = {
-            u.shift
-            for c in (*sorts.clauses, *self.own)
-            for u in c.uses
-            if u.head and not u.name and (u.key, u.place) in sort.places and u.key not in domains
-        } | {
-            u.shift - a.shift + b.shift
-            for c, uses in rules
-            for a, operator, b in c.compared
-            for u in uses
-            if u.head and u.key in carried and u.name == a.name and not b.name
-            if operator == Op.Equal
-        }
+        given = (u for c in (*sorts.clauses, *self.own) for u in c.uses if u.head and not u.name)
+        timed = (u for u in given if (u.key, u.place) in sort.places)
+        said = {u.shift for u in timed if u.key not in domains}
+        for c, uses in rules:
+            heads = [u for u in uses if u.head and u.key in carried]
+            equal = [(a, b) for a, op, b in c.compared if op == Op.Equal and not b.name]
+            said |= {
+                u.shift - a.shift + b.shift for a, b in equal for u in heads if u.name == a.name
+            }
         near = {n for n in said if low is None or low - 1 <= n <= low}
         later, same = ahead.count(1), ahead.count(0)
         # What holds before the first time of the domain: what happens then leads to its own time.
@@ -218,13 +214,9 @@ class Timed:
         reach = greatest(events, lag)
         # Where that is demanded at the last time, what happens then counts, although it leads on.
         early = following(rules, following(rules, events, ()) & carried if lag else (), events)
-        asked = [
-            by + (u.key in early and by < reach < inf)
-            for c, uses in rules
-            for u in uses
-            if u.key in sorts.open and u.key not in events
-            if (by := extents.end(c, u)) is not None
-        ]
+        states = ((c, u) for c, uses in rules for u in uses if u.key in sorts.open - events)
+        ended = ((u.key, by) for c, u in states if (by := extents.end(c, u)) is not None)
+        asked = [by + (key in early and by < reach < inf) for key, by in ended]
         demanded = {key for c in sorts.clauses if not c.defined for key in c.read}
         is_late = not early.isdisjoint(demanded - place_of.keys())
         # What happens and what is carried on may reach past each other: a step needs both.

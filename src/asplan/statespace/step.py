@@ -19,13 +19,13 @@ from asplan.core.errors import InputError
 from asplan.core.limits import interrupts_held, is_interrupted
 from asplan.program import incremental, syntax
 from asplan.program.ground import Functions, Ground, Part, ground
-from asplan.program.incremental import ActionForm, Program, Reading
+from asplan.program.incremental import TIMED, ActionForm, Program, Reading
 from asplan.program.rewrite import without_anonymous
 from asplan.program.roles import without_aliases
 from asplan.program.source import reporting
 from asplan.program.stepwise import HINT, Times, is_demand, is_goal, times_of, with_clock, wording
 from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.unit import HELPER, QUERY, Section, messages_of
+from asplan.program.unit import HELPER, QUERY, Section, messages_of, pairs
 
 BEFORE, NOW = 1, 2  # the times that the grounded step leads from and to
 GOAL_MISSED = HELPER + "goal_missed"  # the atom that the goal does not hold
@@ -136,9 +136,9 @@ def _with_goal_atom(program: Program) -> Program:
         t, kind = section.parameter, statement.ast_type
         if kind in _DROPPED:
             return []
-        if section.part not in incremental.TIMED or not is_goal(statement, t):
+        if section.part not in TIMED or not is_goal(statement, t):
             is_query = kind == ASTType.External and syntax.signature(statement.atom) == QUERY
-            return [] if section.part in incremental.TIMED and is_query else [statement]
+            return [] if section.part in TIMED and is_query else [statement]
         head = syntax.named_atom(statement, GOAL_MISSED, [syntax.named_term(statement, t)])
         body = [literal for literal in statement.body if not is_demand(literal, t)]
         return [statement.update(head=head, body=body)]
@@ -192,14 +192,9 @@ class _Endless:
         if self._count <= _MOST and all(abs(number) <= self._largest for number in numbers):
             return Number(1)
         # The error is at the first rule that computes one of the atoms.
-        rules = [
-            (statement, head)
-            for section in self.program.sections
-            if section.part in incremental.TIMED
-            for statement in section.statements
-            for head in syntax.heads(statement)
-            if syntax.signature(head) == syntax.predicate(atom)
-        ]
+        timed = (s for section, s in pairs(self.program.sections) if section.part in TIMED)
+        heads = ((rule, head) for rule in timed for head in syntax.heads(rule))
+        rules = [pair for pair in heads if syntax.signature(pair[1]) == syntax.predicate(atom)]
         computing = (rule for rule, head in rules if syntax.find(ASTType.BinaryOperation, [head]))
         rule = next(computing, rules[0][0])
         what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
