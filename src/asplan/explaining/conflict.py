@@ -107,12 +107,9 @@ _MOST = 40  # conditions that are looked at; all pairs of so many are 780
 
 def find_goals(question: Question, report: Callable[[Goals], None]) -> Goals:
     """Look at each condition of the goal, then at pairs; its witness is that it is missed."""
-    conditions = sorted(
-        atom
-        for atom in question.session.atoms(BROKEN, 3)
-        if atom.arguments[1] == Number(question.horizon)
-        and question.constraints[atom.arguments[0].number].rule.goal
-    )[:_MOST]
+    last, rules = Number(question.horizon), [c.rule for c in question.constraints]
+    broken = (a for a in question.session.atoms(BROKEN, 3) if a.arguments[1] == last)
+    conditions = sorted(a for a in broken if rules[a.arguments[0].number].goal)[:_MOST]
     goals: list[Goal] = []
     for condition in conditions:
         goals.append(_reached(question, condition))
@@ -217,11 +214,10 @@ def _possible(
 ) -> tuple[set[tuple[int, int]], Never] | None:
     """After how many literals some answer set has a body, and the actions and atoms of none."""
     program = question.program
+    parts = [(n, bodies[n], several) for n, several in ends.items()]
     twins = [
-        bodies[n].section.of(
-            bodies[n].witness(_TRUE, (n, end), (), bodies[n].literals[:end]) for end in several
-        )
-        for n, several in ends.items()
+        body.section.of(body.witness(_TRUE, (n, end), (), body.literals[:end]) for end in several)
+        for n, body, several in parts
     ]
     last = f"{_EVER}(K,E) :- {_TRUE}(K,E,_,_). {' '.join(_timeless(program))}"
     look = Section.of_text(_LOOK, "", last)

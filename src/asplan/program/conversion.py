@@ -51,11 +51,8 @@ def convert(
     _refuse(whole, horizon)
     dynamic = dynamic_predicates(whole.statements, horizon.constant)
     known = Known(horizon, dynamic - horizon.ends.keys())
-    numbers = {
-        name: ("", int(value))
-        for name, value in {**whole.values, **constants}.items()
-        if name != horizon.constant and value.lstrip("-").isdigit()
-    }
+    values = {**whole.values, **constants, horizon.constant: ""}.items()
+    numbers = {name: ("", int(value)) for name, value in values if value.lstrip("-").isdigit()}
     rules, still = dict[int, list[Rule]](), list[AST]()
     for statement in (s for s in whole.statements if not _domains_of(s, horizon)):
         if _is_moving(statement, known):

@@ -226,12 +226,9 @@ class _Groups(Mapping[Predicate, list[Symbol]]):
         self.atoms = control.symbolic_atoms
         self.guesses: list[Symbol] = []
         self.found: dict[Predicate, list[Symbol] | None] = {}
-        doubtful = {
-            (name, arity, not sign)
-            for statement in _base(unit)
-            if not _is_plain(statement) or statement.body
-            for sign, name, arity in syntax.defined_in(statement)
-        }
+        open_ = (s for s in _base(unit) if not _is_plain(s) or s.body)
+        made = set().union(*map(syntax.defined_in, open_))
+        doubtful = {(name, arity, not sign) for sign, name, arity in made}
         for key in self.atoms.signatures:
             if key in doubtful:
                 atoms = [(atom.symbol, atom.is_fact) for atom in self.atoms.by_signature(*key)]

@@ -289,13 +289,8 @@ def time_of(atom: AST, places: Mapping[Signature, int]) -> AST | None:
 
 
 def calls(statements: Iterable[AST]) -> list[Call]:
-    return [
-        (function.name, location(statement))
-        for statement in statements
-        if "@" in str(statement)
-        for function in find(ASTType.Function, [statement])
-        if function.external
-    ]
+    told = ((f, s) for s in statements if "@" in str(s) for f in find(ASTType.Function, [s]))
+    return [(function.name, location(s)) for function, s in told if function.external]
 
 
 def constants(statements: Iterable[AST]) -> set[str]:
@@ -330,11 +325,8 @@ def named_in(node: AST) -> set[Signature]:
 
 def names_term(node: AST, name: str) -> bool:
     """Whether one of the terms in a node is just this name."""
-    return name in str(node) and any(
-        str(term) == name
-        for kind, term in _walk(node)
-        if kind in (ASTType.SymbolicTerm, ASTType.Function)
-    )
+    kinds = (ASTType.SymbolicTerm, ASTType.Function)
+    return name in str(node) and any(str(t) == name for kind, t in _walk(node) if kind in kinds)
 
 
 def number_of(term: AST) -> int | None:

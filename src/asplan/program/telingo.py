@@ -36,7 +36,8 @@ _TIMELESS = (
 
 def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
     """The units of a temporal program with parts base, step(t) and check(t), in the main one."""
-    now, written = _parameter(joined(units)), list[AST]()
+    taken, written = joined(units).constants, list[AST]()
+    now = next(n for n in ("t", "k", "step", "time", "asplan__t") if n not in taken)
     for unit in units:
         _refuse_others(unit)
         begin = parse_text("#program base.")[1]
@@ -87,11 +88,6 @@ def _refuse_others(unit: Unit) -> None:
             raise InputError(what, at=syntax.location(statement), hint=hint)
 
 
-def _parameter(unit: Unit) -> str:
-    """A name for the time that the program does not have."""
-    return next(n for n in ("t", "k", "step", "time", "asplan__t") if n not in unit.constants)
-
-
 def _transformed(written: Iterable[AST]) -> tuple[list[AST], list[tuple[str, str, range]]]:
     """What telingo makes of statements, with their places, and when which part is grounded."""
     with needs_extra("a temporal program needs telingo, which is not installed", "telingo"):
@@ -99,17 +95,14 @@ def _transformed(written: Iterable[AST]) -> tuple[list[AST], list[tuple[str, str
     written = list(written)
     found: list[AST] = []
     try:  # a statement a line, so that the line tells which one it was
-        _, reground = transform(["\n".join(map(_line, written))], found.append)
+        lines = (str(statement).replace("\n", " ") for statement in written)
+        _, reground = transform(["\n".join(lines)], found.append)
     except RuntimeError as error:
         line = re.search(r"<string>:(\d+):", str(error))
         at = syntax.location(written[int(line[1]) - 1]) if line else None
         what = str(error).partition(": <string>")[0]
         raise InputError(f"telingo refuses the statement: {what}", at=at) from None
     return [_Placing(written).visit(s) for s in found], reground
-
-
-def _line(statement: AST) -> str:
-    return str(statement).replace("\n", " ")
 
 
 class _Placing(Putting):
@@ -165,12 +158,9 @@ def _when(statement: AST, condition: str) -> AST:
 
 def _unkept(statements: Iterable[AST], now: str) -> Iterator[AST]:
     """Constraints by which nothing is promised for a time after the last one."""
-    promised = {
-        (*syntax.signature(atom), syntax.number_of(syntax.arguments(atom)[-2]))
-        for statement in statements
-        for atom in syntax.heads(statement)
-        if syntax.signature(atom)[1].startswith(_FUTURE)
-    }
+    heads = (atom for statement in statements for atom in syntax.heads(statement))
+    ahead = (atom for atom in heads if syntax.signature(atom)[1].startswith(_FUTURE))
+    promised = {(*syntax.signature(a), syntax.number_of(syntax.arguments(a)[-2])) for a in ahead}
     for sign, name, arity, shift in sorted(promised, key=str):
         terms = ["_"] * (arity - 2)
         for after in range(1, (shift or 0) + 1):
