@@ -150,15 +150,12 @@ class Answered:
         """What is true in the answer and some given atoms, of searches grounded together."""
         searches, program = list(searches), self.question.program
         fixed = tuple(s for s in program.statements if s.ast_type == ASTType.Definition)
-        witnesses = (
-            body.section.of(
-                [body.witness(_FOUND, [n], one.names, one.literals, [tuple_of(body, one.more)])]
-            )
-            for n, one in enumerate(searches)
-            for body in [one.body]
-        )
-        sections = (Section("base", "", fixed), *witnesses)
-        looking = replace(program, sections=sections, facts=(), optimizes=False)
+        sections = [Section("base", "", fixed)]
+        for n, one in enumerate(searches):
+            terms = [tuple_of(one.body, one.more)]
+            witness = one.body.witness(_FOUND, [n], one.names, one.literals, terms)
+            sections.append(one.body.section.of([witness]))
+        looking = replace(program, sections=tuple(sections), facts=(), optimizes=False)
         messages = messages_of(looking.sections)
         with reporting(messages):
             control = Control(control_options(self.question.constants), logger=messages)

@@ -166,18 +166,13 @@ def _nearest(answer: Answered, wanted: Sequence[Pattern]) -> dict[Pattern, list[
         of_body = best.setdefault(wanted[one.more[0].number], {})
         if one.search.body not in of_body or of_body[one.search.body][0] < one.search.rank:
             of_body[one.search.body] = one.search.rank, one.search, one
-    order = {attempt: n for n, attempt in enumerate(attempts)}
-    return {
-        pattern: [
-            attempt.found(pattern, instance)
-            for _, attempt, instance in sorted(
-                best[pattern].values(), key=lambda one: (one[0], -order[one[1]]), reverse=True
-            )
-        ]
-        if pattern in best
-        else [(Nearest(str(pattern)), None)]
-        for pattern in wanted
-    }
+    order, found = {attempt: n for n, attempt in enumerate(attempts)}, dict[Pattern, list[_Found]]()
+    for pattern in wanted:
+        several = best.get(pattern, {}).values()
+        ranked = sorted(several, key=lambda one: (one[0], -order[one[1]]), reverse=True)
+        several_found = [attempt.found(pattern, instance) for _, attempt, instance in ranked]
+        found[pattern] = several_found or [(Nearest(str(pattern)), None)]
+    return found
 
 
 def _attempts(

@@ -27,7 +27,7 @@ from asplan.core.errors import InputError
 from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.incremental import TIMED, Program
-from asplan.program.roles import UNREAD, Occurrence, occurrences, places_of, without_aliases
+from asplan.program.roles import TELLING, Occurrence, occurrences, places_of, without_aliases
 from asplan.program.stepwise import is_demand, is_goal, times_of, with_clock
 from asplan.program.syntax import AST, ASTType, Sign, Signature, SymbolicTerm, Walker
 from asplan.program.terms import distance_to, term_of
@@ -73,12 +73,8 @@ def retimed(program: Program) -> Retimed | None:
     moved = {key: next(iter(found)) or 0 for key, found in distances.items()}
     if any(moved.get(_denial(key), by) != by for key, by in moved.items()):
         return None  # an atom and its denial exclude each other at one time
-    of_base = [
-        (o.head, syntax.number_of(o.terms[place]), moved[key])
-        for key, place in places.items()
-        for o in index[key]
-        if o.section.part == "base"
-    ]
+    given = ((k, p, o) for k, p in places.items() for o in index[k] if o.section.part == "base")
+    of_base = [(o.head, syntax.number_of(o.terms[p]), moved[k]) for k, p, o in given]
     starts = [time - by for is_head, time, by in of_base if is_head and time is not None]
     before = max([0, *starts])
     if any(time is None and by + before for _, time, by in of_base):
@@ -218,13 +214,11 @@ def _is_helper_of_goal(found: list[Occurrence]) -> bool:
 
     if any(o.statement.ast_type == ASTType.ShowTerm and not is_asked(o) for o in found):
         return False
-    read = [o for o in found if o.statement.ast_type not in UNREAD]
+    read = [o for o in found if o.statement.ast_type in TELLING]
     shapes = {tuple(o.distance(place) is not None for place in range(len(o.terms))) for o in read}
-    return (
-        len(shapes) == 1
-        and any(*shapes)
-        and any(o.head for o in read)
-        and all(o.statement.ast_type == ASTType.Rule for o in read)
-        and all(o.statement.head.ast_type == ASTType.Literal for o in read)
-        and all(map(is_asked, read))
+    is_derived = len(shapes) == 1 and any(*shapes) and any(o.head for o in read)
+    rules = [o.statement for o in read if o.statement.ast_type == ASTType.Rule]
+    is_plain = len(rules) == len(read) and all(
+        rule.head.ast_type == ASTType.Literal for rule in rules
     )
+    return is_derived and is_plain and all(map(is_asked, read))

@@ -21,18 +21,8 @@ from asplan.program.syntax import AST, ASTType, Sign, Signature, heads, variable
 from asplan.program.terms import MIRRORED, Compared, Op, Putting, Time, comparisons, distance_to
 from asplan.program.unit import HELPER, OCCURS, QUERY, Section, pairs
 
-UNREAD = (
-    ASTType.Minimize,
-    ASTType.Heuristic,
-    ASTType.ProjectAtom,
-    ASTType.ProjectSignature,
-    ASTType.ShowTerm,
-    ASTType.ShowSignature,
-    ASTType.Defined,
-    ASTType.Definition,
-    ASTType.Script,
-)
-"""Statements that say nothing of what a step leads to."""
+TELLING = (ASTType.Rule, ASTType.External, ASTType.Edge, ASTType.TheoryDefinition)
+"""Statements that may say something of what a step leads to."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +35,7 @@ class Occurrence:
 
     @property
     def is_timed(self) -> bool:
-        return self.section.part in TIMED and self.statement.ast_type not in UNREAD
+        return self.section.part in TIMED and self.statement.ast_type in TELLING
 
     def distance(self, place: int) -> int | None:
         """How far an argument is from the parameter of the part; None if that is not told."""

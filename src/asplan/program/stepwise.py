@@ -21,7 +21,14 @@ from functools import lru_cache
 from asplan.core.errors import InputError, Location
 from asplan.program import syntax
 from asplan.program.incremental import Program
-from asplan.program.roles import UNREAD, Occurrence, _sides, occurrences, places_of, without_aliases
+from asplan.program.roles import (
+    TELLING,
+    Occurrence,
+    _sides,
+    occurrences,
+    places_of,
+    without_aliases,
+)
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, number_of
 from asplan.program.terms import Op, distance_to
@@ -113,7 +120,7 @@ def times_of(program: Program) -> Times:
         faults += _misplaced(found, timed, place, key in late)
     for section, statement in pairs(program.sections):
         judge = _base_fault if section.part == "base" else _fault
-        if statement.ast_type not in UNREAD and (what := judge(statement, section, places)):
+        if statement.ast_type in TELLING and (what := judge(statement, section, places)):
             faults.append((syntax.location(statement), wording(statement, what)))
     if faults:
         at, what = min(faults)

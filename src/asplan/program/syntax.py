@@ -55,11 +55,8 @@ _CHOICES = (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate)
 _CONDITIONAL = (ASTType.ConditionalLiteral, ASTType.TheoryAtomElement)
 _WORDS = {ASTType.External: "external_type", ASTType.Heuristic: "modifier"}
 
-_COMPUTED = {
-    BinaryOperator.Plus: add,
-    BinaryOperator.Minus: sub,
-    BinaryOperator.Multiplication: mul,
-}
+_OPERATORS = BinaryOperator.Plus, BinaryOperator.Minus, BinaryOperator.Multiplication
+_COMPUTED = dict(zip(_OPERATORS, (add, sub, mul), strict=True))
 
 _METHODS = {kind: f"visit_{kind.name}" for kind in ASTType}
 _CHILD_KEYS: dict[ASTType, list[str]] = {}
@@ -239,11 +236,8 @@ def reads(statement: AST, body: Iterable[AST] | None = None) -> list[AST]:
         return atoms(statement)
     parts = _walk(statement.head) if statement.ast_type == ASTType.Rule else ()
     within = (node for kind, part in parts if kind in _CONDITIONAL for node in part.condition)
-    return [
-        atom
-        for node in (*(statement.body if body is None else body), *within)
-        for atom in atoms(node)
-    ]
+    nodes = (*(statement.body if body is None else body), *within)
+    return [atom for node in nodes for atom in atoms(node)]
 
 
 def signature(atom: AST) -> Signature:
@@ -340,7 +334,7 @@ def number_of(term: AST) -> int | None:
         values, compute = [0, number_of(term.argument)], sub
     elif term.ast_type == ASTType.BinaryOperation and term.operator_type in _COMPUTED:
         values, compute = (
-            [number_of(term.left), number_of(term.right)],
+            list(map(number_of, (term.left, term.right))),
             _COMPUTED[term.operator_type],
         )
     else:

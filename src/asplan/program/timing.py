@@ -117,15 +117,12 @@ class Timed:
 
         def times_at(value: int) -> dict[Signature, list[int]]:
             facts = ground_facts([part], {**values, name: str(value)}, strict=False)
-            return {
-                (sign, predicate, 1): sorted(
-                    atom.arguments[0].number
-                    for atom in facts.named(predicate, 1)
-                    if atom.arguments[0].type == SymbolType.Number
-                    if atom.positive is not bool(sign)
-                )
-                for sign, predicate, _ in wanted
-            }
+            times: dict[Signature, list[int]] = {}
+            for key in wanted:
+                own = (atom for atom in facts.named(*key[1:]) if syntax.predicate(atom) == key)
+                terms = (atom.arguments[0] for atom in own)
+                times[key] = sorted(t.number for t in terms if t.type == SymbolType.Number)
+            return times
 
         domains, ends = found.domains, found.ends
         try:
