@@ -167,12 +167,9 @@ class Clauses:
     @cached_property
     def has_facts(self) -> bool:
         """Whether it has plain facts, so that it most likely is no mere encoding."""
-        starts = (
-            clause.heads[0].key in self.places
-            for clause in self.rules
-            if clause.part == "base" and not clause.reads and not clause.is_choice
-        )
-        return any(facts.signatures for facts in self.program.facts) or any(starts)
+        base = (c for c in self.rules if c.part == "base" and not c.reads and not c.is_choice)
+        starts = any(clause.heads[0].key in self.places for clause in base)
+        return starts or any(facts.signatures for facts in self.program.facts)
 
     @cached_property
     def shown(self) -> dict[Signature, Location]:
@@ -186,12 +183,9 @@ class Clauses:
     @cached_property
     def places(self) -> dict[Signature, int]:
         """Which argument is the time, of predicates that have one in all rules of timed parts."""
-        return {
-            key: place
-            for key, place in self.roles.places.items()
-            if (uses := [head for _, head in self.timed_definitions(key)])
-            and all(use.shift(place) is not None for use in uses)
-        }
+        found = {key: self.timed_definitions(key) for key in self.roles.places}
+        known = ((key, place, found[key]) for key, place in self.roles.places.items())
+        return {k: p for k, p, own in known if own and all(u.shift(p) is not None for _, u in own)}
 
     def start(self, key: Signature, place: int) -> set[int] | None:
         """The times that `base` gives a predicate; None where they are not plain to see."""

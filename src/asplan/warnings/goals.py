@@ -29,11 +29,8 @@ if TYPE_CHECKING:
 
 def find_goals(program: Clauses) -> Iterator[InputWarning]:
     """That nothing demands a goal, and conditions of the goal that do not depend on the time."""
-    readers = [
-        (clause, use)
-        for clause, use in program.demands
-        if use.shift(0) == 0 or use.terms[0].ast_type == ASTType.Variable
-    ]
+    demands = ((clause, use, use.terms[0].ast_type) for clause, use in program.demands)
+    readers = [(c, u) for c, u, kind in demands if u.shift(0) == 0 or kind == ASTType.Variable]
     if not readers:
         yield _no_goal(program)
     parts = {section.part for section in program.program.sections}
@@ -223,11 +220,9 @@ _Times = set[tuple[int | None, ...]]  # the numbers in each atom of `base`, that
 
 def _times(program: Clauses, key: Signature) -> _Times:
     place = program.places.get(key, 0)
-    found: _Times = {
-        tuple(map(number_of, (*use.terms[place : place + 1], *use.terms)))
-        for clause, use in program.definitions.get(key, ())
-        if clause.part == "base"
-    }
+    base = (use for clause, use in program.definitions.get(key, ()) if clause.part == "base")
+    known = ((*use.terms[place : place + 1], *use.terms) for use in base)
+    found: _Times = {tuple(map(number_of, terms)) for terms in known}
     for facts in program.program.facts:
         for fact, _ in facts.of({key}).places({}):
             terms = (*fact.arguments[place : place + 1], *fact.arguments)

@@ -71,14 +71,10 @@ def find_missing(program: Clauses) -> Iterator[InputWarning]:
 
 
 def _missing(program: Clauses) -> dict[Signature, list[Use]]:
-    return {
-        key: uses
-        for key, uses in program.reads.items()
-        if key not in program.defined
-        and key not in program.program.declared
-        and not _is_ours(key)
-        and not any(use.pooled for use in uses)
-    }
+    known = program.defined | program.program.declared
+    missing = (key for key in program.reads if key not in known and not _is_ours(key))
+    found = ((key, program.reads[key]) for key in missing)
+    return {key: uses for key, uses in found if not any(use.pooled for use in uses)}
 
 
 def _undefined(program: Clauses, uses: list[Use]) -> InputWarning:
@@ -264,11 +260,10 @@ def shapes_of(program: Clauses) -> KnownShapes:
     """What is known of the arguments of the predicates of a program."""
     constants = {s.name for s in program.program.of_kind(ASTType.Definition)}
     uses = (use for clause in program.clauses for use in (*clause.heads, *clause.reads))
-    parts = (part for use in uses for part in (use, *use.inside))
-    known = KnownShapes(
-        program,
-        {p: tuple(_shapes_of(term, p.parameter, constants) for term in p.terms) for p in parts},
-    )
+    terms = dict[Use, tuple[Shapes | str, ...]]()
+    for part in (part for use in uses for part in (use, *use.inside)):
+        terms[part] = tuple(_shapes_of(term, part.parameter, constants) for term in part.terms)
+    known = KnownShapes(program, terms)
     known.run()
     return known
 
@@ -320,14 +315,10 @@ class KnownShapes:
 
     def _unknown(self) -> Iterator[Signature]:
         """The functions that may be made elsewhere than in heads and facts."""
-        made = [
-            node
-            for clause in self.program.clauses
-            for node in getattr(clause.statement, "body", ())
-            if node.ast_type != ASTType.Literal or node.atom.ast_type != ASTType.SymbolicAtom
-        ]
-        made += self.program.program.of_kind(ASTType.Definition)
         statements = [clause.statement for clause in self.program.clauses]
+        nodes = (node for statement in statements for node in getattr(statement, "body", ()))
+        made = [node for node in nodes if not syntax.is_literal(node, sign=None)]
+        made += self.program.program.of_kind(ASTType.Definition)
         has_scripts = any(node.external for node in find(ASTType.Function, statements))
         for node in find(ASTType.Function, statements if has_scripts else made):
             yield INSIDE, node.name, len(node.arguments)
@@ -377,16 +368,15 @@ class KnownShapes:
         for use in clause.reads:
             is_binding = use.sign == Sign.NoSign and (not use.inner or clause.is_choice)
             for part in (use, *use.inside) if is_binding else ():
-                is_made = part is use or not any(
-                    self._excludes((part.key, i), term, is_so_far=True)
-                    for i, term in enumerate(self.terms[part])
-                )
-                for place, term in enumerate(self.terms[part]):
+                terms = [((part.key, i), term) for i, term in enumerate(self.terms[part])]
+                excluded = (self._excludes(*pair, is_so_far=True) for pair in terms)
+                is_made = part is use or not any(excluded)
+                for place, term in terms:
                     if isinstance(term, str):
-                        shapes = self.found[part.key, place] if is_made else frozenset()
+                        shapes = self.found[place] if is_made else frozenset()
                         old, _ = bound.get(term, (_ANY, False))
                         if old == _ANY or (shapes != _ANY and shapes < old):
-                            bound[term] = shapes, (part.key, place) in self.open
+                            bound[term] = shapes, place in self.open
         return bound
 
     def _excludes(self, place: _Place, term: Shapes | str, is_so_far: bool = False) -> bool:

@@ -28,13 +28,10 @@ INERTIA = "a rule carries a fluent on, as f(X,t) :- f(X,t-1), not changed(X,t)."
 
 def find_actions(program: Clauses) -> Iterator[InputWarning]:
     """What is odd about the atoms that steps choose."""
-    chosen = [
-        (clause, head)
-        for clause in program.rules
-        if clause.part == "step" and clause.statement.ast_type == ASTType.Rule
-        if clause.statement.head.ast_type in (ASTType.Aggregate, ASTType.HeadAggregate)
-        for head in clause.heads
-    ]
+    kinds = (ASTType.Aggregate, ASTType.HeadAggregate)
+    choices = (c for c in program.rules if c.part == "step" and c.is_choice)
+    braces = (clause for clause in choices if clause.statement.head.ast_type in kinds)
+    chosen = [(clause, head) for clause in braces for head in clause.heads]
     if len(chosen) == 1 and (key := chosen[0][1].key) not in program.reads and key[2] > 1:
         text = f"nothing reads {spelled(key)}, so choosing it changes nothing"
         yield make_warning("unread-action", text, chosen[0][1].at)
@@ -128,12 +125,8 @@ def find_several(program: Program, states: Sequence[Sequence[str]]) -> Iterator[
     actions of a step both set it, there are two, mostly because nothing limits the actions.
     """
     clauses = clauses_of(program, True)
-    valued = {
-        (key[0] + key[1], key[2] - 1): (value, head)
-        for key, place in clauses.places.items()
-        if (found := _value(clauses, key, place)) is not None
-        for value, head in [found]
-    }
+    found = ((key, _value(clauses, key, place)) for key, place in clauses.places.items())
+    valued = {(k[0] + k[1], k[2] - 1): value for k, value in found if value is not None}
     started: set[tuple[str, int]] = set()
     for step, state in enumerate(states if valued else ()):
         seen: dict[tuple[tuple[str, int], tuple[str, ...]], Symbol] = {}
@@ -196,11 +189,8 @@ def _carried(clause: Clause, head: Use, place: int) -> list[int] | None:
         return None
     rest = [node for node in clause.statement.body if str(node) != str(before[0].atom)]
     elsewhere = {variable.name for variable in find(ASTType.Variable, rest)}
-    return [
-        i
-        for i, term in enumerate(head.terms)
-        if i != place and term.ast_type == ASTType.Variable and term.name not in elsewhere
-    ]
+    free = [(i, t) for i, t in enumerate(head.terms) if t.ast_type == ASTType.Variable]
+    return [i for i, term in free if i != place and term.name not in elsewhere]
 
 
 def find_in_base(program: Clauses) -> Iterator[InputWarning]:
@@ -269,11 +259,9 @@ def _forgotten(program: Clauses, key: Signature, place: int) -> Iterator[InputWa
 
 def _gap(program: Clauses, key: Signature, place: int) -> Iterator[InputWarning]:
     start = program.start(key, place)
-    firsts = [  # the first time of which a rule derives something
-        ((clause.part == "step") + (head.shift(place) or 0), head)
-        for clause, head in program.timed_definitions(key)
-        if clause.part in TIMED
-    ]
+    timed = (pair for pair in program.timed_definitions(key) if pair[0].part in TIMED)
+    # The first time of which a rule derives something.
+    firsts = [((clause.part == "step") + (head.shift(place) or 0), head) for clause, head in timed]
     first, head = min(firsts, key=lambda pair: pair[0], default=(0, None))
     is_read = any(use.parameter for use in program.reads.get(key, ()))
     if start and is_read and head and max(start) + 1 < first:
@@ -284,11 +272,8 @@ def _gap(program: Clauses, key: Signature, place: int) -> Iterator[InputWarning]
 def find_late(program: Clauses) -> Iterator[InputWarning]:
     """Heads at another time than other heads of their predicate."""
     for key, place in program.places.items():
-        heads = [
-            head
-            for clause, head in program.timed_definitions(key)
-            if clause.part == "step" and clause.statement.ast_type != ASTType.External
-        ]
+        steps = (pair for pair in program.timed_definitions(key) if pair[0].part == "step")
+        heads = [head for c, head in steps if c.statement.ast_type != ASTType.External]
         is_usual = any(head.shift(place) == 0 for head in heads)
         for head in heads if is_usual else ():
             if shift := head.shift(place):
@@ -342,11 +327,9 @@ def find_unchanged(program: Clauses) -> Iterator[InputWarning]:
         ((clause, head),) = pairs
         if [use.key for use in clause.reads] != [key] or len(clause.statement.body) != 1:
             continue
-        others = [
-            [str(term) for i, term in enumerate(use.terms) if i != place]
-            for use in (*clause.reads, head)
-        ]
-        copies = others[0] == others[1]  # `lamp(1-S,t) :- lamp(S,t-1).` changes it
+        terms = [list(map(str, use.terms)) for use in (*clause.reads, head)]
+        copies = all(a == b for i, (a, b) in enumerate(zip(*terms, strict=True)) if i != place)
+        # `lamp(1-S,t) :- lamp(S,t-1).` changes it.
         if copies and is_now(head.terms[place], head.parameter):
             text = f"{spelled(key)} is only copied from the time before, so nothing changes it"
             yield make_warning("unchanged", text, head.at, "what never changes needs no time")
