@@ -134,7 +134,7 @@ def test_a_connective_keeps_its_table(form: Any, values: tuple[bool, bool]) -> N
 def holding(problem: Problem, state: Any, model: Any, names: PddlNaming) -> set[str]:
     """The atoms that are true in a state of the simulator, as asplan calls them."""
     return {
-        model.names.atom(names.known(f), [names.known(o) for o in objects])
+        model.names.atom(names.names[f], [names.names[o] for o in objects])
         for f in problem.fluents
         for objects in product(*(problem.objects(p.type) for p in f.signature))
         if state.get_value(f(*objects)).is_true()

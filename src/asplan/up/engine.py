@@ -358,7 +358,7 @@ def _repaired(
         # The same question from another state, which is atoms in the words of the PDDL text.
         names, later = question.text.names, question.compiled.clone()
         for atom in model.initial ^ states[n]:
-            fluent, *objects = map(names.item, atom)
+            fluent, *objects = map(names.items.__getitem__, atom)
             later.set_initial_value(fluent(*objects), atom in states[n])
         text = replace(question.text, problem=to_pddl(later).problem)
         result = _solve(replace(question, text=text), _REPAIRING, ignore_report)

@@ -251,7 +251,7 @@ def _plan(question: Question, result: Result) -> Plan | None:
 
     def instance(text: str) -> ActionInstance:
         word, *words = text.strip("()").split()  # PDDL writes `(move a b)`
-        own = ActionInstance(names.item(word), tuple(constant(names.item(w)) for w in words))
+        own = ActionInstance(names.items[word], tuple(constant(names.items[w]) for w in words))
         mapped = back(own)
         assert mapped is not None  # no action is left out
         return mapped
@@ -270,7 +270,7 @@ def _plan(question: Question, result: Result) -> Plan | None:
 def words_of(action: ActionInstance, names: PddlNaming) -> list[str]:
     """An action and its arguments as PDDL calls them; KeyError for what is not in the problem."""
     objects = [parameter.object() for parameter in action.actual_parameters]
-    return [names.known(item) for item in (action.action, *objects)]
+    return [names.names[item] for item in (action.action, *objects)]
 
 
 def timed_validation(question: Question, plan: plans.TimeTriggeredPlan) -> ValidationResult:

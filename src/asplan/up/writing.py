@@ -133,39 +133,31 @@ _TAKEN = frozenset(_WORDS.split())
 
 
 class PddlNaming:
-    """A name that PDDL can have for each item, and each item by its name; no two have the same.
+    """A name that PDDL can have for each of some items, no two of which have the same.
 
     >>> names = PddlNaming()
     >>> names.of("first", "Move to"), names.of("second", "move_to"), names.of("third", "3d", "o")
     ('move_to', 'move_to_2', 'o_3d')
-    >>> names.of("first", "Move to"), names.item("move_to_2")
+    >>> names.of("first", "Move to"), names.items["move_to_2"]
     ('move_to', 'second')
     """
 
     def __init__(self) -> None:
-        self._names: dict[Hashable, str] = {}
-        self._items: dict[str, Any] = {}
+        self.names: dict[Hashable, str] = {}
+        self.items: dict[str, Any] = {}
 
     def of(self, item: Hashable, like: str, letter: str = "x") -> str:
         """The name of an item, which is `like` as far as that is free and PDDL allows it."""
-        if item not in self._names:
+        if item not in self.names:
             name = re.sub(r"[^0-9a-z_-]", "_", like.lower())
             if not re.match(r"[a-z]", name):
                 name = f"{letter}_{name.lstrip('_')}"
             free, number = name, 1
-            while free in self._items or free in _TAKEN:
+            while free in self.items or free in _TAKEN:
                 number += 1
                 free = f"{name}_{number}"
-            self._names[item], self._items[free] = free, item
-        return self._names[item]
-
-    def known(self, item: Hashable) -> str:
-        """The name that an item has; KeyError if it has none."""
-        return self._names[item]
-
-    def item(self, name: str) -> Any:
-        """The item that has a name; KeyError if none has."""
-        return self._items[name]
+            self.names[item], self.items[free] = free, item
+        return self.names[item]
 
 
 def to_pddl(problem: Problem) -> PddlText:

@@ -322,7 +322,7 @@ def _action_terms(task: GroundTask, names: PddlNames) -> Callable[[int], tuple[s
     keys = [schema.action.name.key for schema in task.lifted.schemas]
     found = list[tuple[str, list[str], bool]]()
     for schema, key, rows in zip(task.lifted.schemas, keys, task.relaxed.schemas, strict=True):
-        number = len(schema.parameters)
+        number = len(schema.action.parameters)
         texts = [",".join([objects[n] for n in row]) for row in rows[:, :number].tolist()]
         is_split = keys.count(key) > 1 or number < len(schema.body.ranges)
         found.append((names.actions.terms[key], texts, is_split))

@@ -87,10 +87,6 @@ class Schema:
     body: Body
     effects: tuple[SchemaEffect, ...]
 
-    @property
-    def parameters(self) -> Row:
-        return self.body.variables[: len(self.action.parameters)]
-
 
 @dataclass(frozen=True)
 class Lifted:

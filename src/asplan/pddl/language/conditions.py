@@ -410,6 +410,11 @@ def _join(
 ) -> list[_Step]:
     """An order of a join: tests as early as can be, then atoms of which most is known."""
     steps: list[_Step] = []
+
+    def openness(atom: Literal) -> tuple[int, int]:
+        known = sum(word not in atom.variables - bound for word in atom.arguments)
+        return -known, len(atom.arguments) - known
+
     if first is not None:
         parts.remove(first)
         steps.append(_match(first, ranges, bound, newest=True))
@@ -420,7 +425,7 @@ def _join(
         if ready:
             steps.append(_check(list(map(check_of, ready))))
         if atoms := [part for part in parts if isinstance(part, Literal) and part.positive]:
-            best = min(atoms, key=lambda atom: _openness(atom, bound))
+            best = min(atoms, key=openness)
             parts.remove(best)
             steps.append(_match(best, ranges, bound))
             bound |= best.variables
@@ -431,12 +436,6 @@ def _join(
             bound.add(variable)
         elif not ready:
             return steps
-
-
-def _openness(atom: Literal, bound: set[str]) -> tuple[int, int]:
-    """How little is known of an atom: arguments that are, and that are not."""
-    known = sum(word not in atom.variables - bound for word in atom.arguments)
-    return -known, len(atom.arguments) - known
 
 
 def _check(tests: Sequence[Test]) -> _Step:

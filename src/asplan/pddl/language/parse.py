@@ -170,11 +170,6 @@ def _derived(group: Group) -> dict[str, Any]:
     return {"rules": (syntax.Derivation(head.name, head.parameters, formulas.formula_of(body)),)}
 
 
-def _domain_name(group: Group) -> dict[str, Any]:
-    (name,) = arguments_of(group, 1, "(:domain NAME)")
-    return {"domain": as_name(name, "the name of a domain")}
-
-
 def _initial(group: Group) -> dict[str, Any]:
     found: dict[str, list[Any]] = {"initial": [], "absent": [], "values": [], "timed": []}
     for item in _flat(group.items[1:]):
@@ -280,7 +275,9 @@ _DOMAIN: dict[str, _Section] = {
     ":constraints": _constraints,
 }
 _PROBLEM: dict[str, _Section] = {
-    ":domain": _domain_name,
+    ":domain": lambda group: {
+        "domain": as_name(arguments_of(group, 1, "(:domain NAME)")[0], "the name of a domain")
+    },
     ":requirements": _each("requirements", as_word, "a requirement"),
     ":objects": _typed("objects"),
     ":init": _initial,

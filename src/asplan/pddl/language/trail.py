@@ -77,10 +77,17 @@ _PASSING: dict[str, Callable[..., bool]] = {
 """What the words of constraints mean, by the rows of their conditions."""
 
 
+def _of_last(name: str) -> Any:
+    """A method of the model without constraints and preferences, for the last state."""
+    return lambda self, trail, *rest: getattr(self.base, name)(trail.states[-1], *rest)
+
+
 class TrailModel(Model[Trail, GroundAction]):
     """A task with constraints or preferences, whose actions can be executed."""
 
     is_whole = True
+    actions, cost, why_not = map(_of_last, ("actions", "cost", "why_not"))
+    why_not_goal, fluents, text = map(_of_last, ("why_not_goal", "fluents", "text"))
 
     def __init__(self, base: TextModel) -> None:
         self.base, self.task = base, base.task
@@ -93,15 +100,9 @@ class TrailModel(Model[Trail, GroundAction]):
     def has_costs(self) -> bool:
         return self.base.has_costs
 
-    def actions(self, state: Trail) -> Iterator[GroundAction]:
-        return self.base.actions(state.states[-1])
-
     def apply(self, state: Trail, action: GroundAction) -> Trail:
         after = self.base.apply(state.states[-1], action)
         return Trail((*state.states, after), (*state.actions, action))
-
-    def cost(self, state: Trail, action: GroundAction) -> int:
-        return self.base.cost(state.states[-1], action)
 
     def parse_action(self, term: Symbol) -> GroundAction:
         return self.base.parse_action(term)
@@ -110,20 +111,8 @@ class TrailModel(Model[Trail, GroundAction]):
         """An action by its name and its arguments, in lower case, as `TextModel` has it."""
         return self.base.action(name, arguments)
 
-    def why_not(self, state: Trail, action: GroundAction) -> str | None:
-        return self.base.why_not(state.states[-1], action)
-
     def is_goal(self, state: Trail) -> bool:
         return self.base.is_goal(state.states[-1]) and self.why_no_plan(state) is None
-
-    def why_not_goal(self, state: Trail) -> str | None:
-        return self.base.why_not_goal(state.states[-1])
-
-    def fluents(self, state: Trail) -> Iterator[Symbol]:
-        return self.base.fluents(state.states[-1])
-
-    def text(self, state: Trail) -> str:
-        return self.base.text(state.states[-1])
 
     def why_no_plan(self, state: Trail) -> str | None:
         """The place and the values of the first constraint that is violated; None if none is."""
