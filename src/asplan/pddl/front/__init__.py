@@ -70,10 +70,9 @@ def pair(words: Inputs) -> tuple[str, str] | None:
     if not files:
         return None
     if len(files) < len(words.files) or words.text is not None:
-        raise UsageError(
-            "PDDL and ASP do not go together as files",
-            hint="an encoding of your own for PDDL tasks is given with -e FILE.lp",
-        )
+        what = "PDDL and ASP do not go together as files"
+        hint = "an encoding of your own for PDDL tasks is given with -e FILE.lp"
+        raise UsageError(what, hint=hint)
     if len(files) > 2:
         what = f"{len(files)} PDDL files are given"
         raise UsageError(what, hint="give one domain and one problem")

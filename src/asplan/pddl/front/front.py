@@ -48,10 +48,8 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     source = _read(task, words)
     if task.has_time:
         if needs_model:
-            raise UsageError(
-                f"{source.files[1]}: actions take time, and this engine has no notion of it",
-                hint="--engine asp plans with time",
-            )
+            what = f"{source.files[1]}: actions take time, and this engine has no notion of it"
+            raise UsageError(what, hint="--engine asp plans with time")
         grounded = _with_time(source, task, words)
     else:
         way = _demanding if task.demands else _with_numbers if task.has_numbers else _classical
@@ -69,10 +67,9 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
         raise UsageError(f"{entry.name} is an encoding of {entry.domain}, and the files are PDDL")
     encoding = read_unit(str(entry.path), words.allow_includes)
     if grounded.is_watched and ("monitor", 1) not in {s[1:] for s in encoding.read}:
-        raise UsageError(
-            f"{entry.name} knows no constraints on the states that a plan passes",
-            hint="take sequential, forall, exists or cheapest, or read monitor(O) as they do",
-        )
+        what = f"{entry.name} knows no constraints on the states that a plan passes"
+        hint = "take sequential, forall, exists or cheapest, or read monitor(O) as they do"
+        raise UsageError(what, hint=hint)
     is_layered = ("", "barred", 2) in encoding.read
     beside = (name for name in grounded.parts if name != LAYERS or is_layered)
     parts = tuple(read_unit(str(find_part(name, STEPPED))) for name in beside)
@@ -158,10 +155,8 @@ def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
 
     by_metric = METRIC in words.prefers
     if by_metric and text.task.problem.metric and not text.task.has_numbers:
-        raise UsageError(
-            "--optimal metric: the metric of this task has neither preferences nor numbers",
-            hint="say --optimal cost or --optimal actions",
-        )
+        what = "--optimal metric: the metric of this task has neither preferences nor numbers"
+        raise UsageError(what, hint="say --optimal cost or --optimal actions")
     demanding = ground(text.task, by_metric, words.all_states)
     task = demanding.task
     speech = SourceWords(partial(_sentence, text, task), tuple, partial(explain_plan, text))
@@ -265,10 +260,9 @@ def _passage(model: TimedModel, plan: Plan) -> Passage:
 def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
     """The facts of two PDDL files as text; see `asplan.pddl.front.facts_of_pddl`."""
     if notation not in (None, "plasp"):
-        raise UsageError(
-            f"--to {notation} is no notation for PDDL tasks",
-            hint="leave it out for facts in asplan's vocabulary, or say --to plasp",
-        )
+        what = f"--to {notation} is no notation for PDDL tasks"
+        hint = "leave it out for facts in asplan's vocabulary, or say --to plasp"
+        raise UsageError(what, hint=hint)
     written = read_task(*files)
     file = written.domain.name.source.file
     if written.has_time:
@@ -281,10 +275,8 @@ def facts_of_pair(files: tuple[str, str], notation: str | None) -> str:
     domain, problem = (Path(part.name.source.file).name for part in parts)
     head = f"% {domain} and {problem}, translated by asplan convert"
     if written.has_numbers and notation is not None:
-        raise UsageError(
-            f"{file}: the task has numbers, and facts of {notation} have none",
-            hint="leave --to out for facts in asplan's vocabulary",
-        )
+        what = f"{file}: the task has numbers, and facts of {notation} have none"
+        raise UsageError(what, hint="leave --to out for facts in asplan's vocabulary")
     if written.has_numbers:
         from asplan.pddl.numeric import to_numeric_facts
         from asplan.pddl.numeric.scale import numeric_task

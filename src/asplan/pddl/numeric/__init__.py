@@ -93,10 +93,9 @@ def encoding_of(named: str | None, prefers: Iterable[str] = ()) -> str:
     if form in FORMS:
         return f"numeric_{form}"
     if form in ("exists", "relaxed", "cheapest"):
-        raise UsageError(
-            f"{form} knows no numbers, and the task has some",
-            hint=f"steps of such tasks are {', '.join(FORMS)}; the usual are {USUAL}",
-        )
+        what = f"{form} knows no numbers, and the task has some"
+        hint = f"steps of such tasks are {', '.join(FORMS)}; the usual are {USUAL}"
+        raise UsageError(what, hint=hint)
     return named
 
 
@@ -107,15 +106,11 @@ def parts_of(task: NumericTask, wanted: Iterable[str]) -> list[str]:
     """
     parts = [name for name in wanted if name.startswith("least_")]
     if "least_metric" in parts and task.metric is None:
-        raise UsageError(
-            "--optimal metric: the task has no metric, or one that is not linear",
-            hint="--optimal actions counts the actions",
-        )
+        what = "--optimal metric: the task has no metric, or one that is not linear"
+        raise UsageError(what, hint="--optimal actions counts the actions")
     if "least_cost" in parts:
-        raise UsageError(
-            "--optimal cost is about tasks that have no numbers but the costs of actions",
-            hint="--optimal metric is about others",
-        )
+        what = "--optimal cost is about tasks that have no numbers but the costs of actions"
+        raise UsageError(what, hint="--optimal metric is about others")
     return parts
 
 

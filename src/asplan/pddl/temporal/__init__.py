@@ -114,15 +114,11 @@ def refuse_others(named: str | None, preferred: Sequence[str]) -> None:
     """Raise `UsageError` where an encoding or an aim is asked for that knows no time."""
     name = (named or "").removeprefix("pddl/").removeprefix("numeric_")
     if name in _WITHOUT_TIME:
-        raise UsageError(
-            f"{name} knows no time, and the task has some",
-            hint=f"leave it out: {TEMPORAL} finds plans with the fewest layers",
-        )
+        what = f"{name} knows no time, and the task has some"
+        raise UsageError(what, hint=f"leave it out: {TEMPORAL} finds plans with the fewest layers")
     if "cheapest" in preferred:
-        raise UsageError(
-            "--optimal: of tasks with time asplan minimizes the layers, then the makespan",
-            hint="leave it out",
-        )
+        what = "--optimal: of tasks with time asplan minimizes the layers, then the makespan"
+        raise UsageError(what, hint="leave it out")
 
 
 def with_times(timed: Timed, result: Result) -> Result:
