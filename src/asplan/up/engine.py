@@ -371,10 +371,17 @@ def _follow(
     question: Question, model: Any, old: Iterable[ActionInstance]
 ) -> tuple[list[ActionInstance], list[Any]]:
     """The actions of a plan that apply one after the other, and the states that they lead to."""
-    kept, states = list[ActionInstance](), [model.initial]
+    problem, kept, states = question.problem, list[ActionInstance](), [model.initial]
+    constant = problem.environment.expression_manager.ObjectExp
     for instance in old:
         try:
-            own = _own(question, instance)
+            # The problem's own action and objects of the same names.
+            name, items = instance.action.name, [p.object() for p in instance.actual_parameters]
+            known = problem.has_action(name) and all(problem.has_object(i.name) for i in items)
+            if not known or len(problem.action(name).parameters) != len(items):
+                continue
+            objects = tuple(constant(problem.object(item.name)) for item in items)
+            own = ActionInstance(problem.action(name), objects)
             word, *words = words_of(question.compile(own), question.text.names)
             action = model.action(word, tuple(words))
         except (KeyError, ValueError, UPTypeError):
@@ -383,16 +390,3 @@ def _follow(
             kept.append(own)
             states.append(model.apply(states[-1], action))
     return kept, states
-
-
-def _own(question: Question, instance: ActionInstance) -> ActionInstance:
-    """The problem's own action and objects of the same names; KeyError if it has none such."""
-    problem, objects = question.problem, [p.object() for p in instance.actual_parameters]
-    known = problem.has_action(instance.action.name) and all(
-        problem.has_object(item.name) for item in objects
-    )
-    action = problem.action(instance.action.name) if known else instance.action
-    if not known or len(action.parameters) != len(objects):
-        raise KeyError(str(instance))
-    constant = problem.environment.expression_manager.ObjectExp
-    return ActionInstance(action, tuple(constant(problem.object(o.name)) for o in objects))

@@ -4,7 +4,7 @@ It knows nothing of trajectory constraints, whose conditions are rewritten here.
 or gets wrong, is refused.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain
 
 from unified_planning.engines import CompilationKind
@@ -26,7 +26,11 @@ def without_object_fluents(problem: Problem) -> tuple[Problem, Mapped | None]:
     if "OBJECT_FLUENTS" not in problem.kind.features:
         return problem, None
     fluents_of = problem.environment.free_vars_extractor.get
-    for effect in _effects(problem):
+    groups = list[list[Effect]]()
+    for action in problem.actions:
+        is_durative = isinstance(action, DurativeAction)
+        groups += action.effects.values() if is_durative else [action.effects]
+    for effect in chain(*groups, *problem.timed_effects.values()):
         if effect.fluent in fluents_of(effect.value) and effect.fluent.type.is_user_type():
             raise UPUnsupportedProblemTypeError(f"{_REFUSED} a new value of itself: {effect}")
     free = problem.clone()
@@ -42,13 +46,6 @@ def without_object_fluents(problem: Problem) -> tuple[Problem, Mapped | None]:
         if isinstance(one, Oversubscription) and len(one.goals) > len(other.goals):
             raise UPUnsupportedProblemTypeError(f"{_REFUSED} {one}, of which some are the same")
     return done.problem, done.map_back_action_instance
-
-
-def _effects(problem: Problem) -> Iterator[Effect]:
-    for action in problem.actions:
-        groups = action.effects.values() if isinstance(action, DurativeAction) else [action.effects]
-        yield from chain.from_iterable(groups)
-    yield from chain.from_iterable(problem.timed_effects.values())
 
 
 def _over(fluents: Mapping[Fluent, Fluent], constraint: FNode) -> FNode:

@@ -206,20 +206,17 @@ class _Grounder:
                 variables = (*schema.body.variables, *effect.body.variables)
                 inner = dict(zip(variables, found.T, strict=True))
             literals = self._literals(effect.body.literals, inner, len(owners))
-            conditions = self._conditions(literals, len(owners))
+            conditions = np.full(len(owners), ALWAYS)
+            if literals:  # the place of each conjunction among the conditions
+                known_ones = self.conditions
+                lists = zip(*(column.tolist() for column in literals), strict=True)
+                sets = (frozenset(row) - {-1} for row in lists)
+                places = [known_ones.setdefault(s, len(known_ones)) if s else ALWAYS for s in sets]
+                conditions = np.array(places, dtype=np.int64)
             atoms = self._atoms(effect.atom, inner, len(owners))
             known = atoms >= 0
             changes = atoms * 2 + (not effect.positive)
             self.effects.append(np.stack((owners, changes, conditions))[:, known])
-
-    def _conditions(self, literals: list[Numbers], length: int) -> Numbers:
-        """The place of each conjunction among the conditions."""
-        if not literals:
-            return np.full(length, ALWAYS)
-        rows = zip(*(column.tolist() for column in literals), strict=True)
-        found, known = (frozenset(row) - {-1} for row in rows), self.conditions
-        places = [known.setdefault(one, len(known)) if one else ALWAYS for one in found]
-        return np.array(places, dtype=np.int64)
 
     def _axioms(self) -> dict[int, frozenset[Condition]]:
         found: dict[int, set[Condition]] = {}

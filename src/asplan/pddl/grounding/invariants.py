@@ -82,7 +82,13 @@ class _Finder:
             first = task.offsets[key]
             self.predicate[first : first + len(self.rows[key])] = place
         self.all = _effects(task)
-        self.some = _sampled(self.all, task)
+        chosen = np.zeros(task.count, dtype=bool)  # a few operators of each schema
+        for schema in range(len(task.lifted.schemas)):
+            places = np.flatnonzero(task.operators[0] == schema)
+            chosen[places[:: max(1, len(places) // _SAMPLE)]] = True
+        owners, adds, deletes = self.all.owners, self.all.adds, self.all.deletes
+        units = chosen[owners]
+        self.some = _Effects(owners, adds[:, units[adds[0]]], deletes[:, units[deletes[0]]])
         self.work = 0
 
     def found(self) -> dict[tuple[int, ...], None]:
@@ -224,15 +230,3 @@ def _effects(task: GroundTask) -> _Effects:
     return _Effects(
         np.concatenate(units), np.concatenate(added, axis=1), np.concatenate(deleted, axis=1)
     )
-
-
-def _sampled(effects: _Effects, task: GroundTask) -> _Effects:
-    """The effects of a few operators of each schema, from all over them."""
-    schemas = task.operators[0]
-    chosen = np.zeros(task.count, dtype=bool)
-    for schema in range(len(task.lifted.schemas)):
-        places = np.flatnonzero(schemas == schema)
-        chosen[places[:: max(1, len(places) // _SAMPLE)]] = True
-    units = chosen[effects.owners]
-    adds, deletes = effects.adds, effects.deletes
-    return _Effects(effects.owners, adds[:, units[adds[0]]], deletes[:, units[deletes[0]]])

@@ -152,8 +152,16 @@ def causal_order(
     `needs` and `changes` are pairs of an operator and a variable, in the order of operators;
     `reads` are pairs of a variable and one that its conditions or axioms read.
     """
+    operators = max(int(rows[0, -1]) + 1 if rows.size else 0 for rows in (needs, changes))
+    first = np.searchsorted(changes[0], np.arange(operators + 1))
+    counts = np.diff(first)[needs[0]]
+    if (total := int(counts.sum())) > _MOST:
+        some = needs[0] % -(-total // _MOST) == 0
+        needs, counts = needs[:, some], counts[some]
+    places = ramps(counts) + np.repeat(first[needs[0]], counts)
+    influences = np.stack((np.repeat(needs[1], counts), changes[1, places]))
     edges: list[dict[int, int]] = [{} for _ in range(count)]
-    sources, targets = np.concatenate((_influences(needs, changes), reads[::-1]), axis=1)
+    sources, targets = np.concatenate((influences, reads[::-1]), axis=1)
     keys, weights = np.unique(sources * count + targets, return_counts=True)
     for key, weight in zip(keys.tolist(), weights.tolist(), strict=True):
         source, target = divmod(key, count)
@@ -165,18 +173,6 @@ def causal_order(
     parts = list(components([sorted(last - v for v in after) for after in reversed(edges)]))
     ordered = (sorted(last - v for v in part) for part in reversed(parts))
     return [v for part in ordered for v in _acyclic(part, edges, wanted)]
-
-
-def _influences(needs: Numbers, changes: Numbers) -> Numbers:
-    """Pairs of a variable that an operator needs and one that it changes."""
-    operators = max(int(rows[0, -1]) + 1 if rows.size else 0 for rows in (needs, changes))
-    first = np.searchsorted(changes[0], np.arange(operators + 1))
-    counts = np.diff(first)[needs[0]]
-    if (total := int(counts.sum())) > _MOST:
-        some = needs[0] % -(-total // _MOST) == 0
-        needs, counts = needs[:, some], counts[some]
-    places = ramps(counts) + np.repeat(first[needs[0]], counts)
-    return np.stack((np.repeat(needs[1], counts), changes[1, places]))
 
 
 def _acyclic(

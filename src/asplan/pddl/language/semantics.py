@@ -21,7 +21,7 @@ Negation in the rules of derived predicates must be stratified: none may depend 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -90,23 +90,21 @@ def layers_of(task: TaskText) -> tuple[Layer, ...]:
             name = next(rule.name for rule in task.domain.rules if rule.name.key == head)
             hint = "rules may use negation only of what they do not help to derive"
             raise wrong(name, f"{name} depends on its own negation", hint)
-    return tuple(tuple(_rule(*rule, same) for rule in rules if rule[0] in same) for same in layers)
-
-
-def _rule(
-    head: str, ranges: conditions.Ranges, body: conditions.Condition, same: Collection[str]
-) -> _Rule:
-    query = conditions.query_of(ranges, body)
-    own = [
-        p
-        for p in conditions.conjuncts(body)[0]
-        if any(part.predicate in same for part in conditions.literals(p))
-    ]
-    atoms = [part for part in own if isinstance(part, conditions.Literal)]
-    again = [conditions.query_of(ranges, body, first=part) for part in atoms]
-    if len(atoms) < len(own):
-        again = [query]
-    return _Rule(head, tuple(variable for variable, _ in ranges), query, tuple(again))
+    found: list[list[_Rule]] = [[] for _ in layers]
+    for head, ranges, body in rules:
+        for layer, same in zip(found, layers, strict=True):
+            if head in same:
+                query, variables = query_of(ranges, body), tuple(variable for variable, _ in ranges)
+                own = [
+                    part
+                    for part in conditions.conjuncts(body)[0]
+                    if any(literal.predicate in same for literal in conditions.literals(part))
+                ]
+                atoms = [part for part in own if isinstance(part, conditions.Literal)]
+                again = [query_of(ranges, body, first=part) for part in atoms]
+                again = [query] if len(atoms) < len(own) else again
+                layer.append(_Rule(head, variables, query, tuple(again)))
+    return tuple(map(tuple, found))
 
 
 class World(Interpretation):

@@ -244,7 +244,14 @@ class TimedModel:
             for each in touched:
                 self._check_apart(each, near)
                 near.append(each)
-            state = self._after(state, touched)
+            world, numbers = self.model.world_with(state, {}), Changes()
+            for each in touched:
+                for function, changes in each.numbers.items():
+                    numbers.setdefault(function, []).extend(changes)
+            values = {**dict(state.values), **changed_values(numbers, world)}
+            deleted = set(chain.from_iterable(each.deleted for each in touched))
+            added = set(chain.from_iterable(each.added for each in touched))
+            state = NumericState((state - deleted) | added, values)
             for one, end in running:
                 if one.time <= time < end:
                     world = self.model.world_with(state, one.values)
@@ -376,15 +383,3 @@ class TimedModel:
 
     def _text(self, atom: GroundAtom) -> str:
         return self.names.written_atom(*(atom[1:] if atom[0] == "=" else atom))
-
-    def _after(self, state: NumericState, touched: list[_Touched]) -> NumericState:
-        """The state after what happens at once."""
-        world = self.model.world_with(state, {})
-        deleted = set(chain.from_iterable(one.deleted for one in touched))
-        added = set(chain.from_iterable(one.added for one in touched))
-        numbers: Changes = {}
-        for one in touched:
-            for function, changes in one.numbers.items():
-                numbers.setdefault(function, []).extend(changes)
-        values = {**dict(state.values), **changed_values(numbers, world)}
-        return NumericState((state - deleted) | added, values)

@@ -64,8 +64,15 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
     elif task.problem.metric is None:
         hint = "--optimal actions counts the actions"
         raise UsageError("--optimal metric: the task has no metric", hint=hint)
-    else:
-        metric = _metric(task)
+    else:  # the metric, or its negation where it is maximized, so that less is better
+        direction, expression = task.problem.metric
+        moving = task.assigned | {TOTAL_COST}
+        for atom in functions(expression):
+            if atom.name.key in moving and atom.arguments:
+                raise wrong(atom.name, f"{atom.name} in a metric beside preferences", _ALONE)
+        constants = {f: value for f, value in task.values.items() if f[0] not in moving}
+        metric = evaluate(expression, {}, constants)
+        metric = metric * Fraction(-1) if direction == "maximize" else metric
     counted = {
         f: n for f, n in metric.terms.items() if f[0] not in (syntax.IS_VIOLATED, syntax.TOTAL_TIME)
     }
@@ -93,19 +100,6 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
     weights = {name: weight * scale for name, weight in weights.items()}
     is_maximized = by_metric and task.problem.metric[0] == "maximize"  # type: ignore[index]
     return Priced(text, weights, Fraction(1, scale), metric.constant + start, is_maximized)
-
-
-def _metric(task: TaskText) -> Linear:
-    """The metric, or its negation where it is maximized, so that less is better."""
-    assert task.problem.metric is not None
-    direction, expression = task.problem.metric
-    moving = task.assigned | {TOTAL_COST}
-    for atom in functions(expression):
-        if atom.name.key in moving and atom.arguments:
-            raise wrong(atom.name, f"{atom.name} in a metric beside preferences", _ALONE)
-    constants = {f: value for f, value in task.values.items() if f[0] not in moving}
-    found = evaluate(expression, {}, constants)
-    return found * Fraction(-1) if direction == "maximize" else found
 
 
 def _rows(task: TaskText, action: syntax.Action, counted: Mapping[GroundAtom, Fraction]) -> Rows:

@@ -60,10 +60,18 @@ class Plain:
         self.variants = dict[str, tuple[str, Fraction]]()
         ended = self._new(())
         for demand in (*domain.demands, *problem.demands):
-            if demand.name is None:
-                self._require(demand)
-            elif weight := self._weights.get(demand.key):
-                self._prefer(demand, weight, ended)
+            if demand.name is not None:
+                if weight := self._weights.get(demand.key):
+                    self._prefer(demand, weight, ended)
+                continue
+            for part in demand.parts:
+                variables = (*demand.variables, *part.variables)
+                wrong, right = self._judged(part, variables)
+                if wrong is not None:
+                    fine = self._named(_negated(wrong), variables)
+                    self._safe.append(_each(variables, fine))
+                    right = conjunction(fine, right)
+                self._goal.append(_each(variables, right))
         actions = [one for action in domain.actions for one in self._all_variants(action)]
         if self._closing:
             running = _negated(ended)
@@ -89,16 +97,6 @@ class Plain:
         )
         self.monitor = monitor[0].name.key if monitor else ""
         self.watches = bool(self._safe)
-
-    def _require(self, demand: syntax.Demand) -> None:
-        for part in demand.parts:
-            variables = (*demand.variables, *part.variables)
-            wrong, right = self._judged(part, variables)
-            if wrong is not None:
-                fine = self._named(_negated(wrong), variables)
-                self._safe.append(_each(variables, fine))
-                right = conjunction(fine, right)
-            self._goal.append(_each(variables, right))
 
     def _prefer(self, demand: syntax.Demand, weight: Fraction, ended: Atom) -> None:
         """Let a plan pay for a preference that is violated, for all values of its variables."""

@@ -345,7 +345,11 @@ class _Matcher:
             part = state >> shift & mask
             found = table.get(part)
             if found is None:
-                found = table[part] = self._compatible(part << shift, piece)
+                found = self._all
+                for v in piece:
+                    needed = self._needs.get((v, self._packing.value(part << shift, v)), 0)
+                    found &= ~self._restricted[v] | needed
+                table[part] = found
             common &= found
         digits = bin(common)[:1:-1]
         matches, index = [], digits.find("1")
@@ -353,11 +357,3 @@ class _Matcher:
             matches.append(index)
             index = digits.find("1", index + 1)
         return matches
-
-    def _compatible(self, state: int, piece: list[int]) -> int:
-        """The conditions that the values of some variables do not contradict."""
-        common = self._all
-        for variable in piece:
-            needed = self._needs.get((variable, self._packing.value(state, variable)), 0)
-            common &= ~self._restricted[variable] | needed
-        return common

@@ -304,9 +304,18 @@ class _Grounder:
         for key in at_once:
             for o in self.found[key]["start"]:
                 for other in self.found[key]["end"]:
-                    operators.append(_at_once(grounded.task, o, other, running[key]))
-                    first, last = grounded.counted[o], grounded.counted[other]
-                    counted.append(Counted(first.tests + last.tests, first.changes + last.changes))
+                    first, last = operators[o], operators[other]
+                    always = dict(first.always)  # what is both added and deleted holds then
+                    for v, d in last.always:
+                        if grounded.task.atom((v, d)) != NONE or v not in always:
+                            always[v] = d
+                    always.pop(running[key][0], None)
+                    effects = [Effect(fact) for fact in always.items()]
+                    effects += (e for one in (first, last) for e in one.effects if e.condition)
+                    asked = {*first.precondition, *last.precondition} - {running[key]}
+                    operators.append(Operator(first.action, tuple(sorted(asked)), tuple(effects)))
+                    one, two = counted[o], counted[other]
+                    counted.append(Counted(one.tests + two.tests, one.changes + two.changes))
                     self.instants.append((Instant("once", key[0]), key))
         task = replace(grounded.task, operators=tuple(operators))
         return replace(grounded, task=task, counted=tuple(counted))
@@ -327,20 +336,6 @@ def _only(grounded: Grounded, kept: Sequence[int]) -> Grounded:
     operators = tuple(grounded.task.operators[o] for o in kept)
     counted = tuple(grounded.counted[o] for o in kept)
     return replace(grounded, task=replace(grounded.task, operators=operators), counted=counted)
-
-
-def _at_once(task: Task, start: int, end: int, running: Fact) -> Operator:
-    """An operator that does what two do; what is both added and deleted holds then."""
-    first, last = task.operators[start], task.operators[end]
-    always = dict(first.always)
-    for v, d in last.always:
-        if task.atom((v, d)) != NONE or v not in always:
-            always[v] = d
-    always.pop(running[0], None)
-    effects = [Effect(fact) for fact in always.items()]
-    effects += (e for operator in (first, last) for e in operator.effects if e.condition)
-    asked = {fact for fact in first.precondition + last.precondition if fact != running}
-    return Operator(first.action, tuple(sorted(asked)), tuple(effects))
 
 
 Runs = Mapping[Fact, tuple[Sequence[int], Sequence[int]]]

@@ -220,7 +220,14 @@ class Toucher:
                 if value != NONE and not variable.is_derived:
                     self.variable[value] = str(v)
                     self.of_predicate[value.partition("(")[0]].add(str(v))
-        self.bases = _bases(text)
+        direct: dict[str, set[str]] = {}
+        for rule in text.domain.rules:
+            atoms = (part for part, _ in syntax.inside(rule.body) if isinstance(part, Atom))
+            direct.setdefault(rule.name.key, set()).update(atom.name.key for atom in atoms)
+        self.bases = {  # those on which a derived predicate rests, whatever lies between
+            name: closure([name], lambda key: direct.get(key, ())) - direct.keys()
+            for name in direct
+        }
         every = [part for a in text.domain.actions for part in (a.precondition, a.effect)]
         every += (part for durative in text.domain.durative for part in durative.parts)
         self.read_functions = {
@@ -291,15 +298,3 @@ def _functions(bound: Bound, *several: syntax.Expression) -> Iterator[_Touch]:
     for each in functions(*several):
         if each.name.key != DURATION:
             yield (NUMBER, *each.ground(bound)), False
-
-
-def _bases(text: TaskText) -> dict[str, frozenset[str]]:
-    """For each derived predicate those others on which it rests, whatever lies between."""
-    direct: dict[str, set[str]] = {}
-    for rule in text.domain.rules:
-        names = {part.name.key for part, _ in syntax.inside(rule.body) if isinstance(part, Atom)}
-        direct.setdefault(rule.name.key, set()).update(names)
-    return {
-        name: frozenset(closure([name], lambda key: direct.get(key, ()))) - direct.keys()
-        for name in direct
-    }
