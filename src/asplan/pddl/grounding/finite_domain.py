@@ -9,7 +9,7 @@ import numpy as np
 
 from asplan.core.graphs import components
 from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among, distinct
-from asplan.pddl.grounding.relaxed import MADE, is_made
+from asplan.pddl.grounding.relaxed import MADE
 from asplan.pddl.grounding.variables import Encoding, causal_order, needs_of
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.task.task import NONE, Axiom, Effect, Operator, Task, Variable, absent
@@ -203,9 +203,10 @@ class _Builder:
             facts = [fact for fact in known if kept[self._owner[fact]]]
             if len({self._owner[fact] for fact in facts}) > 1:
                 mutexes.append(written(facts))
+        variables, initial = self._variables(order, names)
         return Task(
-            tuple(self._variables(order, names)),
-            tuple(map(self._initial, order)),
+            tuple(variables),
+            tuple(initial),
             written(goal),
             tuple(self._operators(kept, pairs, names)),
             tuple(
@@ -216,22 +217,23 @@ class _Builder:
             tuple(dict.fromkeys(mutexes)),
         )
 
-    def _variables(self, order: Iterable[int], names: PddlNames) -> Iterator[Variable]:
+    def _variables(
+        self, order: Iterable[int], names: PddlNames
+    ) -> tuple[list[Variable], list[int]]:
+        """The variables, and their values at the start."""
         term, layers = _atom_terms(self.ground, names), _layers(self.ground, self.encoding)
+        holds, variables, initial = self.ground.initial, list[Variable](), list[int]()
         for number in order:
             if number in self._atoms:
-                yield Variable((absent(term(self._atoms[number])), NONE))
+                atom = self._atoms[number]
+                variables.append(Variable((absent(term(atom)), NONE)))
+                initial.append(int(holds[atom]))
             else:
-                values = [term(atom) for atom in self.encoding.members[number]]
-                values += [NONE] * bool(self.encoding.has_none[number])
-                yield Variable(tuple(values), layers.get(number, -1))
-
-    def _initial(self, number: int) -> int:
-        """The value of a variable at the start."""
-        if number in self._atoms:
-            return int(self.ground.initial[self._atoms[number]])
-        atoms = self.encoding.members[number]
-        return next((d for d, atom in enumerate(atoms) if self.ground.initial[atom]), len(atoms))
+                atoms = self.encoding.members[number]
+                values = [*map(term, atoms), *[NONE] * bool(self.encoding.has_none[number])]
+                variables.append(Variable(tuple(values), layers.get(number, -1)))
+                initial.append(next((d for d, a in enumerate(atoms) if holds[a]), len(atoms)))
+        return variables, initial
 
     def _dependencies(self, axioms: Sequence[tuple[int, _Facts]]) -> tuple[Numbers, Numbers]:
         """Pairs of an operator and a variable that it changes; of a variable and one it reads."""
@@ -307,7 +309,7 @@ def _atom_terms(task: GroundTask, names: PddlNames) -> Callable[[int], str]:
         key = keys[place]
         row = task.relaxed.atoms[key][atom - starts[place]].tolist()
         words = [objects[number] for number in row]
-        if is_made(key):
+        if key.startswith(f"{MADE}@"):  # which no name in PDDL does
             return f"{MADE}({','.join([key.partition('@')[2], *words])})"
         head = names.predicates.terms[key]
         return f"{head}({','.join(words)})" if words else head

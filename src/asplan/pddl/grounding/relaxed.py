@@ -163,11 +163,6 @@ class _Bodies:
         return Literal(positive, head[0], head[1:])
 
 
-def is_made(predicate: str) -> bool:
-    """Whether a predicate was made here: names in PDDL hold no such sign."""
-    return predicate.startswith(f"{MADE}@")
-
-
 Rows = np.ndarray
 """A row of numbers of objects for each solution, a column for each variable or argument."""
 

@@ -52,7 +52,16 @@ def _check_declarations(task: TaskText) -> Iterator[InputWarning]:
     _check_once((s.name for s in domain.functions), "function")
     names = [action.name for action in domain.actions]
     _check_once([*names, *(action.name for action in domain.durative)], "action")
-    yield from _check_objects(task)
+    for declared in task.objects.values():
+        _check_types_of(task, declared)
+        first, *others = declared
+        for typed in others:
+            name, before = typed.name, first.name.at
+            if [t.key for t in typed.types] != [t.key for t in first.types]:
+                what = f"object {name} has another type in {before.file}, line {before.line}"
+                raise wrong(name, what, "declare it once, or with the same type")
+            what = f"object {name} is declared twice, first in {before}"
+            yield InputWarning("pddl-declaration", what, name.at)
     for name in (domain.name, task.problem.name):
         for what, at in odd_dashes(name.source).items():
             yield InputWarning("pddl-declaration", what, at)
@@ -106,19 +115,6 @@ def _check_once(names: Iterable[Word], what: str) -> None:
         if (first := seen.setdefault(name.key, name)) is not name:
             hint = f"the first stands in line {first.at.line}; give one of them another name"
             raise wrong(name, f"a second {what} {name}", hint)
-
-
-def _check_objects(task: TaskText) -> Iterator[InputWarning]:
-    for declared in task.objects.values():
-        _check_types_of(task, declared)
-        first, *others = declared
-        for typed in others:
-            name, before = typed.name, first.name.at
-            if [t.key for t in typed.types] != [t.key for t in first.types]:
-                what = f"object {name} has another type in {before.file}, line {before.line}"
-                raise wrong(name, what, "declare it once, or with the same type")
-            what = f"object {name} is declared twice, first in {before}"
-            yield InputWarning("pddl-declaration", what, name.at)
 
 
 # Requirements: what the keys mean, and which of them a task uses but does not name.

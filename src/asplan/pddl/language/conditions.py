@@ -8,7 +8,7 @@ atoms by indexes; each condition is compiled once, for the variables that will h
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, reduce
@@ -423,7 +423,7 @@ def _join(
         ready = [part for part in parts if part.variables <= bound]
         parts = [part for part in parts if not part.variables <= bound]
         if ready:
-            steps.append(_check(list(map(check_of, ready))))
+            steps.append(_check(check_of(both(*ready))))
         if atoms := [part for part in parts if isinstance(part, Literal) and part.positive]:
             best = min(atoms, key=openness)
             parts.remove(best)
@@ -438,8 +438,8 @@ def _join(
             return steps
 
 
-def _check(tests: Sequence[Test]) -> _Step:
-    return lambda binding, facts: (None,) if all(test(binding, facts) for test in tests) else ()
+def _check(test: Test) -> _Step:
+    return lambda binding, facts: (None,) if test(binding, facts) else ()
 
 
 def _choose(variable: str, objects: Row) -> _Step:

@@ -191,24 +191,21 @@ class NumericModel(TextModel):
 
     def fluents(self, state: State) -> Iterator[Symbol]:
         """All atoms that hold, and the value of each function, as in `value(fuel(truck),5)`."""
-        for function, value in sorted({**self.constants, **dict(_values(state))}.items()):
+        assert isinstance(state, NumericState)
+        for function, value in sorted({**self.constants, **dict(state.values)}.items()):
             term = parse_term(self.names.function(function[0], function[1:]))
             small = value.denominator == 1 and abs(value) <= LARGEST
             yield Function("value", [term, Number(int(value)) if small else String(str(value))])
         yield from super().fluents(state)
 
     def text(self, state: State) -> str:
+        assert isinstance(state, NumericState)
         words = (
             f"(= {self.names.written_atom(*function)} {number_text(value)})"
-            for function, value in sorted(_values(state))
+            for function, value in sorted(state.values)
         )
         lines = fill(" ".join(words), 100, break_on_hyphens=False)
         return "\n".join(filter(None, (super().text(state), lines)))
-
-
-def _values(state: State) -> frozenset[tuple[GroundAtom, Fraction]]:
-    assert isinstance(state, NumericState)
-    return state.values
 
 
 def model_of(task: TaskText, names: PddlNames | None = None) -> TextModel:

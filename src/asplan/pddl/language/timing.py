@@ -66,12 +66,6 @@ class Reading:
         self.world = model.world_with(NumericState((), {}), {})
         self.seen: set[GroundAtom] = set()
 
-    def of(
-        self, condition: Formula, effect: EffectFormula, bound: Mapping[str, str]
-    ) -> set[GroundAtom]:
-        found = self.condition(condition, bound)
-        return (set() if isinstance(found, bool) else found) | self.effect(effect, bound)
-
     def condition(self, formula: Formula, bound: Mapping[str, str]) -> bool | set[GroundAtom]:
         """What a condition reads; or whether it holds, where it is the same in all states."""
         match formula:
@@ -337,7 +331,9 @@ class TimedModel:
             raise InvalidPlan(f"at {time}: {happening.name} does not {verb}: {why}")
         added, deleted = compiled.changed(binding, world)
         reading = Reading(self.model)
-        reads = reading.of(happening.condition, compiled.action.effect, bound)
+        asked = reading.condition(happening.condition, bound)
+        reads = set() if isinstance(asked, bool) else asked
+        reads |= reading.effect(compiled.action.effect, bound)
         reads |= reading.numbers(
             syntax.functions(*(each.right for each in happening.limits)), bound
         )

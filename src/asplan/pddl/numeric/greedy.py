@@ -171,11 +171,8 @@ class Relaxation:
             facts[self.added] = after
         return Costs(facts, contexts, paid, times)
 
-    def estimates(self, states: Sequence[Sequence[int]]) -> list[float]:
-        """For each complete state how many actions are left, about; infinity if there is no way."""
-        return self.to_goal(self.costs(states))
-
     def to_goal(self, costs: Costs) -> list[float]:
+        """For each state how many actions are left, about; infinity if there is no way."""
         found: list[float] = costs.facts[self.goal].sum(axis=0).tolist()
         return found
 
@@ -306,7 +303,8 @@ def _search(execution: Execution, relaxation: Relaxation, prefers: bool) -> Iter
                     if execution.is_goal(found):
                         yield _moves_to(found, parents)
                     after.append(found)
-        values = relaxation.estimates(list(map(complete, after))) if after else []
+        costs = relaxation.costs(list(map(complete, after))) if after else costs
+        values = relaxation.to_goal(costs) if after else []
         for new, value in zip(after, values, strict=True):
             if value < inf:
                 heappush(first, (value, next(order), new))

@@ -231,10 +231,15 @@ def bounds_of(task: NumericTask) -> Sequence[Interval]:
 def _widen(moved: list[Interval], known: Sequence[Interval], counted: Counted) -> None:
     """Widen intervals by what an operator may do."""
     limits: dict[int, Interval] = {}
-    for test in counted.tests:
-        for number, limit in _limits(test, known):
+    for total, bound in counted.tests:
+        for number, factor in total:
+            _, others = interval_of([term for term in total if term[0] != number], known)
+            limit = (bound - others) / factor
             low, high = limits.get(number, (-inf, inf))
-            limits[number] = max(low, limit[0]), min(high, limit[1])
+            if factor > 0:
+                limits[number] = max(low, limit if limit == -inf else ceil(limit)), high
+            else:
+                limits[number] = low, min(high, limit if limit == inf else floor(limit))
     inner = list(known)
     for number, (low, high) in limits.items():
         inner[number] = max(low, known[number][0]), min(high, known[number][1])
@@ -266,18 +271,6 @@ def _tested(total: Sum, tests: Iterable[Least]) -> Interval:
         elif tested == tuple((n, -factor) for n, factor in total):
             high = min(high, -least)
     return low, high
-
-
-def _limits(test: Least, known: Sequence[Interval]) -> Iterable[tuple[int, Interval]]:
-    """What a test says of each number in it, given the intervals of the others."""
-    total, least = test
-    for number, factor in total:
-        _, others = interval_of([t for t in total if t[0] != number], known)
-        bound = (least - others) / factor
-        if factor > 0:
-            yield number, (bound if bound == -inf else ceil(bound), inf)
-        else:
-            yield number, (-inf, bound if bound == inf else floor(bound))
 
 
 def interval_of(total: Iterable[tuple[int, int]], known: Sequence[Interval]) -> Interval:

@@ -267,17 +267,13 @@ class _Derivation:
         if found is None:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            found = self._known[state] = self._derive(state | self._initial)
+            found, layer, waiting = state | self._initial, -1, list[_Rule]()
+            for rule in map(self._rules.__getitem__, self._matching(found)):
+                if rule[0] != layer:
+                    found, layer, waiting = _closed(found, waiting), rule[0], []
+                waiting.append(rule)
+            found = self._known[state] = _closed(found, waiting)
         return found
-
-    def _derive(self, state: int) -> int:
-        layer, waiting = -1, list[_Rule]()
-        for rule in map(self._rules.__getitem__, self._matching(state)):
-            if rule[0] != layer:
-                state, layer = _closed(state, waiting), rule[0]
-                waiting = []
-            waiting.append(rule)
-        return _closed(state, waiting)
 
 
 def _closed(state: int, rules: list[_Rule]) -> int:

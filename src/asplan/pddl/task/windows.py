@@ -195,16 +195,6 @@ def cheapen(
     is_complete = window.longest <= steps
     if is_complete:
         steps = int(window.longest)
-    control = _ground(window, steps)
-    if not is_complete:
-        found, is_over = _solve(control, conflicts, until, whole=False)
-        if (is_over and found is None) or time.monotonic() > until:
-            return None, is_over
-    found, is_over = _solve(control, conflicts, until, whole=True)
-    return found, is_over and is_complete and found is None
-
-
-def _ground(window: Window, steps: int) -> Control:
     # What clingo says of atoms that no rule of a small task defines is of no interest.
     price = "cost" if window.task.has_costs else "actions"
     words = ["-c", f"optimal={price}", "--warn=none"]
@@ -219,7 +209,12 @@ def _ground(window: Window, steps: int) -> Control:
     limits = [Number(steps), Number(window.most)]
     control.ground([("within", limits), ("whole", limits[:1])])
     control.assign_external(Function("query", [Number(steps)]), True)
-    return control
+    if not is_complete:
+        found, is_over = _solve(control, conflicts, until, whole=False)
+        if (is_over and found is None) or time.monotonic() > until:
+            return None, is_over
+    found, is_over = _solve(control, conflicts, until, whole=True)
+    return found, is_over and is_complete and found is None
 
 
 def _solve(
