@@ -89,7 +89,7 @@ class _Line:
     """An action with the number in front of it, if any; without an action the start of a step."""
 
     at: Location
-    action: str | None
+    action: str
     number: Decimal | None
     takes: str | None = None
 
@@ -112,11 +112,18 @@ def read_plan(lines: Iterable[str], file: str, names: PddlNames, timed: bool = F
             else:
                 cost = None if (value := whole(match[1])) is None else (value,)
         elif match := _STEP.fullmatch(line):
-            found.append(_Line(at, None, Decimal(match[1])))
+            found.append(_Line(at, "", Decimal(match[1])))
         elif line.strip() and not line.lstrip().startswith(";"):
             found.append(_read_action(line, at, names, _TIMED_FORMS if timed else _FORMS))
     if timed:
-        return with_names(_timed_plan(found), names)
+        numbered = _by_number(found, "this action has no time", _TIMED_FORMS)
+        times: list[tuple[Timing, ...]] = []
+        for step in numbered:
+            starts = (Fraction(line.number or 0) for line in step)
+            takes = (None if line.takes is None else Fraction(line.takes) for line in step)
+            times.append(tuple(zip(starts, takes, strict=True)))
+        steps = tuple(tuple(line.action for line in step) for step in numbered)
+        return with_names(Plan(steps, times=tuple(times)), names)
     plan = with_names(Plan(tuple(map(tuple, _steps(found))), cost), names)
     if units is not None and whole(units[0]) != (count := len(plan.actions)):
         claim = f"cost = {shortened(units[0], 30)} (unit cost)"
@@ -145,42 +152,30 @@ def _read_action(line: str, at: Location, names: PddlNames, forms: str) -> _Line
     return _Line(at, names.action(name, arguments), time, match["takes"])
 
 
-def _timed_plan(lines: list[_Line]) -> Plan:
-    """The actions of each time, in the order of the times."""
-    steps: dict[Fraction, list[tuple[str, Timing]]] = {}
+def _by_number(lines: Iterable[_Line], what: str, hint: str) -> list[list[_Line]]:
+    """The actions with the same number in front, in the order of the numbers, which all have."""
+    found: dict[Decimal, list[_Line]] = {}
     for line in lines:
-        if line.action is not None:
+        if line.action:
             if line.number is None:
-                raise InputError("this action has no time", at=line.at, hint=_TIMED_FORMS)
-            start = Fraction(line.number)
-            takes = None if line.takes is None else Fraction(line.takes)
-            steps.setdefault(start, []).append((line.action, (start, takes)))
-    ordered = [steps[start] for start in sorted(steps)]
-    return Plan(
-        tuple(tuple(action for action, _ in step) for step in ordered),
-        times=tuple(tuple(timing for _, timing in step) for step in ordered),
-    )
+                raise InputError(what, at=line.at, hint=hint)
+            found.setdefault(line.number, []).append(line)
+    return [found[number] for number in sorted(found)]
 
 
 def _steps(lines: list[_Line]) -> Iterable[list[str]]:
     """The actions of each step: by the numbers in front, by comments, or one a step."""
     if any(line.action and line.number is not None for line in lines):
-        steps: dict[Decimal, list[str]] = {}
-        for line in lines:
-            if line.action is not None:
-                if line.number is None:
-                    what = "this action has no number in front, others have"
-                    hint = "give all actions a number, or none"
-                    raise InputError(what, at=line.at, hint=hint)
-                steps.setdefault(line.number, []).append(line.action)
-        return [steps[number] for number in sorted(steps)]
+        what, hint = "this action has no number in front, others have", "give all actions a number"
+        numbered = _by_number(lines, what, f"{hint}, or none")
+        return [[line.action for line in step] for step in numbered]
     if all(line.action for line in lines):
-        return [[line.action] for line in lines if line.action]
+        return [[line.action] for line in lines]
     # Comments tell the steps; the first is 0 or 1.
     counted: list[list[str]] = []
     last: Decimal | None = None
     for line in lines:
-        if line.action is None:
+        if not line.action:
             if line.number not in ((0, 1) if last is None else (last + 1,)):
                 hint = "steps count from 1 in the order of the file"
                 what = f"this is no place for step {line.number}"
