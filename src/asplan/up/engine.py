@@ -40,16 +40,8 @@ from unified_planning.plans import ActionInstance, Plan, PlanKind, SequentialPla
 
 from asplan.engines.run import Report, ignore_report
 from asplan.result import Outcome, Result
-from asplan.up.questions import (
-    NAME,
-    EngineSettings,
-    Question,
-    answer,
-    question_about,
-    timed_validation,
-    validation,
-    words_of,
-)
+from asplan.up import questions
+from asplan.up.questions import NAME, Question, answer, timed_validation, validation
 from asplan.up.writing import has_demands, refusal, supported_kind, to_pddl
 from asplan.validation import check
 
@@ -77,7 +69,7 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
     def __init__(self, **settings: Any) -> None:
         for base in (UpEngine, *_MODES):
             base.__init__(self)
-        self._settings = EngineSettings.of(settings)
+        self._settings = questions.EngineSettings.of(settings)
 
     @property
     def name(self) -> str:
@@ -122,24 +114,24 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
     ) -> PlanGenerationResult:
         if heuristic is not None:
             warn("asplan does not use the heuristic that it was given", stacklevel=3)
-        question = question_about(problem, self._settings)
+        question = questions.question_about(problem, self._settings)
         return answer(question, _solve(question, timeout, _report(output_stream)))
 
     def _get_solutions(
         self, problem: AbstractProblem, timeout: float | None = None, output_stream: Streams = None
     ) -> Iterator[PlanGenerationResult]:
-        question = question_about(problem, self._settings)
+        question = questions.question_about(problem, self._settings)
         yield from _better_and_better(question, timeout, _report(output_stream))
 
     def _repair(self, problem: AbstractProblem, plan: Plan) -> PlanGenerationResult:
         if self.optimality_metric_required:  # whatever that keeps of the plan
             return self._solve(problem)
         settings = replace(self._settings, optimal=False, partial_order=False)
-        question = question_about(problem, settings)
+        question = questions.question_about(problem, settings)
         return _repair(question, plan)
 
     def _validate(self, problem: AbstractProblem, plan: Plan) -> ValidationResult:
-        question = question_about(problem, self._settings)
+        question = questions.question_about(problem, self._settings)
         if isinstance(plan, TimeTriggeredPlan) and question.text.has_time:
             return timed_validation(question, plan)
         if isinstance(plan, SequentialPlan) and not question.text.has_time:
@@ -382,7 +374,7 @@ def _follow(
                 continue
             objects = tuple(constant(problem.object(item.name)) for item in items)
             own = ActionInstance(problem.action(name), objects)
-            word, *words = words_of(question.compile(own), question.text.names)
+            word, *words = questions.words_of(question.compile(own), question.text.names)
             action = model.action(word, tuple(words))
         except (KeyError, ValueError, UPTypeError):
             continue

@@ -208,11 +208,10 @@ class _Grounder:
             literals = self._literals(effect.body.literals, inner, len(owners))
             conditions = np.full(len(owners), ALWAYS)
             if literals:  # the place of each conjunction among the conditions
-                known_ones = self.conditions
                 lists = zip(*(column.tolist() for column in literals), strict=True)
-                sets = (frozenset(row) - {-1} for row in lists)
-                places = [known_ones.setdefault(s, len(known_ones)) if s else ALWAYS for s in sets]
-                conditions = np.array(places, dtype=np.int64)
+                sets, places = (frozenset(row) - {-1} for row in lists), self.conditions
+                numbered = [places.setdefault(one, len(places)) if one else ALWAYS for one in sets]
+                conditions = np.array(numbered, dtype=np.int64)
             atoms = self._atoms(effect.atom, inner, len(owners))
             known = atoms >= 0
             changes = atoms * 2 + (not effect.positive)

@@ -32,18 +32,8 @@ from clingo.control import Control
 
 from asplan.core.errors import Stopped
 from asplan.core.process import is_out_of_time, signals_held, start_child
-from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import (
-    EQUAL,
-    Condition,
-    Junction,
-    Literal,
-    Normalizer,
-    Ranges,
-    Some,
-    alternatives,
-    conjuncts,
-)
+from asplan.pddl.language import conditions, syntax
+from asplan.pddl.language.conditions import EQUAL, Condition, Literal, Ranges, Some
 from asplan.pddl.language.syntax import GroundAtom, Row, TaskText
 
 MADE = "axiom"
@@ -121,9 +111,9 @@ def lifted(text: TaskText) -> Lifted:
         head = (rule.name.key, *bound.values())
         for body in bodies.of(normalizer.condition(rule.body, bound), ranges):
             bodies.rules.append(Rule(head, body))
-    parts, some = conjuncts(normalizer.condition(text.problem.goal, {}))
+    parts, some = conditions.conjuncts(normalizer.condition(text.problem.goal, {}))
     if some:
-        parts = (Some(True, some, Junction(True, parts)),)
+        parts = (Some(True, some, conditions.Junction(True, parts)),)
     goal = tuple(part if isinstance(part, Literal) else bodies.derive(part) for part in parts)
     derived = text.derived | bodies.made
     return Lifted(text, tuple(schemas), tuple(bodies.rules), goal, text.fluents | derived, derived)
@@ -133,7 +123,7 @@ class _Bodies:
     """Makes conjunctions of conditions, and rules for what is none."""
 
     def __init__(self, text: TaskText) -> None:
-        self.normalizer = Normalizer(text)
+        self.normalizer = conditions.Normalizer(text)
         self.ranges: dict[str, Row] = {}
         self.rules: list[Rule] = []
         self.made: set[str] = set()
@@ -141,8 +131,8 @@ class _Bodies:
     def of(self, condition: Condition, ranges: Ranges = ()) -> Iterator[Body]:
         """Conjunctions of which one holds where the condition does."""
         self.ranges.update(ranges)
-        for one in alternatives(condition):
-            parts, inner = conjuncts(one)
+        for one in conditions.alternatives(condition):
+            parts, inner = conditions.conjuncts(one)
             self.ranges.update(inner)
             literals = tuple(
                 part if isinstance(part, Literal) else self.derive(part) for part in parts
@@ -374,5 +364,6 @@ def _rows_by_name(facts: bytes) -> dict[str, Rows]:
         if texts[0]:
             flat = np.fromstring(b",".join(texts).decode(), dtype=np.int64, sep=",")
             rows = flat.reshape(len(texts), -1)
-        found[name.decode()] = rows[np.lexsort(rows.T[::-1])] if texts[0] else rows
+            rows = rows[np.lexsort(rows.T[::-1])]
+        found[name.decode()] = rows
     return found

@@ -18,15 +18,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from asplan.pddl.language import syntax
-from asplan.pddl.language.syntax import (
-    EffectFormula,
-    Formula,
-    GroundAtom,
-    Row,
-    TaskText,
-    Typed,
-    substitute,
-)
+from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed, substitute
 
 EQUAL = "="
 """The predicate that says that both arguments are the same object; a relation like others."""
@@ -191,7 +183,7 @@ class Normalizer:
                 return Some(some == positive, ranges, self.condition(body, inner, some, unknown))
 
     def effects(
-        self, effect: EffectFormula, bound: Mapping[str, str]
+        self, effect: syntax.EffectFormula, bound: Mapping[str, str]
     ) -> Iterator[Change | Assignment]:
         match effect:
             case syntax.Changed(atom, holds):

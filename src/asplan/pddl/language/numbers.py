@@ -37,17 +37,11 @@ from typing import Any
 from clingo import Function, Number, String, Symbol, parse_term
 
 from asplan.core.text import LARGEST
+from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import value_of
 from asplan.pddl.language.names import PddlNames, names_of, number_text
 from asplan.pddl.language.semantics import Compiled, GroundAction, State, TextModel, World
-from asplan.pddl.language.syntax import (
-    TOTAL_COST,
-    TOTAL_TIME,
-    GroundAtom,
-    Row,
-    TaskText,
-    substitute,
-)
+from asplan.pddl.language.syntax import GroundAtom, Row, TaskText, substitute
 
 Values = Mapping[GroundAtom, Fraction]
 
@@ -128,8 +122,8 @@ class NumericModel(TextModel):
     def initial(self) -> State:
         assigned = self.task.assigned
         values = {f: value for f, value in self.task.values.items() if f[0] in assigned}
-        if TOTAL_COST in assigned:
-            values.setdefault((TOTAL_COST,), Fraction(0))
+        if syntax.TOTAL_COST in assigned:
+            values.setdefault((syntax.TOTAL_COST,), Fraction(0))
         return NumericState(super().initial, values)
 
     @cached_property
@@ -183,7 +177,7 @@ class NumericModel(TextModel):
         """
         if self.task.problem.metric is None:
             return None
-        world = self.world_with(state, {(TOTAL_TIME,): Fraction(0), **values})
+        world = self.world_with(state, {(syntax.TOTAL_TIME,): Fraction(0), **values})
         try:
             return value_of(self.task.problem.metric[1], {})({}, world)
         except (KeyError, ZeroDivisionError):

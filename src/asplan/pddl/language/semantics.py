@@ -35,14 +35,7 @@ from asplan.core.graphs import components
 from asplan.core.text import amount, shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import conditions, syntax
-from asplan.pddl.language.conditions import (
-    EQUAL,
-    Interpretation,
-    Query,
-    Relation,
-    check_of,
-    query_of,
-)
+from asplan.pddl.language.conditions import EQUAL, Interpretation, Relation, check_of, query_of
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames, names_of, number_text, written
 from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, substitute
@@ -58,8 +51,8 @@ class _Rule:
 
     predicate: str
     variables: tuple[str, ...]
-    query: Query
-    again: tuple[Query, ...]
+    query: conditions.Query
+    again: tuple[conditions.Query, ...]
 
 
 Layer = tuple[_Rule, ...]

@@ -45,16 +45,7 @@ from asplan.pddl.language.conditions import Normalizer, value_of
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.numbers import ADDING, Changes, NumericModel, NumericState, changed_values
 from asplan.pddl.language.semantics import Compiled, World
-from asplan.pddl.language.syntax import (
-    DURATION,
-    TOTAL_TIME,
-    EffectFormula,
-    Formula,
-    GroundAtom,
-    Row,
-    TaskText,
-    bind,
-)
+from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, bind
 from asplan.program.source import ground_term
 
 
@@ -89,7 +80,7 @@ class Reading:
                 inner = self.task.bindings(variables, bound)
                 return _joined((self.condition(body, b) for b in inner), every=word == "forall")
 
-    def effect(self, effect: EffectFormula, bound: Mapping[str, str]) -> set[GroundAtom]:
+    def effect(self, effect: syntax.EffectFormula, bound: Mapping[str, str]) -> set[GroundAtom]:
         match effect:
             case syntax.Together(parts):
                 return set().union(*(self.effect(part, bound) for part in parts))
@@ -186,7 +177,7 @@ class _Happening:
 
     @property
     def values(self) -> dict[GroundAtom, Fraction]:
-        return {} if self.duration is None else {(DURATION,): self.duration}
+        return {} if self.duration is None else {(syntax.DURATION,): self.duration}
 
     def __str__(self) -> str:
         part = {"begin": "the start of ", "end": "the end of "}.get(self.verb, "")
@@ -259,7 +250,7 @@ class TimedModel:
             raise InvalidPlan(f"after {decimal_text(times[-1])} the goal does not hold: {why}")
         ends = (start + (duration or 0) for step in plan.times for start, duration in step)
         makespan = max(ends, default=Fraction(0))
-        metric = self.model.worth(state, {(TOTAL_TIME,): makespan})
+        metric = self.model.worth(state, {(syntax.TOTAL_TIME,): makespan})
         return Execution(tuple(times), tuple(states), makespan, metric)
 
     # What happens, and when.

@@ -34,19 +34,12 @@ from clingo import Symbol
 
 from asplan.core.text import shortened
 from asplan.domains.model import Model
+from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Normalizer, Ranges, Test, check_of
 from asplan.pddl.language.names import PddlNames, written
 from asplan.pddl.language.numbers import NumericModel, model_of
 from asplan.pddl.language.semantics import GroundAction, State, TextModel, World
-from asplan.pddl.language.syntax import (
-    IS_VIOLATED,
-    Demand,
-    GroundAtom,
-    Passing,
-    Row,
-    TaskText,
-    bind,
-)
+from asplan.pddl.language.syntax import Demand, GroundAtom, Passing, Row, TaskText, bind
 
 _REMEMBERED = 10_000  # states of which is kept what holds in them
 
@@ -151,7 +144,8 @@ class TrailModel(Model[Trail, GroundAction]):
             return None
         counts = self.violated(state)
         values: dict[GroundAtom, Fraction] = {
-            (IS_VIOLATED, key): Fraction(counts.get(name, 0)) for key, name in self._names.items()
+            (syntax.IS_VIOLATED, key): Fraction(counts.get(name, 0))
+            for key, name in self._names.items()
         }
         return self.base.worth(state.states[-1], values)
 

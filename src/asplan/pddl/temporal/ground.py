@@ -20,17 +20,10 @@ from math import lcm
 
 from clingo import parse_term
 
+from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.syntax import (
-    DURATION,
-    Assign,
-    GroundAtom,
-    TaskText,
-    bind,
-    functions,
-    inside,
-)
+from asplan.pddl.language.syntax import DURATION, GroundAtom, TaskText, bind, functions
 from asplan.pddl.numeric.ground import Counted, Grounded, ground
 from asplan.pddl.numeric.scale import LARGEST, NumericTask, bounds_of, scale
 from asplan.pddl.numeric.strip import UndefinedError, evaluate
@@ -231,8 +224,8 @@ class _Grounder:
         if any(timed.units(time) > LARGEST for time in timed.times):
             raise wrong(place, "actions take longer than can be counted in 0.001", "")
         effects = (effect for action in self.durative.values() for _, effect in action.effects)
-        parts = (part for effect in effects for part, _ in inside(effect))
-        amounts = (part.amount for part in parts if isinstance(part, Assign))
+        parts = (part for effect in effects for part, _ in syntax.inside(effect))
+        amounts = (part.amount for part in parts if isinstance(part, syntax.Assign))
         if any(f.name.key == DURATION for f in functions(*amounts)):
             what = "durations have too many different fractions to be exact, and effects read them"
             raise wrong(place, what, "round the numbers that durations depend on")
