@@ -14,7 +14,7 @@ from asplan.core.errors import InvalidPlan
 from asplan.core.graphs import components
 from asplan.core.plan import Plan
 from asplan.pddl.task.model import TaskModel
-from asplan.pddl.task.order import START, basis, chains, cycles, reads, state_after, tidy, writes
+from asplan.pddl.task.order import START, chains, cycles, reads, state_after, tidy, writes
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
 from asplan.problem import Inputs, load
 from conftest import examples
@@ -47,8 +47,8 @@ def test_components(after: list[list[int]]) -> None:
 @given(tasks())
 def test_cycles_are_those_from_operator_to_operator(task: Task) -> None:
     """Of linear size through the variables, or of quadratic size without them: the same."""
-    rests_on, numbers = basis(task), range(len(task.operators))
-    read = [reads(operator, rests_on) for operator in task.operators]
+    numbers = range(len(task.operators))
+    read = [reads(task, operator) for operator in task.operators]
     written = [writes(operator) for operator in task.operators]
     moved = [r & w for r, w in zip(read, written, strict=True)]
     after = [
@@ -66,10 +66,10 @@ def test_cycles_are_those_from_operator_to_operator(task: Task) -> None:
 @given(tasks())
 def test_operators_read_what_their_outcome_depends_on(task: Task) -> None:
     """Two states that differ in what an operator does not read: the same changes follow."""
-    oracle, rests_on = Oracle(task), basis(task)
+    oracle = Oracle(task)
     states = oracle.states()[:30]
     for operator in task.operators:
-        relevant = sorted(reads(operator, rests_on))
+        relevant = sorted(reads(task, operator))
         found: dict[tuple[int, ...], set[object]] = {}
         for state in states:
             applies = all(state[v] == d for v, d in operator.precondition)

@@ -267,7 +267,7 @@ class _Improvement:
 
     def settled(self, need: Iterable[Fact], facts: Sequence[int]) -> set[Fact]:
         """The same facts, but for derived ones all that they rest on, as it is."""
-        basis, found = self.narrowing.basis, set[Fact]()
+        basis, found = self.model.task.basis, set[Fact]()
         for v, d in need:
             found.update({(w, facts[w]) for w in basis[v]} if v in basis else {(v, d)})
         return found

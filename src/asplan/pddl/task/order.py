@@ -21,24 +21,15 @@ from functools import partial
 from graphlib import CycleError, TopologicalSorter
 
 from asplan.core.errors import InvalidPlan
-from asplan.core.graphs import closure, components
+from asplan.core.graphs import components
 from asplan.core.plan import Plan
 from asplan.pddl.task.model import State, TaskModel
 from asplan.pddl.task.task import Fact, Operator, Task
 
 
-def basis(task: Task) -> dict[int, frozenset[int]]:
-    direct: dict[int, set[int]] = {v: set() for v in task.derived}
-    for axiom in task.axioms:
-        direct[axiom.fact[0]].update(v for v, _ in axiom.condition)
-    return {
-        v: frozenset(closure([v], lambda below: direct.get(below, ())) - direct.keys())
-        for v in direct
-    }
-
-
-def reads(operator: Operator, rests_on: dict[int, frozenset[int]]) -> set[int]:
+def reads(task: Task, operator: Operator) -> set[int]:
     found = {v for v, _ in operator.conditions}
+    rests_on = task.basis
     return found.union(*(rests_on[v] for v in found if v in rests_on)) - rests_on.keys()
 
 
@@ -55,9 +46,8 @@ def cycles(task: Task) -> list[list[str]]:
     names += [f"{kind}({v})" for kind in ("reading", "writing") for v in variables]
     reading, writing = len(operators), len(operators) + len(variables)
     after: list[list[int]] = [[] for _ in names]
-    rests_on = basis(task)
     for o, operator in enumerate(task.operators):
-        read, written = reads(operator, rests_on), writes(operator)
+        read, written = reads(task, operator), writes(operator)
         after[o] += [reading + v for v in read - written] + [writing + v for v in read & written]
         for v in written:
             after[reading + v].append(o)
@@ -79,7 +69,7 @@ def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Li
     axioms has chains of linear size. Returned with them is for each operator and each fact that it
     may ask for the last in the chain before it.
     """
-    rests_on = basis(task)
+    rests_on = task.basis
     links: dict[Fact, list[Link]] = {f: [START] for v in task.basic for f in task.facts_of(v)}
     seen = []
     for o, operator in enumerate(task.operators):
@@ -158,13 +148,12 @@ def state_after(model: TaskModel, state: State, actions: Iterable[str]) -> State
 
 def _writers_last(task: Task, model: TaskModel, state: State, step: Numbers) -> Step | None:
     """The actions in an order in which what reads a variable comes before what changes it."""
-    rests_on = basis(task)
     present = set(model.facts(state))
     read, changed = dict[str, set[int]](), dict[str, set[int]]()
     for action, numbers in step.items():
         operators = [task.operators[o] for o in numbers]
         effects = [effect.fact for operator in operators for effect in operator.effects]
-        read[action] = set().union(*(reads(operator, rests_on) for operator in operators))
+        read[action] = set().union(*(reads(task, operator) for operator in operators))
         changed[action] = {fact[0] for fact in effects if fact not in present}
     sorter: TopologicalSorter[str] = TopologicalSorter()
     for action in step:
@@ -181,14 +170,14 @@ def _least_readers(task: Task, model: TaskModel, state: State, step: Numbers) ->
     An action stands for several operators where its precondition is a disjunction. What they read
     together can make a cycle that none of them has to be part of.
     """
-    operators, rests_on = task.operators, basis(task)
+    operators = task.operators
     holding = set(model.facts(model.complete(state)))
     chosen: dict[str, list[int]] = {}
     for action, numbers in step.items():
         applying = [o for o in numbers if holding.issuperset(operators[o].precondition)]
         if not applying:
             return None
-        chosen[action] = [min(applying, key=lambda o: len(reads(operators[o], rests_on)))]
+        chosen[action] = [min(applying, key=lambda o: len(reads(task, operators[o])))]
     return _writers_last(task, model, state, chosen)
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
+from asplan.core.graphs import closure
+
 Fact = tuple[int, int]  # a variable and one of its values, both counted from 0
 NONE = "none"  # the value of a variable of whose atoms none holds
 
@@ -141,6 +143,15 @@ class Task:
     @cached_property
     def derived(self) -> list[int]:
         return [v for v, variable in enumerate(self.variables) if variable.is_derived]
+
+    @cached_property
+    def basis(self) -> dict[int, frozenset[int]]:
+        """For each derived variable those on which it rests and that operators set."""
+        direct: dict[int, set[int]] = {v: set() for v in self.derived}
+        for axiom in self.axioms:
+            direct[axiom.fact[0]].update(v for v, _ in axiom.condition)
+        below = {v: closure([v], lambda w: direct.get(w, ())) for v in direct}
+        return {v: frozenset(found - direct.keys()) for v, found in below.items()}
 
     @cached_property
     def packing(self) -> Packing:

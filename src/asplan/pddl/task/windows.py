@@ -18,7 +18,7 @@ from clingo import Control, Function, Model, Number
 
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.task.landmark_cut import lm_cut, relaxed_of, room_for
-from asplan.pddl.task.order import basis, reads, writes
+from asplan.pddl.task.order import reads, writes
 from asplan.pddl.task.relaxation import AXIOM, Flat, find_distances
 from asplan.pddl.task.task import Fact, Task, Variable
 from asplan.problem.catalog import find_part
@@ -61,10 +61,9 @@ class Narrowing:
         """Operators that cost so much, which are called by their numbers, or as it is said."""
         self.task, self.prices, self._names = task, prices, names
         self._flat = Flat(task, prices, has_goal=False)
-        self.basis = basis(task)
-        resting = frozenset[int]().union(*self.basis.values())
+        resting = frozenset[int]().union(*task.basis.values())
         self._resting = self._flat.numbers(fact for v in resting for fact in task.facts_of(v))
-        self.reads = [reads(operator, self.basis) for operator in task.operators]
+        self.reads = [reads(task, operator) for operator in task.operators]
         self.writes = [writes(operator) for operator in task.operators]
 
     def window(self, state: Sequence[int], need: set[Fact], most: int) -> Window | None:
@@ -149,11 +148,11 @@ class Narrowing:
         task, chosen = self.task, [(o, self.task.operators[o]) for o in sorted(operators)]
         moving = set[int]().union(*(self.writes[o] for o, _ in chosen))
         asked = {v for v, _ in need}.union(*({v for v, _ in o.conditions} for _, o in chosen))
-        kept = sorted(moving & asked if not self.basis else range(len(task.variables)))
+        kept = sorted(moving & asked if not task.basis else range(len(task.variables)))
         seen = [*enumerate(state), *need]
         for _, operator in chosen:
             seen += (*operator.conditions, *(effect.fact for effect in operator.effects))
-        if self.basis:
+        if task.basis:
             seen += [fact for v in kept for fact in task.facts_of(v)]
         values: dict[int, dict[int, int]] = {v: {} for v in kept}
         places = dict[Fact, Fact]()
