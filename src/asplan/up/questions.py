@@ -107,12 +107,9 @@ class Question:
         self, timeout: float | None, report: Report, options: Mapping[str, Any] | None = None
     ) -> Result:
         """Solve it in a child process, which ends as soon as `report` raises."""
-        chosen = {
-            "engine": self.settings.engine,
-            "time_limit": timeout,
-            "memory_limit": self.settings.memory_limit,
-            **(self.options if options is None else options),
-        }
+        limits = {"time_limit": timeout, "memory_limit": self.settings.memory_limit}
+        given = self.options if options is None else options
+        chosen = {"engine": self.settings.engine, **limits, **given}
         with self.files() as files:
             try:
                 result = asplan.solve(*files, isolate=True, progress=report, **chosen)

@@ -30,14 +30,14 @@ def finite_domain(
     None if the goal contradicts itself. Of the `groups` those become mutex groups that are not one
     variable's.
     """
-    builder = _Builder(task, encoding)
+    builder = _Builder(task, encoding, names)
     goal = builder.condition(task.goal or ())
-    return None if goal is None else builder.task(goal, groups, names, all_variables)
+    return None if goal is None else builder.task(goal, groups, all_variables)
 
 
 class _Builder:
-    def __init__(self, task: GroundTask, encoding: Encoding) -> None:
-        self.ground, self.encoding = task, encoding
+    def __init__(self, task: GroundTask, encoding: Encoding, names: PddlNames) -> None:
+        self.ground, self.encoding, self.names = task, encoding, names
         sizes = encoding.sizes
         self.first = np.concatenate(([0], np.cumsum(sizes)))
         self.owner = np.repeat(np.arange(len(sizes)), sizes)
@@ -72,10 +72,8 @@ class _Builder:
         self._needs_first = np.searchsorted(self.needs[0], np.arange(task.count + 1)).tolist()
         changes = task.effects[1:].T.tolist()
         self.others = {
-            operator: self._with_conditions(
-                operator, changes[first[operator] : first[operator + 1]]
-            )
-            for operator in np.flatnonzero(~simple & self.alive).tolist()
+            o: self._with_conditions(o, changes[first[o] : first[o + 1]])
+            for o in np.flatnonzero(~simple & self.alive).tolist()
         }
 
     def condition(self, literals: Iterable[int]) -> _Facts | None:
@@ -175,9 +173,7 @@ class _Builder:
             if (found := self._consistent(condition.union(choice))) is not None:
                 yield found
 
-    def task(
-        self, goal: _Facts, groups: Iterable[tuple[int, ...]], names: PddlNames, all_variables: bool
-    ) -> Task:
+    def task(self, goal: _Facts, groups: Iterable[tuple[int, ...]], all_variables: bool) -> Task:
         axioms = [
             (head, condition)
             for head, bodies in sorted(self.ground.axioms.items())
@@ -203,12 +199,12 @@ class _Builder:
             facts = [fact for fact in known if kept[self._owner[fact]]]
             if len({self._owner[fact] for fact in facts}) > 1:
                 mutexes.append(written(facts))
-        variables, initial = self._variables(order, names)
+        variables, initial = self._variables(order)
         return Task(
             tuple(variables),
             tuple(initial),
             written(goal),
-            tuple(self._operators(kept, pairs, names)),
+            tuple(self._operators(kept, pairs)),
             tuple(
                 Axiom(pairs[self._fact[2 * head]], written(condition))
                 for head, condition in axioms
@@ -217,11 +213,9 @@ class _Builder:
             tuple(dict.fromkeys(mutexes)),
         )
 
-    def _variables(
-        self, order: Iterable[int], names: PddlNames
-    ) -> tuple[list[Variable], list[int]]:
+    def _variables(self, order: Iterable[int]) -> tuple[list[Variable], list[int]]:
         """The variables, and their values at the start."""
-        term, layers = _atom_terms(self.ground, names), _layers(self.ground, self.encoding)
+        term, layers = _atom_terms(self.ground, self.names), _layers(self.ground, self.encoding)
         holds, variables, initial = self.ground.initial, list[Variable](), list[int]()
         for number in order:
             if number in self._atoms:
@@ -261,9 +255,7 @@ class _Builder:
             kept[reads[1, kept[reads[0]]]] = True
         return kept
 
-    def _operators(
-        self, kept: Numbers, pairs: Sequence[tuple[int, int]], names: PddlNames
-    ) -> Iterator[Operator]:
+    def _operators(self, kept: Numbers, pairs: Sequence[tuple[int, int]]) -> Iterator[Operator]:
         """The operators that change something that is kept."""
         count = self.ground.count
         places = np.array([place for place, _ in pairs], dtype=np.int64)
@@ -274,7 +266,7 @@ class _Builder:
         first = np.searchsorted(effects[0], np.arange(count + 1)).tolist()
         needed, changed, conditions = (row.tolist() for row in (needs[1], *effects[1:]))
         plain = list(map(Effect, pairs))
-        term, costs = _action_terms(self.ground, names), _costs(self.ground)
+        term, costs = _action_terms(self.ground, self.names), _costs(self.ground)
         seen = set[tuple[object, ...]]()
         for operator in np.flatnonzero(self.alive).tolist():
             does: list[Effect] = []
@@ -380,10 +372,8 @@ def _layers(task: GroundTask, encoding: Encoding) -> dict[int, int]:
     layers = [0] * len(heads)
     for part in components([[place for place, _ in row] for row in below]):
         # What is of the same component has no layer yet, and nothing above it.
-        layer = max(
-            (layers[other] + negated for place in part for other, negated in below[place]),
-            default=0,
-        )
+        above = (layers[other] + negated for place in part for other, negated in below[place])
+        layer = max(above, default=0)
         for place in part:
             layers[place] = layer
     return {int(encoding.variable[head]): layers[places[head]] for head in heads}

@@ -48,11 +48,9 @@ def encode(task: GroundTask, groups: Iterable[tuple[int, ...]]) -> Encoding:
     asked = [sum(atom in negated for atom in atoms) for atoms in members]
     if any(2 * count > len(atoms) > 1 for atoms, count in zip(members, asked, strict=True)):
         # Where most would get a second variable each had better be one.
-        members = [
-            part
-            for atoms, count in zip(members, asked, strict=True)
-            for part in ([(atom,) for atom in atoms] if 2 * count > len(atoms) else [atoms])
-        ]
+        pairs, members = zip(members, asked, strict=True), []
+        for atoms, count in pairs:
+            members += [(atom,) for atom in atoms] if 2 * count > len(atoms) else [atoms]
     variable, value = _places(members, task.size)
     has_none = np.array([len(atoms) == 1 for atoms in members], dtype=bool)
     has_none[_emptied(task, variable)] = True

@@ -157,11 +157,8 @@ def _relevant(parts: Sequence[Part], goal: Sequence[Fact]) -> list[Part]:
     relevant = closure(
         goal, lambda fact: chain.from_iterable(p.precondition for p in added_by.get(fact, ()))
     )
-    return [
-        Part(part.owner, part.precondition, part.adds & relevant)
-        for part in parts
-        if part.adds & relevant
-    ]
+    kept = ((part, part.adds & relevant) for part in parts)
+    return [Part(part.owner, part.precondition, adds) for part, adds in kept if adds]
 
 
 def layers(task: Task) -> dict[Fact, int]:

@@ -92,20 +92,16 @@ class Timed:
 
     @cached_property
     def _exact(self) -> Fraction:
-        factors = () if self.numbers is None else self.numbers.factors
-        of = dict(zip(self.numbers.numbers if self.numbers else (), factors, strict=True))
+        task = self.numbers
+        of = dict(zip(task.numbers, task.factors, strict=True)) if task else {}
         parts = [of[number] for action in self.lasting for _, number in action.limits]
         return Fraction(1, lcm(*parts, *(time.denominator for time in self.times)))
 
     @cached_property
     def times(self) -> list[Fraction]:
         """All times of the task that do not depend on numbers."""
-        spans = [(action.shortest, action.longest) for action in self.lasting]
-        return [
-            EPSILON,
-            *self.events.values(),
-            *(time for span in spans for time in span if time is not None),
-        ]
+        spans = (time for one in self.lasting for time in (one.shortest, one.longest))
+        return [EPSILON, *self.events.values(), *(time for time in spans if time is not None)]
 
 
 def ground_timed(text: TaskText) -> Timed:
