@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -71,11 +70,11 @@ def test_several_operators_may_be_one_action(turn: float, task: Task) -> None:
 def test_estimates_are_admissible_along_the_search(task: Task) -> None:
     """Those too that begin with landmarks of the state before."""
     oracle = Oracle(task)
-    priced, *others = prepare(task, priced=True)
+    priced = prepare(task, priced=True)
     moves = priced.moves._replace(goal=FactLists(priced.moves.goal.variables, [99] * 9))
-    parts: list[Any] = [priced._replace(moves=moves), *others]
-    table = empty_table((priced, *others), task)
-    while (ended := cheapest.go_on(*parts, table, True, 10**6)) != cheapest.EXHAUSTED:
+    endless = priced._replace(moves=moves)
+    table = empty_table(priced, task.initial)
+    while (ended := cheapest.go_on(endless, table, True, 10**6)) != cheapest.EXHAUSTED:
         assert ended in (cheapest.GOES_ON, cheapest.FULL)
         table = larger(table)
         fill_table(table.known)

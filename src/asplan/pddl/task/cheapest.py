@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
 from math import inf
@@ -52,7 +52,7 @@ class PricedMoves(NamedTuple):
 
     An operator is looked at where the fact holds by which it is `watched`, or always if it asks for
     nothing (`free`); `asks` has all that it asks for. The first variables of the `order` are those
-    that operators set, so many as `basic`.
+    that operators set, so many as `basic`. LM-cut has the task `relaxed`, and `room` to work in.
     """
 
     moves: states.Moves
@@ -62,6 +62,8 @@ class PricedMoves(NamedTuple):
     free: Array
     asks: states.FactLists
     costs: Array
+    relaxed: Relaxed
+    room: Room
 
 
 class Table(NamedTuple):
@@ -160,11 +162,10 @@ def _drop(table: Table) -> None:
     fs[place], nodes[place] = f, node
 
 
-def _estimate(
-    task: PricedMoves, flat: Relaxed, room: Room, table: Table, node: int, parent: int
-) -> int:
+def _estimate(task: PricedMoves, table: Table, node: int, parent: int) -> int:
     """LM-cut of the state in hand; its landmarks are kept as long as there is room."""
     moves, known, counts = task.moves, table.known, table.known.counts
+    flat, room = task.relaxed, task.room
     for i in range(task.basic):
         v = task.order[i]
         value = known.row[moves.words[v]] >> moves.shifts[v] & moves.masks[v]
@@ -186,15 +187,7 @@ def _estimate(
     return inherited + total
 
 
-def _reach(
-    task: PricedMoves,
-    flat: Relaxed,
-    room: Room,
-    table: Table,
-    guided: bool,
-    parent: int,
-    operator: int,
-) -> None:
+def _reach(task: PricedMoves, table: Table, guided: bool, parent: int, operator: int) -> None:
     """Enter the state in hand, which an operator leads to from a parent, or improve it."""
     known = table.known
     g = table.g[parent] + task.costs[operator] if parent >= 0 else 0
@@ -211,20 +204,18 @@ def _reach(
     node = enter_state(known, place, parent, operator)
     table.g[node], table.closed[node] = g, False
     table.starts[node] = table.ends[node] = 0
-    table.h[node] = _estimate(task, flat, room, table, node, parent) if guided else 0
+    table.h[node] = _estimate(task, table, node, parent) if guided else 0
     if table.h[node] != FAR:
         _push(table, node)
 
 
-def go_on(
-    task: PricedMoves, flat: Relaxed, room: Room, table: Table, guided: bool, reached: int
-) -> int:
+def go_on(task: PricedMoves, table: Table, guided: bool, reached: int) -> int:
     """Search until it is over, there is no more room, or so many more states are reached."""
     moves, known, counts = task.moves, table.known, table.known.counts
     reached += counts[STATES]
     if not counts[STATES]:  # the initial state is in hand
         nobody = -1
-        _reach(task, flat, room, table, guided, nobody, nobody)
+        _reach(task, table, guided, nobody, nobody)
     looks = 1 << 14
     while counts[HEAP]:
         if counts[STATES] >= reached or not looks:
@@ -252,7 +243,7 @@ def go_on(
         for i in range(size):
             operator = table.applicable[i]
             apply_operator(moves, known, node, operator)
-            _reach(task, flat, room, table, guided, node, operator)
+            _reach(task, table, guided, node, operator)
     return EXHAUSTED
 
 
@@ -276,9 +267,6 @@ _NODES, _NUMBERS = 1 << 10, 1 << 14
 """States and numbers of landmarks for which there is room at first."""
 
 
-Parts = tuple[PricedMoves, Relaxed, Room]  # what the search works on but for its table
-
-
 def find_cheapest(
     model: TaskModel, priced: bool, heed: Callable[[Effort], None], plain: float = PLAIN
 ) -> Found:
@@ -288,15 +276,14 @@ def find_cheapest(
     without compiled functions, or longer if they have to be compiled yet, unless that is 0.
     """
     functions: Mapping[str, Any] = {f.__name__: f for f in COMPILED}
-    parts: Any
-    parts = prepare(model.task, priced)
-    tables = {guided: empty_table(parts, model.task) for guided in (False, True)}
+    task: Any = prepare(model.task, priced)
+    tables = {guided: empty_table(task, model.task.initial) for guided in (False, True)}
 
     def search(guided: bool, seconds: float) -> int:
         """Go on in one of the tables, and say how that ended."""
         ended, reached, end = GOES_ON, 1, time.monotonic() + seconds
         while ended == GOES_ON and (began := time.monotonic()) < end:
-            ended = functions["go_on"](*parts, tables[guided], guided, reached)
+            ended = functions["go_on"](task, tables[guided], guided, reached)
             counts = [table.known.counts for table in tables.values()]
             seen = (sum(int(c[n]) for c in counts) for n in (STATES, HEAP, EXPANDED, GENERATED))
             heed(Effort(max(int(some[BOUND]) for some in counts), *seen))
@@ -310,18 +297,18 @@ def find_cheapest(
                 reached = max(1, reached // 2)
         return ended
 
-    is_strips = parts[1].are_alone and not model.has_axioms
+    is_strips = task.relaxed.are_alone and not model.has_axioms
     begun, turn = time.monotonic(), _TURN
     fits = sum(o.cost for o in model.task.operators) < 1 << 40  # numbers of arrays
     while True:
         if time.monotonic() - begun >= plain:
-            use = partial(_compile, parts, model.task)
+            use = partial(_compile, task, model.task.initial)
             arrays, again = load(_functions, use, not plain) if fits else (None, False)
             plain = time.monotonic() - begun + WAIT if again else inf
             if arrays is not None:
-                functions, parts, turn = _functions(), arrays, _TURN
+                functions, turn = _functions(), _TURN
                 tables = {guided: _as_arrays(table) for guided, table in tables.items()}
-                parts = _better_ordered(functions, parts, tables[True])
+                task = _better_ordered(functions, arrays, tables[True])
         for guided, seconds in ((True, turn), (False, turn * BLIND if is_strips else turn)):
             if (ended := search(guided, max(seconds, _TURN))) != GOES_ON:
                 known = tables[guided].known
@@ -334,7 +321,7 @@ def find_cheapest(
         turn *= _LONGER
 
 
-def prepare(task: Task, priced: bool) -> Parts:
+def prepare(task: Task, priced: bool) -> PricedMoves:
     moves = states.moves_of(task)
     often = Counter(fact for operator in task.operators for fact in operator.precondition)
     watched: list[list[int]] = [[] for _ in task.facts]
@@ -344,7 +331,7 @@ def prepare(task: Task, priced: bool) -> Parts:
             watched[moves.offsets[v] + d].append(index)
     costs = [operator.cost if priced else 1 for operator in task.operators]
     flat = Flat(task, costs)
-    space = PricedMoves(
+    return PricedMoves(
         moves=moves,
         order=[*task.basic, *task.derived],
         basic=len(task.basic),
@@ -352,8 +339,9 @@ def prepare(task: Task, priced: bool) -> Parts:
         free=[o for o, operator in enumerate(task.operators) if not operator.precondition],
         asks=states.fact_lists(sorted(set(operator.precondition)) for operator in task.operators),
         costs=costs,
+        relaxed=relaxed_of(flat),
+        room=room_for(flat),
     )
-    return space, relaxed_of(flat), room_for(flat)
 
 
 _as_arrays = partial(as_arrays, kinds={}, usual="int64")
@@ -364,10 +352,10 @@ def _functions() -> Mapping[str, Any]:
     return compiled(COMPILED)
 
 
-def _compile(parts: Parts, task: Task) -> Any:
+def _compile(task: PricedMoves, initial: Sequence[int]) -> Any:
     """What the functions work on as arrays, for which they are compiled."""
-    arrays, table = tuple(map(_as_arrays, parts)), _as_arrays(empty_table(parts, task))
-    _functions()["go_on"](*arrays, table, True, 0)
+    arrays, table = _as_arrays(task), _as_arrays(empty_table(task, initial))
+    _functions()["go_on"](arrays, table, True, 0)
     _functions()["fill_table"](table.known)
     return arrays
 
@@ -375,13 +363,13 @@ def _compile(parts: Parts, task: Task) -> Any:
 _SAMPLE = 20  # states by which orders are compared
 
 
-def _better_ordered(functions: Mapping[str, Any], parts: Any, table: Table) -> Any:
-    """The parts with the order of preconditions that makes for larger estimates.
+def _better_ordered(functions: Mapping[str, Any], task: Any, table: Table) -> Any:
+    """The task with the order of preconditions that makes for larger estimates.
 
     Of those that are equally far the first supports, or the last; the one is better in most tasks,
     and the other by much in some.
     """
-    task, relaxed, room = parts
+    relaxed, room = task.relaxed, task.room
     starts, items = relaxed.preconditions
     turned = items.copy()
     for start, end in pairwise(starts.tolist()):
@@ -395,20 +383,19 @@ def _better_ordered(functions: Mapping[str, Any], parts: Any, table: Table) -> A
             table.facts[:-1] = task.moves.offsets[basic] + table.known.values[basic]
             room.costs[:] = relaxed.costs
             sums[-1] += functions["lm_cut"](ordered, room, table.facts, table.landmarks[:0], 0)[0]
-    return task, relaxed if sums[0] >= sums[1] else other, room
+    return task._replace(relaxed=relaxed if sums[0] >= sums[1] else other)
 
 
-def empty_table(parts: Parts, task: Task) -> Table:
-    priced, relaxed, _ = parts
-    known = states.known_from(priced.moves, task.initial, [0] * (GOAL + 1))
+def empty_table(task: PricedMoves, initial: Sequence[int]) -> Table:
+    known = states.known_from(task.moves, initial, [0] * (GOAL + 1))
     return Table(
         known=states.with_room(known, _NODES),
         **{name: [0] * _NODES for name in ("g", "h", "closed", "starts", "ends")},
         heap_f=[0] * (2 * _NODES),
         heap_nodes=[0] * (2 * _NODES),
         landmarks=[0] * _NUMBERS,
-        facts=[relaxed.start] * (priced.basic + 1),
-        applicable=[0] * (len(priced.costs) + 1),
+        facts=[task.relaxed.start] * (task.basic + 1),
+        applicable=[0] * (len(task.costs) + 1),
     )
 
 
