@@ -65,7 +65,7 @@ def retimed(program: Program) -> Retimed | None:
     index = occurrences(plain)
     places = places_of(index)
     distances = {
-        key: {o.distance(place) for o in index[key] if o.head and o.is_timed}
+        key: {o.shift(place) for o in index[key] if o.head and o.is_timed}
         for key, place in places.items()
     }
     if any(len(found) != 1 or None in found for found in distances.values()):
@@ -215,7 +215,7 @@ def _is_helper_of_goal(found: list[Occurrence]) -> bool:
     if any(o.statement.ast_type == ASTType.ShowTerm and not is_asked(o) for o in found):
         return False
     read = [o for o in found if o.statement.ast_type in TELLING]
-    shapes = {tuple(o.distance(place) is not None for place in range(len(o.terms))) for o in read}
+    shapes = {tuple(o.shift(place) is not None for place in range(len(o.terms))) for o in read}
     is_derived = len(shapes) == 1 and any(*shapes) and any(o.head for o in read)
     rules = [o.statement for o in read if o.statement.ast_type == ASTType.Rule]
     is_plain = len(rules) == len(read) and all(

@@ -8,9 +8,9 @@ follows from it.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.core.graphs import components_of
@@ -25,22 +25,30 @@ TELLING = (ASTType.Rule, ASTType.External, ASTType.Edge, ASTType.TheoryDefinitio
 """Statements that may say something of what a step leads to."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Occurrence:
+    """An atom in a statement, which defines it where it is a `head`."""
+
     section: Section
     statement: AST
+    key: Signature
     atom: AST
-    terms: list[AST]
+    terms: Sequence[AST]
     head: bool
 
     @property
     def is_timed(self) -> bool:
         return self.section.part in TIMED and self.statement.ast_type in TELLING
 
-    def distance(self, place: int) -> int | None:
+    def shift(self, place: int) -> int | None:
         """How far an argument is from the parameter of the part; None if that is not told."""
+        return self.all_shifts[place]
+
+    @cached_property
+    def all_shifts(self) -> list[int | None]:
+        """The same of all arguments."""
         parameter = self.section.parameter
-        return distance_to(self.terms[place], parameter) if parameter else None
+        return [distance_to(term, parameter) if parameter else None for term in self.terms]
 
     def is_now(self, place: int) -> bool:
         """Whether an argument is just the parameter of the part."""
@@ -66,8 +74,9 @@ def occurrences(program: Program) -> dict[Signature, list[Occurrence]]:
     for section, statement in pairs(program.sections):
         for head, group in ((True, heads(statement)), (False, syntax.atoms(statement))):
             for atom in group:
-                occurrence = Occurrence(section, statement, atom, syntax.arguments(atom), head)
-                found.setdefault(syntax.signature(atom), []).append(occurrence)
+                key, terms = syntax.signature(atom), syntax.arguments(atom)
+                one = Occurrence(section, statement, key, atom, terms, head)
+                found.setdefault(key, []).append(one)
     return found
 
 
@@ -76,7 +85,7 @@ def places_of(index: Mapping[Signature, Iterable[Occurrence]]) -> dict[Signature
     places = {}
     for key, found in index.items():
         timed = [o for o in found if o.is_timed and key != QUERY]
-        fitting = [sum(o.distance(i) is not None for o in timed) for i in range(key[2])]
+        fitting = [sum(o.shift(i) is not None for o in timed) for i in range(key[2])]
         if any(fitting):
             places[key] = fitting.index(max(fitting))
     return places
@@ -216,7 +225,7 @@ def _check_action(program: Program, key: Signature, at: Location | None) -> None
 
 def _lag(found: Iterable[Occurrence], place: int) -> int | None:
     """How much less than that of the step the time of all heads is; None if it is not 0 or 1."""
-    times = {o.distance(place) for o in found if o.head and o.is_timed}
+    times = {o.shift(place) for o in found if o.head and o.is_timed}
     return 0 if times == {0} else 1 if times == {-1} else None
 
 

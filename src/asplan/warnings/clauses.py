@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from itertools import takewhile
+from typing import Any
 
 from clingo import SymbolType
 
@@ -19,9 +20,8 @@ from asplan.core.errors import Location
 from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.incremental import Program
-from asplan.program.roles import Roles, roles_of, without_aliases
+from asplan.program.roles import Occurrence, Roles, roles_of, without_aliases
 from asplan.program.syntax import AST, ASTType, Sign, Signature, heads
-from asplan.program.terms import distance_to
 from asplan.program.unit import QUERY, Section, pairs
 
 _READERS = (
@@ -33,35 +33,29 @@ _BRACKETS = re.compile(r"([(,])\((\w+[-+]\w+)\)")  # those that clingo puts arou
 
 
 @dataclass(frozen=True, eq=False)
-class Use:
+class Use(Occurrence):
     """An atom in a rule.
 
     `sign` is how many times `not` stands before it; `inner` that it stands in a condition or an
-    aggregate, `pooled` that it is one of a pool; `parameter` is that of its part.
+    aggregate, `pooled` that it is one of a pool.
     """
 
-    key: Signature
-    atom: AST
-    terms: tuple[AST, ...]
-    at: Location
-    parameter: str
     sign: int = 0
     inner: bool = False
     pooled: bool = False
 
-    def shift(self, place: int) -> int | None:
-        """How far an argument is from the time of the part; None if it is no such time."""
-        return self._distances[place]
+    @property
+    def parameter(self) -> str:
+        return self.section.parameter
 
     @cached_property
-    def _distances(self) -> list[int | None]:
-        parameter = self.parameter
-        return [distance_to(term, parameter) if parameter else None for term in self.terms]
+    def at(self) -> Location:
+        return syntax.place_in(self.statement, self.atom.symbol)
 
     @property
     def shifts(self) -> list[int]:
         """The times among its arguments, relative to that of the part."""
-        return [shift for shift in self._distances if shift is not None]
+        return [shift for shift in self.all_shifts if shift is not None]
 
     @cached_property
     def inside(self) -> tuple[Use, ...]:
@@ -225,10 +219,9 @@ def clauses_of(program: Program, is_one_file: bool) -> Clauses:
 
 
 def _clause(section: Section, statement: AST) -> Clause:
-    def use(atom: AST, sign: int = 0, inner: bool = False, pooled: bool = False) -> Use:
-        at, terms = syntax.place_in(statement, atom.symbol), tuple(syntax.arguments(atom))
-        key, parameter = syntax.signature(atom), section.parameter
-        return Use(key, atom, terms, at, parameter, sign, inner, pooled)
+    def use(atom: AST, head: bool, *more: Any) -> Use:
+        key, terms = syntax.signature(atom), syntax.arguments(atom)
+        return Use(section, statement, key, atom, terms, head, *more)
 
     defined, within = heads(statement), list[AST]()
     if statement.ast_type == ASTType.Rule:
@@ -243,12 +236,12 @@ def _clause(section: Section, statement: AST) -> Clause:
         (node, not syntax.is_literal(node, sign=None)) for node in getattr(statement, "body", ())
     ]
     reads = [
-        use(atom, getattr(node, "sign", 0), inner, len(pool) > 1)
+        use(atom, False, getattr(node, "sign", 0), inner, len(pool) > 1)
         for node, inner in (*nodes, *((node, True) for node in within))
         for pool in map(syntax.atoms, syntax.find(ASTType.SymbolicAtom, [node]))
         for atom in pool
     ]
-    return Clause(section.part, statement, tuple(map(use, defined)), tuple(reads))
+    return Clause(section.part, statement, tuple(use(a, True) for a in defined), tuple(reads))
 
 
 def meant(key: Signature, defined: Collection[Signature]) -> str:
