@@ -436,9 +436,8 @@ def in_parts(program: Program) -> Program:
     """
     horizon = program.horizon
     assert horizon is not None
-    known, later, places = horizon.clauses, horizon.successors, horizon.places
-    domains = {*horizon.domains, *horizon.ends, *horizon.successors}
-    clauses = (known.get(id(s)) or clause_of(s, later) for s in program.statements)
+    places, domains = horizon.places, {*horizon.domains, *horizon.ends, *horizon.successors}
+    clauses = (clause_of(statement, horizon.successors) for statement in program.statements)
     timed = [
         (c, [u for u in c.uses if places.get(u.key) == u.place and u.key not in domains])
         for c in clauses

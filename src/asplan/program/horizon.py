@@ -8,11 +8,11 @@ time(2).` become a range.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from asplan.core.errors import InputError, Location, UsageError
 from asplan.program import syntax
-from asplan.program.sorts import VARIABLE, Clause, Sort, Sorts, Successors, clause_of, sorts_of
+from asplan.program.sorts import VARIABLE, Sort, Sorts, Successors, clause_of, sorts_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, Walker, Wording
 from asplan.program.terms import ABOVE, BELOW, term_of
@@ -35,8 +35,7 @@ class Horizon:
     plus a number alone. `places` has the argument of each predicate that is its time; `successors`
     have two times, of which one is the other plus a number. `events` are chosen at a time and not
     carried on from an earlier one, `carried` are. The constant stands `elsewhere` for something
-    that is no time. `clauses` are what statements tell of sorts, by their identity; choices bear on
-    `open`.
+    that is no time. Choices bear on `open`.
     """
 
     constant: str
@@ -54,7 +53,6 @@ class Horizon:
     carried: frozenset[Signature]
     most: int | None = None
     elsewhere: tuple[Location, ...] = ()
-    clauses: Mapping[int, Clause] = field(default_factory=dict)
     open: Collection[Signature] = ()
 
     def value(self, steps: int) -> int:
@@ -140,7 +138,6 @@ def find_horizon(
         carried=frozenset(carried),
         most=most,
         elsewhere=tuple(timed.elsewhere(name)),
-        clauses={id(clause.statement): clause for clause in sorts.clauses},
         open=sorts.open,
     )
     return horizon, changed
