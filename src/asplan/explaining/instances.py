@@ -93,7 +93,7 @@ class Values(Walker):
 
     def value(self, term: AST) -> Symbol | None:
         term = self(term)
-        if syntax.find(ASTType.Variable, [term]) or syntax.find(ASTType.Interval, [term]):
+        if syntax.find((ASTType.Variable, ASTType.Interval), [term]):
             return None
         try:
             return ground_term(str(term), "term")
@@ -302,9 +302,8 @@ def _unmatched(atom: AST) -> set[str]:
 def is_matchable(term: AST) -> bool:
     """Whether clingo finds the variables of a term from its value."""
     several = (ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation)
-    return not any(syntax.find(kind, [term]) for kind in several) and all(
-        map(_is_linear, syntax.find(ASTType.BinaryOperation, [term]))
-    )
+    operations = syntax.find(ASTType.BinaryOperation, [term])
+    return not syntax.find(several, [term]) and all(map(_is_linear, operations))
 
 
 def _is_linear(operation: AST) -> bool:

@@ -192,9 +192,8 @@ def relax(program: Program, shown: str = "") -> tuple[Program, tuple[Constraint,
         body, rule = list(statement.body) if statement.ast_type == ASTType.Rule else [], None
         if is_constraint(statement) or is_bounded(statement):
             rule = rule_of(statement, section, wording)
-            if program.horizon is not None and syntax.names_term(
-                statement, program.horizon.constant
-            ):
+            horizon = program.horizon
+            if horizon is not None and syntax.names_term(statement, horizon.constant):
                 rule = replace(rule, goal=not rule.bound)
         if rule is not None and rule.bound:
             head = statement.head

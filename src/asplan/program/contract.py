@@ -104,9 +104,8 @@ def _claims(unit: Unit) -> dict[str, AST]:
         at = syntax.location(statement)
         for atom in (atom for atom in syntax.heads(statement) if syntax.signature(atom)[1] == SAYS):
             claim = _claim(statement, atom)
-            plain = statement.ast_type == ASTType.Rule and syntax.is_literal(
-                statement.head, sign=None
-            )
+            is_rule = statement.ast_type == ASTType.Rule
+            plain = is_rule and syntax.is_literal(statement.head, sign=None)
             if claim.name in _WRITTEN and (not plain or statement.body or section.part != "base"):
                 what = f"{SAYS}({claim}) must be known before anything is grounded"
                 hint = "write it as a fact of the part base, without a body"

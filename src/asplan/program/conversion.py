@@ -227,9 +227,8 @@ class _Copying:
             for time in [None] if None in distances else known:  # of a time, or of all times
                 copied, to = plain, now
                 if time is not None:
-                    own = [
-                        time if i == self.horizon.places[key] else v for i, v in enumerate(terms)
-                    ]
+                    own = terms.copy()
+                    own[self.horizon.places[key]] = time
                     copied, to = _atom(sign, name, own), _atom(sign, LATEST + name, [*own, self.t])
                 found.append(_parsed(f"{to} :- {copied}, query({self.t}).", at))
             if self._is_visible(key):
@@ -337,10 +336,8 @@ class _Copying:
         """The statement with atoms of the present horizon."""
 
         def own(atom: AST) -> AST:
-            now = term_of(atom.symbol, (self.t, 0))
-            return syntax.renamed(
-                atom, LATEST + syntax.signature(atom)[1], [*syntax.arguments(atom), now]
-            )
+            terms = [*syntax.arguments(atom), term_of(atom.symbol, (self.t, 0))]
+            return syntax.renamed(atom, LATEST + syntax.signature(atom)[1], terms)
 
         def read(atom: AST) -> AST:
             if (key := syntax.signature(atom)) not in self.present:

@@ -19,6 +19,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from types import ModuleType
 from typing import Any
 
@@ -258,9 +259,7 @@ class _Places:
 
     @cached_property
     def control(self) -> Control:
-        return ground_base(
-            self.unit, self.constants, map(_twin, self.rules, range(len(self.rules)))
-        )
+        return ground_base(self.unit, self.constants, map(_twin, self.rules, count()))
 
     @cached_property
     def values(self) -> dict[str, Symbol]:

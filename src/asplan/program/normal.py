@@ -79,9 +79,8 @@ class Known:
 
     def normal_forms(self, statement: AST) -> list[AST]:
         """A statement as one or more, with one name for each time."""
-        statements = (
-            list(statement.unpool()) if ASTType.Pool in syntax.kinds(statement) else [statement]
-        )
+        has_pools = ASTType.Pool in syntax.kinds(statement)
+        statements = list(statement.unpool()) if has_pools else [statement]
         if not hasattr(statement, "body"):
             return statements
         ends = Walker(Literal=self._without_end)
@@ -141,9 +140,8 @@ class Known:
         `not p(X,_)` becomes `#false : p(X,T)`: clingo makes a predicate of its own for the former,
         to which later steps cannot add.
         """
-        fresh = syntax.fresh_names(
-            "T", {v.name for v in syntax.find(ASTType.Variable, [statement])}
-        )
+        taken = {variable.name for variable in syntax.find(ASTType.Variable, [statement])}
+        fresh = syntax.fresh_names("T", taken)
         body = []
         for literal in statement.body:
             key = syntax.signature(literal.atom) if syntax.is_literal(literal, sign=None) else NONE

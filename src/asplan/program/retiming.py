@@ -86,9 +86,7 @@ def retimed(program: Program) -> Retimed | None:
             # Of a time ahead no step has derived an atom so far, and `base` only at the start.
             plain = (b for b in new.body if syntax.is_literal(b, sign=None))
             timed = ((b, syntax.time_of(b.atom, places)) for b in plain)
-            future = [
-                b for b, term in timed if term is not None and (distance_to(term, t) or 0) > 0
-            ]
+            future = [b for b, time in timed if time and (distance_to(time, t) or 0) > 0]
             if any(literal.sign != Sign.Negation for literal in future):
                 return
             new = new.update(body=[b for b in new.body if b not in future])
@@ -149,9 +147,8 @@ def _moved(
 
 def _with_argument(atom: AST, place: int, term: AST) -> AST:
     terms = syntax.arguments(atom)
-    return syntax.renamed(
-        atom, syntax.signature(atom)[1], [*terms[:place], term, *terms[place + 1 :]]
-    )
+    terms[place] = term
+    return syntax.renamed(atom, syntax.signature(atom)[1], terms)
 
 
 def _derives(helpers: Collection[Signature], statement: AST) -> bool:
@@ -218,7 +215,6 @@ def _is_helper_of_goal(found: list[Occurrence]) -> bool:
     shapes = {tuple(o.shift(place) is not None for place in range(len(o.terms))) for o in read}
     is_derived = len(shapes) == 1 and any(*shapes) and any(o.head for o in read)
     rules = [o.statement for o in read if o.statement.ast_type == ASTType.Rule]
-    is_plain = len(rules) == len(read) and all(
-        rule.head.ast_type == ASTType.Literal for rule in rules
-    )
+    heads = {rule.head.ast_type for rule in rules}
+    is_plain = len(rules) == len(read) and heads == {ASTType.Literal}
     return is_derived and is_plain and all(map(is_asked, read))

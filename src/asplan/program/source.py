@@ -405,9 +405,8 @@ def _missing_dot(text: str, offset: int, written: str) -> str:
     if _MODULO.search(written.split("\n")[line - 1]):
         return rf"line {line}: % begins a comment; the remainder is written \, as in X \ 2"
     if before[-1] in ",;":
-        return (
-            f"line {line} ends with a {'comma' if before[-1] == ',' else 'semicolon'}, and no dot"
-        )
+        mark = "comma" if before[-1] == "," else "semicolon"
+        return f"line {line} ends with a {mark}, and no dot"
     return f"line {line} may lack its dot"
 
 

@@ -188,9 +188,8 @@ def time_places(
         for statement in filter(theory_atoms, section.statements):
             times = set(_times(statement, section.parameter, places))
             distance = re.compile(rf"\(?({'|'.join(times)})([-+]\d+)?\)?")
-            for term in (
-                syntax.find(ASTType.TheoryFunction, theory_atoms(statement)) if times else ()
-            ):
+            found = syntax.find(ASTType.TheoryFunction, theory_atoms(statement)) if times else []
+            for term in found:
                 for place, argument in enumerate(term.arguments):
                     if distance.fullmatch(str(argument).replace(" ", "")):
                         seen.setdefault((term.name, len(term.arguments)), Counter())[place] += 1

@@ -189,9 +189,8 @@ class Timed:
         for c, uses in rules:
             heads = [u for u in uses if u.head and u.key in carried]
             equal = [(a, b) for a, op, b in c.compared if op == Op.Equal and not b.name]
-            said |= {
-                u.shift - a.shift + b.shift for a, b in equal for u in heads if u.name == a.name
-            }
+            both = ((u, a, b) for a, b in equal for u in heads if u.name == a.name)
+            said |= {u.shift - a.shift + b.shift for u, a, b in both}
         near = {n for n in said if low is None or low - 1 <= n <= low}
         later, same = ahead.count(1), ahead.count(0)
         # What holds before the first time of the domain: what happens then leads to its own time.

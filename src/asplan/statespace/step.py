@@ -82,10 +82,9 @@ def open_step(
     _ground_start(judged, control, before)
     starts = _starts(control, times, heed)
     endless = _Endless(program, control, judged.functions(), heed)
+    parts = [incremental.step(NOW), incremental.check(NOW), (_LINK, [])]
     try:
-        _ground(
-            judged, control, [incremental.step(NOW), incremental.check(NOW), (_LINK, [])], endless
-        )
+        _ground(judged, control, parts, endless)
     except InputError:
         if endless.failure is not None:
             raise endless.failure from None

@@ -304,9 +304,7 @@ class KnownShapes:
         self.open: set[_Place] = set()
         """The places where another instance may have other shapes."""
         self.changed = False
-        unknown = (
-            k for k in (*program.program.declared, *program.reads) if k not in program.defined
-        )
+        unknown = {*program.program.declared, *program.reads} - program.defined
         for key in (*unknown, *self._unknown()):
             self.found.update(dict.fromkeys(_places(key), _ANY))
         for key in () if program.is_one_file and program.has_facts else program.defined:
