@@ -166,10 +166,8 @@ def _together(question: Question, conditions: Sequence[Symbol]) -> bool | None:
 
 
 def _holds(question: Question, conditions: Iterable[Symbol], t: int) -> bool | None:
-    pins = [
-        (Function(BROKEN, [number, Number(t), values]), False)
-        for number, _, values in (condition.arguments for condition in conditions)
-    ]
+    parts = (condition.arguments for condition in conditions)
+    pins = [(Function(BROKEN, [n, Number(t), values]), False) for n, _, values in parts]
     return question.ask([*question.kept(goals=False), *pins], goal=t).satisfiable
 
 
@@ -232,10 +230,8 @@ def _possible(
     for symbols, is_rule in ((within, True), (without, False)):
         numbers = ([a.number for a in s.arguments] for s in symbols if s.match(_EVER, 2))
         reached |= {(n, end) for n, end in numbers if bool(bodies[n].heads) == is_rule}
-    actions, fluents = (
-        tuple(str(a.arguments[0]) for a in sorted({*looking.session.atoms(name, 1)} - within))
-        for name in (_DONE, _WAS)
-    )
+    missing = (sorted({*looking.session.atoms(name, 1)} - within) for name in (_DONE, _WAS))
+    actions, fluents = (tuple(str(a.arguments[0]) for a in atoms) for atoms in missing)
     return reached, Never(actions=actions, fluents=fluents)
 
 

@@ -232,13 +232,9 @@ def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
     first, *others = dict.fromkeys(encoding for _, encoding in by_pair) or [""]
     ratios: dict[str, dict[str, float]] = {name: {} for name in others}
     for name, kind in product(others, (*SIZES, *COSTS)):
-        values = [
-            getattr(row, kind) / getattr(other, kind)
-            for (instance, encoding), row in by_pair.items()
-            if encoding == name and (other := by_pair.get((instance, first))) is not None
-            if getattr(row, kind) and getattr(other, kind)
-        ]
-        if values:
+        own = ((row, by_pair.get((i, first))) for (i, e), row in by_pair.items() if e == name)
+        pairs = [(getattr(row, kind), getattr(other, kind)) for row, other in own if other]
+        if values := [value / other for value, other in pairs if value and other]:
             ratios[name][kind] = geometric_mean(values)
     return ratios
 
@@ -254,10 +250,8 @@ _CROWDED = 6  # from more instances on their names are slanted
 def comparison_chart(rows: Sequence[Row]) -> Any:
     """The size and the time of some rows: a bar group an instance."""
     solved = any(row.solve_seconds is not None for row in rows)
-    seconds = [
-        None if row.ground_seconds is None else row.ground_seconds + (row.solve_seconds or 0.0)
-        for row in rows
-    ]
+    both = [(row.ground_seconds, row.solve_seconds or 0.0) for row in rows]
+    seconds = [None if ground is None else ground + solve for ground, solve in both]
     instances = {row.instance for row in rows}
     figure = new_figure(max(8.0, 3 + 1.5 * len(instances)), 4)
     left, right = figure.subplots(1, 2)

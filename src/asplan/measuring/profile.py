@@ -409,13 +409,9 @@ def _without_lone_anonymous(statement: AST) -> AST:
     """Name anonymous variables where, but for the counter, clingo would not project them away."""
     if not _is_plain(statement):
         return statement
-    others = [
-        literal
-        for literal in statement.body
-        if literal.ast_type != ASTType.Literal
-        or literal.atom.ast_type != ASTType.Comparison
-        or find(ASTType.Interval, [literal])
-    ]
+    compared = [b for b in statement.body if ast.is_literal(b, ASTType.Comparison, None)]
+    plain = [literal for literal in compared if not find(ASTType.Interval, [literal])]
+    others = [literal for literal in statement.body if literal not in plain]
     lone = others[0] if len(others) == 1 else None
     if lone is None or lone.ast_type != ASTType.Literal or lone.sign != ast.Sign.NoSign:
         return statement
@@ -455,7 +451,5 @@ def feeding_back(links: Sequence[Link]) -> list[bool]:
         for predicate in read:
             successors.setdefault(predicate, set()).update(derived)
 
-    return [
-        not read.isdisjoint(closure(derived, lambda predicate: successors.get(predicate, ())))
-        for derived, read in links
-    ]
+    reached = ((closure(d, lambda key: successors.get(key, ())), read) for d, read in links)
+    return [not read.isdisjoint(found) for found, read in reached]

@@ -157,11 +157,8 @@ class Functions:
         lines = [(f.f_code.co_filename, at) for f, at in traceback.walk_tb(error.__traceback__)]
         if isinstance(error, SyntaxError):
             lines.insert(0, (error.filename or "", error.lineno or 1))
-        places = [
-            Location(self._lines[name][0], self._lines[name][1] + line - 1, 1)
-            for name, line in lines
-            if name in self._lines
-        ]
+        known = ((*self._lines[name], line) for name, line in lines if name in self._lines)
+        places = [Location(file, begin + line - 1, 1) for file, begin, line in known]
         message = f"{what}: {type(error).__name__}: {error}"
         return InputError(message, at=places[-1] if places else None)
 

@@ -84,11 +84,8 @@ class Known:
         if not hasattr(statement, "body"):
             return statements
         ends = Walker(Literal=self._without_end)
-        return [
-            self._with_names(self._unified(ends.visit(new)))
-            for each in statements
-            for new in self._without_choices_of_times(each)
-        ]
+        parted = (new for each in statements for new in self._without_choices_of_times(each))
+        return [self._with_names(self._unified(ends.visit(new))) for new in parted]
 
     def _without_end(self, literal: AST) -> AST:
         """For `last(T)` that `T = n`."""

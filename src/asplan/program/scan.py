@@ -408,13 +408,10 @@ def _with_values(term: Symbol, constants: Mapping[str, Symbol]) -> Symbol:
     """A term as clingo reads it, where names among its arguments stand for constants."""
     if not constants or term.type != SymbolType.Function:
         return term
-    arguments = [
-        constants[each.name]
-        if each.type == SymbolType.Function
-        and each.positive
-        and not each.arguments
-        and each.name in constants
-        else _with_values(each, constants)
-        for each in term.arguments
-    ]
-    return Function(term.name, arguments, term.positive)
+
+    def value(each: Symbol) -> Symbol:
+        is_name = each.type == SymbolType.Function and each.positive and not each.arguments
+        known = constants.get(each.name) if is_name else None
+        return _with_values(each, constants) if known is None else known
+
+    return Function(term.name, [value(each) for each in term.arguments], term.positive)
