@@ -31,9 +31,16 @@ def find_goals(program: Clauses) -> Iterator[InputWarning]:
     """That nothing demands a goal, and conditions of the goal that do not depend on the time."""
     demands = ((clause, use, use.terms[0].ast_type) for clause, use in program.demands)
     readers = [(c, u) for c, u, kind in demands if u.shift(0) == 0 or kind == ASTType.Variable]
-    if not readers:
-        yield _no_goal(program)
     parts = {section.part for section in program.program.sections}
+    if not readers:
+        at, text = _begin(program), "nothing reads query(t), so no goal is demanded"
+        hint = "write it as `#program check(t). :- query(t), not goal(t).`, "
+        hint += "or give the file that has it"
+        if uses := program.reads.get(QUERY):
+            at, hint = uses[0].at, f"{uses[0].text} is not demanded at the time t of the part"
+        elif "check" not in parts:
+            text = "there is no part check(t), so no goal is demanded"
+        yield make_warning("no-goal", text, at, hint)
     if "step" not in parts:
         hint = "what may happen at a step stands behind #program step(t)."
         yield make_warning("no-step", CATALOGUE["no-step"].about, _begin(program), hint)
@@ -92,19 +99,6 @@ def _may_demand(clause: Clause, horizon: Horizon, chosen: Collection[Signature])
         use.inner or use.key in {*horizon.ends, *chosen} or (use.sign and not is_timed(use))
         for use in clause.reads
     )
-
-
-def _no_goal(program: Clauses) -> InputWarning:
-    parts = {section.part for section in program.program.sections}
-    uses = program.reads.get(QUERY, ())
-    at, text = _begin(program), "nothing reads query(t), so no goal is demanded"
-    hint = "write it as `#program check(t). :- query(t), not goal(t).`, "
-    hint += "or give the file that has it"
-    if uses:
-        at, hint = uses[0].at, f"{uses[0].text} is not demanded at the time t of the part"
-    elif "check" not in parts:
-        text = "there is no part check(t), so no goal is demanded"
-    return make_warning("no-goal", text, at, hint)
 
 
 def _begin(program: Clauses) -> Location | None:

@@ -163,19 +163,16 @@ def _value(program: Clauses, key: Signature, place: int) -> tuple[int, Use] | No
     values = _carried(clause, head, place)
     if not sets or values is None or len(values) != 1:
         return None
-    if any(stops.isdisjoint(_follow(program, _keys(rule) - {key})) for rule in sets):
+    needs = ({use.key for use in rule.true} - {key} for rule in sets)
+    if any(stops.isdisjoint(_follow(program, keys)) for keys in needs):
         return None
     return values[0] - (values[0] > place), head
-
-
-def _keys(clause: Clause) -> set[Signature]:
-    return {use.key for use in clause.true}
 
 
 def _follow(program: Clauses, keys: set[Signature]) -> set[Signature]:
     """Some predicates, and what their rules need."""
     rules = (clause for key in keys for clause, _ in program.definitions.get(key, ()))
-    return keys.union(*(_keys(rule) for rule in rules if not rule.is_choice))
+    return keys.union(use.key for rule in rules if not rule.is_choice for use in rule.true)
 
 
 def _carried(clause: Clause, head: Use, place: int) -> list[int] | None:
