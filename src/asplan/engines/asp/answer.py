@@ -14,7 +14,7 @@ from asplan.core.plan import Plan
 from asplan.program.incremental import Program, Reading
 from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
-from asplan.program.theory import ByTime, Values, by_time, in_order, time_places
+from asplan.program.theory import ByTime, Meaning, NoTheory, Values, by_time, in_order, time_places
 from asplan.program.unit import is_helper
 from asplan.result import Texts, Trajectory
 
@@ -72,8 +72,7 @@ class Wanted:
     deadline: float | None = None
     cost: tuple[int, ...] = ()
     whole: bool = False
-    values: Callable[[Model], Values] = lambda model: {}
-    cost_of: Callable[[Model], tuple[int, ...]] = lambda model: ()
+    meaning: Meaning = NoTheory()
     proven: bool = False
     found: list[ShownAtoms] = field(default_factory=list)
     _plans: set[tuple[Symbol, ...]] = field(default_factory=set)
@@ -82,8 +81,8 @@ class Wanted:
     def take(self, model: Model) -> bool:
         """Called by clingo for each model; says whether to go on."""
         atoms = tuple(s for s in model.symbols(shown=True) if not is_helper(s))
-        values = self.values(model)
-        cost = self.cost_of(model) or tuple(model.cost)
+        values = self.meaning.values(model)
+        cost = self.meaning.cost(model) or tuple(model.cost)
         # Without a cost, as where no tuple of the objective counts, every model is a best one.
         proven = model.optimality_proven or not cost
         first_proven = proven and not self.proven

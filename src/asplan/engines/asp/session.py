@@ -246,7 +246,7 @@ class Session:
         return answer
 
     def _wanted(self, models: int, optimize: bool, **more: Any) -> Wanted:
-        more |= {"values": self.meaning.values, "cost_of": self.meaning.cost, "whole": self.whole}
+        more |= {"meaning": self.meaning, "whole": self.whole}
         return Wanted(models, optimize, self.program.is_action, self.watched, **more)
 
     def _searched(self) -> Sequence[int]:
