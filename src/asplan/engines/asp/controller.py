@@ -7,9 +7,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from clingo import SymbolType
-
-from asplan.core.errors import InputError, UsageError
+from asplan.core.errors import InputError
 from asplan.core.limits import Limits, Stop
 from asplan.engines.asp import opening
 from asplan.engines.asp.answer import MORE_PLANS, RELYING, Answer, found_in, shortest
@@ -36,7 +34,7 @@ def solve(run: Run[Any]) -> Result:
     bounds = run.options.optimal and not program.written.minimized
     try:
         if not bounds:
-            check_exact(run)
+            opening.check_exact(run)
         if mode == "minimize" and program.horizon is not None:
             run = replace(run, limits=replace(run.limits, max_horizon=run.options.horizon))
         elif bounds or mode in ("fixed", "minimize"):
@@ -47,16 +45,6 @@ def solve(run: Run[Any]) -> Result:
         return incremental(run)
     except MemoryError:
         return run.out_of_memory(run.doing)
-
-
-def check_exact(run: Run[Any]) -> None:
-    """Raise `UsageError` for a program whose answers need not be plans."""
-    if run.problem.program.written.estimates:
-        raise UsageError(
-            f"{run.problem.encoding} estimates what lies beyond its horizon, so its answers need "
-            "not be plans",
-            hint="say --optimal actions or --optimal cost, or take another encoding",
-        )
 
 
 def incremental(run: Run[Any], opener: Opener = opening.open_session) -> Result:
@@ -114,7 +102,7 @@ class _Deepening:
         self.exact = self.run.lower_bound = max(self.run.lower_bound, least)
         usual = FAST if self.run.options.first and monotone else "linear"
         make = parse_schedule(self.run.options.schedule or usual)
-        self.limits = _loop_limits(self.session, self.run.limits)
+        self.limits = opening.loop_limits(self.session, self.run.limits)
         schedule = make(max(self.limits.min_horizon, least), monotone)
         attempt = next(schedule)
         while True:
@@ -416,27 +404,3 @@ class _Deepening:
         best = self.run.lower_bound >= horizon and is_least
         outcome = Outcome.OPTIMAL if best else Outcome.PLAN
         return {"outcome": outcome, **found_in(answer, horizon, self.program, answer.cost or None)}
-
-
-def _loop_limits(session: Session, limits: Limits) -> Limits:
-    """The limits with what `imin` and `imax` of clingo's own loop say; limits that were set win.
-
-    That loop stops at the first plan once it has tried `imin` horizons, and tries `imax` of them.
-    """
-    stop = session.control.get_const("istop")
-    if stop is not None and str(stop).strip('"') != "SAT":
-        hint = "asplan stops at a plan; --min-horizon N says where to begin"
-        raise UsageError(f"istop={stop} asks the loop to go on after a plan", hint=hint)
-
-    def number(name: str) -> int | None:
-        value = session.control.get_const(name)
-        if value is not None and (value.type != SymbolType.Number or value.number < 0):
-            raise UsageError(f"{name}={value} is no number of horizons")
-        return None if value is None else value.number
-
-    least, most = number("imin"), number("imax")
-    if least and not limits.min_horizon:
-        limits = replace(limits, min_horizon=least - 1)
-    if most is not None and limits.max_horizon is None:
-        limits = replace(limits, max_horizon=most - 1)
-    return limits

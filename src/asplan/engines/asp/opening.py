@@ -6,12 +6,14 @@ to learn, or a plan is all that was wanted.
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, NamedTuple
 
-from clingo import Control
+from clingo import Control, SymbolType
 
 from asplan.core.errors import InputError, UsageError, nearest
+from asplan.core.limits import Limits
 from asplan.core.text import LARGEST, whole
 from asplan.engines.asp.session import Effort, Session, session_of
 from asplan.engines.run import Run
@@ -146,6 +148,16 @@ def begin(run: Run[Any], session: Session, mode: str) -> Contract:
     return read_contract(session.claims(), lambda fact: run.problem.facts.at(fact), mode)
 
 
+def check_exact(run: Run[Any]) -> None:
+    """Raise `UsageError` for a program whose answers need not be plans."""
+    if run.problem.program.written.estimates:
+        raise UsageError(
+            f"{run.problem.encoding} estimates what lies beyond its horizon, so its answers need "
+            "not be plans",
+            hint="say --optimal actions or --optimal cost, or take another encoding",
+        )
+
+
 def wanted_models(run: Run[Any]) -> int:
     """How many models to ask for; 0 is all."""
     return 1 if run.options.models is None else run.options.models
@@ -238,6 +250,30 @@ def another(length: float, cycles: int, rules: int, effort: int) -> tuple[str, s
     if length >= LONG:
         return JUMPY, f"lemmas had {length:.0f} literals"
     return None
+
+
+def loop_limits(session: Session, limits: Limits) -> Limits:
+    """The limits with what `imin` and `imax` of clingo's own loop say; limits that were set win.
+
+    That loop stops at the first plan once it has tried `imin` horizons, and tries `imax` of them.
+    """
+    stop = session.control.get_const("istop")
+    if stop is not None and str(stop).strip('"') != "SAT":
+        hint = "asplan stops at a plan; --min-horizon N says where to begin"
+        raise UsageError(f"istop={stop} asks the loop to go on after a plan", hint=hint)
+
+    def number(name: str) -> int | None:
+        value = session.control.get_const(name)
+        if value is not None and (value.type != SymbolType.Number or value.number < 0):
+            raise UsageError(f"{name}={value} is no number of horizons")
+        return None if value is None else value.number
+
+    least, most = number("imin"), number("imax")
+    if least and not limits.min_horizon:
+        limits = replace(limits, min_horizon=least - 1)
+    if most is not None and limits.max_horizon is None:
+        limits = replace(limits, max_horizon=most - 1)
+    return limits
 
 
 class Attempt(NamedTuple):

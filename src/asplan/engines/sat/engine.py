@@ -21,9 +21,9 @@ from clingo import Control, Symbol, TruthValue
 from asplan.core.errors import InputError
 from asplan.core.graphs import components_of
 from asplan.engines.asp.answer import Answer, ShownAtoms, Wanted
-from asplan.engines.asp.controller import check_exact, incremental
+from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.modes import fixed
-from asplan.engines.asp.opening import OPTIMIZATION
+from asplan.engines.asp.opening import OPTIMIZATION, check_exact
 from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.run import Run
 from asplan.engines.sat.completion import Completion, Grounded, Numbers, Step, Weighted, ragged
