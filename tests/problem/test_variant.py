@@ -88,15 +88,15 @@ def test_the_path_of_a_file_comes_first(
 
 
 def test_a_variant_is_the_same_as_constants() -> None:
-    variant = asplan.solve("twist02", encoding="turns:goal=points:order=talk")
+    variant = asplan.solve("twist09", encoding="turns:goal=points:order=talk")
     constants = {"goal": "points", "order": "talk"}
-    result = asplan.solve("twist02", encoding="turns", constants=constants)
+    result = asplan.solve("twist09", encoding="turns", constants=constants)
     assert (variant.encoding, variant.constants) == ("turns", result.constants)
     assert variant.statistics.conflicts == result.statistics.conflicts
-    assert asplan.validate("twist02", plan=variant, encoding="turns:goal=points") == variant.horizon
+    assert asplan.validate("twist09", plan=variant, encoding="turns:goal=points") == variant.horizon
     other = {"goal": "faces", "order": "none"}
     with pytest.raises(asplan.InvalidPlan):
-        asplan.validate("twist02", plan=variant, encoding="turns", constants=other)
+        asplan.validate("twist09", plan=variant, encoding="turns", constants=other)
 
 
 def test_on_the_command_line() -> None:
