@@ -53,6 +53,16 @@ class Page:
     def script(self, text: str) -> Any:
         return self.browser.execute_script(f"return {text}")
 
+    def press(self, *names: str, then: str = "") -> None:
+        """Press what can be pressed of some buttons of the files, and run a script at once."""
+        # Looked at and clicked in one go: the page may hide a button in between.
+        for name in names:
+            self.browser.execute_script(
+                "[...document.querySelectorAll('#files button')].filter((button) => "
+                f"button.textContent === '{name}' && button.offsetParent && !button.disabled)"
+                f".forEach((button) => button.click());{then}"
+            )
+
     def workers(self) -> list[psutil.Process]:
         """The processes that work on a run."""
         return psutil.Process(self.studio.process.pid).children()[0].children()
@@ -120,19 +130,27 @@ def test_a_text_is_edited_and_saved_here(page: Page) -> None:
 
     def is_saved() -> bool:
         """Once more where the studio has seen the file half written, and then whole."""
-        # Looked at and clicked in one go: the page may hide a button in between.
-        for name in ("Keep mine", "Save"):
-            page.script(
-                "[...document.querySelectorAll('#files button')].filter((button) => "
-                f"button.textContent === '{name}' && button.offsetParent && !button.disabled)"
-                ".forEach((button) => button.click())"
-            )
+        page.press("Keep mine", "Save")
         return page.file.read_text() == "n(1). " + PROGRAM
 
     assert page.waits(is_saved)
     assert page.sees("optimal", 4)
     bars = "[...document.querySelectorAll('#files .bar')]"
     assert page.waits(lambda: page.script(f"{bars}.every((bar) => bar.hidden)"))
+
+
+def test_what_is_typed_while_a_text_is_saved_stays(page: Page) -> None:
+    page.script("document.querySelector('.cm-content').focus()")
+    page.browser.switch_to.active_element.send_keys("n(1). ")
+    assert page.waits(lambda: "Not saved yet." in page.text("files"))
+    page.press("Save", then="document.execCommand('insertText', false, 'n(2). ')")
+    assert page.waits(lambda: page.file.read_text() == "n(1). " + PROGRAM)
+
+    def is_saved() -> bool:
+        page.press("Keep mine", "Save")
+        return page.file.read_text() == "n(1). n(2). " + PROGRAM
+
+    assert page.waits(is_saved)
 
 
 def test_an_error_stands_at_its_line_until_it_is_mended(page: Page) -> None:

@@ -124,7 +124,7 @@ function makeBox(file, store) {
     const refused = await store("save", { file, version: box.version, text });
     box.isSaving = false;
     box.refused = refused;
-    if (!refused) box.version = null; // that of the text that has just been saved comes with the sources
+    if (!refused) Object.assign(box, { version: null, saved: text }); // the new version comes with the sources
     showBar(box);
   };
   box.view = editor(file, element, box.store, () => showBar(box));
@@ -148,12 +148,16 @@ function showBar(box) {
 export function showSources(place, sources, store) {
   const shown = sources.map((known, i) => {
     const box = boxes.get(known.file) || makeBox(known.file, store);
-    const isOpen = box.known !== undefined && isChanged(box) && box.version !== null && known.text !== box.view.state.doc.toString();
+    const text = box.view.state.doc.toString(), isAwaited = box.version === null, before = isAwaited ? box.saved : box.known?.text;
+    const isOpen = box.known !== undefined && text !== before && known.text !== text;
     if (box.known === undefined) box.element.open = known.editable || i < 2;
     box.known = known;
     box.refused = "";
     boxes.set(known.file, box);
-    if (!isOpen) { put(box.view, known.text); box.version = known.version; }
+    if (!isOpen) put(box.view, known.text);
+    // What was typed while a text was saved goes on from that text, unless the file is another by now.
+    if (!isOpen || (isAwaited && known.text === box.saved)) box.version = known.version;
+    else if (isAwaited) box.version = "";
     box.view.dispatch({ effects: readOnly.of(!known.editable) });
     box.note.textContent = known.note;
     showBar(box);
