@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from asplan.engines.sat.completion import at_least
 from asplan.engines.sat.solver import TRUE, Sat
+from asplan.engines.sat.sums import Diagram
 
 WEIGHTS = st.lists(st.integers(1, 5), max_size=6)
 
@@ -19,7 +19,7 @@ def encoded(weights: list[int], value: int, *constants: int) -> tuple[Sat, list[
     sat = Sat("cadical195", lambda: False, keep=True)
     literals = [sat.new() * (-1) ** n for n in range(len(weights))]
     pairs = [*zip(literals, weights, strict=True), *((constant, 2) for constant in constants)]
-    return sat, literals, at_least(sat, value, pairs)
+    return sat, literals, Diagram(sat, pairs).at_least(value)
 
 
 @settings(deadline=None)
@@ -34,6 +34,23 @@ def test_a_sum_is_true_where_it_is_reached(
         expected = reached + 2 * constants.count(TRUE) >= value
         assert sat.solve([*chosen, whole]) is expected
         assert sat.solve([*chosen, -whole]) is not expected
+
+
+@given(WEIGHTS, st.lists(st.integers(-2, 20), min_size=2, max_size=4))
+def test_all_bounds_of_a_sum_are_true_where_they_are_reached(
+    weights: list[int], values: list[int]
+) -> None:
+    sat = Sat("cadical195", lambda: False)
+    literals = [sat.new() for _ in weights]
+    diagram = Diagram(sat, list(zip(literals, weights, strict=True)))
+    wholes = [diagram.at_least(value) for value in values]
+    for truth in product([False, True], repeat=len(weights)):
+        chosen = [n if true else -n for n, true in zip(literals, truth, strict=True)]
+        reached = sum(w for w, true in zip(weights, truth, strict=True) if true)
+        signs = [1 if reached >= value else -1 for value in values]
+        assert sat.solve([*chosen, *(w * s for w, s in zip(wholes, signs, strict=True))])
+        for whole, sign in zip(wholes, signs, strict=True):
+            assert not sat.solve([*chosen, -whole * sign])
 
 
 @settings(deadline=None)

@@ -183,7 +183,8 @@ class _Deepening:
             self.states.path = ()
             if not answer.satisfiable:
                 answer = Answer(None)
-        if conflicts is None and not program.plan_part and opening.takes_turns(run, program):
+        at_once = run.options.by_clingo and not program.plan_part
+        if conflicts is None and at_once and opening.takes_turns(run, program):
             turn = self._first_turn()
             keep = partial(self._keep, horizon)
             answer = session.solve(horizon, 1, True, turn, on_better=keep, is_vain=is_vain)

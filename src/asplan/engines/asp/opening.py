@@ -133,10 +133,10 @@ def can_search_states(run: Run[Any], program: Program) -> bool:
 def takes_turns(run: Run[Any], program: Program) -> bool:
     """Whether both ways to optimize take turns: nobody chose, and one best plan is wanted."""
     options = run.options
-    if not options.by_clingo or options.models not in (None, 1):
-        return False
-    chosen = names_strategy(options.clingo) or options.optimal or options.threads
-    return bool(program.optimizes and not chosen and not program.theory)
+    chosen = names_strategy(options.clingo)
+    if options.by_clingo:
+        chosen |= bool(options.optimal or options.threads)
+    return program.optimizes and options.models in (None, 1) and not (chosen or program.theory)
 
 
 def begin(run: Run[Any], session: Session, mode: str) -> Contract:

@@ -12,7 +12,6 @@ other in a cycle, or edges form one, `engine` adds a clause against that once a 
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
@@ -22,6 +21,7 @@ from clingo import BackendType, Control, TruthValue
 from numpy.typing import NDArray
 
 from asplan.engines.sat.solver import TRUE, Sat
+from asplan.engines.sat.sums import Diagram, Weighted
 from asplan.program.ground import Shown, Sum
 
 Numbers = NDArray[np.int64]
@@ -130,9 +130,6 @@ class Grounded(Shown):
         self.externals[atom] = value
 
 
-Weighted = Sequence[tuple[int, int]]  # literals of a program, each with its weight
-
-
 @dataclass
 class Completion:
     """The atoms of a program as literals of a solver.
@@ -144,6 +141,7 @@ class Completion:
     sat: Sat
     _known: Numbers = field(default_factory=lambda: np.zeros(1, np.int64))
     _bodies: dict[frozenset[int], int] = field(default_factory=dict)
+    _sums: dict[Weighted, Diagram] = field(default_factory=dict)
     _unsettled: list[int] = field(default_factory=list)
 
     def literal(self, number: int) -> int:
@@ -189,11 +187,16 @@ class Completion:
 
     def weighs(self, least: int, weighted: Iterable[tuple[int, int]]) -> int:
         """A literal that is true exactly where the true ones of some literals weigh so much."""
-        return at_least(self.sat, least, ((self.literal(n), weight) for n, weight in weighted))
+        key = tuple(weighted)
+        if key not in self._sums:  # gringo writes a sum for each of its bounds
+            own = [(self.literal(number), weight) for number, weight in key]
+            self._sums[key] = Diagram(self.sat, own)
+        return self._sums[key].at_least(least)
 
     def add(self, step: Step) -> Numbers:
         """Add the clauses of a completed step, and return a literal for the body of each rule."""
         self._bodies.clear()
+        self._sums.clear()
         sums = [(choice, head, self.weighs(least, w)) for choice, head, least, w in step.sums]
         truth = self._bodies_of(step)
         for _, head, literal in sums:
@@ -278,62 +281,3 @@ def _first_equal(rows: Numbers) -> Numbers:
         return found
     _, first, equal = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     return first[equal]
-
-
-def at_least(sat: Sat, value: int, weighted: Iterable[tuple[int, int]]) -> int:
-    """A literal that is true exactly where the true ones of some literals weigh so much.
-
-    The sum of the `weighted` pairs of a literal and its weight, above 0, becomes a decision
-    diagram. A node (i, k) says that the literals from the i-th on weigh at least k: a choice by the
-    i-th between two nodes of the next level, of which the one without implies the one with. With
-    six clauses a node propagation finds all that follows (Eén and Sörensson, Translating
-    Pseudo-Boolean Constraints into SAT, 2006). There are at most as many nodes as literals times
-    the least value.
-    """
-    pairs = list(weighted)
-    value -= sum(weight for literal, weight in pairs if literal == TRUE)
-    pairs = sorted((p for p in pairs if abs(p[0]) != TRUE), key=lambda pair: -pair[1])
-    left = [0, *accumulate(weight for _, weight in reversed(pairs))][::-1]
-
-    def settled(level: int, wanted: int) -> bool:
-        return wanted <= 0 or left[level] < wanted
-
-    levels: list[list[int]] = [[value]]
-    for level, (_, weight) in enumerate(pairs):
-        open_ones = (wanted for wanted in levels[-1] if not settled(level, wanted))
-        levels.append(sorted({w for wanted in open_ones for w in (wanted, wanted - weight)}))
-    below: dict[int, int] = {}
-    for level in range(len(levels) - 1, -1, -1):
-        known: dict[tuple[int, int], int] = {}
-        here: dict[int, int] = {}
-        for wanted in levels[level]:
-            if settled(level, wanted):
-                here[wanted] = TRUE if wanted <= 0 else -TRUE
-                continue
-            literal, weight = pairs[level]
-            both = below[wanted - weight], below[wanted]
-            if both not in known:
-                known[both] = _choice(sat, literal, *both)
-            here[wanted] = known[both]
-        below = here
-    return below[value]
-
-
-def _choice(sat: Sat, condition: int, then: int, otherwise: int) -> int:
-    """A literal that is `then` where the condition holds, else `otherwise`, which implies it."""
-    if then == otherwise:
-        return then
-    if then == TRUE and otherwise == -TRUE:
-        return condition
-    node = sat.new()
-    for clause in (
-        [-node, -condition, then],
-        [-node, condition, otherwise],
-        [-node, then],
-        [node, -condition, -then],
-        [node, condition, -otherwise],
-        [node, -otherwise],
-    ):
-        if TRUE not in clause:
-            sat.add([literal for literal in clause if literal != -TRUE])
-    return node

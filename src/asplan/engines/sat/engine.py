@@ -23,11 +23,12 @@ from asplan.core.graphs import components_of
 from asplan.engines.asp.answer import Answer, ShownAtoms, Wanted
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.modes import fixed
-from asplan.engines.asp.opening import OPTIMIZATION, check_exact
+from asplan.engines.asp.opening import OPTIMIZATION, check_exact, names_strategy, takes_turns
 from asplan.engines.asp.session import Effort, Pin, Session
 from asplan.engines.run import Run
-from asplan.engines.sat.completion import Completion, Grounded, Numbers, Step, Weighted, ragged
+from asplan.engines.sat.completion import Completion, Grounded, Numbers, Step, ragged
 from asplan.engines.sat.solver import FIRST_TURN, PROVER, TRUE, Clause, Refutation, Sat, write_proof
+from asplan.engines.sat.sums import Weighted
 from asplan.program.incremental import Program
 from asplan.program.unit import first_disjunction
 from asplan.result import Result
@@ -40,11 +41,14 @@ def solve(run: Run[Any]) -> Result:
     def opener(
         run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
     ) -> SatSession:
+        words = run.options.clingo
+        if program.optimizes and not (names_strategy(words) or takes_turns(run, program)):
+            words = (OPTIMIZATION, *words)
         session = SatSession(
             program,
             {**run.problem.given, **constants},
             options.solver or PROVER,
-            options=[OPTIMIZATION, *options.clingo] if program.optimizes else options.clingo,
+            options=words,
             deadline=run.deadline,
             effort=effort,
             keep=bool(options.proof),
