@@ -298,16 +298,6 @@ def sparkline(costs: Sequence[int], width: int = 16) -> str:
 
 PREFIX = "asplan_"  # begins the names of the counting functions
 
-_WITH_BODY = {
-    ASTType.Rule,
-    ASTType.Minimize,
-    ASTType.External,
-    ASTType.ShowTerm,
-    ASTType.Edge,
-    ASTType.Heuristic,
-    ASTType.ProjectAtom,
-}
-
 Link = tuple[Set[ast.Signature], Set[ast.Signature]]  # what a rule derives, and what it reads
 
 
@@ -339,7 +329,7 @@ def instrument(program: Program) -> Instrumented:
     wording, sources, counters = ast.Wording(), list[Source](), list[int]()
 
     def counted(statement: AST, section: Section) -> Iterator[AST]:
-        if statement.ast_type not in _WITH_BODY:
+        if not hasattr(statement, "body"):
             yield statement
             return
         named = _without_lone_anonymous(statement)

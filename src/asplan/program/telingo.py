@@ -24,14 +24,6 @@ from asplan.program.theory import TEMPORAL, theory_atoms
 from asplan.program.unit import QUERY, Unit, joined, statements_in
 
 _TIME, _LAST, _FINAL, _FUTURE = "__t", "__u", "__final", "__future_"
-_TIMELESS = (
-    ASTType.Definition,
-    ASTType.Defined,
-    ASTType.ProjectSignature,
-    ASTType.Script,
-    ASTType.ShowSignature,
-    ASTType.TheoryDefinition,
-)
 
 
 def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
@@ -54,7 +46,7 @@ def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
             statement.ast_type == ASTType.TheoryDefinition and not formulas
         ):
             continue
-        elif statement.ast_type in _TIMELESS:
+        elif not hasattr(statement, "body"):
             parts["base"].append(statement)
         elif not (statement.ast_type == ASTType.External and _reads_final(statement)):
             grouped.setdefault(part, []).append(statement)
