@@ -24,14 +24,9 @@ from unified_planning.engines import (
     PlanGenerationResult,
     PlanGenerationResultStatus,
     ValidationResult,
+    mixins,
 )
 from unified_planning.engines.engine import Engine as UpEngine
-from unified_planning.engines.mixins import (
-    AnytimePlannerMixin,
-    OneshotPlannerMixin,
-    PlanRepairerMixin,
-    PlanValidatorMixin,
-)
 from unified_planning.engines.results import LogLevel, LogMessage
 from unified_planning.exceptions import UPTypeError, UPUsageError
 from unified_planning.model import AbstractProblem, ProblemKind
@@ -49,7 +44,10 @@ _REPAIRING = 10.0  # seconds to look for a plan that goes on from the old one; t
 PATIENCE = 2.0  # seconds before a search through the states joins the engine
 MEMORY = 1000  # megabytes that it may take
 
-_MODES = (OneshotPlannerMixin, AnytimePlannerMixin, PlanRepairerMixin, PlanValidatorMixin)
+_MODES = (
+    *(mixins.OneshotPlannerMixin, mixins.AnytimePlannerMixin),
+    *(mixins.PlanRepairerMixin, mixins.PlanValidatorMixin),
+)
 Streams = IO[str] | tuple[IO[str], IO[str]] | None  # one, or one for output and one for errors
 
 

@@ -70,7 +70,15 @@ def typed_list(nodes: Iterable[Node], what: str) -> tuple[Typed, ...]:
         if isinstance(node, Word) and node.key == "-":
             if not waiting and what != "object":
                 raise wrong(node, f"before this dash stands no {what} that could get a type")
-            types = _types(node, next(rest, None))
+            if (kind := next(rest, None)) is None:
+                raise wrong(node, "no type stands behind this dash")
+            several: tuple[Node, ...] = (kind,)
+            if isinstance(kind, Group):
+                if len(kind.items) < 2 or head_of(kind, "(either …)").key != "either":
+                    hint = "write a name or (either NAME NAME …)"
+                    raise wrong(kind, f"{quoted(kind)} is no type", hint)
+                several = kind.items[1:]
+            types = tuple(as_name(item, "the name of a type") for item in several)
             found += [Typed(name, types) for name in waiting]
             waiting = []
         elif what == "variable":
@@ -93,16 +101,6 @@ def _with_spaces(nodes: Iterable[Node]) -> Iterator[Node]:
             yield replace(node, offset=node.offset + 1, key=node.key[1:], text=node.text[1:])
         else:
             yield node
-
-
-def _types(dash: Word, node: Node | None) -> tuple[Word, ...]:
-    if node is None:
-        raise wrong(dash, "no type stands behind this dash")
-    if isinstance(node, Word):
-        return (as_name(node, "the name of a type"),)
-    if len(node.items) < 2 or head_of(node, "(either …)").key != "either":
-        raise wrong(node, f"{quoted(node)} is no type", "write a name or (either NAME NAME …)")
-    return tuple(as_name(item, "the name of a type") for item in node.items[1:])
 
 
 def variables_in(node: Node) -> tuple[Typed, ...]:

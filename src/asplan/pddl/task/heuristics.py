@@ -69,13 +69,11 @@ def _relaxed(
     return Heuristic(name, make, about, admissible, consistent, priced=partial(make, priced=True))
 
 
-_IF_KEPT = "if nothing that held were lost"
+_h_add, _IF_KEPT = partial(h_max, is_sum=True), "if nothing that held were lost"
 HEURISTICS = (
     _relaxed("lm-cut", lm_cut, "landmarks that share the costs", always, never),
     _relaxed("h-max", h_max, f"the dearest goal, {_IF_KEPT}", always, always),
-    _relaxed(
-        "h-add", partial(h_max, is_sum=True), f"the sum over all goals, {_IF_KEPT}", never, never
-    ),
+    _relaxed("h-add", _h_add, f"the sum over all goals, {_IF_KEPT}", never, never),
     Heuristic("goal-count", goal_count, "the number of goals that do not hold", never, never),
     ZERO,
 )
