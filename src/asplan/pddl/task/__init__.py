@@ -9,12 +9,12 @@ have in common that go on compiled: `finder` with `kernel`, and `cheapest` with 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from asplan.core.errors import InputError
 from asplan.core.registry import Later, LaterItems
-from asplan.domains.base import Converted, Domain, Notation, Shape
+from asplan.domains.base import Domain, Notation
 
 if TYPE_CHECKING:
     from asplan.domains.heuristic import Heuristic
@@ -69,10 +69,6 @@ def _facts() -> Any:
     return facts
 
 
-def _unread(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
-    yield InputError(f"{file}: facts of plasp are written, not read")
-
-
 DOMAIN = Domain(
     name="pddl",
     signatures=REQUIRED,
@@ -90,7 +86,9 @@ DOMAIN = Domain(
         "plasp": Notation(
             about="the facts that plasp 3 makes of SAS, for encodings that were written for them",
             recognises=lambda line: False,
-            read=_unread,
+            read=lambda lines, file, shape: iter(
+                [InputError(f"{file}: facts of plasp are written, not read")]
+            ),
             write=lambda facts: _facts().to_plasp(_facts().read(facts)),
         )
     },
