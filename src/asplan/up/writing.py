@@ -299,18 +299,6 @@ class _Writer:
             f"  :effect (and {' '.join(effects)}))",
         ]
 
-    def _timed(self) -> Iterator[str]:
-        """What happens at given times, as timed initial literals."""
-        for timing, effects in self.problem.timed_effects.items():
-            for effect in effects:
-                plain = effect.condition.is_true() and not effect.is_forall()
-                if not plain or effect.fluent.fluent() in self.numbers or timing.is_from_end():
-                    why = f"{effect} at {timing}: asplan takes literals, from the start"
-                    raise UPUsageError(why)
-                time = number_text(Fraction(timing.delay))
-                for line in self._effect(effect):
-                    yield f"(at {time} {line})"
-
     def _within(self, effect: Effect) -> Iterator[str]:
         """That what an effect makes of a number is a value of its type."""
         kind = effect.fluent.fluent().type
@@ -360,7 +348,15 @@ class _Writer:
                 for items in product(*map(list, kinds)):
                     if fluent(*items) not in given:
                         yield self._holding(fluent, items, value)
-        yield from self._timed()
+        for timing, effects in self.problem.timed_effects.items():
+            for effect in effects:
+                plain = effect.condition.is_true() and not effect.is_forall()
+                if not plain or effect.fluent.fluent() in self.numbers or timing.is_from_end():
+                    why = f"{effect} at {timing}: asplan takes literals, from the start"
+                    raise UPUsageError(why)
+                time = number_text(Fraction(timing.delay))
+                for line in self._effect(effect):
+                    yield f"(at {time} {line})"
         if self.unit is not None:
             yield "(= (total-cost) 0)"
         for action, table in self.tables.items():

@@ -80,7 +80,15 @@ def pair(words: Inputs) -> tuple[str, str] | None:
         return files[0], files[1]
     if not is_there(files[0]):
         read_text(files[0])  # says what is wrong with it
-    return files[0], _domain_beside(files[0])
+    problem, hint = files[0], "give two files: the domain and the problem"
+    path = Path(problem)
+    names = ["domain", f"{path.stem}-domain", f"domain-{path.stem}", f"domain_{path.stem}"]
+    beside = (str(path.parent / f"{name}{SUFFIX}") for name in names)
+    if (domain := next(filter(is_there, beside), None)) is None:
+        raise InputError(f"{problem}: no domain{SUFFIX} is beside it", hint=hint)
+    if real_path(domain) == real_path(problem):
+        raise InputError(f"{problem} is given alone, and no problem", hint=hint)
+    return problem, domain
 
 
 def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:
@@ -122,17 +130,3 @@ def _pddl(word: str) -> str | None:
     except InputError:
         file = word  # whoever reads it says what is wrong
     return file if file.lower().endswith(SUFFIX) else None
-
-
-def _domain_beside(problem: str) -> str:
-    """The domain beside a problem: `domain.pddl`, or one that carries the problem's name."""
-    path = Path(problem)
-    names = ["domain", f"{path.stem}-domain", f"domain-{path.stem}", f"domain_{path.stem}"]
-    beside = [path.parent / f"{name}{SUFFIX}" for name in names]
-    found = [str(file) for file in beside if is_there(file)]
-    hint = "give two files: the domain and the problem"
-    if not found:
-        raise InputError(f"{problem}: no domain{SUFFIX} is beside it", hint=hint)
-    if real_path(found[0]) == real_path(problem):
-        raise InputError(f"{problem} is given alone, and no problem", hint=hint)
-    return found[0]

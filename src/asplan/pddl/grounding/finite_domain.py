@@ -182,8 +182,14 @@ class _Builder:
         ]
         changes, reads = self._dependencies(axioms)
         kept = np.ones(len(self.encoding.members), dtype=bool)
-        if not all_variables:
-            kept = self._relevant(goal, changes, reads)
+        if not all_variables:  # those on which the goal depends, by operators and axioms
+            kept[:], count = False, 0
+            kept[self.owner[list(goal)]] = True
+            while count < (count := int(kept.sum())):
+                busy = np.zeros(self.ground.count, dtype=bool)
+                busy[changes[0, kept[changes[1]]]] = True
+                kept[self.owner[self.needs[1, busy[self.needs[0]]]]] = True
+                kept[reads[1, kept[reads[0]]]] = True
         needs = np.stack((self.needs[0], self.owner[self.needs[1]]))
         wanted = [self._owner[fact] for fact in goal]
         order = [v for v in causal_order(needs, changes, reads, wanted, len(kept)) if kept[v]]
@@ -242,18 +248,6 @@ class _Builder:
         reads = np.array(read, dtype=np.int64).reshape(-1, 2).T
         own = self.owner[self.effects[1:, self.effects[2] >= 0]]
         return changes, distinct(np.concatenate((own, reads), axis=1))
-
-    def _relevant(self, goal: _Facts, changes: Numbers, reads: Numbers) -> Numbers:
-        """The variables on which the goal depends, by operators and axioms."""
-        kept = np.zeros(len(self.encoding.members), dtype=bool)
-        kept[self.owner[list(goal)]] = True
-        count = 0
-        while count < (count := int(kept.sum())):
-            busy = np.zeros(self.ground.count, dtype=bool)
-            busy[changes[0, kept[changes[1]]]] = True
-            kept[self.owner[self.needs[1, busy[self.needs[0]]]]] = True
-            kept[reads[1, kept[reads[0]]]] = True
-        return kept
 
     def _operators(self, kept: Numbers, pairs: Sequence[tuple[int, int]]) -> Iterator[Operator]:
         """The operators that change something that is kept."""

@@ -253,24 +253,17 @@ def _widen(moved: list[Interval], known: Sequence[Interval], counted: Counted) -
             # Again and again, as far as the tests go; they may speak of just what it becomes.
             after = dict(change.total)  # what it becomes, but for the constant
             after[change.number] = after.get(change.number, 0) + 1
+            whole = tuple(sorted((n, factor) for n, factor in after.items() if factor))
+            negated, (below, above) = tuple((n, -factor) for n, factor in whole), (-inf, inf)
+            for tested, limit in counted.tests:
+                if tested == whole:
+                    below = max(below, limit)
+                elif tested == negated:
+                    above = min(above, -limit)
             floor_, ceiling = limits.get(change.number, (-inf, inf))
-            below, above = _tested(
-                tuple(sorted((n, c) for n, c in after.items() if c)), counted.tests
-            )
             least = max(floor_ + least, below + change.constant) if least < 0 else low
             most = min(ceiling + most, above + change.constant) if most > 0 else high
         moved[change.number] = min(low, least), max(high, most)
-
-
-def _tested(total: Sum, tests: Iterable[Least]) -> Interval:
-    """Between what a sum is where some tests hold, as far as one of them is about just that sum."""
-    low, high = -inf, inf
-    for tested, least in tests:
-        if tested == total:
-            low = max(low, least)
-        elif tested == tuple((n, -factor) for n, factor in total):
-            high = min(high, -least)
-    return low, high
 
 
 def interval_of(total: Iterable[tuple[int, int]], known: Sequence[Interval]) -> Interval:
