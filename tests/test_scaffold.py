@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.cli.catalog import start_domain
+from asplan.cli.new import start_domain
 from asplan.core.errors import UsageError
 from asplan.core.files import whole_folder
 from asplan.problem.catalog import templates

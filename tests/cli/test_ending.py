@@ -255,7 +255,7 @@ def test_what_escapes_is_a_bug() -> None:
         "\n"
         "  asplan list\n"
         "  reached: the command line\n"
-        r"  ZeroDivisionError: one by none \(asplan/cli/catalog.py:\d+, <string>:4\)"
+        r"  ZeroDivisionError: one by none \(asplan/cli/list.py:\d+, <string>:4\)"
         "\n"
     )
     assert re.fullmatch(expected, done.stderr), done.stderr

@@ -1,4 +1,4 @@
-"""`asplan play`: a page on which a person plays; `asplan studio`: one that follows the files."""
+"""`asplan play`: a page on which a person plays a puzzle."""
 
 import webbrowser
 from collections.abc import Callable
@@ -17,7 +17,6 @@ from asplan.cli.options import (
     limit_option,
     option,
     output_option,
-    seconds_option,
     shared_options,
 )
 from asplan.cli.output import Line, stop_status
@@ -29,7 +28,6 @@ from asplan.core.text import printable
 from asplan.play import MOST_STATES
 from asplan.problem import Inputs
 from asplan.statespace.analysis import TooManyStates
-from asplan.studio.settings import StudioSettings
 
 _ANSWER = 20.0  # seconds for an answer of the server, where --time-limit names no others
 
@@ -54,7 +52,7 @@ _ANSWER = 20.0  # seconds for an answer of the server, where --time-limit names 
 @shared_options("port")
 @option("--open/--no-open", "opens", default=True, help="Open the page in a browser.")
 @shared_options("debug")
-def play_command(
+def command(
     files: tuple[str, ...],
     max_states: int,
     limits: Limits,
@@ -124,42 +122,3 @@ def _make(inputs: Inputs, most: int, output: str | None, report: Callable[[Done]
             file.write(page.encode())
         page = ""
     return Done((page, said))
-
-
-@click.command("studio", cls=Command, section="The page")
-@click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
-@input_option(
-    *("-e", "--encoding", "encodings"),
-    type=ENCODING,
-    multiple=True,
-    help="Use this encoding; the page offers all that are given.",
-)
-@shared_options("constants", "max horizon", "includes", "memory limit")
-@seconds_option(help="Stop each run after this many seconds.", default=60.0)
-@shared_options("port")
-@option("--read-only", is_flag=True, help="Let the page save no file.")
-@option("--open", "opens", is_flag=True, help="Open the page in a browser.")
-@shared_options("debug")
-def studio_command(encodings: tuple[str, ...], port: int | None, opens: bool, **given: Any) -> None:
-    """Serve a page that shows what the files do whenever one is saved.
-
-    FILE is what it is for solve. The page is for browsers on this machine; its address, which
-    holds a token, is printed. Ctrl-C ends it.
-
-    Examples:
-      asplan studio my_encoding.lp my_instance.lp    a program of your own
-      asplan studio sample02 -e my_encoding.lp       a shipped instance
-      asplan studio domain.pddl problem.pddl --time-limit 10
-    """
-    first = encodings[0] if encodings else None
-    settings = StudioSettings(encodings=encodings, encoding=first, **given)
-    settings.check()
-    with needs_extra("asplan studio needs {}, which is not installed", "studio"):
-        from asplan.studio.server import open_studio
-
-    def tell(address: str) -> None:
-        click.echo(f"asplan studio: {address}\nCtrl-C ends it.")
-        if opens:
-            webbrowser.open(address)
-
-    open_studio(settings, port or 0, tell)
