@@ -274,3 +274,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     service = webdriver.ChromeService(executable_path=driver)
     with webdriver.Chrome(options=options, service=service) as chrome:
         yield chrome
+
+
+def requests_of(browser: Any) -> list[str]:
+    """The addresses that pages have asked for since this was looked at, but for Chromium's own."""
+    entries = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
+    sent = [e["params"] for e in entries if e["method"] == "Network.requestWillBeSent"]
+    return [p["request"]["url"] for p in sent if not p["documentURL"].startswith("chrome:")]

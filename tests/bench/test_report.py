@@ -19,6 +19,7 @@ from markdown_it import MarkdownIt
 import asplan
 from asplan.bench.records import FILE, Results
 from asplan.bench.reports.report import WrittenReport, plain, report
+from conftest import requests_of
 
 ATTACK = '</td><script>alert(1)</script><img src=x onerror="alert(2)">'
 NAMES = (ATTACK, "'\"&", "a\nb\x1b[2J", "=1+1", "**b** [x](y) `c` |d| $e$ <i> https://x.org")
@@ -85,9 +86,7 @@ class Page:
     def check(self) -> None:
         """Nothing is amiss, whatever the page shows."""
         assert self.browser.get_log("browser") == []
-        entries = (json.loads(e["message"])["message"] for e in self.browser.get_log("performance"))
-        sent = [e["params"] for e in entries if e["method"] == "Network.requestWillBeSent"]
-        schemes = [params["request"]["url"].partition(":")[0] for params in sent]
+        schemes = [url.partition(":")[0] for url in requests_of(self.browser)]
         assert schemes.count("file") == 1
         assert {*schemes} <= {"file", "data"}
         images = self.run(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 import time
 from html.parser import HTMLParser
@@ -17,6 +16,7 @@ from plans import own_plan, two_cars
 import asplan
 from asplan.drawing.html import player as player_of
 from asplan.result import Result
+from conftest import requests_of
 
 ATTACK = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
 
@@ -59,12 +59,6 @@ class Player:
                 return True
             time.sleep(0.02)
         return False
-
-    def requests(self) -> list[str]:
-        """All that the page asked for."""
-        entries = (json.loads(e["message"])["message"] for e in self.browser.get_log("performance"))
-        sent = [e["params"] for e in entries if e["method"] == "Network.requestWillBeSent"]
-        return [params["request"]["url"] for params in sent]
 
 
 def test_buttons(player: Player) -> None:
@@ -189,7 +183,7 @@ def test_no_console_errors_and_no_requests(player: Player) -> None:
     player.find("play").click()
     assert player.comes_to(6)
     assert player.browser.get_log("browser") == []
-    assert player.requests() == [player.page.as_uri()]
+    assert requests_of(player.browser) == [player.page.as_uri()]
 
 
 def hostile(folder: Path) -> Result:

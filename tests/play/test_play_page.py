@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from asplan.drawing.pictures import draw_space
 from asplan.play.game import look_around, open_game, whole_page
 from asplan.problem import Inputs
 from asplan.statespace.analysis import explore
+from conftest import requests_of
 from studios import running
 
 LAMPS = """lamp(left;right). on(left,0).
@@ -140,8 +140,7 @@ def test_a_board_is_solved_by_drags(table: Table, tmp_path: Path) -> None:
     assert table.find("won").is_displayed()
     table.find("again").click()
     assert table.numbers() == ("0", "39", "39")
-    log = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
-    asked = [e["params"]["request"]["url"] for e in log if e["method"].endswith("BeSent")]
+    asked = requests_of(browser)
     assert not any(url.startswith(("http", "ws")) for url in asked), asked
 
 

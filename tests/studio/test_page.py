@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import psutil
 import pytest
 
 import asplan
+from conftest import requests_of
 from studios import ENDLESS, PROGRAM, Running, running
 
 TAB = "\ue004"
@@ -295,8 +295,7 @@ def test_a_shipped_instance_is_played_and_its_encoding_chosen(browser: Any, tmp_
             select.find_element("css selector", f'option[value="{value}"]').click()
             assert page.sees("optimal", steps)
         assert page.waits(lambda: "frontier.lp" in page.text("files"))
-        log = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-        sent = [e["params"]["request"]["url"] for e in log if e["method"].endswith("BeSent")]
+        sent = requests_of(browser)
         assert all(url.startswith((studio.address, "data:")) for url in sent), sent
         browser.get("about:blank")
 
