@@ -146,7 +146,8 @@ def test_random_programs(start: int, alike: bool, monkeypatch: pytest.MonkeyPatc
             assert not loop(text, LAST + 4)[-1].satisfiable, f"{seed}\n{text}"
         else:
             assert (found.outcome, found.lower_bound) == ("unknown", LAST + 1), f"{seed}\n{text}"
-    assert looked > (CHUNK // 8 if alike else 0)
+    # Of the others few can be searched, and of some forty of the many none.
+    assert looked > CHUNK // 8 if alike else looked or THOROUGH
 
 
 WALK = """
