@@ -9,8 +9,10 @@ import pytest
 from dratify import check_proof, parse_dimacs
 
 import asplan
+from asplan.engines.asp import controller
 from asplan.engines.sat import SOLVERS
 from asplan.engines.sat.solver import Refutation, write_proof
+from asplan.problem.catalog import find_encoding
 
 PROGRAMS = [("two_cars", "origin"), ("towers4", "hanoi"), ("parcels-1", "forall")]
 """None of them is refuted by unit propagation alone."""
@@ -58,6 +60,25 @@ def test_tampering_is_noticed(name: str, encoding: str, tmp_path: Path) -> None:
     demands = next(n for n, c in enumerate(reversed(clauses)) if len(c.split()) != 2)
     assert demands
     assert not is_refuted(clauses[:-demands], proof)
+
+
+def test_what_was_refuted_is_written_where_a_plan_is_made_cheaper_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another clingo, which has refuted nothing, may have had the last word."""
+    monkeypatch.setattr(controller, "SHORT_TURN", 1)
+    monkeypatch.setattr(controller._Deepening, "_first_turn", lambda self: 1)
+    own = tmp_path / "own.lp"
+    encoding = find_encoding("origin", None)
+    assert encoding is not None
+    cost = """
+        #program base. dear(C,N) :- car(C,_,_), N = #count { D : car(D,_,_), D < C }.
+        #program step(t). #minimize { N,t : occurs(move(C,_,_),t), dear(C,N) }.
+    """
+    own.write_text(encoding.path.read_text() + cost)
+    reason, clauses, proof = written(tmp_path, "sample01", encoding=str(own), metric="slide")
+    assert reason.endswith(f"found; {tmp_path}/p.drat refutes {tmp_path}/p.cnf")
+    assert is_refuted(clauses, proof)
 
 
 def test_the_last_horizon_that_was_refuted_is_written(tmp_path: Path) -> None:

@@ -53,27 +53,32 @@ def solve(run: Run[Any]) -> Result:
             effort=effort,
             keep=bool(options.proof),
         )
-        sessions[:] = [session]
+        if constants:
+            sessions.clear()  # what is refuted with others is another program
+        if options.proof:
+            sessions.append(session)
         return session
 
     try:
         check_exact(run)
         result = (fixed if options.mode == "fixed" else incremental)(run, opener)
-        return _certified(run, result, sessions[0]) if options.proof else result
+        return _certified(run, result, sessions) if options.proof else result
     except MemoryError:
         return run.out_of_memory(run.doing)
 
 
-def _certified(run: Run[Any], result: Result, session: SatSession) -> Result:
+def _certified(run: Run[Any], result: Result, sessions: Sequence[SatSession]) -> Result:
     """The same result, after the last refutation was written, if there is one."""
     # The mode fixed makes one call; what is refuted after a plan was found says where it may end.
     is_found = run.options.mode == "fixed" and bool(result.plans)
-    refutation = None if is_found else session.answers.refutation()
+    # Where a plan is made cheaper, the session that comes last has refuted nothing.
+    refutations = (session.answers.refutation() for session in reversed(sessions))
+    refutation = None if is_found else next(filter(None, refutations), None)
     if refutation is None:
         written: str | None = "no proof is written, for nothing was refuted by the SAT solver"
     else:
         run.tell("writing the proof")
-        written = write_proof(refutation, run.options.proof or "", session.overdue)
+        written = write_proof(refutation, run.options.proof or "", sessions[-1].overdue)
     late = "no proof is written, for the time is up"
     return replace(result, reason="; ".join(filter(None, [result.reason, written or late])))
 
