@@ -12,7 +12,8 @@ import pytest
 
 import asplan
 from asplan.core.errors import Stopped
-from asplan.core.limits import Limits
+from asplan.core.limits import Limits, Stop
+from asplan.core.plan import Plan
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.controller import solve as asp
 from asplan.engines.portfolio import AutoOptions
@@ -21,7 +22,7 @@ from asplan.engines.portfolio.methods import Method, state_search
 from asplan.engines.portfolio.race import Race, Runner, SharedBound
 from asplan.engines.run import EngineOptions, Run
 from asplan.problem import Inputs, load
-from asplan.result import Result
+from asplan.result import Outcome, Result
 
 RING = """
 #program base.
@@ -74,12 +75,30 @@ def beside(run: Run[Any]) -> Result:
     return Race(run, [Runner(endless), Runner(method)]).winner()
 
 
+def test_the_plan_of_one_that_has_stopped_is_not_lost_while_another_goes_on() -> None:
+    """Near the end of the time that may be a clingo which has not even begun."""
+    plan = Result(
+        outcome=Outcome.PLAN,
+        horizon=1,
+        plans=(Plan((("go",),)),),
+        stopped=Stop.TIME,
+        reason="the time is up",
+    )
+    told = list[Result]()
+    run = replace(run_of(RING, limits=Limits(0.5)), report=told.append)
+    finder = Method("finder", lambda run: plan, EngineOptions())
+    endless = Method("endless", for_ever, EngineOptions())
+    found = Race(run, [Runner(finder), Runner(endless)]).winner()
+    assert (found.plans, found.reason, found.stopped) == (plan.plans, plan.reason, Stop.TIME)
+    assert (told[-1].plans, told[-1].stopped) == (plan.plans, None)
+
+
 def test_auto_proves_that_there_is_no_plan() -> None:
     result = asplan.solve(text=RING + BROKEN, engine="auto", time_limit=60)
     assert result.outcome == "unsolvable"
     assert re.fullmatch(
         r"no plan exists: none of the 3 reachable states is a goal; state search was first; "
-        r"asp had refuted (\d+ steps|nothing)",
+        r"asp had refuted (\d+ steps|nothing)(; [\w: ]+ had refuted (\d+ steps|nothing))*",
         result.reason,
     )
 

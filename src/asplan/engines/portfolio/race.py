@@ -149,6 +149,9 @@ class Race:
                     self._start_due()
                 if not any(runner.runs for runner in self.runners):
                     return self._nobody()
+                stopped = (r.last for r in self.runners if r.ended and r.error is None)
+                if self.run.left < 0 and any(r.plans and r.stopped == Stop.TIME for r in stopped):
+                    return self._nobody()  # no more comes of the others
                 if self.run.left + GRACE < 0:  # and runners do not notice it
                     reason = self.run.limits.time_reason("racing")
                     last = replace(self._best().last, stopped=Stop.TIME, reason=reason)
@@ -249,9 +252,12 @@ class Race:
         self.run.lower_cost = max(runner.last.lower_cost for runner in self.runners)
         running = [runner for runner in self.runners if runner.runs]
         if running:
-            best = max(running, key=lambda r: (bool(r.last.plans), r.received))
+            # One that has stopped may have the only plan.
+            able = [r for r in self.runners if r.started and r.error is None] or running
+            best = max(able, key=lambda r: (bool(r.last.plans), r.runs, r.received))
             doing = " · ".join(f"{r.method.name}: {r.last.reason}" for r in running)
-            known = self._with_bound(replace(best.last, lower_bound=self.run.lower_bound))
+            known = replace(best.last, lower_bound=self.run.lower_bound, stopped=None)
+            known = self._with_bound(known)
             self.run.report(replace(known, reason=doing))
 
 
