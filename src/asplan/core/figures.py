@@ -1,23 +1,11 @@
-"""How charts and pages look.
+"""How charts look, and their figures: by a library that is slow to import, and talkative."""
 
-Charts are made by a library that is slow to import, and talkative; pages and texts from templates,
-which are Jinja's. What these are given is text from anywhere, which is made harmless on its way. A
-page needs nothing else, has no script and makes no request: its content security policy allows its
-one style sheet and the pictures written into it.
-"""
-
-import base64
-import hashlib
 import importlib
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
-from importlib.resources import files
 from typing import Any
-
-from asplan.core.text import printable
 
 # fmt: off
 COLOURS = (
@@ -90,36 +78,3 @@ def import_matplotlib() -> Any:
     """The module matplotlib, quiet: that it cannot keep its list of fonts is of no concern."""
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     return importlib.import_module("matplotlib")
-
-
-def page(template: str, style: str = "", **values: Any) -> str:
-    """A page from a template that extends `core/page.html`, in which `values` are escaped."""
-    from markupsafe import Markup
-
-    style = (files("asplan.core") / "page.css").read_text(encoding="utf-8") + style
-    allowed = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{allowed}'; img-src data:"
-    own = {"style": Markup(style), "policy": Markup(policy)}
-    return filled(template, safe, **values, **own)
-
-
-def safe(text: object) -> str:
-    """Text from anywhere, as HTML shows it."""
-    return escape(printable(str(text)))
-
-
-def filled(template: str, harmless: Callable[[str], str], **values: Any) -> str:
-    """A template, named by its path in the package, with values that a function makes harmless."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=PackageLoader("asplan", "."),
-        autoescape=True,
-        finalize=lambda v: v if isinstance(v, Markup) else Markup(harmless(str(v))),
-        keep_trailing_newline=True,
-        lstrip_blocks=True,
-        trim_blocks=True,
-        undefined=StrictUndefined,
-    )
-    return environment.get_template(template).render(values)

@@ -17,9 +17,9 @@ from functools import partial
 from pathlib import Path
 
 from asplan.core.errors import AsplanError, InputError, InvalidPlan, UsageError, nearest
-from asplan.core.figures import page
 from asplan.core.files import exists, is_regular, real_path
 from asplan.core.limits import Limits, Stop
+from asplan.core.page import page
 from asplan.core.pool import run_all
 from asplan.core.text import amount, shortened
 from asplan.engines import make_options

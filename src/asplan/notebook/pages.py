@@ -9,7 +9,8 @@ from markupsafe import Markup
 from rich.console import Console
 from rich.text import Text
 
-from asplan.core.figures import filled, new_figure, safe
+from asplan.core.figures import new_figure
+from asplan.core.page import filled, safe
 from asplan.core.plan import Plan
 from asplan.drawing.html import player
 from asplan.explaining.explanation import Explanation

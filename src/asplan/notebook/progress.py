@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from asplan.core.figures import safe
+from asplan.core.page import safe
 from asplan.engines.run import ignore_report
 
 _PATIENCE, _PAUSE = 0.5, 0.1  # seconds before the bar appears, and between two of its states

@@ -35,8 +35,9 @@ from asplan.bench.reports.statistics import (
     read_values,
 )
 from asplan.core.errors import UsageError, nearest, system_error
-from asplan.core.figures import COLOURS, filled, page
+from asplan.core.figures import COLOURS
 from asplan.core.files import check_writable, whole_file
+from asplan.core.page import filled, page
 from asplan.core.text import amount, printable, shortened
 from asplan.engines import OLD_NAMES, engines
 from asplan.version import __version__
