@@ -6,7 +6,7 @@ writer of *aspif* (Kaminski, Schaub and Wanko, A Tutorial on Hybrid Answer Set S
 
 For a program without positive cycles the models of the completion are its answer sets (Fages,
 Consistency of Clark's Completion and Existence of Stable Models, 1994). Where atoms support each
-other in a cycle, or edges form one, `engine` adds a clause against that once a model violates it.
+other in a cycle, or edges form one, `cycles` has a clause against that once a model violates it.
 """
 
 import os
