@@ -85,7 +85,7 @@ def test_random_programs(start: int) -> None:
                     frozenset(map(str, model.symbols(shown=True)))
                 )
             )
-            if not answers.add():  # clingo makes a disjunction of some sums in a circle
+            if not answers.add():  # clingo makes a disjunction of some sums in a cycle
                 break
             answer = answers.search([], Wanted(0, False, lambda atom: False))
             found = [frozenset(map(str, model.symbols)) for model in answer.models]
