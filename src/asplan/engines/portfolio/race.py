@@ -252,11 +252,9 @@ class Race:
         self.run.lower_cost = max(runner.last.lower_cost for runner in self.runners)
         running = [runner for runner in self.runners if runner.runs]
         if running:
-            # One that has stopped may have the only plan.
-            able = [r for r in self.runners if r.started and r.error is None] or running
-            best = max(able, key=lambda r: (bool(r.last.plans), r.runs, r.received))
             doing = " · ".join(f"{r.method.name}: {r.last.reason}" for r in running)
-            known = replace(best.last, lower_bound=self.run.lower_bound, stopped=None)
+            # One that has stopped may have the only plan.
+            known = replace(self._best().last, lower_bound=self.run.lower_bound, stopped=None)
             known = self._with_bound(known)
             self.run.report(replace(known, reason=doing))
 
