@@ -167,7 +167,9 @@ def measured(wanted: Wanted, plasp: Path, jobs: int) -> Sequence[Record]:
 
 def _told(progress: SuiteProgress) -> None:
     if (last := progress.last) is not None:
-        tables.progress(f"{progress.done}/{progress.of}", last.instance, last.method, last.outcome)
+        tables.progress(
+            f"{progress.done}/{progress.total}", last.instance, last.method, last.outcome
+        )
 
 
 def _of_task(record: Record) -> Record:

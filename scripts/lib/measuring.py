@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from asplan.bench.running import measure
+from asplan.bench.trials import measure
 from asplan.core.limits import Limits
 from asplan.core.process import Done
 from asplan.program.ground import read_facts

@@ -19,8 +19,9 @@ import asplan
 from asplan.bench.cluster import Parcel, on_cluster, run_parcel
 from asplan.bench.instances import Instance
 from asplan.bench.records import FILE, read_results
-from asplan.bench.running import SuiteProgress, Trial, run_suite
+from asplan.bench.running import SuiteProgress, run_suite
 from asplan.bench.suite import Method, SuiteLimits
+from asplan.bench.trials import Trial
 from asplan.engines.run import EngineOptions
 
 distributed = pytest.importorskip("distributed")

@@ -18,8 +18,9 @@ import pytest
 
 import asplan
 from asplan.bench.records import FILE, Record, Results, read_results
-from asplan.bench.running import SuiteProgress, Trial, measure, on_this_machine, run_suite
+from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import SuiteLimits
+from asplan.bench.trials import Trial, measure
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import Done
 from asplan.result import Outcome
@@ -93,7 +94,7 @@ def test_records_say_what_came_and_what_it_took(
         assert (record.expanded is None) == (record.method != "bfs")
         assert record.validated == "model"
     assert [progress.done for progress in seen if progress.last] == list(range(1, TRIALS + 1))
-    assert {progress.of for progress in seen} == {TRIALS}
+    assert {progress.total for progress in seen} == {TRIALS}
     start = results.start
     assert (start.name, start.methods) == ("small", ["bfs", "origin", "clauses"])
     assert start.instances == ["two_cars", "sample01", "own"]
@@ -127,7 +128,7 @@ HUNGRY = """
 
 
 def test_what_stops_or_fails_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("asplan.bench.running.MOMENT", 0.2)
+    monkeypatch.setattr("asplan.bench.trials.MOMENT", 0.2)
     for name, text in {"hard": HARD, "wrong": "p(X) :- q.\n"}.items():
         (tmp_path / f"{name}.lp").write_text(text)
 
@@ -161,7 +162,7 @@ def test_a_limit_of_memory(tmp_path: Path) -> None:
 
 
 FOREVER = """
-from asplan.bench.running import measure
+from asplan.bench.trials import measure
 from asplan.core.limits import Limits
 from asplan.core.process import Done
 
@@ -244,7 +245,7 @@ def test_killed_and_resumed(suite: str, tmp_path: Path) -> None:
 
 def test_interrupted_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a trial that would take long; when it is made again, it may take only a moment."""
-    monkeypatch.setattr("asplan.bench.running.MOMENT", 0.2)
+    monkeypatch.setattr("asplan.bench.trials.MOMENT", 0.2)
     (tmp_path / "hard.lp").write_text(HARD)
     (tmp_path / "suite.toml").write_text(
         'name = "x"\n[limits]\nseconds = 60\n[[instances]]\n'

@@ -11,8 +11,9 @@ import pytest
 
 import asplan
 from asplan.bench.instances import instances_of
-from asplan.bench.running import run_suite, trials_of
+from asplan.bench.running import run_suite
 from asplan.bench.suite import Suite, read_suite
+from asplan.bench.trials import trials_of
 from asplan.problem.catalog import find_suite
 from conftest import HERE
 

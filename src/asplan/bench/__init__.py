@@ -1,5 +1,5 @@
-"""Measurements: suites of methods on many instances.
+"""Benchmarks: suites of methods on many instances.
 
-A `suite` names `instances` and methods; `running` makes trials of them on this machine, or on a
-`cluster`. What comes of them are `records`, of which `reports` makes pages.
+A `suite` names `instances` and methods. `running` measures its trials on this machine, `cluster` on
+the workers of a Dask scheduler. `records` stores the results, and `reports` evaluates them.
 """

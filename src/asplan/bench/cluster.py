@@ -1,8 +1,10 @@
 """Trials on the workers of a Dask scheduler, which may be many machines.
 
-A trial travels with the files that it needs, so that workers share no disk. Where a worker dies,
-the scheduler gives its trial to another one.
+Each trial is sent with its files, so workers share no disk. If a worker dies, the scheduler gives
+its trial to another one.
 """
+
+from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,78 +15,105 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from asplan.bench.records import Record
-from asplan.bench.running import Place, Trial, run_trial, with_included
+from asplan.bench.running import Executor, with_included
 from asplan.bench.suite import SuiteLimits
+from asplan.bench.trials import Trial, run_trial
 from asplan.core.errors import UsageError, needs_extra
 from asplan.core.files import is_there
 from asplan.core.pool import LOOK, Abandoned
 from asplan.problem.catalog import shipped_as, shipped_path
 from asplan.version import __version__
 
-PATIENCE = 10  # seconds that the scheduler gets to answer
-AHEAD = 2  # trials for each thread of a worker that are with the scheduler at a time
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+PATIENCE = 10
+"""Seconds that the scheduler gets to answer."""
+
+QUEUED_PER_THREAD = 2
+"""Trials for each thread of a worker that are with the scheduler at a time."""
+
+_GONE = "the Dask scheduler is gone"
+_GO_ON = "what was done is kept; with a scheduler that runs, --resume goes on with it"
 
 
-def on_cluster(address: str) -> Place:
-    """A place that makes trials on the workers of the scheduler at an address."""
+def on_cluster(address: str) -> Executor:
+    """Return an executor that runs trials on the workers of the scheduler at an address."""
     with needs_extra("a Dask scheduler needs the package {}", "cluster"):
         import distributed  # noqa: F401
     return partial(run_on_cluster, address)
 
 
 def run_on_cluster(
-    address: str, trials: Iterable[Trial], limits: SuiteLimits, waiting: Callable[[], None]
+    address: str, trials: Iterable[Trial], limits: SuiteLimits, on_wait: Callable[[], None]
 ) -> Iterator[Record]:
-    """Make trials on workers, and yield records as they end; `UsageError` where no one answers."""
-    from distributed import wait
+    """Run trials on workers, and yield their records as they end.
 
+    Raises
+    ------
+    UsageError
+        No scheduler answers at the address, or it is gone.
+    """
     rest = iter(trials)
-    with _client(address) as client:
-        running: dict[Any, Trial] = {}
+    with _connect(address) as client:
+        running: dict[Future[Record], Trial] = {}
         while True:
-            with _connection():
-                wanted = max(1, AHEAD * sum(client.nthreads().values()))
-            for trial in islice(rest, max(0, wanted - len(running))):
-                parcel = _parcel(trial)
-                with _connection():
-                    running[client.submit(run_parcel, parcel, limits, pure=False)] = trial
+            for trial in islice(rest, _free_places(client, len(running))):
+                running[_submit(client, trial, limits)] = trial
             if not running:
                 return
-            with _connection():
-                try:
-                    ended = wait(list(running), LOOK, "FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
-                except TimeoutError:
-                    ended = set()
-            if not ended:
-                waiting()
-            for job in ended:
-                yield _record(job, running.pop(job))
+            finished = _await_any(running)
+            if not finished:
+                on_wait()
+            for job in finished:
+                yield _record_of(job, running.pop(job))
+
+
+def _free_places(client: Client, running: int) -> int:
+    """Return the number of further trials to send to the scheduler."""
+    with _reports_lost_scheduler():
+        threads = sum(client.nthreads().values())  # type: ignore[no-untyped-call]
+    return max(0, max(1, QUEUED_PER_THREAD * threads) - running)
+
+
+def _submit(client: Client, trial: Trial, limits: SuiteLimits) -> Future[Record]:
+    parcel = _pack(trial)
+    with _reports_lost_scheduler():
+        return client.submit(run_parcel, parcel, limits, pure=False)
+
+
+def _await_any(jobs: Iterable[Future[Record]]) -> set[Future[Record]]:
+    """Return the jobs that finished, after at most `LOOK` seconds."""
+    from distributed import wait
+
+    with _reports_lost_scheduler():
+        try:
+            finished: set[Future[Record]] = wait(list(jobs), LOOK, "FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
+        except TimeoutError:
+            return set()
+    return finished
 
 
 @contextmanager
-def _connection() -> Iterator[None]:
-    """Raise `UsageError` where the scheduler does not answer any more."""
+def _reports_lost_scheduler() -> Iterator[None]:
+    """Turn errors of a lost connection into `UsageError`."""
     try:
         yield
     except (CancelledError, OSError, RuntimeError) as error:
         raise UsageError(_GONE, hint=_GO_ON) from error
 
 
-_GONE = "the Dask scheduler is gone"
-_GO_ON = "what was done is kept; with a scheduler that runs, --resume goes on with it"
-
-
 @contextmanager
-def _client(address: str) -> Iterator[Any]:
-    """A connection to the scheduler, closed at the end as far as that is still there."""
+def _connect(address: str) -> Iterator[Client]:
+    """Connect to the scheduler at an address, and close the connection at the end."""
     from distributed import Client
 
-    # It would write a traceback wherever a connection is lost, of which our own error tells.
+    # Dask logs a traceback for each lost connection; our own errors report those.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
@@ -94,12 +123,19 @@ def _client(address: str) -> Iterator[Any]:
     try:
         yield client
     finally:
+        # A scheduler that is gone cannot close the connection.
         with suppress(TimeoutError, OSError):
             client.close()  # type: ignore[no-untyped-call]
 
 
-def _record(job: Any, trial: Trial) -> Record:
-    """What came of a trial; `UsageError` where the workers cannot make any, or it is lost."""
+def _record_of(job: Future[Record], trial: Trial) -> Record:
+    """Return the record of a finished job.
+
+    Raises
+    ------
+    UsageError
+        The connection was lost, or the workers have no asplan.
+    """
     from distributed import KilledWorker
     from distributed.comm.core import CommClosedError
 
@@ -113,13 +149,16 @@ def _record(job: Any, trial: Trial) -> Record:
         raise UsageError(f"the workers cannot import {error.name}", hint=hint) from None
     except KilledWorker:
         instance, method, repetition = trial.key
-        why = "all workers died that were given it"
-        return Record(instance=instance, method=method, repetition=repetition, error=why)
+        reason = "all workers died that were given it"
+        return Record(instance=instance, method=method, repetition=repetition, error=reason)
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A trial with its files by their paths; those that ship with asplan are named only."""
+    """A trial with the contents of its files by path; `shipped` maps paths to shipped names.
+
+    Files that ship with asplan are not sent, as every worker has them.
+    """
 
     trial: Trial
     files: Mapping[str, bytes]
@@ -127,11 +166,14 @@ class Parcel:
     version: str = __version__
 
 
-def _parcel(trial: Trial) -> Parcel:
-    encoding = (trial.method.encoding or "").partition(":")[0]
+def _pack(trial: Trial) -> Parcel:
+    paths = list(trial.instance.files)
+    encoding = trial.method.encoding_name
+    if is_there(encoding):
+        paths.append(encoding)
     files: dict[str, bytes] = {}
     shipped: dict[str, str] = {}
-    for path in (*trial.instance.files, *([encoding] if is_there(encoding) else [])):
+    for path in paths:
         if name := shipped_as(path):
             shipped[path] = name
         else:
@@ -140,37 +182,48 @@ def _parcel(trial: Trial) -> Parcel:
 
 
 def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
-    """Unpack a trial on a worker, and make it; raises `UsageError` in another version of asplan."""
+    """Unpack and run a trial on a worker; raise `UsageError` in another version of asplan."""
     if parcel.version != __version__:
-        why = f"a worker has asplan {__version__}, and {parcel.version} is asked for"
-        raise UsageError(why, hint="install the same version everywhere")
+        message = f"a worker has asplan {__version__}, and {parcel.version} is asked for"
+        raise UsageError(message, hint="install the same version everywhere")
     with TemporaryDirectory(prefix="asplan-") as folder:
-        places = {path: str(shipped_path(name)) for path, name in parcel.shipped.items()}
-        for path, data in parcel.files.items():
-            target = Path(folder, *Path(path).absolute().parts[1:])
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-            places[path] = str(target)
-        trial, method = parcel.trial, parcel.trial.method
-        files = tuple(places[file] for file in trial.instance.files)
-        if method.encoding is not None:
-            file, mark, rest = method.encoding.partition(":")
-            method = replace(method, encoding=places.get(file, file) + mark + rest)
-        here = replace(trial, instance=replace(trial.instance, files=files), method=method)
-        record = run_trial(here, limits, _heed())
-        reason, error = (t.replace(folder, "") for t in (record.reason, record.error))
-        return msgspec.structs.replace(record, reason=reason, error=error)
+        trial = _unpack(parcel, Path(folder))
+        record = run_trial(trial, limits, _watch_task())
+        # Paths in messages are those of the sender.
+        return msgspec.structs.replace(
+            record,
+            reason=record.reason.replace(folder, ""),
+            error=record.error.replace(folder, ""),
+        )
 
 
-def _heed() -> Callable[[], None]:
+def _unpack(parcel: Parcel, folder: Path) -> Trial:
+    """Write the files of a parcel below a folder; return its trial with the paths there."""
+    paths = {path: str(shipped_path(name)) for path, name in parcel.shipped.items()}
+    for path, data in parcel.files.items():
+        target = folder.joinpath(*Path(path).absolute().parts[1:])
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        paths[path] = str(target)
+    instance = parcel.trial.instance
+    method = parcel.trial.method
+    files = tuple(paths[file] for file in instance.files)
+    if method.encoding is not None:
+        file, colon, constants = method.encoding.partition(":")
+        method = replace(method, encoding=paths.get(file, file) + colon + constants)
+    return replace(parcel.trial, instance=replace(instance, files=files), method=method)
+
+
+def _watch_task() -> Callable[[], None]:
+    """Return a function that raises `Abandoned` if the task of this worker was cancelled."""
     from distributed import get_worker
 
     worker = get_worker()
     key = worker.get_current_task()
 
-    def heed() -> None:
+    def check_abandoned() -> None:
         task = worker.state.tasks.get(key)
         if task is None or task.state == "cancelled":
             raise Abandoned
 
-    return heed
+    return check_abandoned

@@ -1,11 +1,11 @@
-"""The instances of a suite: files, what patterns find, shipped ones, and lines of databases."""
+"""The instances of a suite: files, shipped instances, and lines of databases."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from asplan.bench.suite import InstanceSource, Suite, beside
+from asplan.bench.suite import InstanceSource, Suite, is_range, range_ends, resolve_path
 from asplan.core.errors import AsplanError, InputError, nearest
 from asplan.core.files import exists, is_regular, read_lines, read_text
 from asplan.core.text import shortened, whole
@@ -15,13 +15,15 @@ from asplan.problem.catalog import find_instance, shipped_as
 from asplan.problem.notation import to_facts
 from asplan.problem.problem import Inputs
 
-# The columns of a database whose first line names none, as in Fogleman's of Rush Hour.
-WITHOUT_HEADER = ("moves", "board", "states")
+DEFAULT_COLUMNS = ("moves", "board", "states")
+"""The columns of a database without a header, as in Fogleman's database of Rush Hour boards."""
+
+_COMMENT_MARKS = "#;%"
 
 
 @dataclass(frozen=True)
 class DatabaseLine:
-    """A line of a database, under the one that names its columns, if there is one."""
+    """A line of a database; `header` is the line that names the columns, or empty."""
 
     file: str
     text: str
@@ -29,133 +31,198 @@ class DatabaseLine:
     shape: Shape
 
     def facts(self) -> str:
-        """The instance as facts; raises `InputError` where the line makes no sense."""
-        for read in to_facts([self.header, self.text], self.file, None, self.shape):
-            if isinstance(read, InputError):
-                raise InputError(f"{self.file}: {read.message}", hint=read.hint)
-            return read.text
-        raise InputError(f"{self.file} has no instance {shortened(self.text, 100)}")
+        """Return the instance as facts; raise `InputError` if the line is no instance."""
+        converted = next(to_facts([self.header, self.text], self.file, None, self.shape), None)
+        if converted is None:
+            raise InputError(f"{self.file} has no instance {shortened(self.text, 100)}")
+        if isinstance(converted, InputError):
+            raise InputError(f"{self.file}: {converted.message}", hint=converted.hint)
+        return converted.text
 
 
 @dataclass(frozen=True)
 class Instance:
-    """An instance with a name of its own in the suite: files, or a line of a database."""
+    """An instance of a suite: files or a line of a database, under a unique name."""
 
     name: str
     files: tuple[str, ...] = ()
     line: DatabaseLine | None = None
     group: str = ""
 
+    @property
+    def origin(self) -> str:
+        """The folder or the database that the instance comes from."""
+        return self.line.file if self.line else str(Path(self.files[-1]).parent)
+
 
 def instances_of(suite: Suite) -> tuple[Instance, ...]:
-    """All instances, in the suite's order, each once; `InputError` with the wrong key."""
+    """Return all instances in the order of the suite, each once.
+
+    Raises
+    ------
+    InputError
+        A source is wrong, with its key; or an instance is in two groups, so that its trials would
+        be in both.
+    """
+    # A dictionary is an ordered set here.
     instances: dict[Instance, None] = {}
-    for i, source in enumerate(suite.written.instances):
-        key, read = ("database", _in_database) if source.database else ("files", _in_files)
-        try:
-            instances |= dict.fromkeys(read(suite, i, source))
-        except AsplanError as error:
-            if error.at is None:
-                hint = error.hint
-                raise suite.toml.wrong(error.message, "instances", i, key, hint=hint) from None
+    for i, source in enumerate(suite.entries.instances):
+        instances |= dict.fromkeys(_read_source(suite, i, source))
+    _check_groups(suite, instances)
+    counts = Counter(instance.name for instance in instances)
+    return tuple(
+        instance if counts[instance.name] == 1 else _named_by_path(instance, suite)
+        for instance in instances
+    )
+
+
+def _read_source(suite: Suite, i: int, source: InstanceSource) -> list[Instance]:
+    """Return the instances of the source with index `i`."""
+    key = "database" if source.database else "files"
+    read = _instances_in_database if source.database else _instances_in_files
+    try:
+        return list(read(suite, i, source))
+    except AsplanError as error:
+        if error.at is not None:
             raise
+        hint = error.hint
+        raise suite.toml.error_at(error.message, "instances", i, key, hint=hint) from None
+
+
+def _check_groups(suite: Suite, instances: Iterable[Instance]) -> None:
     groups: dict[object, str] = {}
-    for one in instances:  # else its trials would be in two groups, too
-        group = groups.setdefault((one.files, one.line), one.group)
-        if group != one.group:
-            both = " and ".join(name or "none" for name in (group, one.group))
-            raise suite.toml.wrong(f"{one.name} is in two groups, {both}", "instances")
-    times = Counter(instance.name for instance in instances)
-    return tuple(one if times[one.name] == 1 else _renamed(one, suite) for one in instances)
+    for instance in instances:
+        group = groups.setdefault((instance.files, instance.line), instance.group)
+        if group != instance.group:
+            names = f"{group or 'none'} and {instance.group or 'none'}"
+            raise suite.toml.error_at(f"{instance.name} is in two groups, {names}", "instances")
 
 
-def seen_from(suite: Suite, path: str) -> str:
-    """What a file is called on every machine: from where the suite is, or as it ships."""
+def portable_path(suite: Suite, path: str) -> str:
+    """Return a path that is the same on every machine, if there is one.
+
+    It is relative to the suite's folder, or names a file that ships with asplan.
+    """
     if shipped := shipped_as(path):
         return shipped
-    home, file = Path(suite.toml.path).resolve().parent, Path(path).resolve()
+    home = Path(suite.toml.path).resolve().parent
+    file = Path(path).resolve()
     return str(file.relative_to(home)) if file.is_relative_to(home) else path
 
 
-def _renamed(one: Instance, suite: Suite) -> Instance:
-    if one.line is None:
-        return replace(one, name=seen_from(suite, one.files[-1]))
-    number = one.name.rpartition(":")[2]
-    return replace(one, name=f"{seen_from(suite, one.line.file)}:{number}")
+def _named_by_path(instance: Instance, suite: Suite) -> Instance:
+    if instance.line is None:
+        return replace(instance, name=portable_path(suite, instance.files[-1]))
+    number = instance.name.rpartition(":")[2]
+    return replace(instance, name=f"{portable_path(suite, instance.line.file)}:{number}")
 
 
-def _in_files(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance]:
+def _instances_in_files(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance]:
     for j, word in enumerate(source.files):
-        paths = [word]
         if any(sign in word for sign in "*?["):
-            folder, pattern = Path(suite.toml.path).parent, word
-            if word.startswith("/"):
-                folder, pattern = Path("/"), word.lstrip("/")
-            # PDDL domains are no instances.
-            files = (p for p in folder.glob(pattern) if p.is_file() and "domain" not in p.stem)
-            paths = sorted(map(str, files))
+            paths = _matching_files(suite, word)
             if not paths:
-                raise suite.toml.wrong(f"no file fits {word}", "instances", i, "files", j)
+                raise suite.toml.error_at(f"no file fits {word}", "instances", i, "files", j)
+        else:
+            paths = [word]
         for path in paths[:: source.every][: source.most]:
-            path = find_instance(beside(suite.toml, path))
-            own = () if source.domain is None else (beside(suite.toml, source.domain),)
-            chosen = pair(Inputs((*own, path))) or (*own, path)
-            if len(chosen) == 2 and chosen[1] != path:
-                chosen = (chosen[1], chosen[0])
-            for file in chosen:
-                _check_file(file)
-            name = Path(path).stem
-            if path.lower().endswith(SUFFIX):
-                name = f"{Path(path).parent.name}/{name}"
-            yield Instance(name, chosen, group=source.group)
+            yield _instance_at(suite, source, path)
+
+
+def _matching_files(suite: Suite, pattern: str) -> list[str]:
+    """Return the files that match a pattern, sorted, without domains of PDDL."""
+    folder = Path(suite.toml.path).parent
+    if pattern.startswith("/"):
+        folder = Path("/")
+        pattern = pattern.lstrip("/")
+    files = [path for path in folder.glob(pattern) if path.is_file()]
+    return sorted(str(file) for file in files if "domain" not in file.stem)
+
+
+def _instance_at(suite: Suite, source: InstanceSource, path: str) -> Instance:
+    """Return the instance in a file; a PDDL problem comes behind its domain."""
+    path = find_instance(resolve_path(suite.toml, path))
+    words: tuple[str, ...] = (path,)
+    if source.domain is not None:
+        words = (resolve_path(suite.toml, source.domain), path)
+    files: tuple[str, ...] = pair(Inputs(words)) or words
+    if len(files) == 2 and files[1] != path:
+        files = (files[1], files[0])
+    for file in files:
+        _check_file(file)
+    name = Path(path).stem
+    if path.lower().endswith(SUFFIX):
+        # The problems of many PDDL domains are called p01, p02 and so on.
+        name = f"{Path(path).parent.name}/{name}"
+    return Instance(name, files, group=source.group)
 
 
 def _check_file(path: str) -> None:
-    """Raise `InputError` where a file cannot be read, or cannot be written about."""
-    if not path.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in path):
+    """Raise `InputError` if a file cannot be read, or its name cannot be written in UTF-8."""
+    has_surrogate = any("\ud800" <= sign <= "\udfff" for sign in path)
+    if not path.isprintable() and has_surrogate:
         raise InputError(f"{path}: the name of the file is not in UTF-8", hint="rename it")
     if exists(path) and not is_regular(path):
         raise InputError(f"{path} is no regular file")
-    read_text(path)  # says what is wrong with it
+    read_text(path)  # raises an error with the reason
 
 
-def _in_database(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance]:
-    path = beside(suite.toml, source.database or "")
+def _instances_in_database(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance]:
+    path = resolve_path(suite.toml, source.database or "")
     _check_file(path)
     lines = list(read_lines(path))
-    header = next((line for line in lines if line.strip() and line[0] not in "#;%"), "")
-    if not all(word.replace("_", "").isalpha() for word in header.split()):
-        header = ""  # it names no columns
-    columns = header.split() if len(header.split()) > 1 else WITHOUT_HEADER
+    header = _header_of(lines)
+    names = header.split()
+    columns = names if len(names) > 1 else DEFAULT_COLUMNS
     for column in source.where:
         if column not in columns:
+            keys = ("instances", i, "where", column)
             hint = nearest(column, columns, noun="columns")
-            raise suite.toml.wrong("no such column", "instances", i, "where", column, hint=hint)
-    fit = [n for n, line in enumerate(lines, 1) if _fits(line, columns, source.where)]
-    if not fit:
-        raise suite.toml.wrong(f"no line of {path} fits", "instances", i, "where")
+            raise suite.toml.error_at("no such column", *keys, hint=hint)
+    numbers = [n for n, line in enumerate(lines, 1) if _matches(line, columns, source.where)]
+    if not numbers:
+        raise suite.toml.error_at(f"no line of {path} fits", "instances", i, "where")
     shape = Shape(source.columns, source.blank_first)
-    for number in fit[:: source.every][: source.most]:
+    for number in numbers[:: source.every][: source.most]:
         line = DatabaseLine(path, lines[number - 1], header, shape)
         yield Instance(f"{Path(path).stem}:{number}", line=line, group=source.group)
 
 
-def _fits(line: str, columns: Sequence[str], where: Mapping[str, object]) -> bool:
-    """Whether a line is an instance, and one that the suite asks for."""
-    if not line.strip() or line[0] in "#;%":
+def _header_of(lines: Sequence[str]) -> str:
+    """Return the first line with content if it consists of names, else an empty text."""
+    first = next((line for line in lines if _has_content(line)), "")
+    is_header = all(word.replace("_", "").isalpha() for word in first.split())
+    return first if is_header else ""
+
+
+def _has_content(line: str) -> bool:
+    """Return whether a line is neither blank nor a comment."""
+    return bool(line.strip()) and line[0] not in _COMMENT_MARKS
+
+
+def _matches(line: str, columns: Sequence[str], where: Mapping[str, object]) -> bool:
+    """Return whether a line is an instance whose columns fulfil all conditions of `where`."""
+    if not _has_content(line):
         return False
-    parts = line.rstrip("\r\n").split("\t") if "\t" in line else line.split()
-    cells = dict(zip(columns, parts, strict=False))
-    if cells and all(cell == column for column, cell in cells.items()):
-        return False  # the header
-    return all(_is(cells.get(column, "").strip(), wanted) for column, wanted in where.items())
+    cells = line.rstrip("\r\n").split("\t") if "\t" in line else line.split()
+    row = dict(zip(columns, cells, strict=False))
+    is_header = all(cell == column for column, cell in row.items())
+    if row and is_header:
+        return False
+    return all(
+        _cell_fulfils(row.get(column, "").strip(), condition) for column, condition in where.items()
+    )
 
 
-def _is(cell: str, wanted: object) -> bool:
-    if isinstance(wanted, list):
-        return any(_is(cell, one) for one in wanted)
-    low, dots, high = str(wanted).partition("..")
-    if dots:
-        number, least, most = whole(cell), whole(low), whole(high)
-        return None not in (number, least, most) and least <= number <= most  # type: ignore[operator]
-    return cell == str(wanted)
+def _cell_fulfils(cell: str, condition: object) -> bool:
+    if isinstance(condition, list):
+        return any(_cell_fulfils(cell, value) for value in condition)
+    text = str(condition)
+    if not is_range(text):
+        return cell == text
+    ends = range_ends(text)
+    number = whole(cell)
+    if ends is None or number is None:
+        return False
+    low, high = ends
+    return low <= number <= high

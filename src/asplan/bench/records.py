@@ -1,7 +1,7 @@
-"""What is kept of a benchmark: a file of lines in JSON, one for each trial that has ended.
+"""Records of a benchmark: a file with a line of JSON for each trial that ended.
 
-The first line of `runs.jsonl` is a `Start`, as are those where the work is taken up again; all
-others are `Record`s. Each is written in one go, so that whatever ends the work spoils one at most.
+The first line of `runs.jsonl` is a `Start`. Each continuation adds another one; all other lines are
+`Record`s. Each line is written at once, so an interruption spoils at most one line.
 """
 
 import os
@@ -19,8 +19,8 @@ from asplan.core.errors import InputError, Location, UsageError, system_error
 from asplan.core.limits import Stop
 from asplan.result import Outcome
 
-FILE = "runs.jsonl"  # the name of the file in a folder of results
-
+FILE = "runs.jsonl"
+"""The name of the file in a folder of results."""
 
 _HINT = "results are what asplan bench run writes into the folder that -o names"
 _PACKAGES = ("clingo", "python-sat", "z3-solver", "numpy")
@@ -28,15 +28,15 @@ _PACKAGES = ("clingo", "python-sat", "z3-solver", "numpy")
 Amount = Annotated[float, msgspec.Meta(ge=0)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
-Key = tuple[str, str, int]  # instance, method and repetition: what makes a trial
+Key = tuple[str, str, int]
+"""The instance, method and repetition of a trial; together they are unique."""
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="start"):
-    """When, where and on what the work began, or was taken up again.
+    """The begin or a continuation of a run: its suite, files, machine and versions.
 
-    `suite` is what the suite says, in JSON: the same for two suites with the same trials. `groups`
-    has the group of each instance that is in one, and `files` the SHA-256 of input files by their
-    paths.
+    `suite` is the suite in JSON, equal for two suites with the same trials. `groups` maps instances
+    to their group, and `files` maps paths of input files to their SHA-256.
     """
 
     name: str
@@ -51,10 +51,11 @@ class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="st
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="run"):
-    """A trial that has ended: what is kept of its `Result`, and what it took.
+    """A trial that ended: the stored part of its `Result`, and its resources.
 
-    `error` says why it failed, and `invalid` whether that is because its plan is no plan. `cpu` and
-    `wall` are in seconds, `memory` in MB, as the system accounts them. `host` is where it ran.
+    `error` is the reason of a failure; `invalid` marks a failure because the plan is invalid. `cpu`
+    and `wall` are seconds, `memory` is MB, as the operating system accounts them. `host` is the
+    machine.
     """
 
     instance: str
@@ -84,27 +85,28 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
 
     @property
     def key(self) -> Key:
+        """The instance, method and repetition."""
         return self.instance, self.method, self.repetition
 
     @property
     def solved(self) -> bool:
-        """Whether there is an answer: a plan, or a proof that there is none."""
+        """True for a plan, and for a proof that there is none."""
         return self.outcome is not Outcome.UNKNOWN
 
     @property
     def answered(self) -> bool:
-        """Whether there is an answer that was not refused."""
+        """True for a solved trial whose answer passed all checks."""
         return self.solved and not self.error and not self.invalid
 
     @property
     def proven(self) -> bool:
-        """Whether nothing is left open: the plan is proven best, or no plan exists."""
+        """True if the plan is proven best, or no plan is proven to exist."""
         return self.outcome in (Outcome.OPTIMAL, Outcome.UNSOLVABLE)
 
 
 @dataclass(frozen=True)
 class Results:
-    """What a folder holds: starts, each trial once, and a last line that was cut off."""
+    """The results in a folder: its starts, each trial once, and the text of a torn last line."""
 
     starts: tuple[Start, ...]
     records: tuple[Record, ...]
@@ -112,94 +114,128 @@ class Results:
 
     @property
     def start(self) -> Start:
+        """The first start."""
         return self.starts[0]
 
 
 def read_results(folder: str | os.PathLike[str]) -> Results:
-    """What a folder of results holds, or a file of them; `InputError` where a line is no such."""
+    """Read the results in a folder, or in a file of results.
+
+    Raises
+    ------
+    InputError
+        There are no results, or a line is none.
+    """
     path = file_of(folder)
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path} is no regular file", hint=_HINT)
-    try:
-        data = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(f"{os.fspath(folder)} has no results", hint=_HINT) from None
-    except OSError as error:
-        raise system_error(error) from None
-    whole, _, torn = data.rpartition(b"\n")
-    starts, records = list[Start](), dict[Key, Record]()
-    decoder = msgspec.json.Decoder(Start | Record)
-    for number, text in enumerate(whole.splitlines(), 1):
-        try:
-            line = decoder.decode(text)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            at = Location(str(path), number, 1)
-            raise InputError(f"no line of results: {error}", at=at, hint=_HINT) from None
+    complete, _, torn = _read_bytes(path, os.fspath(folder)).rpartition(b"\n")
+    starts: list[Start] = []
+    records: dict[Key, Record] = {}
+    for line in _decode_lines(path, complete):
         if isinstance(line, Start):
             starts.append(line)
-        elif starts:
-            records[line.key] = line
-        else:
+        elif not starts:
             break
+        else:
+            records[line.key] = line
     if not starts:
         raise InputError(f"{path} does not begin as results do", hint=_HINT)
     return Results(tuple(starts), tuple(records.values()), torn.decode(errors="replace"))
 
 
+def _read_bytes(path: Path, folder: str) -> bytes:
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no regular file", hint=_HINT)
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(f"{folder} has no results", hint=_HINT) from None
+    except OSError as error:
+        raise system_error(error) from None
+
+
+def _decode_lines(path: Path, data: bytes) -> Iterator[Start | Record]:
+    decoder = msgspec.json.Decoder(Start | Record)
+    for number, text in enumerate(data.splitlines(), 1):
+        try:
+            yield decoder.decode(text)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            at = Location(str(path), number, 1)
+            raise InputError(f"no line of results: {error}", at=at, hint=_HINT) from None
+
+
 def file_of(folder: str | os.PathLike[str]) -> Path:
-    """The file in a folder of results; a path that is no folder is taken as such a file."""
+    """Return the file in a folder of results; a path with a suffix is itself such a file."""
     path = Path(folder)
-    return path / FILE if path.is_dir() or not path.suffix else path
+    is_folder = path.is_dir() or not path.suffix
+    return path / FILE if is_folder else path
 
 
 @contextmanager
 def open_results(path: Path) -> Iterator[Callable[[Start | Record], None]]:
-    """What adds a line to a file of results in one go; `UsageError` where somebody else does."""
-    number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    """Open a file of results, and yield a function that appends a line at once.
+
+    Raises
+    ------
+    UsageError
+        Another process writes to the file.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
 
     def append(line: Start | Record) -> None:
         data = msgspec.json.encode(line) + b"\n"
         while data:
-            data = data[os.write(number, data) :]
+            written = os.write(descriptor, data)
+            data = data[written:]
 
     try:
-        with suppress(ImportError):  # Windows has no such locks
-            import fcntl
-
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(number)
-        raise UsageError(f"another asplan bench run is at work in {path.parent}") from None
-    except OSError:  # nor have some file systems
-        pass
-    try:
+        _lock(descriptor, path)
         yield append
     finally:
-        os.close(number)
+        os.close(descriptor)
 
 
-def machine() -> dict[str, str]:
-    """What has to be known of this machine to compare times that were measured on it."""
+def _lock(descriptor: int, path: Path) -> None:
+    """Lock an open file; Windows and some file systems have no such locks."""
+    with suppress(ImportError):
+        import fcntl
+
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"another asplan bench run is at work in {path.parent}") from None
+        except OSError:
+            pass
+
+
+def describe_machine() -> dict[str, str]:
+    """Describe this machine, so that a reader can judge if times compare."""
     import psutil
 
-    processor = platform.processor() or platform.machine()
-    with suppress(OSError):  # Linux tells more
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-        processor = next(names, processor)
     return {
         "host": platform.node(),
-        "processor": processor,
+        "processor": _processor_name(),
         "cores": str(os.cpu_count() or ""),
         "memory": f"{psutil.virtual_memory().total / 2**30:.0f} GB",
         "system": platform.platform(),
     }
 
 
-def versions() -> dict[str, str]:
-    """Of asplan, Python, and the packages that do the work, as far as they are installed."""
-    found = {"asplan": version("asplan"), "Python": platform.python_version()}
+def _processor_name() -> str:
+    """Return the name of the processor; on Linux the one in /proc/cpuinfo is more precise."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def installed_versions() -> dict[str, str]:
+    """Return the versions of asplan, Python, and the installed packages that do the work."""
+    versions = {
+        "asplan": version("asplan"),
+        "Python": platform.python_version(),
+    }
     for package in _PACKAGES:
         with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found
+            versions[package] = version(package)
+    return versions

@@ -1,24 +1,21 @@
-"""A suite: which methods on which instances, and what each trial may use.
+"""Suites: methods to run on instances, and the limits of each trial.
 
-It is a TOML file, as docs/benchmarks.md describes it. Errors name the key and its line, which the
-library that reads it does not.
+A suite is a TOML file; docs/benchmarks.md describes it. Errors name the key and its line.
 """
 
 from __future__ import annotations
 
 import json
-import re
-import tomllib
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import msgspec
 
 from asplan.api import read_constants
-from asplan.core.errors import AsplanError, InputError, Location, UsageError, nearest
+from asplan.bench.toml_text import Keys, TomlText
+from asplan.core.errors import AsplanError, UsageError, nearest
 from asplan.core.files import is_there, read_text
 from asplan.core.limits import Limits
 from asplan.core.text import whole
@@ -28,12 +25,16 @@ from asplan.engines.run import EngineOptions
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
-# Options that a method has no key for: one has another name, and a suite names no output.
-_NOT_A_SUITE_S = {"no_rewrite", "no_states", "proof"}
+# Engine options that are no keys of a method: `rewrite` and `states` are keys of their own, and a
+# suite names no output files.
+_OPTIONS_WITHOUT_KEY = {"no_rewrite", "no_states", "proof"}
 
 
 class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a trial may use; processor time in whole seconds, for each process."""
+    """Limits of each trial.
+
+    `seconds` is wall-clock time. `cpu_seconds` is processor time of each process, in whole seconds.
+    """
 
     seconds: Seconds | None = None
     cpu_seconds: Count | None = None
@@ -42,15 +43,15 @@ class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_horizon: int | None = None
 
     def limits(self) -> Limits:
-        """Those that are kept everywhere."""
+        """Return the limits that every engine keeps, thus without processor time."""
         return Limits(self.seconds, self.megabytes, self.min_horizon, self.max_horizon)
 
 
 class InstanceSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where instances come from: `files`, or lines of a `database` in some notation.
+    """A source of instances: `files`, or the lines of a `database` in some notation.
 
-    `where` says what columns of the database have to be: a value, a list of values, or "20..30". Of
-    what fits, `every` takes one of so many, and `most` so many in all.
+    `where` maps columns of the database to a value, a list of values, or a range "20..30". Of the
+    instances that fit, every `every`-th is taken, and at most `most`.
     """
 
     files: list[str] = []
@@ -64,8 +65,8 @@ class InstanceSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: str = ""
 
 
-class _Method(msgspec.Struct, frozen=True):
-    """A method as it is written; every other key is an option of its engine."""
+class _MethodEntry(msgspec.Struct, frozen=True):
+    """A method as written in a suite; every other key is an option of its engine."""
 
     name: str | None = None
     engine: str = "asp"
@@ -80,9 +81,11 @@ class _Method(msgspec.Struct, frozen=True):
 
 
 class SuiteEntries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The entries of a suite as written."""
+
     name: str
     instances: list[InstanceSource]
-    methods: list[dict[str, Any]]
+    methods: list[dict[str, object]]
     about: str = ""
     limits: SuiteLimits = SuiteLimits()
     repetitions: Count = 1
@@ -91,7 +94,7 @@ class SuiteEntries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Trust:
-    """What the caller of a suite allows its programs: running scripts, and including any file."""
+    """Permissions for the programs of a suite: to run scripts, and to include any file."""
 
     scripts: bool = False
     includes: bool = False
@@ -112,177 +115,167 @@ class Method:
     constants: Mapping[str, str] = field(default_factory=dict)
     on: tuple[str, ...] = ()
 
-    def serves(self, group: str) -> bool:
+    @property
+    def encoding_name(self) -> str:
+        """The encoding without the constants behind its colon."""
+        return (self.encoding or "").partition(":")[0]
+
+    def runs_on(self, group: str) -> bool:
+        """Return whether the method runs on the instances of a group."""
         return not self.on or group in self.on
 
 
 @dataclass(frozen=True)
 class Suite:
-    """What a suite says; `content` is all of it in JSON, and `toml` its text."""
+    """A suite that was checked.
+
+    `content` is JSON, equal for two suites with equal entries; the names of methods are filled in.
+    """
 
     toml: TomlText
-    written: SuiteEntries
+    entries: SuiteEntries
     methods: tuple[Method, ...]
     content: str
     trust: Trust = NO_TRUST
 
 
 def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
-    """Read and check a suite, but for its instances; `InputError` with the key and its line."""
+    """Read and check a suite; `instances.instances_of` reads its instances.
+
+    Raises
+    ------
+    InputError
+        The suite is wrong; the error names the key and its line.
+    """
     toml = TomlText(path, read_text(path))
-    written = toml.convert(toml.data(), SuiteEntries)
-    _check(toml, written)
-    groups = {source.group for source in written.instances if source.group}
-    limits = written.limits.limits()
-    methods = tuple(_method(toml, i, t, limits, groups) for i, t in enumerate(written.methods))
+    entries = toml.convert(toml.parse(), SuiteEntries)
+    _check_entries(toml, entries)
+    methods = tuple(_read_method(toml, entries, i) for i in range(len(entries.methods)))
     names = [method.name for method in methods]
     for i, name in enumerate(names):
         if name in names[:i]:
             hint = "give each a name of its own"
-            raise toml.wrong(f"there are two of the name {name}", "methods", i, hint=hint)
-    tables = [{**t, "name": n} for t, n in zip(written.methods, names, strict=True)]
-    content = json.dumps({**msgspec.to_builtins(written), "methods": tables}, sort_keys=True)
-    return Suite(toml, written, methods, content, trust)
+            raise toml.error_at(f"there are two of the name {name}", "methods", i, hint=hint)
+    named_methods = [
+        {**entry, "name": name} for entry, name in zip(entries.methods, names, strict=True)
+    ]
+    content = {**msgspec.to_builtins(entries), "methods": named_methods}
+    return Suite(toml, entries, methods, json.dumps(content, sort_keys=True), trust)
 
 
-def _check(toml: TomlText, written: SuiteEntries) -> None:
-    if not written.name:
-        raise toml.wrong("a suite has a name", "name")
+def _check_entries(toml: TomlText, entries: SuiteEntries) -> None:
+    if not entries.name:
+        raise toml.error_at("a suite has a name", "name")
     try:
-        written.limits.limits().check()
+        entries.limits.limits().check()
     except UsageError as error:
-        raise toml.wrong(error.message, "limits") from None
-    for key, entries in (("instances", written.instances), ("methods", written.methods)):
-        if not entries:
-            raise toml.wrong("there are none", key)
-    for i, source in enumerate(written.instances):
-        if bool(source.files) == bool(source.database):
-            raise toml.wrong("it names either files or a database", "instances", i)
-        if source.database is None and (source.where or source.blank_first or source.columns):
-            raise toml.wrong("only a database has columns", "instances", i)
-        for column, wanted in source.where.items():
-            keys = ("instances", i, "where", column)
-            for text in map(str, wanted if isinstance(wanted, list) else [wanted]):
-                low, dots, high = text.partition("..")
-                least, most = whole(low), whole(high)
-                if dots and (least is None or most is None):
-                    hint = 'ranges are written "20..30"'
-                    raise toml.wrong(f"{text} is no range", *keys, hint=hint)
-                if dots and least > most:  # type: ignore[operator]
-                    hint = f'write "{high}..{low}"'
-                    raise toml.wrong(f"no number lies in {text}", *keys, hint=hint)
+        raise toml.error_at(error.message, "limits") from None
+    if not entries.instances:
+        raise toml.error_at("there are none", "instances")
+    if not entries.methods:
+        raise toml.error_at("there are none", "methods")
+    for i, source in enumerate(entries.instances):
+        _check_source(toml, source, i)
 
 
-def _method(
-    toml: TomlText, i: int, table: Mapping[str, Any], limits: Limits, groups: set[str]
-) -> Method:
-    own = _Method.__struct_fields__
-    written = toml.convert({k: v for k, v in table.items() if k in own}, _Method, "methods", i)
-    options = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items() if k not in own}
-    known = set(option_forms()) - _NOT_A_SUITE_S
-    for key in options.keys() - known:
-        hint = nearest(key, {*known, *own}, noun="keys")
-        raise toml.wrong("there is no such key", "methods", i, key, hint=hint)
+def _check_source(toml: TomlText, source: InstanceSource, i: int) -> None:
+    if bool(source.files) == bool(source.database):
+        raise toml.error_at("it names either files or a database", "instances", i)
+    has_columns = source.where or source.blank_first or source.columns
+    if source.database is None and has_columns:
+        raise toml.error_at("only a database has columns", "instances", i)
+    for column, condition in source.where.items():
+        values = condition if isinstance(condition, list) else [condition]
+        for value in values:
+            _check_range(toml, str(value), ("instances", i, "where", column))
+
+
+def _check_range(toml: TomlText, text: str, keys: Keys) -> None:
+    if not is_range(text):
+        return
+    ends = range_ends(text)
+    if ends is None:
+        hint = 'ranges are written "20..30"'
+        raise toml.error_at(f"{text} is no range", *keys, hint=hint)
+    low, high = ends
+    if low > high:
+        first, _, last = text.partition("..")
+        hint = f'write "{last}..{first}"'
+        raise toml.error_at(f"no number lies in {text}", *keys, hint=hint)
+
+
+def is_range(text: str) -> bool:
+    """Return whether a condition on a column is meant as a range of numbers."""
+    return ".." in text
+
+
+def range_ends(text: str) -> tuple[int, int] | None:
+    """Return the least and the largest number of a range; None if an end is no number.
+
+    >>> range_ends("20..30")
+    (20, 30)
+    """
+    first, _, last = text.partition("..")
+    low = whole(first)
+    high = whole(last)
+    if low is None or high is None:
+        return None
+    return low, high
+
+
+def _read_method(toml: TomlText, entries: SuiteEntries, i: int) -> Method:
+    table = entries.methods[i]
+    keys = _MethodEntry.__struct_fields__
+    own = {key: value for key, value in table.items() if key in keys}
+    options = {key: value for key, value in table.items() if key not in keys}
+    entry = toml.convert(own, _MethodEntry, "methods", i)
+    known_options = set(option_forms()) - _OPTIONS_WITHOUT_KEY
+    for key in options.keys() - known_options:
+        hint = nearest(key, {*known_options, *keys}, noun="keys")
+        raise toml.error_at("there is no such key", "methods", i, key, hint=hint)
     for key in ("name", "on"):
         if key in table and not table[key]:
-            raise toml.wrong("it is empty", "methods", i, key, hint="leave it out")
-    for group in set(written.on) - groups:
-        hint = nearest(group, groups, noun="groups") if groups else "give instances a group"
-        raise toml.wrong(f"there is no group {group}", "methods", i, "on", hint=hint)
-    options |= {"clingo": tuple(written.clingo), "no_rewrite": not written.rewrite or None}
-    if written.states and written.engine != "asp":
-        raise toml.wrong("it is for engine asp alone", "methods", i, "states")
-    options["no_states"] = (written.engine == "asp" and not written.states) or None
+            raise toml.error_at("it is empty", "methods", i, key, hint="leave it out")
+    _check_groups(toml, entries, entry, i)
+    if entry.states and entry.engine != "asp":
+        raise toml.error_at("it is for engine asp alone", "methods", i, "states")
     try:
-        name = written.name or Path(written.encoding or "").stem or written.engine
-        chosen = make_options(written.engine, options, limits)
-        encoding = written.encoding and beside(toml, written.encoding)
-        constants, on = read_constants(written.constants, written.metric), tuple(written.on)
-        return Method(name, written.engine, chosen, encoding, written.steps, constants, on)
+        return _make_method(toml, entry, options, entries.limits.limits())
     except AsplanError as error:
-        raise toml.wrong(error.message, "methods", i, hint=error.hint) from None
+        raise toml.error_at(error.message, "methods", i, hint=error.hint) from None
 
 
-def beside(toml: TomlText, name: str) -> str:
-    """The path of a file that is named from the suite's folder; where there is none, the name."""
+def _check_groups(toml: TomlText, entries: SuiteEntries, entry: _MethodEntry, i: int) -> None:
+    groups = {source.group for source in entries.instances if source.group}
+    for group in entry.on:
+        if group not in groups:
+            hint = nearest(group, groups, noun="groups") if groups else "give instances a group"
+            raise toml.error_at(f"there is no group {group}", "methods", i, "on", hint=hint)
+
+
+def _make_method(
+    toml: TomlText, entry: _MethodEntry, options: Mapping[str, object], limits: Limits
+) -> Method:
+    given: dict[str, object] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in options.items()
+    }
+    given["clingo"] = tuple(entry.clingo)
+    given["no_rewrite"] = None if entry.rewrite else True
+    # Other engines have no such option.
+    without_states = entry.engine == "asp" and not entry.states
+    given["no_states"] = True if without_states else None
+    return Method(
+        name=entry.name or Path(entry.encoding or "").stem or entry.engine,
+        engine=entry.engine,
+        options=make_options(entry.engine, given, limits),
+        encoding=resolve_path(toml, entry.encoding) if entry.encoding else entry.encoding,
+        steps=entry.steps,
+        constants=read_constants(entry.constants, entry.metric),
+        on=tuple(entry.on),
+    )
+
+
+def resolve_path(toml: TomlText, name: str) -> str:
+    """Return the path of a file that is named from the suite's folder; without one, the name."""
     path = str(Path(toml.path).parent / name)
     return path if is_there(path) else name
-
-
-Keys = tuple[str | int, ...]
-"""What leads to a value: keys, and the numbers of tables in an array, from 0."""
-
-Wanted = TypeVar("Wanted")
-
-
-@dataclass(frozen=True)
-class TomlText:
-    path: str
-    text: str
-
-    def data(self) -> dict[str, Any]:
-        """What it says; raises `InputError` where it is no TOML."""
-        try:
-            return tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
-            message, _, place = str(error).partition(" (at ")
-            numbers = [int(number) for number in re.findall(r"\d+", place)]
-            at = Location(self.path, *(numbers if len(numbers) == 2 else (1, 1)))
-            raise InputError(f"this is no TOML: {message}", at=at) from None
-        except RecursionError:
-            raise InputError(f"{self.path}: this is nested too deep") from None
-
-    def convert(self, data: Any, kind: type[Wanted], *keys: str | int) -> Wanted:
-        """Some of its data as a struct; raises `InputError` where they have another shape."""
-        try:
-            return msgspec.convert(data, kind)
-        except msgspec.ValidationError as error:
-            message, _, place = str(error).partition(" - at `")
-            # msgspec writes keys as in $.methods[0].clingo[1]
-            steps = _STEP.findall(place.rstrip("`").removeprefix("$"))
-            keys = (*keys, *(int(number) if number else key for key, number in steps))
-            if unknown := re.search(r"unknown field `(.+)`", message):
-                keys = (*keys, unknown[1])
-                message = "there is no such key"
-            message = message.replace("Object missing required field", "it lacks the key")
-            raise self.wrong(message.replace("Expected", "expected"), *keys) from None
-
-    def wrong(self, message: str, *keys: str | int, hint: str = "") -> InputError:
-        """An error about the value that some keys lead to."""
-        named = "".join(f"[{k + 1}]" if isinstance(k, int) else f".{k}" for k in keys)
-        at = Location(self.path, line_of(self.text, keys), 1)
-        return InputError(f"{named.lstrip('.')}: {message}" if keys else message, at=at, hint=hint)
-
-
-_TABLE = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
-_KEY = re.compile(r"""\s*([\w.-]+|"[^"]*"|'[^']*')\s*=""")
-_STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
-
-
-def line_of(text: str, keys: Keys) -> int:
-    """The line, from 1, of the value that keys lead to, or of the nearest table around it.
-
-    >>> line_of('a = 1\\n[[m]]\\nb = 2\\n[[m]]\\nb = 3', ("m", 1, "b"))
-    5
-    """
-    lines: dict[Keys, int] = {}
-    counts: Counter[Keys] = Counter()
-    table: Keys = ()
-    for number, line in enumerate(text.splitlines(), 1):
-        if match := _TABLE.match(line):
-            table = _names(match[2])
-            if match[1] == "[[":
-                lines.setdefault(table, number)
-                counts[table] += 1
-                table = (*table, counts[table] - 1)
-        elif match := _KEY.match(line):
-            lines.setdefault((*table, *_names(match[1])), number)
-            continue
-        lines.setdefault(table, number)
-    while keys and keys not in lines:
-        keys = keys[:-1]
-    return lines.get(keys, 1)
-
-
-def _names(text: str) -> Keys:
-    return tuple(part.strip().strip("\"'") for part in text.split("."))

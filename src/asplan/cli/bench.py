@@ -11,7 +11,7 @@ from asplan.bench.records import read_results
 from asplan.bench.reports.differences import FACTOR, Change, Differences, differences
 from asplan.bench.reports.report import ratio
 from asplan.bench.reports.statistics import MEASURES
-from asplan.bench.running import Place, SuiteProgress, on_this_machine, run_suite
+from asplan.bench.running import Executor, SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
 from asplan.cli.options import (
     Command,
@@ -70,14 +70,14 @@ def run_command(
     path = find_suite(suite)
     folder = output or f"{Path(path).stem}-results"
     trust = Trust(allow_scripts, allow_includes)
-    place: Place = partial(on_this_machine, jobs)
+    executor: Executor = partial(on_this_machine, jobs)
     if scheduler is not None:
         from asplan.bench.cluster import on_cluster
 
-        place = on_cluster(scheduler)
+        executor = on_cluster(scheduler)
     try:
         with _Trials() as line:
-            results = run_suite(path, folder, place, resume, trust, line.show_trials)
+            results = run_suite(path, folder, executor, resume, trust, line.show_trials)
     except KeyboardInterrupt:
         click.echo(f"asplan: interrupted; --resume goes on with what is in {folder}", err=True)
         return 130
@@ -113,9 +113,9 @@ class _Trials(Line):
         last, left = progress.last, ""
         what = f"{shortened(last.instance, 40)} {shortened(last.method, 30)}" if last else ""
         if ended := progress.done - self._done_before:
-            seconds = self.seconds / ended * (progress.of - progress.done)
+            seconds = self.seconds / ended * (progress.total - progress.done)
             left = f"about {_spoken(seconds)} left"
-        self.show(f"{progress.done} of {progress.of} trials", what, left)
+        self.show(f"{progress.done} of {progress.total} trials", what, left)
 
 
 def _spoken(seconds: float) -> str:

@@ -1,0 +1,233 @@
+"""Trials of a suite, each measured in a process of its own.
+
+A trial is one method on one instance, once.
+"""
+
+import math
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from typing import Generic
+
+import msgspec
+
+from asplan.bench.instances import Instance
+from asplan.bench.records import Key, Record
+from asplan.bench.suite import NO_TRUST, Method, Suite, SuiteLimits, Trust
+from asplan.core.errors import AsplanError, InvalidPlan, UsageError
+from asplan.core.limits import Limits, holding_locks
+from asplan.core.process import Answer, Done, Usage, run_isolated
+from asplan.engines.run import Report, ignore_report
+from asplan.planner import Request, answer
+from asplan.problem import Inputs
+from asplan.result import Outcome, Result
+
+MOMENT = 1.0
+"""Seconds for which each method is tried before the suite runs."""
+
+
+@dataclass(frozen=True)
+class Measured(Generic[Answer]):
+    """The answer of a measured process, or its error, and its resources.
+
+    `wall` is seconds, including the start of the process. `cpu` is seconds, including child
+    processes that ended. `memory` is MB, the most that one of the processes had. None means that
+    the system accounts for no such thing.
+    """
+
+    answer: Answer
+    error: AsplanError | None
+    wall: float
+    cpu: float | None = None
+    memory: float | None = None
+
+
+def measure(
+    work: Callable[[Callable[[Answer], None]], Answer],
+    limits: Limits,
+    begin: Answer,
+    check_abandoned: Callable[[], None] = lambda: None,
+    cpu_seconds: float | None = None,
+) -> Measured[Answer]:
+    """Run `work(report)` in a process of its own, and measure it.
+
+    Parameters
+    ----------
+    work
+        Computes an answer, and may report partial ones.
+    begin
+        The answer if a limit stops the work before its first report.
+    check_abandoned
+        Called several times a second; an exception from it ends the work.
+    cpu_seconds
+        Limit of processor time, rounded up to whole seconds.
+    """
+    usages: list[Usage | None] = []
+    final = begin
+    error = None
+    start = time.monotonic()
+    try:
+        limited = partial(_limit_cpu_time, work, cpu_seconds)
+        final = run_isolated(
+            limited,
+            limits,
+            report=lambda _: check_abandoned(),
+            begin=begin,
+            account=usages.append,
+        )
+    except AsplanError as failure:
+        error = failure
+    wall = time.monotonic() - start
+    usage = usages[-1] if usages else None
+    if usage is None:
+        return Measured(final, error, wall)
+    return Measured(final, error, wall, usage.seconds, usage.megabytes)
+
+
+def _limit_cpu_time(
+    work: Callable[[Callable[[Answer], None]], Answer],
+    cpu_seconds: float | None,
+    report: Callable[[Answer], None],
+) -> Answer:
+    """Set the limit of processor time of this process, and work."""
+    if cpu_seconds is not None:
+        try:
+            import resource
+        except ImportError:  # Windows
+            message = "this system has no limits of processor time"
+            raise UsageError(message, hint="set seconds, not cpu_seconds") from None
+        soft = math.ceil(cpu_seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
+    return work(report)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A method on an instance, once.
+
+    `order` is the number of a random order of the instance's facts; None keeps them as written.
+    """
+
+    instance: Instance
+    method: Method
+    repetition: int = 0
+    order: int | None = None
+    trust: Trust = NO_TRUST
+
+    @property
+    def key(self) -> Key:
+        """The names of instance and method, and the repetition."""
+        return self.instance.name, self.method.name, self.repetition
+
+    def answer(self, limits: Limits, report: Report) -> Result:
+        """Solve the instance in this process; return the fields that a record needs."""
+        line = self.instance.line
+        inputs = Inputs(
+            self.instance.files,
+            text=None if line is None else line.facts(),
+            encoding=self.method.encoding,
+            constants=self.method.constants,
+            allow_scripts=self.trust.scripts,
+            allow_includes=self.trust.includes,
+            steps=self.method.steps,
+            order=self.order,
+        )
+        request = Request(inputs, self.method.engine, self.method.options, limits)
+        return replace(answer(request, report), trajectory=None, atoms=())
+
+
+def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
+    """Yield all trials of a suite.
+
+    The first method rotates from instance to instance, so a machine that becomes slower affects
+    all methods alike.
+    """
+    seed = suite.entries.seed
+    for repetition in range(suite.entries.repetitions):
+        order = None if seed is None else seed + repetition
+        for i, instance in enumerate(instances):
+            methods = [method for method in suite.methods if method.runs_on(instance.group)]
+            for method in _rotate(methods, i + repetition):
+                yield Trial(instance, method, repetition, order, suite.trust)
+
+
+def _rotate(methods: list[Method], count: int) -> list[Method]:
+    first = count % max(1, len(methods))
+    return methods[first:] + methods[:first]
+
+
+def first_trials(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
+    """Yield a trial of each method for each folder or database, on its first instance."""
+    seen: set[tuple[str, str]] = set()
+    for instance in instances:
+        origin = instance.origin
+        for method in suite.methods:
+            if method.runs_on(instance.group) and (origin, method.name) not in seen:
+                seen.add((origin, method.name))
+                yield Trial(instance, method, 0, suite.entries.seed, suite.trust)
+
+
+def check_trial(trial: Trial, limits: SuiteLimits) -> None:
+    """Try a trial for a moment, and raise its error, if any.
+
+    The modules that it imports are imported here, too, so later forks have them.
+    """
+    seconds = min(MOMENT, limits.seconds or MOMENT)
+    work = partial(_report_imports, trial, seconds)
+    done = run_isolated(work, Limits(seconds, limits.megabytes), ignore_report, Done())
+    with holding_locks():
+        for name in done.value or ():
+            with suppress(ImportError):
+                import_module(name)
+
+
+def _report_imports(trial: Trial, seconds: float, report: Callable[[Done], None]) -> Done:
+    """Begin a trial; return the names of the modules that it imported."""
+    before = set(sys.modules)
+
+    def list_imports() -> Done:
+        return Done(sorted(set(sys.modules) - before))
+
+    trial.answer(Limits(seconds), lambda _: report(list_imports()))
+    return list_imports()
+
+
+def run_trial(
+    trial: Trial, limits: SuiteLimits, check_abandoned: Callable[[], None] = lambda: None
+) -> Record:
+    """Run a trial in a process of its own; `check_abandoned` is that of `measure`."""
+    work = partial(trial.answer, limits.limits())
+    measured = measure(work, limits.limits(), Result(), check_abandoned, limits.cpu_seconds)
+    return _make_record(trial, measured)
+
+
+def _make_record(trial: Trial, measured: Measured[Result]) -> Record:
+    """Make the record of a trial; a plan that was not checked is no answer."""
+    result = measured.answer
+    error = measured.error
+    if error is not None:
+        result = Result()
+    elif result.plans and result.validated is None:
+        reason = f"{result.reason}; the plan was not checked"
+        result = replace(result, outcome=Outcome.UNKNOWN, reason=reason)
+    instance, method, repetition = trial.key
+    # Fields that a record does not have are dropped by the conversion.
+    fields = {
+        **vars(result),
+        **vars(result.seconds),
+        **vars(result.statistics),
+        **vars(measured),
+        "instance": instance,
+        "method": method,
+        "repetition": repetition,
+        "actions": None if result.plan is None else len(result.plan.actions),
+        "error": "" if error is None else str(error),
+        "invalid": isinstance(error, InvalidPlan),
+        "host": platform.node(),
+    }
+    return msgspec.convert(fields, Record)
