@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -29,6 +30,7 @@ SAID: dict[str, Test] = {}
 
 STEPS = "#program step(t). { occurs(go,t) }. #program check(t). :- query(t), t < 1."
 ENDLESS = "n(1..1000). p(X,Y,Z) :- n(X), n(Y), n(Z), X < Y, Y < Z."
+BLOCKS = Path(__file__).parents[1] / "instances/pddl/blocks"
 SHAPES = "canvas(10,10). rect(a,1,1,2,2)."
 SCRIPT = """#script (python)
 import os, socket, subprocess
@@ -253,6 +255,25 @@ def test_links(tmp_path: Path) -> None:
     file = tmp_path / "mine" / "x.lp"
     file.write_text(f'#include "link.lp". {STEPS}')
     assert "is not below the folder" in refused(lambda: asplan.solve(file))
+
+
+def test_what_is_found_beside_a_file_is_no_link_to_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody has named the domain of a PDDL problem, or the drawing rules of a program."""
+    (tmp_path / "mine").mkdir()
+    shutil.copy(BLOCKS / "blocks-1.pddl", tmp_path / "mine" / "task.pddl")
+    (tmp_path / "mine" / "domain.pddl").symlink_to(BLOCKS / "domain.pddl")
+    (tmp_path / "mine" / "steps.lp").write_text(STEPS)
+    (tmp_path / "shapes.lp").write_text(SHAPES)
+    (tmp_path / "mine" / "draw.lp").symlink_to("../shapes.lp")
+    monkeypatch.chdir(tmp_path / "mine")
+    elsewhere = "is a link to a file outside of its folder"
+    assert elsewhere in refused(lambda: asplan.solve("task.pddl"))
+    assert asplan.solve("domain.pddl", "task.pddl").plan
+    result = asplan.solve("steps.lp")
+    assert elsewhere in refused(lambda: asplan.render(result, "x.html"))
+    asplan.render(result, "x.html", draw="draw.lp")
 
 
 @says("A program that comes as text or through standard input reads no file.")

@@ -10,12 +10,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
-from asplan.grading import distinct_names, easiest
+from asplan.grading import easiest
+from asplan.grading.submissions import distinct_names
 from conftest import HERE, run
 
 CLASS = HERE / "grading" / "submissions"
@@ -64,6 +66,7 @@ gustav
 hanna
   all instances: refused: submissions/hanna.lp:28:1: syntax error, unexpected
     #showsig
+    line 27 may lack its dot
 
 ida
   down: wrong claim: says that there is no plan; there is one of 3 steps
@@ -106,6 +109,7 @@ def test_a_class_is_graded(tmp_path: Path) -> None:
         "step": "1",
         "why": "step 1: move(b,down,1) does not apply: there is a wall at (5,3)",
         "warnings": "0",
+        "hint": "",
     }
     text = page.read_text()
     assert text.count("<td class=right-mark>right") == 5
@@ -179,6 +183,162 @@ def test_odd_submissions(tmp_path: Path, text: str, line: str) -> None:
     if limit != "1":
         assert "\n ada              1" in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["odd.lp"]
+
+
+def test_the_hint_of_a_refusal_is_kept(tmp_path: Path) -> None:
+    """The text, the page and the rows have what `solve` says to the author."""
+    (tmp_path / "eve.lp").write_text('#include "../secret.lp".')
+    outputs = ("-o", "marks.html", "-o", "marks.csv")
+    done = run("grade", "rush_hour", "eve.lp", "--instances", "two_cars", *outputs, cwd=tmp_path)
+    assert "\n    if you trust it, say --allow-includes\n" in done.stdout
+    [row] = csv.DictReader(io.StringIO((tmp_path / "marks.csv").read_text()))
+    assert row["hint"] == "if you trust it, say --allow-includes"
+    assert row["hint"] in (tmp_path / "marks.html").read_text()
+
+
+def _link(target: str) -> Callable[[Path], None]:
+    return lambda path: path.symlink_to(target)
+
+
+def _text(text: str) -> Callable[[Path], None]:
+    return lambda path: path.write_text(text) and None
+
+
+# The files that eve lays, in a folder `class` beside `teacher` and `ada.lp`; what she hands in; why
+# that is refused.
+WAYS_OUT: dict[str, tuple[dict[str, Callable[[Path], None]], str, str]] = {
+    "a linked file": ({"eve.lp": _link("../teacher/key.lp")}, "eve.lp", "is a link to a file"),
+    "an absolute link": ({"eve.lp": _link("TMP/teacher/key.lp")}, "eve.lp", "is a link to a file"),
+    "a chain of links": (
+        {"eve.lp": _link("step"), "step": _link("../teacher/key.lp")},
+        "eve.lp",
+        "is a link to a file",
+    ),
+    "a linked folder": ({"eve": _link("../teacher")}, "eve", "is a link to a folder elsewhere"),
+    "a linked file in a folder": (
+        {"eve/mine.lp": _link("../../teacher/key.lp")},
+        "eve",
+        "eve/mine.lp is a link to a file",
+    ),
+    "a link through a linked folder": (
+        {"eve/sub": _link("../../teacher"), "eve/mine.lp": _link("sub/key.lp")},
+        "eve",
+        "eve/mine.lp is a link to a file",
+    ),
+    "a link to the file of another": ({"eve.lp": _link("ada.lp")}, "eve.lp", "of the submission a"),
+    "an include above": ({"eve.lp": _text('#include "../teacher/key.lp".')}, "eve.lp", "not below"),
+    "an absolute include": (
+        {"eve.lp": _text('#include "TMP/teacher/key.lp".')},
+        "eve.lp",
+        "not below",
+    ),
+    "an include through a link": (
+        {"eve/k": _link("../../teacher/key.lp"), "eve/mine.lp": _text('#include "k".')},
+        "eve",
+        "not below",
+    ),
+    "an include through a linked folder": (
+        {"eve/sub": _link("../../teacher"), "eve/mine.lp": _text('#include "sub/key.lp".')},
+        "eve",
+        "not below",
+    ),
+    "an include that goes down and up": (
+        {
+            "eve/sub/x": _text(""),
+            "eve/mine.lp": _text('#include "sub/../../../teacher/key.lp".'),
+        },
+        "eve",
+        "not below",
+    ),
+    "an include within an include": (
+        {
+            "eve/sub/x.lp": _text('#include "../../../teacher/key.lp".'),
+            "eve/mine.lp": _text('#include "sub/x.lp".'),
+        },
+        "eve",
+        "not below",
+    ),
+    "an include of the file of another": (
+        {"eve.lp": _text('#include "ada.lp".')},
+        "eve.lp",
+        "it reads a file of the submission ada",
+    ),
+    "an include from the folder of another": (
+        {"eve.lp": _text('#include "ben/key.lp".')},
+        "eve.lp",
+        "it reads a file of the submission ben",
+    ),
+    "a device": ({"eve/mine.lp": _link("/dev/zero")}, "eve", "is a link to a file"),
+    "a pipe": ({"eve/mine.lp": os.mkfifo}, "eve", "eve/mine.lp is no regular file"),
+    "an included pipe": (
+        {"eve/pipe": os.mkfifo, "eve/mine.lp": _text('#include "pipe".')},
+        "eve",
+        "pipe is no regular file",
+    ),
+    "a link to nothing": ({"eve/mine.lp": _link("nothing")}, "eve", "is no regular file"),
+    "a link to itself": ({"eve/mine.lp": _link("mine.lp")}, "eve", "is no regular file"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_no_way_leads_out_of_a_submission(tmp_path: Path, way: str) -> None:
+    """Eve gets no mark for what others wrote, and the others are graded."""
+    laid, handed_in, why = WAYS_OUT[way]
+    right = (CLASS / "ada.lp").read_text()
+    for name in ("teacher/key.lp", "class/ada.lp", "class/ben/key.lp"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(right)
+    for name, lay in laid.items():
+        path = tmp_path / "class" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lay(path)
+        _make_absolute(path, tmp_path)
+    words = ["grade", "rush_hour", "ada.lp", "ben", handed_in, "--instances", "two_cars", "--json"]
+    done = run(*words, cwd=tmp_path / "class")
+    assert (done.returncode, done.stderr) == (0, "")
+    marks = json.loads(done.stdout)["marks"]
+    verdicts = [(mark["submission"], mark["verdict"]) for mark in marks]
+    assert verdicts == [("ada", "right"), ("ben", "right"), ("eve", "refused")]
+    assert why in marks[-1]["why"]
+
+
+def _make_absolute(path: Path, root: Path) -> None:
+    """Put the folder of the test for TMP, in a link or in a text."""
+    if path.is_symlink():
+        target = str(path.readlink())
+        path.unlink()
+        path.symlink_to(target.replace("TMP", str(root)))
+    elif path.is_file():
+        path.write_text(path.read_text().replace("TMP", str(root)))
+
+
+def test_a_linked_class_is_graded_by_where_it_lies(tmp_path: Path) -> None:
+    """The teacher's own link to the folder of the class is nobody's way out."""
+    (tmp_path / "year").mkdir()
+    (tmp_path / "year" / "ada.lp").write_text((CLASS / "ada.lp").read_text())
+    (tmp_path / "now").symlink_to("year")
+    done = run("grade", "rush_hour", "now/ada.lp", "--instances", "two_cars", cwd=tmp_path)
+    assert "\n ada              1" in done.stdout
+
+
+def test_marks_are_not_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "ada.lp").write_text((CLASS / "ada.lp").read_text())
+    (tmp_path / "precious").write_text("kept")
+    (tmp_path / "class" / "marks.csv").symlink_to("../precious")
+    words = ["grade", "rush_hour", "ada.lp", "--instances", "two_cars", "-o", "marks.csv"]
+    done = run(*words, cwd=tmp_path / "class")
+    assert done.returncode == 2
+    assert "marks.csv: it is a link to a file outside of its folder" in done.stderr
+    assert (tmp_path / "precious").read_text() == "kept"
+
+
+def test_instances_in_a_folder_do_not_lead_out_of_it(tmp_path: Path) -> None:
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "x.lp").symlink_to(BOARDS / "down.lp")
+    done = run("grade", "rush_hour", *of_class("ada.lp"), "--instances", "boards", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "boards/x.lp is a link to a file outside of its folder" in done.stderr
 
 
 def test_who_says_that_there_is_no_plan_may_be_right() -> None:

@@ -22,7 +22,7 @@ from asplan.cli.options import (
 from asplan.cli.output import Line, print_json
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.core.errors import UsageError, nearest
-from asplan.core.files import check_writable, whole_file
+from asplan.core.files import check_writable, is_linked_out, whole_file
 from asplan.core.limits import Limits
 from asplan.core.text import plain
 from asplan.domains import domains
@@ -33,9 +33,9 @@ from asplan.grading import (
     grade,
     html_page,
     read_exercises,
-    read_submissions,
     rows_as_csv,
 )
+from asplan.grading.submissions import read_submissions
 from asplan.version import __version__
 
 _FORMATS = {".html": html_page, ".csv": rows_as_csv}
@@ -96,8 +96,11 @@ def command(
         if Path(output).suffix.lower() not in _FORMATS:
             raise UsageError(f"{output}: marks are written as {' or '.join(_FORMATS)}")
         check_writable(Path(output))
+        if is_linked_out(output):
+            what = f"cannot write {output}: it is a link to a file outside of its folder"
+            raise UsageError(what, hint="it may be somebody else's; name the file itself")
     limits, marks = Limits(time_limit, memory_limit), list[Mark]()
-    found = read_submissions(submissions)
+    found = read_submissions(submissions, limits)
     with Line() as line:
         exercises = read_exercises(domain, instances, constants, limits, line.show)
         total = len(found) * len(exercises)
@@ -143,17 +146,25 @@ def print_marks(graded: Graded) -> None:
     print_columns(columns, graded.title)
     console = make_console()
     console.print(plain(fill(graded.lead, 80), style="dim"), soft_wrap=True)
+    width = min(console.width, 100) if console.is_terminal else 80
     for name in counts:
-        for number, (where, verdict, why) in enumerate(graded.findings(name)):
+        for number, finding in enumerate(graded.findings(name)):
             if number == 0:
                 console.print()
                 console.print(plain(name, style="bold"), soft_wrap=True)
-            text = fill(
-                f"{where}: {verdict}: {why}",
-                width=min(console.width, 100) if console.is_terminal else 80,
-                initial_indent="  ",
-                subsequent_indent="    ",
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-            console.print(plain(text), soft_wrap=True)
+            text = f"{finding.where}: {finding.verdict}: {finding.why}"
+            console.print(plain(_folded(text, width, "  ")), soft_wrap=True)
+            if finding.hint:
+                console.print(plain(_folded(finding.hint, width, "    ")), soft_wrap=True)
+
+
+def _folded(text: str, width: int, indent: str) -> str:
+    """Fold a text at its spaces; only the first line begins at `indent`, others further in."""
+    return fill(
+        text,
+        width=width,
+        initial_indent=indent,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -46,6 +46,11 @@ class AsplanError(Exception):
         self.message, self.at, self.hint = message, at, hint or mend
         super().__init__(message)
 
+    @property
+    def what(self) -> str:
+        """The place and the message, without the hint."""
+        return f"{self.at}: {self.message}" if self.at else self.message
+
     def __str__(self) -> str:
         where = f"{shortened(str(self.at))}: " if self.at else ""
         hint = f"\n  {shortened(self.hint)}" if self.hint else ""

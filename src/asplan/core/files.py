@@ -136,6 +136,19 @@ def real_path(path: AnyPath) -> str:
         return os.path.realpath(path)
 
 
+def is_linked_out(path: AnyPath) -> bool:
+    """Return whether a path is a link that leads out of the folder in which it lies."""
+    name = os.fspath(path)
+    if not os.path.islink(name):  # noqa: PTH114
+        return False
+    return not is_below(name, os.path.dirname(name) or os.curdir)  # noqa: PTH120
+
+
+def is_below(path: AnyPath, folder: AnyPath) -> bool:
+    """Return whether a path lies in a folder, or below it, once links are followed."""
+    return Path(real_path(path)).is_relative_to(real_path(folder))
+
+
 Stamp = tuple[int, int, int] | None
 
 

@@ -18,7 +18,7 @@ from asplan.core.facts import Facts
 from asplan.core.plan import Plan
 from asplan.domains.model import Model
 from asplan.drawing.board import draw_board, find_board
-from asplan.drawing.rules import read_rules, read_scene
+from asplan.drawing.rules import choose_rules, read_rules, read_scene
 from asplan.drawing.scene import Object, Shape
 from asplan.drawing.shapes import FORMS, GIVEN, KINDS, Atoms
 from asplan.drawing.timeline import read_states
@@ -69,10 +69,10 @@ def draw_by_rules(
     goal: Fluents,
 ) -> Pictures | None:
     """The states as drawing rules draw them, the first being the start; None if not for them."""
-    if problem.rules is None:
+    if (rules := choose_rules(None, problem.rules)) is None:
         return None
     try:
-        return _draw(problem, problem.rules, states, entries, goal)
+        return _draw(problem, rules, states, entries, goal)
     except InputError:
         if model.acts_together:
             return None  # the rules are for a domain's model, and a program may have other names

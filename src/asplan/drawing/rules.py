@@ -41,6 +41,7 @@ from asplan.drawing.shapes import (
 )
 from asplan.drawing.timeline import find_rows, find_runs, make_timeline, read_states, steps_of
 from asplan.problem import Inputs, Problem, load
+from asplan.problem.catalog import refuse_linked_out
 from asplan.program.ground import ground_facts
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType, find, location
@@ -78,7 +79,7 @@ def make_scene(result: Result, draw: str | None = None, allow_includes: bool = F
     if trajectory is None:
         words = replace(words_of(result), allow_includes=allow_includes)
         trajectory = trajectory_of(load(words, needs_model=result.encoding is None), result)
-    file, times = draw or trajectory.rules, list[str]()
+    file, times = choose_rules(draw, trajectory.rules), list[str]()
     if plan.times:
         times = list(facts_of_times(plan, trajectory.times))
         plan = happenings(plan, trajectory.times)
@@ -115,8 +116,18 @@ def check_rules(problem: Problem, draw: str | None, allow_includes: bool = False
     known = problem.rules
     if known is None and problem.recognised is not None:
         known = problem.recognised.rules
-    if file := draw or known:
+    if file := choose_rules(draw, known):
         read_rules(file, allow_includes)
+
+
+def choose_rules(named: str | None, found: str | None) -> str | None:
+    """Return the drawing rules that are named, else those found beside the files.
+
+    Raises `InputError` where a link leads from the file that was found to elsewhere.
+    """
+    if named is None and found is not None:
+        refuse_linked_out(found, "if you trust it, name it: --draw FILE")
+    return named or found
 
 
 def read_rules(file: str, allow_includes: bool = False) -> Unit:

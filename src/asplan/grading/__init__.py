@@ -8,30 +8,34 @@ import csv
 import io
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
 from asplan.core.errors import AsplanError, InputError, InvalidPlan, UsageError, nearest
-from asplan.core.files import exists, is_regular, real_path
+from asplan.core.files import exists
 from asplan.core.limits import Limits, Stop
 from asplan.core.page import page
 from asplan.core.pool import run_all
 from asplan.core.text import amount, shortened
 from asplan.engines import make_options
+from asplan.grading.submissions import (
+    Submission,
+    distinct_names,
+    programs_in,
+    why_no_own_file,
+)
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, Problem, load
 from asplan.problem.catalog import find_instance, instances
-from asplan.program.source import read_source
 from asplan.result import Outcome, Result
 from asplan.validation import check, why_unknown
 
 MANY = 5  # shipped instances that are taken where none is named, the easiest
-LONGEST = 300  # characters of a reason
+LONGEST = 300  # characters of a reason, and of a hint
+_OWN_FILES = "hand in all that belongs to it: one .lp file, or a folder of them"
 
 
 class Verdict(StrEnum):
@@ -44,14 +48,6 @@ class Verdict(StrEnum):
     NONE = "no answer"
     UNJUDGED = "not judged"
     REFUSED = "refused"
-
-
-@dataclass(frozen=True)
-class Submission:
-    """The files of one author, and the name that the report has for them."""
-
-    name: str
-    files: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -76,53 +72,7 @@ class Mark:
     why: str = ""
     warnings: int = 0
     seconds: float = 0.0
-
-
-def read_submissions(words: Iterable[str]) -> list[Submission]:
-    """The submissions that paths name: each file, and each folder, is one."""
-    found: dict[tuple[str, ...], Path] = {}
-    for path in map(Path, words):
-        if not exists(path):
-            raise InputError(f"no such file: {path}")
-        if not path.is_dir() and not is_regular(path):
-            raise UsageError(f"{path} is no regular file")
-        found.setdefault(_programs(path) if path.is_dir() else (str(path),), path)
-    names = distinct_names(list(found.values()))
-    programs = map(_without_included, found)
-    return [Submission(name, files) for name, files in zip(names, programs, strict=True)]
-
-
-def _programs(folder: Path) -> tuple[str, ...]:
-    found = (file for file in sorted(folder.glob("*.lp")) if file.name != "draw.lp")
-    if not (files := tuple(str(file) for file in found if file.is_file())):
-        raise UsageError(f"{folder} holds no .lp file")
-    return files
-
-
-def _without_included(files: tuple[str, ...]) -> tuple[str, ...]:
-    """The files of one program but for those that others of them include."""
-    included = set[str]()
-    for file in files:
-        with suppress(AsplanError):  # it is said of its author
-            texts = read_source(file).texts[1:]
-            included |= {real_path(text.name) for text in texts} - {real_path(file)}
-    return tuple(file for file in files if real_path(file) not in included) or files
-
-
-def distinct_names(paths: Sequence[Path]) -> list[str]:
-    """A name for each path: its last part, and as many before it as tell it from the others.
-
-    >>> distinct_names([Path("a/plan.lp"), Path("b/plan.lp"), Path("b/own.lp")])
-    ['a/plan', 'b/plan', 'own']
-    """
-    whole = [path.absolute() for path in paths]
-    parts = [(path.with_suffix("") if path.suffix == ".lp" else path).parts for path in whole]
-    times = [Counter(p[-n:] for p in parts) for n in range(1, max(map(len, parts), default=0) + 1)]
-    names = []
-    for path, own in zip(paths, parts, strict=True):
-        count = next((n for n, t in enumerate(times, 1) if t[own[-n:]] == 1), None)
-        names.append(str(path) if count is None else "/".join(own[-count:]))
-    return names
+    hint: str = ""
 
 
 def read_exercises(
@@ -156,7 +106,7 @@ def _files(domain: str, words: Iterable[str]) -> Iterator[str]:
     own = {entry.name: str(entry.path) for entry in instances() if entry.domain == domain}
     for word in words:
         if word and Path(word).is_dir():
-            yield from _programs(Path(word))
+            yield from _own_programs(Path(word))
         elif exists(word) or "/" in word:
             yield find_instance(word)
         elif word in own:
@@ -164,6 +114,14 @@ def _files(domain: str, words: Iterable[str]) -> Iterator[str]:
         else:
             hint = nearest(word, own, noun="instances")
             raise UsageError(f"{domain} has no instance {word}", hint=hint)
+
+
+def _own_programs(folder: Path) -> tuple[str, ...]:
+    """Return the .lp files of a folder; `InputError` for one that leads out of it."""
+    files = programs_in(folder)
+    if why := next(filter(None, map(why_no_own_file, files)), ""):
+        raise InputError(why, hint="name that file itself if you trust it")
+    return files
 
 
 def easiest(domain: str) -> list[str]:
@@ -194,6 +152,8 @@ def _mark(limits: Limits, pair: tuple[Submission, Exercise], heed: Callable[[], 
     inputs = Inputs((file,), encoding=own[0]) if len(own) == 1 else Inputs((file, *own))
     start = time.monotonic()
     mark = Mark(submission.name, exercise.name, Verdict.RIGHT, shortest=exercise.shortest)
+    if submission.refused:
+        return replace(mark, verdict=Verdict.REFUSED, why=submission.refused, hint=_OWN_FILES)
     try:
         request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
         result = answer(request, lambda _: heed(), isolate=True)
@@ -202,10 +162,13 @@ def _mark(limits: Limits, pair: tuple[Submission, Exercise], heed: Callable[[], 
         mark = replace(mark, warnings=count, steps=steps)
         mark = _judge(mark, exercise, result)
     except InvalidPlan as error:
-        mark = replace(mark, verdict=Verdict.WRONG, step=error.step, why=error.message)
+        why = error.message
+        mark = replace(mark, verdict=Verdict.WRONG, step=error.step, why=why, hint=error.hint)
     except AsplanError as error:
-        mark = replace(mark, verdict=Verdict.REFUSED, why=str(error).partition("\n")[0])
-    return replace(mark, why=shortened(mark.why, LONGEST), seconds=time.monotonic() - start)
+        mark = replace(mark, verdict=Verdict.REFUSED, why=error.what, hint=error.hint)
+    seconds = time.monotonic() - start
+    why, hint = shortened(mark.why, LONGEST), shortened(mark.hint, LONGEST)
+    return replace(mark, why=why, hint=hint, seconds=seconds)
 
 
 def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
@@ -234,6 +197,16 @@ def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """What is not right with a submission on some instances, and what to do about it."""
+
+    where: str
+    verdict: Verdict
+    why: str
+    hint: str
+
+
+@dataclass(frozen=True)
 class Graded:
     """All that was graded, submission by submission; fewer marks where it was interrupted."""
 
@@ -257,15 +230,15 @@ class Graded:
         own = [mark for mark in self.marks if mark.submission == submission]
         return sorted(own, key=lambda mark: order.index(mark.instance))
 
-    def findings(self, submission: str) -> Iterator[tuple[str, Verdict, str]]:
-        """What is not right, with the names of the instances where it is the same."""
-        where: dict[tuple[Verdict, str], list[str]] = {}
+    def findings(self, submission: str) -> Iterator[Finding]:
+        """Yield what is not right, once for all instances where it is the same."""
+        where: dict[tuple[Verdict, str, str], list[str]] = {}
         for mark in self.of(submission):
             if mark.verdict != Verdict.RIGHT:
-                where.setdefault((mark.verdict, mark.why), []).append(mark.instance)
-        for (verdict, why), names in where.items():
+                where.setdefault((mark.verdict, mark.why, mark.hint), []).append(mark.instance)
+        for (verdict, why, hint), names in where.items():
             is_all = len(names) == len(self.exercises) > 1
-            yield "all instances" if is_all else ", ".join(names), verdict, why
+            yield Finding("all instances" if is_all else ", ".join(names), verdict, why, hint)
 
 
 def rows_as_csv(graded: Graded) -> str:

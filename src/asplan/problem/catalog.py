@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from asplan.core.errors import InputError, UsageError, nearest
-from asplan.core.files import STDIN, exists, is_there, real_path
+from asplan.core.files import STDIN, exists, is_linked_out, is_there, real_path
 from asplan.core.registry import entries
 from asplan.domains import domains
 
@@ -68,6 +68,16 @@ def shipped_path(name: str) -> Path:
     """Where a file lies that `shipped_as` has named."""
     kind, _, rest = name.removeprefix("asplan:").partition("/")
     return _root(kind) / rest
+
+
+def refuse_linked_out(path: str, hint: str) -> None:
+    """Raise `InputError` for a file beside another one if a link leads from it to elsewhere.
+
+    Nobody named such a file. What ships may be installed as links.
+    """
+    ships = any(Path(path).is_relative_to(_root(kind)) for kind in ("encodings", "instances"))
+    if not ships and is_linked_out(path):
+        raise InputError(f"{path} is a link to a file outside of its folder", hint=hint)
 
 
 def find_instance(name: str) -> str:

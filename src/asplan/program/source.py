@@ -19,7 +19,15 @@ from pathlib import Path
 from clingo import MessageCode, Symbol, parse_term
 
 from asplan.core.errors import AsplanError, InputError, Location, UsageError
-from asplan.core.files import STDIN, is_there, read_text, real_path, standard_input
+from asplan.core.files import (
+    STDIN,
+    exists,
+    is_regular,
+    is_there,
+    read_text,
+    real_path,
+    standard_input,
+)
 from asplan.core.limits import interrupts_held
 from asplan.core.text import shortened
 from asplan.program.scan import Include, Scanned, is_plain_term, scan
@@ -107,6 +115,9 @@ def _find(include: Include, parent: str | None, allow: bool) -> str:
             raise InputError(what, at=include.at, hint=_UNTRUSTED)
         if not Path(real_path(path)).is_relative_to(real_path(folder)):
             what = f"{quoted}: this file is not below the folder of the one that includes it"
+            raise InputError(what, at=include.at, hint=_UNTRUSTED)
+        if exists(path) and not is_regular(path):
+            what = f"{quoted}: {path} is no regular file"
             raise InputError(what, at=include.at, hint=_UNTRUSTED)
     return path
 

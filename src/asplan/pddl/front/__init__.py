@@ -16,7 +16,7 @@ from typing import Any
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN, is_there, read_text, real_path
-from asplan.problem.catalog import find_instance
+from asplan.problem.catalog import find_instance, refuse_linked_out
 from asplan.problem.problem import Inputs, Problem
 
 SUFFIX = ".pddl"
@@ -86,6 +86,7 @@ def pair(words: Inputs) -> tuple[str, str] | None:
     beside = (str(path.parent / f"{name}{SUFFIX}") for name in names)
     if (domain := next(filter(is_there, beside), None)) is None:
         raise InputError(f"{problem}: no domain{SUFFIX} is beside it", hint=hint)
+    refuse_linked_out(domain, "if you trust it, name both files: the domain and the problem")
     if real_path(domain) == real_path(problem):
         raise InputError(f"{problem} is given alone, and no problem", hint=hint)
     return problem, domain
