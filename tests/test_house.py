@@ -143,8 +143,8 @@ def test_entry_points_name_what_there_is() -> None:
                 assert hasattr(import_module(module), attribute), place
 
 
-NEEDED = (52, 11_650)
-"""Modules that the most common command may need, and lines in them."""
+NEEDED = (52, 13_000)
+"""Modules that the most common command may need, and lines in them, docstrings included."""
 
 SELDOM = {"msgspec", "rich", "matplotlib", "numpy"}
 """Packages that it does without."""

@@ -1,6 +1,6 @@
-"""What a domain is: how its instances are found, read, and made into models.
+"""The description of a domain: how to recognise its instances, read them and make models of them.
 
-Search engines and the validator know an instance only through its `Model`; the rest of asplan
+Search engines and the validator know an instance only through its `Model`. The rest of asplan
 finds the domain through `Domain`, which the registry in `asplan.domains` knows by name.
 """
 
@@ -9,38 +9,44 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.facts import Facts
 from asplan.core.plan import Plan
 from asplan.core.registry import LaterItems
-from asplan.domains.model import Model, complete
+from asplan.domains.model import DomainAction, DomainModel, DomainState, Model, complete
 
 if TYPE_CHECKING:
     from asplan.domains.generator import Generator
     from asplan.domains.heuristic import Heuristic
 
-Read = Callable[[Facts, Mapping[str, str]], Any]
-"""From the facts of an instance and its constants to its model."""
+Formulas: TypeAlias = Any  # z3 has no types; `Domain.smt` lists the methods
+
+Read = Callable[[Facts, Mapping[str, str]], DomainModel]
+"""Makes the model of an instance from its facts and constants."""
 
 Heed = Callable[[str], None]
+"""A function that long work calls now and then with a few words about its progress.
 
-Finder = Callable[[Any, Heed], "Found"]
-"""Looks for any plan of a model, as fast as may be. It calls what it is given now and then, and
-lets pass what that raises."""
+It may raise, to end the work at a limit; the work lets that exception pass."""
 
+Finder = Callable[[DomainModel, Heed], "Found"]
+"""Finds any plan of a model, as fast as possible."""
 
-Prover = Callable[[Any, bool, Callable[["Effort"], None]], "Found"]
-"""Finds a plan of a model that costs the least, or has the fewest actions, as fast as may be.
+Prover = Callable[[DomainModel, bool, Callable[["Effort"], None]], "Found"]
+"""Finds a plan of least cost if its second argument is True, else one of fewest actions.
 
-It is told whether costs count, calls what it is given now and then, and lets pass what that raises.
+It calls its third argument now and then with its effort so far, and lets exceptions from it pass.
 """
+
+Improver = Callable[[DomainModel, Sequence[DomainAction], float], Iterator["Better"]]
+"""Yields ever better plans, from a model, a plan for it and a deadline in `time.monotonic()`."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How far a `Prover` is: what every plan costs at least, and the states that it has seen."""
+    """The progress of a `Prover`: a lower bound on the cost of every plan, and counts of states."""
 
     least: int
     queued: int
@@ -51,27 +57,25 @@ class Effort:
 
 @dataclass(frozen=True)
 class Found:
-    """What a `Finder` or a `Prover` has found, and `how`, as a clause without its subject.
+    """The result of a `Finder` or a `Prover`.
 
-    `steps` have the actions of each step; they are None where it is proven that there is no plan.
+    `steps` holds the actions of each step; it is None if no plan is proven to exist. `how` is a
+    clause without its subject: "found by greedy search".
     """
 
-    steps: Sequence[Sequence[Any]] | None
+    steps: Sequence[Sequence[DomainAction]] | None
     how: str
-
-
-Improver = Callable[[Any, Sequence[Any], float], Iterator["Better"]]
-"""From a model, a plan for it and a `time.monotonic()` to ever better plans until then."""
 
 
 @dataclass(frozen=True)
 class Better:
-    """A plan that an `Improver` has found: what its actions cost, or how many they are.
+    """A plan of an `Improver`, with its cost or its number of actions.
 
-    Every plan costs at least `least`; `how` it was found, or proven to be the best, is a clause.
+    Every plan costs at least `least`. `how` is a clause about how the plan was found, or proven to
+    be the best.
     """
 
-    actions: Sequence[Any]
+    actions: Sequence[DomainAction]
     cost: int
     least: int
     how: str
@@ -80,7 +84,7 @@ class Better:
 
 @dataclass(frozen=True)
 class Shape:
-    """What a notation leaves open: the width of a board, and where the blank ends up."""
+    """The choices that a notation leaves open: the width of a board, and the goal of the blank."""
 
     columns: int | None = None
     blank_first: bool = False
@@ -88,7 +92,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Converted:
-    """One instance: the line it came from, and its facts under a comment that says so."""
+    """One instance of a converted file: its line there, and its facts under a heading comment."""
 
     line: int
     text: str
@@ -96,31 +100,32 @@ class Converted:
 
 @dataclass(frozen=True)
 class Notation:
-    """A foreign notation for instances of a domain."""
+    """A foreign notation for the instances of a domain."""
 
     about: str
-    """One line for people."""
+    """One line for users."""
     recognises: Callable[[str], bool]
-    """Whether a line, the first of a file that is neither empty nor a comment, is in it."""
+    """True if a line is in this notation: the first line of a file after blanks and comments."""
     read: Callable[[Iterable[str], str, Shape], Iterator[Converted | InputError]]
-    """The instances in the lines of a file, by its name; an error for each that makes no sense."""
+    """Yields the instances in the lines of a file, or an error for each invalid one. The second
+    argument is the name of the file."""
     write: Callable[[Facts], str]
-    """Facts in this notation; `InputError` for what it cannot say."""
+    """Writes facts in this notation; raises `InputError` if it cannot express them."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What the instances of a domain have several of, such as cars."""
+    """The parts that an instance has several of, like cars."""
 
     noun: str
-    """What one is called."""
-    names: Callable[[Any], Sequence[str]]
-    """Those of a model."""
-    moved: Callable[[Any], str]
-    """From an action to the part that it moves."""
-    without: Callable[[Any], Iterable[tuple[str, Model[Any, Any]]]]
-    """From a model to those in which one part is left out, each with the name of that part. With
-    fewer parts a goal is never farther. Parts that cannot be left out have none."""
+    """The noun for one part."""
+    names: Callable[[DomainModel], Sequence[str]]
+    """Returns the names of a model's parts."""
+    moved: Callable[[DomainAction], str]
+    """Returns the name of the part that an action moves."""
+    without: Callable[[DomainModel], Iterable[tuple[str, Model[DomainState, DomainAction]]]]
+    """Yields a model with one part less for each part that can be left out, with its name. Leaving
+    out a part must never make a goal farther."""
 
 
 def _no_heuristics() -> Sequence[Heuristic]:
@@ -129,68 +134,81 @@ def _no_heuristics() -> Sequence[Heuristic]:
     return (ZERO,)
 
 
+def _no_encoding(model: DomainModel) -> str | None:
+    return None
+
+
+def _is_recognised(facts: Facts) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Domain:
-    """How a domain is found and read."""
+    """A domain: how its instances are recognised, read, solved, converted and generated."""
 
     name: str
     """The folder of its encodings and instances."""
     signatures: frozenset[tuple[str, int]]
     """Predicates (name, arity) that every instance has. All of them together mark an instance of
-    the domain; one of them is enough where nothing else speaks against it."""
+    the domain. One of them is enough if the instance matches no other domain."""
     model: Read
-    """What the facts of an instance mean; raises `InputError` where they make no sense. What it
-    returns need not inherit from `Model`: it is made complete."""
+    """Makes the model of an instance; raises `InputError` for invalid facts. The model need not
+    inherit from `Model`: it is completed."""
     optional: frozenset[tuple[str, int]] = frozenset()
-    """Predicates that an instance may have besides."""
+    """Other predicates that an instance may have."""
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """For each constant that chooses a variant its values, the default first."""
+    """The values of each constant that chooses a variant, the default first."""
     short_forms: Mapping[str, str] = field(default_factory=dict)
-    """Variants that have a command-line option of their own, with its help; `--metric slide` is
-    short for `-c metric=slide`."""
-    default_encoding: Callable[[Any], str | None] = lambda model: None
-    """The name of the encoding that was measured fastest for such an instance."""
+    """Help texts of the variants that have an option of their own: `--metric slide` is short for
+    `-c metric=slide`."""
+    default_encoding: Callable[[DomainModel], str | None] = _no_encoding
+    """Returns the name of the encoding that was measured fastest for such an instance."""
     heuristics: Sequence[Heuristic] = LaterItems(_no_heuristics)
-    """The estimates for A* and IDA*; the first that fits an instance is the default."""
+    """The heuristics for A* and IDA*; the first that fits an instance is the default."""
     finder: Finder | None = None
-    """Finds any plan, soon; where there is none, encodings are left to themselves."""
+    """Finds any plan quickly; if it is None, the encodings have to find one alone."""
     improver: Improver | None = None
-    """Makes plans better, in what they cost or in their number of actions."""
+    """Improves the cost of a plan, or its number of actions."""
     prover: Prover | None = None
-    """A* with the first of the heuristics, as fast as may be."""
+    """A fast A* with the first of the heuristics."""
     reversible: bool = False
-    """Whether each action can be undone by one action."""
+    """True if each action can be undone by one action."""
     parallel: bool = False
-    """Whether a step may have several actions, executed one after the other."""
-    tidy: Callable[[Any, Plan], Plan] | None = None
-    """Puts the actions of each step of a plan in an order in which they can be executed, and may
-    leave out those that are not needed; raises `InvalidPlan`. Without it orders are tried."""
-    recognises: Callable[[Facts], bool] = lambda facts: True
-    """Whether facts with these predicates speak of this domain, where their names are common."""
+    """True if a step may have several actions, executed one after the other."""
+    tidy: Callable[[DomainModel, Plan], Plan] | None = None
+    """Puts the actions of each step into an executable order, and may drop needless actions. It
+    raises `InvalidPlan` if there is no such order. Without `tidy` all orders are tried."""
+    recognises: Callable[[Facts], bool] = _is_recognised
+    """True if facts with these predicates belong to this domain; for predicates with common
+    names."""
     notations: Mapping[str, Notation | Callable[[], Notation]] = field(default_factory=dict)
-    """Foreign notations by name, or what returns them; the first is the usual one."""
-    smt: Mapping[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
-    """What the SMT engines run, by the name of the engine: from the module z3 and a model to
-    formulas. Those have `unsolvable()`, which says why no plan exists where that is plain without
-    a solver, and either `formula(states)`, which gives `constraints`, the number of `moves`, to be
-    minimized, and `states_of(solution)`; or, for smt-cells, `add_state()` with the constraints of
-    one more state and of the move that leads to it, `goal()` in the last state, and `states_of`."""
+    """Foreign notations by name, or functions that return them; the first is the default."""
+    smt: Mapping[str, Callable[[Any, DomainModel], Formulas]] = field(default_factory=dict)
+    """Formulas for the SMT engines, by the name of the engine; made from the module z3 and a model.
+
+    Formulas have `unsolvable()`, the reason why no plan exists if no solver is needed to find it,
+    and `states_of(solution)`. Besides, they have either `formula(states)`, which returns them with
+    `constraints` and with the number of `moves` to minimize; or, for smt-cells, `add_state()` with
+    the constraints of one more state and of the move to it, and `goal()`, which holds if the last
+    state is a goal."""
     colours: Mapping[str, str] = field(default_factory=dict)
-    """Names that have a colour of their own where a state is printed."""
+    """Colours of names in printed states."""
     parts: Parts | None = None
-    """What its instances have several of, if analysis is to tell what each is good for."""
+    """The parts of an instance that `analyse` reports on."""
     generator: Generator | Callable[[], Generator] | None = None
-    """How puzzles are made, if they are; or what returns it."""
+    """The generator of puzzles, or a function that returns it."""
     folder: Path | None = None
-    """Of a domain that another package brings: where its `encodings/` and `instances/` are."""
+    """The folder of `encodings/` and `instances/`, for a domain of another package."""
 
     def __post_init__(self) -> None:
         read = self.model
 
-        def model(facts: Facts, constants: Mapping[str, str]) -> Model[Any, Any]:
+        def read_complete(
+            facts: Facts, constants: Mapping[str, str]
+        ) -> Model[DomainState, DomainAction]:
             return complete(read(facts, constants))
 
-        object.__setattr__(self, "model", model)
+        object.__setattr__(self, "model", read_complete)
 
     @property
     def vocabulary(self) -> frozenset[tuple[str, int]]:
@@ -198,37 +216,51 @@ class Domain:
         return self.signatures | self.optional
 
     def heuristic(
-        self, name: str | None, model: Model[Any, Any], priced: bool = False
+        self, name: str | None, model: Model[DomainState, DomainAction], priced: bool = False
     ) -> Heuristic:
-        """The heuristic with a name; if it is None, the first that fits the model.
+        """Return the heuristic of this name; without a name, the first that fits the model.
 
-        With `priced` it is one that can say what is left to be paid. Raises `UsageError` where
-        there is none of that name, or it does not fit.
+        With `priced` it must estimate the remaining cost. Raises `UsageError` if no heuristic has
+        this name, or if it does not fit.
         """
         if name is None:
-            fitting = (h for h in self.heuristics if h.unfit(model) is None)
-            return next((h for h in fitting if h.priced or not priced), _no_heuristics()[0])
-        known = {heuristic.name: heuristic for heuristic in self.heuristics}
-        if name not in known:
-            hint = nearest(name, list(known), noun="heuristics")
+            return self._default_heuristic(model, priced)
+        by_name = {heuristic.name: heuristic for heuristic in self.heuristics}
+        if name not in by_name:
+            hint = nearest(name, list(by_name), noun="heuristics")
             raise UsageError(f"{self.name} has no heuristic {name!r}", hint=hint)
-        if why := known[name].unfit(model):
-            hint = f"the default for this instance is {self.heuristic(None, model, priced).name}"
+        heuristic = by_name[name]
+        if why := heuristic.unfit(model):
+            default = self._default_heuristic(model, priced)
+            hint = f"the default for this instance is {default.name}"
             raise UsageError(f"heuristic {name}: {why}", hint=hint)
-        if priced and known[name].priced is None:
-            able = ", ".join(h.name for h in self.heuristics if h.priced)
-            what = f"heuristic {name} counts actions and does not look at what they cost"
-            raise UsageError(what, hint=f"those that do: {able}" if able else "")
-        return known[name]
+        if priced and heuristic.priced is None:
+            self._refuse_unpriced(name)
+        return heuristic
+
+    def _default_heuristic(
+        self, model: Model[DomainState, DomainAction], priced: bool
+    ) -> Heuristic:
+        for heuristic in self.heuristics:
+            if heuristic.unfit(model) is None and (heuristic.priced or not priced):
+                return heuristic
+        return _no_heuristics()[0]
+
+    def _refuse_unpriced(self, name: str) -> None:
+        priced = [heuristic.name for heuristic in self.heuristics if heuristic.priced]
+        hint = f"those that do: {', '.join(priced)}" if priced else ""
+        what = f"heuristic {name} counts actions and does not look at what they cost"
+        raise UsageError(what, hint=hint)
 
     def with_variants(self, constants: Mapping[str, str]) -> dict[str, str]:
-        """The constants, and the defaults of the variants that are not among them.
+        """Return the constants, with the defaults of the variants that they leave out.
 
-        Raises `UsageError` where a variant has no such value.
+        Raises `UsageError` if a variant has no such value.
         """
-        chosen = {name: values[0] for name, values in self.variants.items()} | dict(constants)
+        defaults = {name: values[0] for name, values in self.variants.items()}
+        chosen = defaults | dict(constants)
         for name, values in self.variants.items():
             if chosen[name] not in values:
-                what = f"{name}={chosen[name]}: {name} in {self.name} is {' or '.join(values)}"
-                raise UsageError(what)
+                allowed = " or ".join(values)
+                raise UsageError(f"{name}={chosen[name]}: {name} in {self.name} is {allowed}")
         return chosen

@@ -1,10 +1,10 @@
-"""How a domain makes puzzles, attempt by attempt, and the options that say how they are to be.
+"""The generator of a domain's puzzles: the options of a wish, and attempts to make a puzzle of it.
 
-An attempt depends on what is asked for and on the numbers that it draws, and on nothing else: so
-the same seed gives the same puzzles on any machine, in one process or in many.
+An attempt depends on the wish and on the random numbers that it draws, and on nothing else. So the
+same seed gives the same puzzles on any machine, in one process or in many.
 
-The word of an option is read as a number, a range or a size; a reader raises `ValueError` with what
-the word should be.
+The word for an option is read as a number, a range or a size. A reader raises `ValueError` with a
+description of valid words.
 
 >>> ranges(1)("20..30"), ranges(1)("7")
 (Range(least=20, most=30), Range(least=7, most=7))
@@ -14,31 +14,39 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from clingo import parse_term
 
 from asplan.core.plan import Plan
 from asplan.core.text import LARGEST, whole
+from asplan.domains.model import Action, Model, State
 
-Read = Callable[[str], Any]
+OptionValue: TypeAlias = Any  # the reader of each option decides on the type
+Wish: TypeAlias = Any  # each generator has its own class of wishes
+OptionValues = Mapping[str, OptionValue]
+
+Read = Callable[[str], OptionValue]
 
 
 class Range(NamedTuple):
-    """The whole numbers from `least` to `most`, both among them."""
+    """The whole numbers from `least` to `most`, both included."""
 
     least: int
     most: int
 
     def has(self, number: int) -> bool:
+        """Return True if the number is in the range."""
         return self.least <= number <= self.most
 
     def __str__(self) -> str:
-        return f"{self.least}..{self.most}" if self.least < self.most else f"{self.least}"
+        if self.least >= self.most:
+            return str(self.least)
+        return f"{self.least}..{self.most}"
 
 
 class Size(NamedTuple):
-    """Of a board."""
+    """The size of a board."""
 
     rows: int
     columns: int
@@ -49,23 +57,24 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that can be asked of a puzzle."""
+    """An option of a wish, like the number of moves of a puzzle."""
 
     name: str
     help: str
     read: Read | None = None
-    """From the word for it to its value; None where it is a flag."""
+    """Reads the value of the option from its word; None for a flag."""
     metavar: str = ""
     default: str | None = None
-    """The word that is meant where none is given; None where the puzzle is free in this then."""
+    """The word that stands for a missing one; None if the option then leaves the puzzle free."""
 
 
 def ranges(least: int, most: int = LARGEST) -> Read:
-    """A reader of ranges: `20..30`, or `7`, with both ends within limits."""
+    """Make a reader of ranges, like `20..30` or `7`, with both ends within limits."""
 
     def read(word: str) -> Range:
         first, dots, last = word.partition("..")
-        lower, upper = whole(first), whole(last if dots else first)
+        lower = whole(first)
+        upper = whole(last if dots else first)
         if lower is None or upper is None:
             raise ValueError("it is a number such as 7, or a range such as 3..7")
         if upper < lower:
@@ -78,7 +87,7 @@ def ranges(least: int, most: int = LARGEST) -> Read:
 
 
 def numbers(least: int, most: int = LARGEST) -> Read:
-    """A reader of whole numbers within limits."""
+    """Make a reader of whole numbers within limits."""
 
     def read(word: str) -> int:
         number = whole(word)
@@ -90,14 +99,14 @@ def numbers(least: int, most: int = LARGEST) -> Read:
 
 
 def sizes(least: int, most: int) -> Read:
-    """A reader of sizes, rows before columns: `6x6`; neither is below or above a limit."""
+    """Make a reader of sizes, rows before columns, like `6x6`, with both within limits."""
 
     def read(word: str) -> Size:
         parts = re.fullmatch(r"([0-9]{1,9})x([0-9]{1,9})", word)
         if parts is None:
             raise ValueError("it is rows and columns, such as 6x6")
-        size = Size(int(parts[1]), int(parts[2]))
-        if not least <= min(size) <= max(size) <= most:
+        size = Size(rows=int(parts[1]), columns=int(parts[2]))
+        if min(size) < least or max(size) > most:
             raise ValueError(f"a board has {least} to {most} rows and columns")
         return size
 
@@ -110,7 +119,7 @@ def _limits(least: int, most: int) -> str:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A puzzle whose difficulty is proven."""
+    """A puzzle of proven difficulty."""
 
     title: str
     """The first line of its file."""
@@ -119,36 +128,38 @@ class Puzzle:
     picture: str
     """The state at time 0 as lines of text."""
     difficulty: Mapping[str, int]
-    """What is known of it exactly, in the order in which it is told: `{"slides": 20, …}`."""
+    """Exact measures of its difficulty in the order of their report: `{"slides": 20, …}`."""
 
 
 Shortest = Callable[[str, str], Plan]
-"""From the facts of an instance that has a plan to a shortest one, which an engine that is named
-has proven to be so."""
+"""Finds a proven shortest plan, from the facts of a solvable instance and the name of an engine."""
 
 
-def before_the_last(moves: int, plan: Plan, model: Any) -> Any | None:
-    """The state in which so many moves of a shortest plan are left; None if it has not so many."""
-    done = len(plan) - moves
-    if done < 0:
+def before_the_last(moves: int, plan: Plan, model: Model[State, Action]) -> State | None:
+    """Return the state before the last moves of a plan; None if the plan has fewer moves.
+
+    If the plan is a shortest one, the state needs just so many moves to the goal.
+    """
+    moves_before = len(plan) - moves
+    if moves_before < 0:
         return None
     state = model.initial
-    for action in plan.actions[:done]:
-        state = model.apply(state, model.parse_action(parse_term(action)))
+    for term in plan.actions[:moves_before]:
+        action = model.parse_action(parse_term(term))
+        state = model.apply(state, action)
     return state
 
 
 @dataclass(frozen=True)
 class Generator:
-    """What can be asked of the puzzles of a domain, and how they are made."""
+    """The generator of a domain: the options of its wishes, and a function that makes puzzles."""
 
     about: str
-    """One line for people."""
+    """One line for users."""
     options: Sequence[Option]
-    wish: Callable[[Mapping[str, Any]], Any]
-    """From the values of the options, None for what is left open, to what `attempt` is given;
-    raises `UsageError` for what contradicts itself."""
-    attempt: Callable[[Any, Random, Shortest], Puzzle | None]
-    """Tries to make a puzzle; None where nothing came of it. It ends in any case. Puzzles that are
-    the same but for names or mirror images are equal. It draws all its numbers from what it is
-    given, and may ask for a shortest plan."""
+    wish: Callable[[OptionValues], Wish]
+    """Makes a wish of the values of the options, None for each value that is left open. It raises
+    `UsageError` for a contradiction."""
+    attempt: Callable[[Wish, Random, Shortest], Puzzle | None]
+    """Tries to make a puzzle; returns None if it fails. It always ends, and draws all its numbers
+    from `Random`. Puzzles that differ only by names or mirror images must be equal."""

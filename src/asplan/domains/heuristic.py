@@ -1,91 +1,104 @@
-"""Estimates of the moves to a goal, and what may be concluded from them.
+"""Heuristics: estimates of the distance to a goal, and the properties that searches rely on.
 
-An estimate is a function of a state. One that is cheaper to find from the state before is
-`Followed`: along a path it takes with it a *note* of what it needs to know.
+An estimate is a function of a state. Some estimates are cheaper to update along a path than to
+compute anew: such an estimate is `Followed`, and keeps a *note* with each state of the path.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-Estimate = Callable[[Any], float]  # of the moves from a state to a goal: whole, or infinity
+from asplan.domains.model import DomainModel, DomainState
+
+Estimate = Callable[[DomainState], float]  # the moves from a state to a goal: whole, or infinity
+Note: TypeAlias = Any  # each estimate has its own type of notes
 
 
 @runtime_checkable
 class Followed(Protocol):
-    """An estimate that depth-first search follows along its path.
+    """An estimate that depth-first search can update along its path.
 
-    For every state `value(note(state))` is the estimate, and the notes of `successors` are those
-    that `note` would give for the states that follow.
+    For every state, `value(note(state))` is the estimate. `successors` gives each successor the
+    note that the method `note` would compute for it.
     """
 
-    def __call__(self, state: Any) -> float:
-        """The estimate for a state."""
+    def __call__(self, state: DomainState) -> float:
+        """Return the estimate of a state."""
 
-    def note(self, state: Any) -> Any:
-        """What the estimate needs to know of a state."""
+    def note(self, state: DomainState) -> Note:
+        """Compute the note of a state."""
 
-    def value(self, note: Any) -> float:
-        """The estimate for a state with this note."""
+    def value(self, note: Note) -> float:
+        """Return the estimate of a state that has this note."""
 
-    def successors(self, state: Any, note: Any) -> Iterable[tuple[Any, Any]]:
-        """The states that follow, in the order of the model's, each with its note."""
+    def successors(self, state: DomainState, note: Note) -> Iterable[tuple[DomainState, Note]]:
+        """Return the successors of a state in the order of the model, each with its note."""
 
 
 @dataclass(frozen=True)
-class _Plain:
-    """An estimate whose note is the state itself."""
+class _Recomputed:
+    """An estimate that is computed anew for each state: its note is the state itself."""
 
     value: Estimate
-    after: Callable[[Any], Iterable[Any]]
+    expand: Callable[[DomainState], Iterable[DomainState]]
 
-    def __call__(self, state: Any) -> float:
+    def __call__(self, state: DomainState) -> float:
         return self.value(state)
 
-    def note(self, state: Any) -> Any:
+    def note(self, state: DomainState) -> DomainState:
         return state
 
-    def successors(self, state: Any, note: Any) -> list[tuple[Any, Any]]:
-        return [(after, after) for after in self.after(state)]
+    def successors(
+        self, state: DomainState, note: Note
+    ) -> Iterable[tuple[DomainState, DomainState]]:
+        return [(after, after) for after in self.expand(state)]
 
 
-def followed(estimate: Estimate, successors: Callable[[Any], Iterable[Any]]) -> Followed:
-    """An estimate as search follows it: as it is if it can be, else found anew for each state."""
-    return estimate if isinstance(estimate, Followed) else _Plain(estimate, successors)
+def as_followed(
+    estimate: Estimate, successors: Callable[[DomainState], Iterable[DomainState]]
+) -> Followed:
+    """Return the estimate itself if it is `Followed`, else one that is computed anew each time."""
+    if isinstance(estimate, Followed):
+        return estimate
+    return _Recomputed(estimate, successors)
 
 
-def always(model: Any) -> bool:
-    """A property that holds in every variant of a domain."""
+def always(model: DomainModel) -> bool:
+    """Return True: the property holds in every variant of a domain."""
     return True
 
 
-def never(model: Any) -> bool:
-    """A property that is not claimed for any variant of a domain."""
+def never(model: DomainModel) -> bool:
+    """Return False: the property is not claimed for any variant of a domain."""
     return False
+
+
+def _fits(model: DomainModel) -> None:
+    """Return no reason against a heuristic: it fits every model."""
 
 
 @dataclass(frozen=True)
 class Heuristic:
-    """An estimate of the number of moves to a goal, and what may be concluded from it."""
+    """A heuristic: a function that makes estimates, with the properties that it claims."""
 
     name: str
-    make: Callable[[Any], Estimate]
-    """From a model to the function that estimates; called once a search, so what depends on the
-    instance alone is computed there."""
-    about: str  # one line for people
-    admissible: Callable[[Any], bool] = always
-    """Whether the estimate is never larger than the fewest moves, in the variant of a model."""
-    consistent: Callable[[Any], bool] = always
-    """Whether moreover it is 0 at goals and never drops by more than 1 in one move."""
-    unfit: Callable[[Any], str | None] = lambda model: None
-    """Why there is no such estimate for a model, as a clause about it; None if there is one."""
-    priced: Callable[[Any], Estimate] | None = None
-    """The same as `make` for what the actions cost, of which all that is said of moves then holds;
-    None if there is no such estimate."""
+    make: Callable[[DomainModel], Estimate]
+    """Makes the estimate for a model. A search calls it once, so it is the place to compute all
+    that depends on the instance alone."""
+    about: str  # one line for users
+    admissible: Callable[[DomainModel], bool] = always
+    """True if the estimate never exceeds the fewest moves, in the variant of the model."""
+    consistent: Callable[[DomainModel], bool] = always
+    """True if the estimate is also 0 at goals and never drops by more than 1 in one move."""
+    unfit: Callable[[DomainModel], str | None] = _fits
+    """Returns the reason why a model has no such estimate, as a clause about it; else None."""
+    priced: Callable[[DomainModel], Estimate] | None = None
+    """Makes an estimate of the remaining cost, with the same properties in terms of cost; None if
+    the heuristic counts moves only."""
 
 
-def _zero(model: Any) -> Estimate:
+def _make_zero(model: DomainModel) -> Estimate:
     return lambda state: 0
 
 
-ZERO = Heuristic("zero", _zero, "0 everywhere: A* without a guide", priced=_zero)
+ZERO = Heuristic("zero", _make_zero, "0 everywhere: A* without a guide", priced=_make_zero)

@@ -1,4 +1,4 @@
-"""What search and validation know of an instance: its model, with no solver in it."""
+"""The model of an instance: its states, actions and goal, without a solver."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from clingo import Symbol
 
@@ -20,16 +20,27 @@ if TYPE_CHECKING:
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action", bound=Hashable)
 
+# Code that serves all domains names their classes by these aliases. They are `Any`, because each
+# domain's functions take its own classes, and no common type covers such functions.
+DomainModel: TypeAlias = Any
+DomainState: TypeAlias = Any
+DomainAction: TypeAlias = Any
+
 
 class Model(Generic[State, Action]):
-    """One instance. States and actions are immutable and hashable; `str(action)` is its term.
+    """An instance as a transition system.
 
-    What is not abstract is made of the rest, and a model may have it faster. One that does not
-    inherit from this class gets it by `complete`. A model may also have `heed`, which search sets
-    to a function that is then called now and then where the model works for long on some states.
+    States and actions are immutable and hashable; `str(action)` is the term of the action.
+
+    Only the abstract methods are required. The other methods have defaults that are built on them,
+    and a model may replace a default by something faster. `complete` adds the defaults to a model
+    that does not inherit from this class.
+
+    A model may have an attribute `heed`. Searches set it to a function that the model calls now
+    and then during long work on some states, so that limits hold meanwhile.
     """
 
-    if TYPE_CHECKING:  # a dataclass would take it for the default of its field
+    if TYPE_CHECKING:  # at run time, a dataclass would take it for the default of its field
 
         @property
         def initial(self) -> State:
@@ -37,157 +48,170 @@ class Model(Generic[State, Action]):
 
     @cached_property
     def has_costs(self) -> bool:
-        """Whether its actions have costs that count."""
+        """True if the actions have costs that count."""
         return False
 
-    acts_together: bool = False  # whether an action may be several at a time
-    is_whole: bool = False  # plans are judged with all actions, not up to the first goal state
+    acts_together: bool = False  # True if an action may represent several at the same time
+    is_whole: bool = False  # True if all actions of a plan count, even after the first goal state
 
     @abstractmethod
     def actions(self, state: State) -> Iterable[Action]:
-        """The actions that apply in a state, in a fixed order."""
+        """Return the applicable actions of a state, in a fixed order."""
 
     @abstractmethod
     def apply(self, state: State, action: Action) -> State:
-        """The state that follows; the action must apply."""
+        """Return the successor of a state; the action must be applicable."""
 
     @abstractmethod
     def is_goal(self, state: State) -> bool:
-        """Whether the goal holds."""
+        """Return True if the goal holds in a state."""
 
     @abstractmethod
     def parse_action(self, term: Symbol) -> Action:
-        """The action that a term names; `ValueError` says why it is none."""
+        """Return the action that a term names; raise `ValueError` if it names none."""
 
     @abstractmethod
     def why_not(self, state: State, action: Action) -> str | None:
-        """Why an action does not apply in a state; None if it does."""
+        """Return the reason why an action is not applicable in a state; None if it is."""
 
     def why_not_goal(self, state: State) -> str | None:
-        """What the goal lacks in a state, where the model can say it."""
+        """Return the part of the goal that a state lacks; None if the model gives no reason."""
         return None
 
     def why_no_plan(self, state: State) -> str | None:
-        """What of the way to a state is not as the instance wants it, where a state tells."""
+        """Return the reason why the path to this state breaks a constraint; None if it breaks none.
+
+        The state has to remember its path for that.
+        """
         return None
 
     def violated(self, state: State) -> Mapping[str, int]:
-        """How often each preference of the instance is violated at the end of a plan."""
+        """Return how often a plan that ends in this state violates each preference."""
         return {}
 
     def worth(self, state: State) -> Fraction | None:
-        """What the end of a plan is worth, where the instance has numbers that say so."""
+        """Return the metric of a plan that ends in this state; None if the instance has none."""
         return None
 
     @abstractmethod
     def fluents(self, state: State) -> Iterable[Symbol]:
-        """What holds in a state, as terms of the instance's vocabulary."""
+        """Return the true fluents of a state, as terms of the instance's vocabulary."""
 
     @abstractmethod
     def text(self, state: State) -> str:
-        """The state as a few lines of text."""
+        """Return a state as a few lines of text."""
 
     @cached_property
     def initials(self) -> Sequence[State]:
-        """All initial states, where there may be several, `initial` being one of them."""
+        """All initial states, for instances that have several; `initial` is one of them."""
         return (self.initial,)
 
     def successors(self, state: State) -> Iterable[State]:
-        """The states that follow, in the order of `actions`."""
+        """Return the successors of a state, in the order of `actions`."""
         return (self.apply(state, action) for action in self.actions(state))
 
     def expand(self, states: Iterable[State]) -> list[State]:
-        """The successors of many states, with repetitions."""
-        return [after for state in states for after in self.successors(state)]
+        """Return the successors of many states, with repetitions."""
+        expanded: list[State] = []
+        for state in states:
+            expanded.extend(self.successors(state))
+        return expanded
 
     def leading(self, states: Iterable[State], after: State) -> list[State]:
-        """Those of some states that `after` follows."""
+        """Return the states that have `after` as a successor."""
         return [state for state in states if after in self.successors(state)]
 
     def between(self, state: State, after: State) -> Iterable[Action]:
-        """The actions that lead from a state to one that follows it."""
+        """Return the actions that lead from a state to its successor `after`."""
         pairs = zip(self.actions(state), self.successors(state), strict=True)
-        return (action for action, follows in pairs if follows == after)
+        return (action for action, successor in pairs if successor == after)
 
     def cost(self, state: State, action: Action) -> int:
-        """What an action costs, from 0."""
+        """Return the cost of an action, a whole number from 0."""
         return 0
 
     def priced_successors(self, state: State) -> Iterable[tuple[State, int]]:
-        """The states that follow, in the order of `actions`, each with what its action costs."""
+        """Yield each successor with the cost of its action, in the order of `actions`."""
         for action, after in zip(self.actions(state), self.successors(state), strict=True):
             yield after, self.cost(state, action)
 
     def terms(self, action: Action) -> tuple[str, ...]:
-        """The terms of an action; where it may be several at a time, of each of them."""
+        """Return the terms of an action; more than one only if the model `acts_together`."""
         return (str(action),)
 
     def goals(self) -> list[State] | None:
-        """All goal states, where they are few, else None; bidirectional search needs them."""
+        """Return all goal states for bidirectional search; None if they are too many."""
         return None
 
     def unsolvable(self) -> str | None:
-        """Why no plan exists, where that is plain without a search; else None."""
+        """Return the reason why no plan exists, if no search is needed to find it; else None."""
         return None
 
     def unexplored(self) -> str | None:
-        """Why its states tell nothing of those of the instance; None where they do."""
+        """Return the reason why the model's states are not the instance's; None if they are."""
         return None
 
 
-def starting_at(model: Model[State, Action], state: State) -> Model[State, Action]:
-    """The same model with another initial state, one of its own."""
+def replace_initial(model: Model[State, Action], state: State) -> Model[State, Action]:
+    """Return a copy of the model that starts in another of its states."""
     moved = copy(model)
     vars(moved).update(initial=state, initials=(state,))
     return moved
 
 
-def complete(model: Any) -> Model[Any, Any]:
-    """A model with all that a `Model` has, whether or not it inherits from it."""
-    return model if isinstance(model, Model) else _Completed(model)  # type: ignore[abstract]
+def complete(model: DomainModel) -> Model[DomainState, DomainAction]:
+    """Return the model itself if it inherits from `Model`, else one with the defaults added."""
+    if isinstance(model, Model):
+        return model
+    return _Completed(model)  # type: ignore[abstract]
 
 
-class _Completed(Model[Any, Any]):
-    """Has of `Model` what the plain model lacks."""
+class _Completed(Model[DomainState, DomainAction]):
+    """A plain model with the defaults of `Model` for all members that it lacks."""
 
-    def __init__(self, plain: Any) -> None:
+    def __init__(self, plain: DomainModel) -> None:
         self._plain = plain
         self.acts_together = hasattr(plain, "terms")
         for name in dir(Model):
             if not name.startswith("_") and hasattr(plain, name):
                 setattr(self, name, getattr(plain, name))
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._plain, name)
 
 
-def layers(model: Model[State, Any], states: Iterable[State]) -> Iterator[set[State]]:
-    """The states that are 0, 1, … moves from the nearest of some states, where moves are undone.
+def layers(model: Model[State, DomainAction], states: Iterable[State]) -> Iterator[set[State]]:
+    """Yield the states at distance 0, 1, … from the nearest of some states.
 
-    What a move does another one undoes, so what is new is not in the two layers before.
+    Each action must be reversible by one action. Then a successor of a layer belongs to this layer,
+    to the one before or to the next, so two layers are enough to recognise new states.
     """
-    before, layer = set[State](), set(states)
+    before = set[State]()
+    layer = set(states)
     while layer:
         yield layer
-        before, layer = layer, set(model.expand(layer)) - layer - before
+        successors = set(model.expand(layer))
+        before, layer = layer, successors - layer - before
 
 
-def refuse_free(model: Model[Any, Any] | None) -> None:
-    """Raise `UsageError` where the least cost is asked for and actions have no costs."""
+def require_costs(model: Model[DomainState, DomainAction] | None) -> None:
+    """Raise `UsageError` for a least cost if the actions of the model have no costs."""
     if model is not None and not model.has_costs:
         hint = "--optimal actions counts them"
         raise UsageError("--optimal cost: the actions of this instance have no costs", hint=hint)
 
 
-def plan_along(model: Model[Any, Any], states: Sequence[Any]) -> Plan:
-    """The plan that leads through a sequence of states; a cheapest one, where costs count."""
-    steps, total = [], 0
+def plan_along(model: Model[State, DomainAction], states: Sequence[State]) -> Plan:
+    """Return a plan that passes through a sequence of states; a cheapest one if costs count."""
+    steps: list[tuple[str, ...]] = []
+    cost = 0
     for before, after in pairwise(states):
         actions = model.between(before, after)
         if model.has_costs:
             action = min(actions, key=partial(model.cost, before))
-            total += model.cost(before, action)
+            cost += model.cost(before, action)
         else:
             action = next(iter(actions))
         steps.append(model.terms(action))
-    return Plan(tuple(steps), (total,) if model.has_costs else None)
+    costs = (cost,) if model.has_costs else None
+    return Plan(tuple(steps), costs)

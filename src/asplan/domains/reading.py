@@ -1,4 +1,4 @@
-"""What the domains share when they read an instance, and how they say what is wrong."""
+"""Reading of instances for all domains: cells, facts of objects, and files of many problems."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,77 +11,124 @@ from asplan.core.facts import Facts
 from asplan.core.text import amount, whole
 from asplan.domains.base import Converted
 
+# The cells of a board: rows and columns count from 1, indices from 0, row by row.
+
 Cell = tuple[int, int]
+"""The row and the column of a cell."""
 
 MOST_CELLS = 100_000
-"""A board has at most so many cells."""
+"""The most cells that a board may have."""
+
+
+def is_on_grid(cell: Cell, rows: int, columns: int) -> bool:
+    """Return True if a cell is on a board of this size."""
+    row, column = cell
+    return 1 <= row <= rows and 1 <= column <= columns
+
+
+def cell_at(index: int, columns: int) -> Cell:
+    """Return the cell with an index.
+
+    >>> cell_at(0, columns=6), cell_at(7, columns=6)
+    ((1, 1), (2, 2))
+    """
+    row, column = divmod(index, columns)
+    return row + 1, column + 1
+
+
+def index_of(cell: Cell, columns: int) -> int:
+    """Return the index of a cell, the inverse of `cell_at`."""
+    row, column = cell
+    return (row - 1) * columns + column - 1
 
 
 def read_grid(facts: Facts, example: str, hint: str) -> Cell:
-    """The rows and columns of the rectangle that `grid(Row,Column)` facts fill.
+    """Return the numbers of rows and columns of the rectangle that `grid(Row,Column)` facts fill.
 
-    `example` are facts that would make a grid, for the error that there is none; `hint` says what
-    to do about a hole.
+    `example` is a fact that would make a grid, for the error about a missing grid. `hint` is the
+    hint of the error about a hole in the grid. Raises `InputError`.
     """
-    if len(facts.named("grid", 2)) > MOST_CELLS:
+    grid_facts = facts.named("grid", 2)
+    if len(grid_facts) > MOST_CELLS:
         raise facts.error(f"has a grid of more than the {MOST_CELLS} cells that a board may have")
-    cells = {read_cell(facts, fact): fact for fact in facts.named("grid", 2)}
-    if not cells:
+    fact_of = {read_cell(facts, fact): fact for fact in grid_facts}
+    if not fact_of:
         raise facts.error("has no grid", hint=f"add, for example, {example}")
-    for (row, column), fact in cells.items():
-        if row < 1 or column < 1:
+    for cell, fact in fact_of.items():
+        if min(cell) < 1:
             raise facts.error("rows and columns count from 1", fact)
-    rows, columns = max(r for r, _ in cells), max(c for _, c in cells)
-    if len(cells) < rows * columns:
-        # No `product`, which would keep the numbers of all rows, of which there may be billions.
-        all_cells = ((r, c) for r in range(1, rows + 1) for c in range(1, columns + 1))
-        row, column = next(cell for cell in all_cells if cell not in cells)
-        raise facts.error(f"the grid has a hole at ({row},{column})", cells[min(cells)], hint)
+    rows = max(row for row, _ in fact_of)
+    columns = max(column for _, column in fact_of)
+    if len(fact_of) < rows * columns:
+        row, column = _first_hole(fact_of, columns)
+        first_fact = fact_of[min(fact_of)]
+        raise facts.error(f"the grid has a hole at ({row},{column})", first_fact, hint)
     return rows, columns
 
 
+def _first_hole(cells: Iterable[Cell], columns: int) -> Cell:
+    """Find the first cell without a fact, row by row, in time that depends on the facts alone."""
+    present = set(cells)
+    index = 0
+    while cell_at(index, columns) in present:
+        index += 1
+    return cell_at(index, columns)
+
+
 def read_cell(facts: Facts, fact: Symbol) -> Cell:
-    """The row and column that a fact has as its last two arguments."""
-    row, column = (read_number(facts, fact, argument) for argument in fact.arguments[-2:])
-    return row, column
+    """Return the row and column that a fact has as its last two arguments."""
+    row, column = fact.arguments[-2:]
+    return read_number(facts, fact, row), read_number(facts, fact, column)
 
 
 def read_number(facts: Facts, fact: Symbol, argument: Symbol) -> int:
-    """An argument of a fact that must be a number."""
+    """Return an argument of a fact as a number; raise `InputError` if it is none."""
     if argument.type != SymbolType.Number:
         raise facts.error(f"{argument} is no number", fact)
     return argument.number
 
 
 def at_start(facts: Facts, name: str, arity: int, noun: str) -> list[Symbol]:
-    """The facts of a fluent, which an instance gives at time 0 only."""
-    found = facts.named(name, arity)
-    for fact in found:
+    """Return the facts of a fluent; raise `InputError` if one is not about time 0."""
+    fluents = facts.named(name, arity)
+    for fact in fluents:
         if fact.arguments[0] != Number(0):
             raise facts.error(f"an instance gives {noun} at time 0 only", fact)
-    return found
+    return fluents
 
 
 def by_object(
     facts: Facts, found: Iterable[Symbol], argument: int, noun: str
 ) -> dict[Symbol, Symbol]:
-    """The facts by the object they speak of, which is one of their arguments; one for each."""
-    known: dict[Symbol, Symbol] = {}
+    """Map each object to its fact; raise `InputError` if an object has two facts.
+
+    Parameters
+    ----------
+    facts
+        All facts, for the places of errors.
+    found
+        The facts to map.
+    argument
+        The index of the object among the arguments of a fact.
+    noun
+        The noun for an object in the error.
+    """
+    fact_of: dict[Symbol, Symbol] = {}
     for fact in found:
         name = fact.arguments[argument]
-        if name in known:
-            raise facts.error(f"{noun} {name} has another one already: {known[name]}", fact)
-        known[name] = fact
-    return known
+        if name in fact_of:
+            raise facts.error(f"{noun} {name} has another one already: {fact_of[name]}", fact)
+        fact_of[name] = fact
+    return fact_of
 
 
-# Files with one problem a line: plain lists, tables with named columns, whole databases. They are
-# read line by line, so their size does not matter.
+# Files with one problem a line: plain lists, tables with named columns, databases. They are read
+# line by line, so they may have any size.
 
 
 @dataclass(frozen=True)
 class Entry:
-    """The text of one problem, its place, and the number of moves that stands beside it."""
+    """The text of a problem, its place in the file, and its number of moves if the file has one."""
 
     text: str
     at: Location
@@ -89,53 +136,80 @@ class Entry:
 
 
 def entries(lines: Iterable[str], file: str, column: str, spaced: bool = False) -> Iterator[Entry]:
-    """The problems in a file; empty lines and lines that begin with # are skipped.
+    """Yield the problems of a file, without empty lines and lines that begin with #.
 
-    `column` is the name of the problem's column. A first line with that name is a header; in files
-    without one the problem comes first, or second after a number of moves. With `spaced` the
-    problem itself has spaces, so that only tabs part the columns.
+    A first line with the name `column` is a header, and names the problem's column. In a file
+    without a header, the problem comes first, or second after a number of moves. Set `spaced` for
+    problems that contain spaces: then only tabs separate columns.
     """
     header: list[str] | None = None
-    first = True
+    is_first = True
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
         line = line.rstrip("\r\n")
-        fields = line.split("\t") if spaced or "\t" in line else line.split()
-        if first and column in fields:
+        fields = _split_fields(line, spaced)
+        if is_first and column in fields:
             header = fields
         else:
-            index, moves = _columns(header, fields, column)
-            text = fields[index].strip() if index < len(fields) else ""
-            place = line.find(text) + 1 if text else len(line.rstrip()) + 1
-            counted = None if moves is None or moves >= len(fields) else whole(fields[moves])
-            yield Entry(text, Location(file, number, place), counted)
-        first = False
+            yield _read_entry(line, fields, _find_columns(header, fields, column), file, number)
+        is_first = False
 
 
-def _columns(header: list[str] | None, fields: list[str], column: str) -> tuple[int, int | None]:
-    """Which fields hold the problem and its number of moves."""
+@dataclass(frozen=True)
+class _Columns:
+    """The indices of the fields that hold the problem and its number of moves."""
+
+    problem: int
+    moves: int | None
+
+
+def _split_fields(line: str, spaced: bool) -> list[str]:
+    if spaced or "\t" in line:
+        return line.split("\t")
+    return line.split()
+
+
+def _find_columns(header: list[str] | None, fields: list[str], column: str) -> _Columns:
     if header:
-        moves = next((header.index(name) for name in ("slides", "moves") if name in header), None)
-        return header.index(column), moves
-    return (1, 0) if len(fields) > 1 and whole(fields[0]) is not None else (0, None)
+        counts = [name for name in ("slides", "moves") if name in header]
+        moves = header.index(counts[0]) if counts else None
+        return _Columns(header.index(column), moves)
+    if len(fields) > 1 and whole(fields[0]) is not None:
+        return _Columns(problem=1, moves=0)
+    return _Columns(problem=0, moves=None)
+
+
+def _read_entry(line: str, fields: list[str], columns: _Columns, file: str, number: int) -> Entry:
+    text = fields[columns.problem].strip() if columns.problem < len(fields) else ""
+    place = line.find(text) + 1 if text else len(line.rstrip()) + 1
+    moves = None
+    if columns.moves is not None and columns.moves < len(fields):
+        moves = whole(fields[columns.moves])
+    return Entry(text, Location(file, number, place), moves)
 
 
 def converted(
     found: Iterable[Entry], facts_of: Callable[[Entry], str], noun: str
 ) -> Iterator[Converted | InputError]:
-    """The facts of problems, under comments that say where they come from; `noun` is a move."""
+    """Yield the facts of each entry under a heading comment, or the error that `facts_of` raises.
+
+    `noun` is the noun for one move in the heading.
+    """
     for entry in found:
         try:
             facts = facts_of(entry)
         except InputError as error:
             yield error
             continue
-        shortest = None if entry.moves is None else f"shortest plan {amount(entry.moves, noun)}"
+        shortest = None
+        if entry.moves is not None:
+            shortest = f"shortest plan {amount(entry.moves, noun)}"
         yield Converted(entry.at.line, headed(facts, entry, shortest))
 
 
 def headed(facts: str, entry: Entry, shortest: str | None) -> str:
-    """The facts of a problem under a comment that says where they come from."""
-    heading = [f"{Path(entry.at.file).name}, line {entry.at.line}", shortest, entry.text]
+    """Return the facts of a problem under a comment with its file, line, shortest plan and text."""
+    origin = f"{Path(entry.at.file).name}, line {entry.at.line}"
+    heading = [origin, shortest, entry.text]
     return f"% {': '.join(filter(None, heading))}\n\n{facts}"

@@ -17,7 +17,7 @@ from asplan.core.limits import Limits
 from asplan.core.plan import Plan
 from asplan.core.text import amount, shortened
 from asplan.domains.base import Domain
-from asplan.domains.model import Model, plan_along, starting_at
+from asplan.domains.model import Model, plan_along, replace_initial
 from asplan.drawing import html
 from asplan.drawing.pictures import (
     Entry,
@@ -189,7 +189,7 @@ def way_from(inputs: Inputs, state: Any, seconds: float) -> tuple[list[str], lis
     from asplan.engines.search.search import Search
 
     game = open_game(inputs)
-    model = starting_at(game.model, state)
+    model = replace_initial(game.model, state)
     run = Run(game.problem, BestFirst(), Limits(seconds))
     search = Search(run, game.domain, model)
     with suppress(OutOfTime):

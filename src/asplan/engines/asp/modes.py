@@ -23,7 +23,7 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.text import LARGEST
-from asplan.domains.model import refuse_free
+from asplan.domains.model import require_costs
 from asplan.engines.asp.answer import (
     MORE_PLANS,
     RELYING,
@@ -197,7 +197,7 @@ def cheapest(run: Run[Any]) -> Result:
             hint="--engine astar proves it for domains with a model; for PDDL leave out -e",
         )
     if wanted == "cost":
-        refuse_free(run.problem.model)
+        require_costs(run.problem.model)
     counted = "actions" if wanted == "actions" else "cost"
     return _Bounding(run, open_session(run, program, optimal=counted), wanted).bound()
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from asplan.core.errors import UsageError, nearest
 from asplan.domains.base import Effort, Prover
-from asplan.domains.heuristic import Followed, Heuristic, followed
+from asplan.domains.heuristic import Followed, Heuristic, as_followed
 from asplan.engines.search.search import Search
 from asplan.result import Result
 
@@ -101,7 +101,7 @@ def idastar(search: Search) -> Result:
     """Depth first within a bound on f, raised until a goal is found; it remembers only its path."""
     heuristic = search.heuristic()
     admissible = heuristic.admissible(search.model)
-    estimate = followed(heuristic.make(search.model), search.successors)
+    estimate = as_followed(heuristic.make(search.model), search.successors)
     starts = search.model.initials
     least = min(map(estimate, starts), default=inf)
     f_bound: float = max(least, search.run.limits.min_horizon)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from asplan.core.errors import UsageError
 from asplan.domains.base import Domain
 from asplan.domains.heuristic import Estimate, Heuristic
-from asplan.domains.model import Model, plan_along, refuse_free
+from asplan.domains.model import Model, plan_along, require_costs
 from asplan.engines.run import OutOfTime, Run
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
 from asplan.statespace.model import ProgramModel
@@ -63,7 +63,7 @@ class Search:
                 hint="--engine asp looks at what the program minimizes",
             )
         if wanted == "cost":
-            refuse_free(self.model)
+            require_costs(self.model)
         if wanted == "metric" and not self.model.has_costs:
             what = "--optimal metric: search adds up what actions cost, and here are other numbers"
             raise UsageError(what, hint="--engine asp looks at them")
