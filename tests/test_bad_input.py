@@ -52,7 +52,7 @@ def test_a_slip_in_a_program_that_is_text() -> None:
         asplan.solve(text=RIGHT.replace("{ go(X,t)", "{ go(X,T)"))
     assert str(caught.value) == (
         "<text>:5:8: T is unsafe: no positive literal binds it in\n"
-        "  1 = { go(X,T): room(X) }.\n  did you mean t?"
+        "  { go(X,T): room(X) } = 1.\n  did you mean t?"
     )
 
 

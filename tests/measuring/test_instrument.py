@@ -66,7 +66,7 @@ def test_sources_are_what_the_author_wrote(tmp_path: Path) -> None:
         (1, 1, "base", "p(1;2,3)."),
         (3, 3, "step", "a(t,X) :- p(X), X>0."),
         (4, 13, "step", "b(t) :- a(t,_), d."),
-        (5, 1, "step", "c(t) :- p(X); X = (1..2)."),
+        (5, 1, "step", "c(t) :- p(X), X = 1..2."),
     ]
     assert [s.facts for s in sources] == [2, 0, 0, 0]
     assert [s.approximate.partition(":")[0] for s in sources] == [

@@ -281,7 +281,7 @@ def test_command(tmp_path: Path) -> None:
 
 
 AHEAD = (
-    ("#program step(t). p(t) :- q(t+1).", "<text>:1:19: q((t+1)) is of a later step"),
+    ("#program step(t). p(t) :- q(t+1).", "<text>:1:19: q(t+1) is of a later step"),
     ("#program step(t). #external q(t).", "<text>:1:19: #external q(t). [false] is decided"),
     ("#program check(t). :- p, not query(t).", "<text>:1:20: not query(t) stands elsewhere"),
 )

@@ -43,8 +43,9 @@ from asplan.problem import Inputs, Problem, catalog, load
 from asplan.program.incremental import Program, with_query
 from asplan.program.roles import roles_of
 from asplan.program.source import ground_term
-from asplan.program.syntax import Wording, predicate, reads, signature
+from asplan.program.syntax import predicate, reads, signature
 from asplan.program.unit import QUERY, read_unit
+from asplan.program.wording import Wording
 from asplan.result import Result
 from asplan.validation import check
 from asplan.warnings import switched_on

@@ -33,11 +33,11 @@ from asplan.program.syntax import (
     Signature,
     SymbolicTerm,
     Walker,
-    Wording,
     arguments,
 )
 from asplan.program.terms import Op
 from asplan.program.unit import Section, messages_of
+from asplan.program.wording import Wording
 
 _FOUND = "explain__found"
 

@@ -30,11 +30,11 @@ from asplan.program.syntax import (
     SymbolicTerm,
     Variable,
     Walker,
-    Wording,
 )
 from asplan.program.syntax import Literal as LiteralNode
 from asplan.program.syntax import Rule as RuleNode
 from asplan.program.unit import QUERY, Section
+from asplan.program.wording import Wording
 
 MINUS = "explain__minus_"  # begins the names of predicates that stand for negated ones
 

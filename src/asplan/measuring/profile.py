@@ -28,6 +28,7 @@ from asplan.program.incremental import Program, base, check, control_options, st
 from asplan.program.source import reporting
 from asplan.program.syntax import AST, ASTType, find
 from asplan.program.unit import Section, messages_of
+from asplan.program.wording import Wording
 
 _AGAIN = (
     "Matched again at all earlier steps: let step(t) derive the next state under a name of its "
@@ -326,7 +327,7 @@ class Instrumented:
 
 def instrument(program: Program) -> Instrumented:
     program = program.expand_facts()
-    wording, sources, counters = ast.Wording(), list[Source](), list[int]()
+    wording, sources, counters = Wording(), list[Source](), list[int]()
 
     def counted(statement: AST, section: Section) -> Iterator[AST]:
         if not hasattr(statement, "body"):

@@ -38,6 +38,13 @@ def shuffle_facts(facts: Iterable[str], order: int, file: str) -> Unit:
     return Unit((), (PlainFacts(file, "\n".join(lines) + "\n"),))
 
 
+def _quoted(node: AST) -> str:
+    """Return a statement or a term as a person would write it."""
+    from asplan.program.wording import plain_text
+
+    return plain_text(node)
+
+
 def refuse_amounts(statements: Iterable[AST]) -> None:
     """Raise `InputError` at a fact such as `grid(1..40000,1..40000).`, which is too many facts."""
     for rule in statements:
@@ -45,7 +52,7 @@ def refuse_amounts(statements: Iterable[AST]) -> None:
             continue
         for atom in syntax.atoms(rule.head):
             if (count := prod(map(_amount, syntax.arguments(atom)))) > MOST:
-                what = f"{atom} is {count} facts, and one statement may be {MOST}"
+                what = f"{_quoted(atom)} is {count} facts, and one statement may be {MOST}"
                 hint = "name fewer things, or say by a rule of an encoding what there is"
                 raise InputError(what, at=syntax.location(rule), hint=hint)
 
@@ -67,7 +74,7 @@ def refuse_guesses(unit: Unit) -> None:
             if head.atom.ast_type == ASTType.BooleanConstant or head.sign != Sign.NoSign:
                 kind = "a constraint"
         if kind:
-            what = f"{kind} in an instance: {statement}"
+            what = f"{kind} in an instance: {_quoted(statement)}"
             raise InputError(what, at=syntax.location(statement), hint=FACTS_ONLY)
 
 
@@ -200,7 +207,8 @@ def check_rules(instance: Unit, domain: Domain | None, entry: Entry, encoding: U
     for statement in instance.statements:
         for atom in syntax.reads(statement):
             if syntax.signature(atom) in read:
-                what = f"{statement}: this reads {atom}, which {entry.name} derives"
+                read_here = f"this reads {_quoted(atom)}, which {entry.name} derives"
+                what = f"{_quoted(statement)}: {read_here}"
                 hint = "the facts of an instance do not depend on the encoding"
                 raise InputError(what, at=syntax.location(statement), hint=hint)
 

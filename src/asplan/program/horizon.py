@@ -14,11 +14,12 @@ from asplan.core.errors import InputError, Location, UsageError
 from asplan.program import syntax
 from asplan.program.sorts import VARIABLE, Sort, Sorts, Successors, clause_of, sorts_of
 from asplan.program.source import parse_text
-from asplan.program.syntax import AST, ASTType, Signature, Walker, Wording
+from asplan.program.syntax import AST, ASTType, Signature, Walker
 from asplan.program.terms import ABOVE, BELOW, term_of
 from asplan.program.theory import theory_atoms
 from asplan.program.timing import Extents, Timed, dynamic_predicates
 from asplan.program.unit import Unit, joined
+from asplan.program.wording import Wording
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +266,7 @@ def _literal_end(unit: Unit, sort: Sort) -> _Bound | None:
         if _spot(first.file, first.term) in {_spot(file, term) for term in terms}:
             if statement.ast_type == ASTType.Rule and not statement.body:
                 part = statement.head
-            text = Wording()(part, first.file).replace("((", "(").replace("))", ")")
+            text = Wording()(part, first.file)
             change = _putting({**new, **_in_theory(unit, sort, last)})
             return text, syntax.location(statement), change
     return None

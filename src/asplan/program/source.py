@@ -325,6 +325,10 @@ _COMMENT = "a comment begins with %"
 
 _HINTS = (
     (r"^\s*\(\s*define\b|^\s*¦;", "PDDL is read from files that are called NAME.pddl"),
+    (
+        r"#(?:sum|minimize|maximize)\s*¦\[",
+        "old syntax of gringo 3: p(X) = W in brackets is now { W,X : p(X) } in braces",
+    ),
     (r"#program\s+\w+\s*\(\s*¦[A-Z]", "a parameter is a name: #program step(t)."),
     (
         r":¦=|-¦>|¦(?:if|when)\b|<¦-|<-|^\s*[a-z]\w*(?:\([^()]*\))?\s*<=",
@@ -361,6 +365,10 @@ _DIRECTIVES = (
     *("false", "true", "inf", "sup"),
 )
 
+_OLD = re.compile(r"¦#(?:base|cumulative|volatile|hide)\b")
+_OLD_DOMAIN = re.compile(r"¦#domain\b")
+_OLD_PARAMETER = re.compile(r"#(?:cumulative|volatile)\s+([a-z]\w*)")
+
 _BARE = re.compile(r"(?:^|\n)\s*([a-z]+)\s+¦[a-z{]")
 _MARKED = re.compile(r"¦#([a-z]\w*)")
 _TWO_NAMES = re.compile(r"[(,]\s*([a-z]\w*)\s+¦([a-z]\w*)")
@@ -387,6 +395,8 @@ def syntax_hint(text: str, line: int, column: int, written: str = "") -> str:
     start, opened = _statement(text, offset)
     line_end, _, _ = text[offset : offset + _WINDOW].partition("\n")
     marked = f"{text[max(start, offset - _WINDOW) : offset]}¦{line_end}"
+    if hint := _old_syntax(text, marked):
+        return hint
     if hint := next((hint for pattern, hint in _HINTS if re.search(pattern, marked)), ""):
         return hint
     if word := _MARKED.search(marked) or _BARE.search(marked):
@@ -405,6 +415,21 @@ def syntax_hint(text: str, line: int, column: int, written: str = "") -> str:
         place = f"line {len(before)}, column {len(before[-1].encode()) + 1}"
         return f"the {text[opened[-1]]} in {place}, may not be closed"
     return "" if opened else _missing_dot(text, offset, written or text)
+
+
+def _old_syntax(text: str, marked: str) -> str:
+    """Return what to write for a directive of gringo 3 or iclingo; empty for anything else."""
+    if _OLD_DOMAIN.search(marked):
+        return "old syntax of gringo 3: instead of #domain each rule names the condition"
+    if not _OLD.search(marked):
+        return ""
+    named = _OLD_PARAMETER.search(text)
+    t = named[1] if named else "t"
+    return (
+        f"old syntax of gringo 3 and iclingo: #base is now #program base., #cumulative {t} is "
+        f"#program step({t})., #volatile {t} is #program check({t}). with query({t}), "
+        "#hide is #show."
+    )
 
 
 def _missing_dot(text: str, offset: int, written: str) -> str:

@@ -33,6 +33,7 @@ from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, number_of
 from asplan.program.terms import Op, distance_to
 from asplan.program.unit import HELPER, QUERY, Section, pairs
+from asplan.program.wording import Wording, plain_text
 
 Fault = tuple[Location, str]  # a rule's place, and why this is no transition system
 
@@ -74,8 +75,8 @@ def check_names(program: Program) -> None:
             if key not in program.actions:
                 continue
             if not any(str(literal) == str(term) for literal in show.body):
-                what = f"{term} may be shown although it does not happen: "
-                what += f"write {term} into the condition"
+                what = f"{plain_text(term)} may be shown although it does not happen: "
+                what += f"write {plain_text(term)} into the condition"
             elif key in places and not _is_alike(show, section.parameter, places, places[key]):
                 what = "the condition is not the same at each step"
             if what:
@@ -109,7 +110,8 @@ def times_of(program: Program) -> Times:
                 is_rule = o.statement.ast_type == ASTType.Rule
                 # Plain facts say the same at each step.
                 if not is_rule or o.statement.head.ast_type != ASTType.Literal or o.statement.body:
-                    what = f"{o.atom} has no time, so it carries knowledge from step to step"
+                    what = f"{plain_text(o.atom)} has no time, "
+                    what += "so it carries knowledge from step to step"
                     faults.append(_blamed(o, what))
             continue
         is_derived = any(o.head for o in timed)
@@ -131,8 +133,8 @@ def times_of(program: Program) -> Times:
 
 
 def wording(statement: AST, what: str) -> str:
-    """What is to be said of a rule, behind its text, which may be cut."""
-    text = " ".join(str(statement).split())
+    """Return the text of a rule, which may be cut, with what is wrong about it."""
+    text = Wording()(statement)
     return f"{text if len(text) <= _SHOWN else text[: _SHOWN - 2] + ' …'}: {what}"
 
 
@@ -159,17 +161,19 @@ def _misplaced(
     fixed = [o for o in first if not o.head and o.terms[place].ast_type == ASTType.SymbolicTerm]
     for o in (*given, *fixed):
         if late or not o.is_start(place):
-            yield _blamed(o, f"{o.atom} in base speaks of another time than 0")
+            yield _blamed(o, f"{plain_text(o.atom)} in base speaks of another time than 0")
     for o in timed:
         t = o.section.parameter
         if o.is_now(place) or (o.is_just_before(place) and (late or not o.head)):
             continue
         if o.head:
-            yield _blamed(o, f"{o.atom} in a head is of another time than {t}")
+            yield _blamed(o, f"{plain_text(o.atom)} in a head is of another time than {t}")
         elif o.is_earlier(place):
-            yield _blamed(o, f"{o.atom} looks back {str(o.terms[place])[len(t) + 2 : -1]} steps")
+            yield _blamed(
+                o, f"{plain_text(o.atom)} looks back {str(o.terms[place])[len(t) + 2 : -1]} steps"
+            )
         else:
-            yield _blamed(o, f"{o.atom} is neither of {t} nor of {t}-1")
+            yield _blamed(o, f"{plain_text(o.atom)} is neither of {t} nor of {t}-1")
 
 
 def _blamed(o: Occurrence, what: str) -> Fault:
@@ -177,7 +181,7 @@ def _blamed(o: Occurrence, what: str) -> Fault:
 
 
 def _given(o: Occurrence) -> Fault:
-    return _blamed(o, f"{o.atom} is what base says of each time, so that steps differ")
+    return _blamed(o, f"{plain_text(o.atom)} is what base says of each time, so that steps differ")
 
 
 def _base_fault(statement: AST, section: Section, places: Mapping[Signature, int]) -> str:

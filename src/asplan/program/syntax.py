@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, M
 from functools import cached_property
 from itertools import count
 from operator import add, mul, sub
-from pathlib import Path
 from typing import Any
 
 from clingo import Number, Symbol, SymbolType
@@ -429,26 +428,3 @@ def global_variables(body: Iterable[AST]) -> list[str]:
             guards = (literal.atom.left_guard, literal.atom.right_guard)
             nodes.extend(guard for guard in guards if guard is not None)
     return variable_names(*nodes)
-
-
-class Wording:
-    """Gives the text of statements as it stands in their files, or clingo's if that is unknown."""
-
-    def __init__(self) -> None:
-        self._files: dict[str, list[bytes]] = {}
-
-    def __call__(self, node: AST, file: str | None = None) -> str:
-        """The text of a statement, or of a part of one, which may not name the file itself."""
-        begin, end = node.location.begin, node.location.end
-        lines = self._lines(file or begin.filename)[begin.line - 1 : end.line]
-        if not lines or any(b"%" in line for line in lines[:-1]):
-            return str(node)
-        lines[-1] = lines[-1][: end.column - 1]
-        lines[0] = lines[0][begin.column - 1 :]
-        return " ".join(b"\n".join(lines).decode(errors="replace").split())
-
-    def _lines(self, file: str) -> list[bytes]:
-        if file not in self._files:
-            path = Path(file)
-            self._files[file] = path.read_bytes().split(b"\n") if path.is_file() else []
-        return self._files[file]

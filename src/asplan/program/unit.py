@@ -24,7 +24,7 @@ from asplan.program.source import (
     source_of_text,
     statements_of,
 )
-from asplan.program.syntax import AST, AggregateFunction, ASTType, Call, Signature, Wording, heads
+from asplan.program.syntax import AST, AggregateFunction, ASTType, Call, Signature, heads
 from asplan.program.theory import KNOWN, name_of, theory_atoms
 
 QUERY = ("", "query", 1)  # the external that demands the goal, declared in `check(t)`
@@ -196,6 +196,8 @@ def messages_of(sections: Iterable[Section]) -> Messages:
 
 def _statement_at(sections: Iterable[Section], at: Location) -> tuple[str, str] | None:
     """The text of the statement at a place, and the parameter of its part."""
+    from asplan.program.wording import Wording
+
     here = at.line, at.column
     for section, statement in pairs(sections):
         begin, end = statement.location.begin, statement.location.end

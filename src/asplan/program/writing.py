@@ -14,12 +14,11 @@ from asplan.program import syntax
 from asplan.program.conversion import convert
 from asplan.program.horizon import Horizon
 from asplan.program.source import parse_text
-from asplan.program.syntax import AST, ASTType, Sign, Wording
+from asplan.program.syntax import AST, ASTType, Sign
 from asplan.program.terms import Putting
 from asplan.program.unit import QUERY, Section, Unit, pairs
+from asplan.program.wording import Wording, plain_text
 
-_GUARDED = re.compile(r"^(?:(?P<low>\S+) (?P<below><=|>=) )?(?P<set>\{.*\})(?: <= (?P<high>\S+))?$")
-_SUM = re.compile(r"(?<![\w)])\((\w+(?:[+-]|\.\.)\w+)\)(?!\*|/|\\)")
 _INCLUDE = re.compile(r'#include\s*"[^"\n]*"\s*\.')  # what is included is written as well
 
 
@@ -130,23 +129,6 @@ def _trimmed(lines: list[str]) -> list[str]:
     return text.split("\n") if text else []
 
 
-def plain_text(statement: AST) -> str:
-    """A statement as a person would write it."""
-    if statement.ast_type != ASTType.Rule:
-        return _SUM.sub(r"\1", str(statement))
-    head = "" if str(statement.head) == "#false" else str(statement.head)
-    if (found := _GUARDED.match(head)) is not None:
-        low, high = found["low"], found["high"]
-        if found["below"] == ">=" and high is None:
-            low, high = None, low
-        if found["below"] != ">=" or low is None:
-            head = " ".join(part for part in (low, found["set"], high) if part)
-    is_parted = any(literal.ast_type == ASTType.ConditionalLiteral for literal in statement.body)
-    body = ("; " if is_parted else ", ").join(map(str, statement.body))
-    text = f"{head} :- {body}." if head and body else f":- {body}." if body else f"{head}."
-    return _SUM.sub(r"\1", text)
-
-
 # The other way.
 
 
@@ -190,12 +172,13 @@ def _at_once(statement: AST, section: Section, n: str) -> AST:
     body = [b for b in statement.body if b not in query]
     for literal in syntax.find(ASTType.Literal, body):
         if is_query(literal, None):
-            what = f"{literal} stands elsewhere than in the body of a rule"
+            what = f"{plain_text(literal)} stands elsewhere than in the body of a rule"
             raise InputError(what, at=syntax.location(statement))
     for atom in syntax.atoms(statement.update(body=body)):
         for term in syntax.arguments(atom):
             if re.match(rf"\({t}\+\d+\)$|\(\d+\+{t}\)$", str(term)) and part != "plan":
-                what = f"{atom} is of a later step, which is there already if all are at once"
+                what = f"{plain_text(atom)} is of a later step, "
+                what += "which is there already if all are at once"
                 raise InputError(what, at=syntax.location(statement))
     if query or part == "plan":
         return Putting({t: (n, 0)}).visit(statement.update(body=body))

@@ -6,7 +6,6 @@ hides nothing from a check.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -23,13 +22,13 @@ from asplan.program.incremental import Program
 from asplan.program.roles import Occurrence, Roles, roles_of, without_aliases
 from asplan.program.syntax import AST, ASTType, Sign, Signature, heads
 from asplan.program.unit import QUERY, Section, pairs
+from asplan.program.wording import without_extra_brackets
 
 _READERS = (
     *(ASTType.Rule, ASTType.Minimize, ASTType.ShowTerm),
     *(ASTType.Heuristic, ASTType.Edge, ASTType.External),
 )
 INSIDE = " "  # stands for the sign in the signature of a function inside of an atom
-_BRACKETS = re.compile(r"([(,])\((\w+[-+]\w+)\)")  # those that clingo puts around each sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +81,7 @@ class Use(Occurrence):
 
 def as_written(term: AST) -> str:
     """A term as people write it."""
-    return _BRACKETS.sub(r"\1\2", str(term))
+    return without_extra_brackets(str(term))
 
 
 def spelled(key: Signature) -> str:

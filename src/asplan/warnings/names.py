@@ -24,6 +24,7 @@ from asplan.program.scan import PlainFacts
 from asplan.program.syntax import AST, AggregateFunction, ASTType, Sign, Signature, find, predicate
 from asplan.program.terms import Op
 from asplan.program.unit import QUERY, Section
+from asplan.program.wording import plain_text
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.clauses import (
     INSIDE,
@@ -185,16 +186,16 @@ def _numbers(statement: AST) -> Iterator[tuple[str, AST, str]]:
     def told() -> Iterator[tuple[AST, str]]:
         for node in syntax.find(ASTType.Interval, [statement]):
             for term in (node.left, node.right):
-                yield term, f"the interval {_plain(node)} is empty"
+                yield term, f"the interval {plain_text(node)} is empty"
         for kind in (ASTType.BinaryOperation, ASTType.UnaryOperation):
             for node in syntax.find(kind, [statement]):
                 for key in node.child_keys:
-                    yield getattr(node, key), f"{_plain(node)} is no number"
+                    yield getattr(node, key), f"{plain_text(node)} is no number"
         for node in syntax.find(ASTType.Comparison, [statement]):
             terms = [node.term, *(guard.term for guard in node.guards)]
             is_ordered = any(guard.comparison not in _SAME for guard in node.guards)
             for term in terms if is_ordered and not all(map(_name, terms)) else ():
-                yield term, f"{node} compares with a mere name"
+                yield term, f"{plain_text(node)} compares with a mere name"
         for kind in (ASTType.Aggregate, *_ADDING):
             for node in syntax.find(kind, [statement]):
                 for guard in filter(None, (node.left_guard, node.right_guard)):
@@ -217,12 +218,6 @@ def _name(term: AST) -> str:
     if term.ast_type != ASTType.SymbolicTerm or term.symbol.type != SymbolType.Function:
         return ""
     return str(term.symbol) if not term.symbol.arguments and term.symbol.name else ""
-
-
-def _plain(term: AST) -> str:
-    """A term without the brackets that clingo puts around it."""
-    text = str(term)
-    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
 
 
 Shape = tuple[str, int]  # name and arity of a function; other things have no such name

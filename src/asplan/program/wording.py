@@ -1,0 +1,102 @@
+"""Statements and terms as people write them, for messages and converted programs."""
+
+import re
+from pathlib import Path
+
+from asplan.program.syntax import AST, ASTType
+
+_GUARDED = re.compile(
+    r"^(?:(?P<low>\S+) (?P<below><=|>=|=) )?(?P<set>\{.*\})(?: <= (?P<high>\S+))?$"
+)
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
+_BEFORE = re.compile(r"(?:^|[(,{;:\[|]|\.\.|(?:[,;:=<>{]|:-) )$")  # ends before a whole argument
+_AFTER = re.compile(r"$|[),};:\].|@]| [<>=!:}]")  # begins behind one
+
+
+def plain_text(statement: AST) -> str:
+    """Return a statement, or a part of one, as a person would write it.
+
+    >>> from asplan.program.source import parse_text
+    >>> plain_text(parse_text(":- at(X,t-1), X > 2*(n-1).")[1])
+    ':- at(X,t-1), X > 2*(n-1).'
+    """
+    if statement.ast_type != ASTType.Rule:
+        return without_extra_brackets(str(statement))
+    head = "" if str(statement.head) == "#false" else _plain_head(str(statement.head))
+    is_parted = any(literal.ast_type == ASTType.ConditionalLiteral for literal in statement.body)
+    body = ("; " if is_parted else ", ").join(map(str, statement.body))
+    text = f"{head} :- {body}." if head and body else f":- {body}." if body else f"{head}."
+    return without_extra_brackets(text if head or body else ":- .")
+
+
+def _plain_head(head: str) -> str:
+    """Return the head of a rule with the bounds of a choice in their usual places."""
+    found = _GUARDED.match(head)
+    if found is None:
+        return head
+    low = found["low"]
+    high = found["high"]
+    if found["below"] == "=" and high is None:
+        return f"{found['set']} = {low}"
+    if found["below"] == ">=" and high is None:
+        return f"{found['set']} {low}"
+    if found["below"] != ">=" or low is None:
+        return " ".join(part for part in (low, found["set"], high) if part)
+    return head
+
+
+def without_extra_brackets(text: str) -> str:
+    """Return clingo's text of a node without the brackets that clingo puts around each operation.
+
+    >>> without_extra_brackets("p((1..3),((X+1)*2),(a,b),(a,)) :- (X+1) < Y.")
+    'p(1..3,(X+1)*2,(a,b),(a,)) :- X+1 < Y.'
+    """
+    quoted = set[int]()
+    for found in _QUOTED.finditer(text):
+        quoted.update(range(*found.span()))
+    dropped = set[int]()
+    opened = list[int]()
+    has_comma = list[bool]()
+    for place, char in enumerate(text):
+        if place in quoted:
+            continue
+        if char == "(":
+            opened.append(place)
+            has_comma.append(False)
+        elif char in ",;" and opened:
+            has_comma[-1] = True
+        elif char == ")" and opened:
+            start = opened.pop()
+            is_tuple = has_comma.pop() or place == start + 1
+            if not is_tuple and _is_whole(text, start, place):
+                dropped |= {start, place}
+    return "".join(char for place, char in enumerate(text) if place not in dropped)
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Return whether brackets enclose a whole argument or side of a comparison."""
+    is_begun = _BEFORE.search(text[max(0, start - 3) : start]) is not None
+    return is_begun and _AFTER.match(text, end + 1) is not None
+
+
+class Wording:
+    """The text of statements as it stands in their files, or `plain_text` where that is unknown."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, list[bytes]] = {}
+
+    def __call__(self, node: AST, file: str | None = None) -> str:
+        """Return the text of a statement, or of a part of one, which may not name its file."""
+        begin, end = node.location.begin, node.location.end
+        lines = self._lines(file or begin.filename)[begin.line - 1 : end.line]
+        if not lines or any(b"%" in line for line in lines[:-1]):
+            return plain_text(node)
+        lines[-1] = lines[-1][: end.column - 1]
+        lines[0] = lines[0][begin.column - 1 :]
+        return " ".join(b"\n".join(lines).decode(errors="replace").split())
+
+    def _lines(self, file: str) -> list[bytes]:
+        if file not in self._files:
+            path = Path(file)
+            self._files[file] = path.read_bytes().split(b"\n") if path.is_file() else []
+        return self._files[file]
