@@ -6,20 +6,24 @@ import asyncio
 import faulthandler
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, NoReturn
 
 import pytest
 
 import asplan
 from asplan.core import process as child
-from asplan.core.errors import Bug
+from asplan.core.errors import AsplanError, Bug, InvalidPlan, Location
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import Done, run_isolated
 from conftest import run
@@ -168,6 +172,59 @@ def test_what_escapes_is_a_bug(name: str) -> None:
     assert caught.value.message.startswith(message)
     assert caught.value.stations == ("reading the files", "counting sheep")
     assert caught.value.exit_status == 70
+
+
+class Fleet(asplan.InputError):
+    """An error of somebody else's whose arguments are its own."""
+
+    def __init__(self, car: str, *, row: int) -> None:
+        self.row = row
+        super().__init__(f"{car} is parked in row {row}", hint="drive it away")
+
+
+def every_error(kind: type[AsplanError] = AsplanError) -> Iterator[type[AsplanError]]:
+    """Yield a class and all below it, in the modules that have been imported."""
+    yield kind
+    for below in kind.__subclasses__():
+        yield from every_error(below)
+
+
+def test_errors_come_through_the_pipe_as_they_are() -> None:
+    for module in iter_modules(asplan.__path__, "asplan."):
+        if module.ispkg:
+            import_module(module.name)
+    place = Location("x.lp", 3, 1)
+    made = [kind("m", at=place, hint="h") for kind in every_error() if kind not in (Strange, Fleet)]
+    for error in [*made, Fleet("b", row=3), InvalidPlan("m", step=4)]:
+        error.add_note("noted")
+        found = pickle.loads(pickle.dumps(error))
+        assert (type(found), str(found), found.args) == (type(error), str(error), error.args)
+        assert vars(found) == vars(error)
+
+
+def test_an_error_with_its_own_arguments_reaches_the_parent() -> None:
+    def park() -> NoReturn:
+        raise Fleet("b", row=3)
+
+    with pytest.raises(Fleet, match="b is parked in row 3"):
+        work(park)
+
+
+def litter() -> NoReturn:
+    """Leave files as packages do, and work for ever."""
+    folder = tempfile.mkdtemp()
+    Path(folder, "file").write_text("litter")
+    with tempfile.TemporaryDirectory():
+        time.sleep(3600)
+    raise AssertionError
+
+
+def test_a_worker_that_is_stopped_leaves_no_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert work(litter, seconds=0.2).stopped is Stop.TIME
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_out_of_memory() -> None:

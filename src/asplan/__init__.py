@@ -12,6 +12,15 @@ What is listed in `__all__` is public, and so is what `asplan.domains`, `asplan.
 command pays only for what it does.
 """
 
-import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+def __getattr__(name: str) -> object:
+    """Attach the public names when one is first used: a command does without."""
+    import lazy_loader
+
+    get, names, public = lazy_loader.attach_stub(__name__, __file__)
+    globals().update(__getattr__=get, __dir__=names, __all__=public)
+    return public if name == "__all__" else get(name)
+
+
+def __dir__() -> list[str]:
+    return list(__getattr__("__all__"))  # type: ignore[call-overload]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import pty
 import re
 import resource
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 
 import asplan
+from asplan.core.limits import EndSignal
 from conftest import CommandServer, command_server, crossed, run, run_command, works
 from processes import in_session
 
@@ -335,3 +337,53 @@ def test_out_of_memory(words: list[str], number: int, tmp_path: Path) -> None:
         assert done.returncode == 1
         assert done.stderr.splitlines()[-1].startswith("asplan: out of memory")
     assert not [path for path in tmp_path.iterdir() if path.name != "x.png"]
+
+
+STRUCK = """
+import os, signal, sys
+from importlib.abc import MetaPathFinder
+signal.signal(signal.SIGINT, signal.default_int_handler)
+name, number, words = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+class Finder(MetaPathFinder):
+    def find_spec(self, wanted, path=None, target=None):
+        if wanted == name:
+            sys.meta_path.remove(self)
+            {strike}
+sys.meta_path.insert(0, Finder())
+from asplan.cli import main
+main(words)
+"""
+DIRECTLY = "os.kill(os.getpid(), number)"
+WITHIN_A_CLASS = """
+            class Interrupted:
+                def __set_name__(self, owner, name):
+                    os.kill(os.getpid(), number)
+            type("Made", (), {'made': Interrupted()})
+"""
+IMPORTED = ("click", "asplan.domains.sliding_tiles", "asplan.domains", "asplan.cli.list")
+STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+
+
+@pytest.mark.parametrize("strike", [DIRECTLY, WITHIN_A_CLASS], ids=["directly", "in a class"])
+@pytest.mark.parametrize(("name", "number"), crossed(IMPORTED, list(STATUS)), ids=str)
+def test_a_signal_during_an_import_ends_the_command(
+    name: str, number: signal.Signals, strike: str
+) -> None:
+    """It is no fault of the module that is imported, and no bug."""
+    program = STRUCK.replace("{strike}", strike)
+    command = [sys.executable, "-c", program, name, str(int(number)), "list", "instances"]
+    command += ["sliding_tiles"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    said = "asplan: interrupted\n" if number == signal.SIGINT else ""
+    assert (abs(done.returncode) % 128, done.stderr) == (STATUS[number] - 128, said)
+
+
+def test_a_command_answers_an_interrupt_before_it_imports_anything() -> None:
+    code = "import sys; old = set(sys.modules); import asplan.cli; print(*set(sys.modules) - old)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert set(done.stdout.split()) == {"asplan", "asplan.cli"}
+
+
+def test_the_exception_of_a_signal_can_be_rebuilt_from_its_class() -> None:
+    assert EndSignal().status == 143
+    assert pickle.loads(pickle.dumps(EndSignal(signal.SIGHUP))).status == 129

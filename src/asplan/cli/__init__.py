@@ -1,6 +1,5 @@
 """The command line: a function for each subcommand, without logic of its own."""
 
-import signal
 import sys
 
 
@@ -12,13 +11,42 @@ def main(arguments: list[str] | None = None) -> None:
     with nobody to read their output, and at SIGTERM.
     """
     try:
-        # All that takes time is imported here, where an interrupt is answered in a line.
-        from asplan.cli.commands import run_command
+        import signal
 
-        status = run_command(sys.argv[1:] if arguments is None else arguments)
-    except KeyboardInterrupt:
+        status = _run(sys.argv[1:] if arguments is None else arguments)
+    except BaseException as error:
+        if not _is_interrupt(error):
+            raise
         print("asplan: interrupted", file=sys.stderr)
         status = 130
     # The command is over: a Ctrl-C while Python ends would only print where it struck.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Return whether Ctrl-C was it; an import replaces the exception where it makes a class."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None
+
+
+def _run(words: list[str]) -> int:
+    """Import what commands need, and run one; an interrupt waits for the end of the imports.
+
+    Within an import it might come out as another exception, or be printed and dropped.
+    """
+    import signal
+
+    waiting: list[int] = []  # `list` is a module of this package once that is imported
+    before = signal.getsignal(signal.SIGINT)
+    if callable(before):  # it is ignored in the background of a shell
+        signal.signal(signal.SIGINT, lambda number, frame: waiting.append(number))
+    try:
+        from asplan.cli.commands import run_command
+    finally:
+        if callable(before):
+            signal.signal(signal.SIGINT, before)
+    if waiting:
+        raise KeyboardInterrupt
+    return run_command(words)

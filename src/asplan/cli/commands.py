@@ -15,7 +15,7 @@ import click
 
 from asplan.core.errors import LONGEST, AsplanError, Bug, bug_of, system_error, what_to_send
 from asplan.core.files import ASP, STDIN, is_there
-from asplan.core.limits import is_starved
+from asplan.core.limits import EndSignal, is_starved, signal_behind
 from asplan.core.registry import entries
 from asplan.core.text import printable, shortened
 from asplan.version import __version__
@@ -127,42 +127,42 @@ INTERRUPTED = 130
 NO_READER = 141  # 128 + SIGPIPE: so it is with other tools when the reader of their output goes
 
 
-class EndSignal(BaseException):
-    """SIGTERM or SIGHUP came; `status` is the one that they end with."""
-
-    def __init__(self, number: int) -> None:
-        self.status = 128 + number
-
-
 def run_command(words: list[str]) -> int:
-    """Run a command to its end, whatever happens; its exit status."""
+    """Run a command to its end, whatever happens, and return its exit status."""
     _make_streams_safe()
     try:
         with _signals_as_exceptions():
             status = _run(words)
             sys.stdout.flush()
-    except KeyboardInterrupt:
-        status = _say("interrupted", INTERRUPTED)
-    except EndSignal as signal_:
-        status = signal_.status
-    except BrokenPipeError:
-        status = NO_READER
-    except click.ClickException as error:
-        text = StringIO()
-        error.show(text)
-        usage, mark, message = text.getvalue().partition("Error: ")
-        message = message and printable(shortened(message, LONGEST - len(usage)))
-        _echo(f"{usage}{mark}{message}")
-        status = error.exit_code
     except BaseException as error:
-        if "--debug" in words:
-            import traceback
-
-            traceback.print_exc()
-        status = _say_error(error, words)
+        status = _end_with(error, words)
     _flush(sys.stdout)
     _flush(sys.stderr)
     return status
+
+
+def _end_with(error: BaseException, words: list[str]) -> int:
+    """Report an exception that ends a command, and return the exit status."""
+    if (cause := signal_behind(error)) is not None:
+        return cause.status if isinstance(cause, EndSignal) else _say("interrupted", INTERRUPTED)
+    if isinstance(error, BrokenPipeError):
+        return NO_READER
+    if isinstance(error, click.ClickException):
+        return _say_click(error)
+    if "--debug" in words:
+        import traceback
+
+        traceback.print_exception(error)
+    return _say_error(error, words)
+
+
+def _say_click(error: click.ClickException) -> int:
+    text = StringIO()
+    error.show(text)
+    usage, mark, message = text.getvalue().partition("Error: ")
+    message = message and printable(shortened(message, LONGEST - len(usage)))
+    _echo(f"{usage}{mark}{message}")
+    return error.exit_code
 
 
 def _run(words: list[str]) -> int:

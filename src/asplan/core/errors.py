@@ -9,7 +9,6 @@ import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -62,8 +61,13 @@ class AsplanError(Exception):
         return [f"{type(self).__name__}: {self}"]
 
     def __reduce__(self) -> tuple[object, ...]:
-        # The worker process hands its errors to its parent.
-        return partial(type(self), at=self.at, hint=self.hint), (self.message,), self.__dict__
+        # The worker process hands its errors to its parent; a plug-in's may take other arguments.
+        return _rebuild, (type(self), self.args), self.__dict__
+
+
+def _rebuild(kind: type[AsplanError], arguments: tuple[object, ...]) -> AsplanError:
+    """Make an error without its `__init__`; pickle restores its attributes."""
+    return kind.__new__(kind, *arguments)
 
 
 @dataclass(frozen=True)

@@ -77,21 +77,51 @@ def while_doing(reason: str, doing: str) -> str:
     return f"{reason} while {doing}" if doing else reason
 
 
-# A KeyboardInterrupt in a function that clingo has called (its logger, what takes models) ends the
-# whole process; in a finalizer it is dropped. So none is raised in either: it is held back in
+class EndSignal(BaseException):
+    """A signal that ends a command, such as SIGTERM; `status` is its exit status."""
+
+    # Code in C may rebuild an exception from its class alone.
+    def __init__(self, number: int = signal.SIGTERM) -> None:
+        super().__init__(number)
+        self.status = 128 + number
+
+
+def is_signal(error: BaseException) -> bool:
+    """Return whether a signal raised an exception, or another one from which it came."""
+    return signal_behind(error) is not None
+
+
+def signal_behind(error: BaseException | None) -> KeyboardInterrupt | EndSignal | None:
+    """Return the exception of a signal from which another one came; None if there is none.
+
+    Python and packages replace exceptions, for one while a class is made.
+    """
+    seen = set[int]()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt | EndSignal):
+            return error
+        seen.add(id(error))
+        hidden = None if error.__suppress_context__ else error.__context__
+        error = error.__cause__ or hidden
+    return None
+
+
+# The exception of a signal ends the whole process in a function that clingo has called (its logger,
+# what takes models); in a finalizer it is dropped. So none is raised in either: it is held back in
 # blocks that call clingo, and elsewhere it comes again a moment later. In a fork, a lock that
 # another thread held stays locked for ever: that of an import, or one of clingo's around controls
 # and symbols. So whoever is about to be in there says so, and a fork waits until all are out.
 
-_AGAIN = 0.01  # seconds after which an interrupt comes again that cannot be raised where it is
+_AGAIN = 0.01  # seconds after which a signal comes again that cannot be raised where it is
 _CALLBACK = "_pyclingo_"  # so begin the names of the functions through which clingo calls Python
-_blocks = 0  # how many blocks of the main thread hold interrupts back
-_is_held = False  # whether an interrupt waits for the end of these blocks
+_RAISING = [s for n in ("SIGINT", "SIGTERM", "SIGHUP") if (s := getattr(signal, n, None))]
+_blocks = 0  # how many blocks of the main thread hold signals back
+_held = dict[int, None]()  # the signals that wait for the end of these blocks, in order
 
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Hold interrupts back in this block, which calls clingo; raise them at its end."""
+    """Hold signals that would raise back in this block, which calls clingo or imports."""
     global _blocks
     with interrupts_heeded():
         if threading.current_thread() is not threading.main_thread():
@@ -102,40 +132,44 @@ def interrupts_held() -> Iterator[None]:
             yield
         finally:
             _blocks -= 1
-            if _is_held and not _blocks:
-                signal.raise_signal(signal.SIGINT)
+            if _held and not _blocks:
+                signal.raise_signal(next(iter(_held)))
 
 
 def is_interrupted() -> bool:
-    """Whether an interrupt waits for the end of a block that holds it back."""
-    return _is_held and threading.current_thread() is threading.main_thread()
+    """Return whether a signal waits for the end of a block that holds it back."""
+    return bool(_held) and threading.current_thread() is threading.main_thread()
 
 
 @contextmanager
 def interrupts_heeded() -> Iterator[None]:
-    """Lose no interrupt in this block; whoever calls asplan may have a handler of his own."""
-    before = signal.getsignal(signal.SIGINT)
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or not callable(before) or getattr(before, "is_ours", False):
+    """Lose no signal that raises in this block; callers of asplan may have their own handlers."""
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():
+        handlers = {number: signal.getsignal(number) for number in _RAISING}
+    own = {n: h for n, h in handlers.items() if callable(h) and not getattr(h, "is_ours", False)}
+    if not own:
         yield
         return
 
     def hear(number: int, frame: FrameType | None) -> None:
-        global _is_held
-        _is_held = _blocks > 0
-        if _is_held:
+        if _blocks > 0:
+            _held[number] = None
             return
+        _held.clear()
         if _is_fragile(frame):
             threading.Timer(_AGAIN, signal.raise_signal, [number]).start()
         else:
-            before(number, frame)
+            own[signal.Signals(number)](number, frame)
 
     hear.is_ours = True  # type: ignore[attr-defined]
-    signal.signal(signal.SIGINT, hear)
+    for number in own:
+        signal.signal(number, hear)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in own.items():
+            signal.signal(number, handler)
 
 
 heeds_interrupts = interrupts_heeded()  # decorates a function that calls clingo now and then

@@ -11,8 +11,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections import deque
@@ -34,6 +36,7 @@ _PAUSE = 0.02  # seconds between two reports of a worker
 _LOOK = 0.2  # seconds between two looks at whether the parent still lives
 _SLACK = 0.5  # seconds by which the system's own clock of limits may differ from its accounts
 _PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
+_LINGER = 2.0  # seconds in which programs that a worker has started end after it
 _NO_MEMORY = 71  # the exit status of a worker that could not say more
 _HELD = {s for n in ("SIGINT", "SIGTERM", "SIGHUP") if (s := getattr(signal, n, None)) is not None}
 # Windows has neither, and no process that ends by them.
@@ -150,13 +153,20 @@ class Worker(Generic[Answer]):
     def __init__(self, begin: Answer) -> None:
         self.last = begin
         self.started = self.ended = False
+        self.scratch: str | None = None  # the folder for temporary files of the child
         self.error: Exception | None = None
         self.received = 0.0
 
     def start(self, work: Callable[[Callable[[Answer], None]], Answer]) -> None:
         with signals_held():
-            self.child, self.receiver = start_child(partial(answer_on, work))
-            self.started = True
+            with suppress(OSError):  # nothing can be written, which the work may not need
+                self.scratch = tempfile.mkdtemp(prefix="asplan-")
+            try:
+                self.child, self.receiver = start_child(partial(_work_in, self.scratch, work))
+                self.started = True
+            finally:
+                if not self.started:
+                    _remove(self.scratch)
 
     def receive(self) -> None:
         """Take the next message, or note that the process has ended without one."""
@@ -186,9 +196,31 @@ class Worker(Generic[Answer]):
         return replace(self.last, stopped=why, reason=while_doing(reason, self.last.reason))
 
     def stop(self) -> None:
+        """End the child, and remove what it has left."""
         if self.started:
-            self.child.kill()
-            self.receiver.close()
+            with signals_held():
+                self.child.kill()
+                self.receiver.close()
+                _remove(self.scratch)
+
+
+def _work_in(
+    scratch: str | None, work: Callable[[Callable[[Any], None]], Any], sender: Connection
+) -> int:
+    """Do a worker's work, whose temporary files are in a folder that its parent removes."""
+    if scratch is not None:
+        tempfile.tempdir = os.environ["TMPDIR"] = scratch
+    return answer_on(work, sender)
+
+
+def _remove(folder: str | None) -> None:
+    """Remove a folder of temporary files; programs that write there may take a moment to end."""
+    end = time.monotonic() + _LINGER
+    while folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.lexists(folder) or time.monotonic() > end:
+            return
+        time.sleep(_POLL)
 
 
 def is_out_of_time(status: int, usage: Usage | None) -> bool:

@@ -10,7 +10,7 @@ for what it does.
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from asplan.core.errors import UsageError
-from asplan.core.limits import holding_locks
+from asplan.core.limits import holding_locks, interrupts_held, is_signal, is_starved
 
 Kind = TypeVar("Kind")
 
@@ -38,7 +38,9 @@ class Entry:
 
     def load(self) -> Any:
         module, _, attribute = self.place.partition(":")
-        with holding_locks():
+        # An interrupt within an import may be dropped, or come out as another exception. asplan's
+        # own imports are short; those of others may go on for ever.
+        with holding_locks(), interrupts_held() if self.is_own else nullcontext():
             found = import_module(module)
             return getattr(found, attribute) if attribute else found
 
@@ -47,9 +49,11 @@ class Entry:
         brought = f"{noun} {self.name}, but {self.place}"
         try:
             found = self.load()
-        except KeyboardInterrupt:
+        except MemoryError:
             raise
-        except BaseException as error:  # even one that would end the command
+        except (Exception, SystemExit) as error:  # a module may end its process when it is imported
+            if is_signal(error) or (isinstance(error, ImportError | SystemError) and is_starved()):
+                raise
             why = error if isinstance(error, Exception) else repr(error)
             raise self.refuse(f"{brought} cannot be imported: {why}") from error
         if not isinstance(found, kind):
