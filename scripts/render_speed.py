@@ -62,7 +62,7 @@ def whole_pictures(result: Result, target: Path) -> int:
     options = {"lossless": True} if target.suffix == ".webp" else {}
     with iio.imopen(target, "w", plugin="pillow") as animation:
         for step, progress in moments:
-            picture = np.asarray(stage.picture(step, progress))
+            picture = np.asarray(stage.draw_picture(step, progress))
             animation.write(picture, duration=timing.frame, loop=0, **options)
     return len(moments)
 

@@ -77,9 +77,9 @@ def test_each_step_is_seen_at_its_time(suffix: str, tmp_path: Path) -> None:
     assert len(pictures) == 7
     for step, picture in enumerate(pictures):
         assert picture.shape == (160 + 20, 160, 3)
-        assert difference(picture, stage.picture(step)) < 4
+        assert difference(picture, stage.draw_picture(step)) < 4
         # The other steps look different, or this would show nothing.
-        assert difference(picture, stage.picture((step + 3) % 7)) > 4
+        assert difference(picture, stage.draw_picture((step + 3) % 7)) > 4
     assert length(path) == pytest.approx(1000 + 6 * 450 - 150 + 2000, abs=30)
 
 
@@ -121,7 +121,7 @@ def test_a_plan_of_no_steps_is_a_still_animation(suffix: str, tmp_path: Path) ->
     stage = Stage(make_scene(result), 100, caption=True)
     pictures = [picture for picture, _ in shown(path)]
     assert len(pictures) == 1 or suffix in FILMS
-    assert max(difference(picture, stage.picture(0)) for picture in pictures) < 5
+    assert max(difference(picture, stage.draw_picture(0)) for picture in pictures) < 5
     if suffix in FILMS:
         assert length(path) == pytest.approx(2000, abs=30)
 
@@ -159,7 +159,7 @@ def test_frames_show_what_whole_pictures_would(suffix: str, tmp_path: Path) -> N
     assert len(frames) == 61
     for number in (0, 3, 17, 25, 34, 60):
         step, part = divmod(number, 10)
-        whole = np.asarray(stage.picture(step, part / 10), dtype=int)
+        whole = np.asarray(stage.draw_picture(step, part / 10), dtype=int)
         assert np.abs(frames[number] - whole).max() <= 24
 
 

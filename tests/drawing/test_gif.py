@@ -12,8 +12,8 @@ from plans import RED, own_plan, two_cars
 
 import asplan
 from asplan.drawing.rules import make_scene
-from asplan.drawing.scene import poses
-from asplan.drawing.stage import Stage, pixels
+from asplan.drawing.scene import iterate_poses
+from asplan.drawing.stage import Stage, pixels_of
 from asplan.result import Result
 
 
@@ -39,8 +39,8 @@ def red_columns(image: Image.Image) -> tuple[int, int]:
 def red_car(step: int, result: Result) -> tuple[int, int]:
     """The first and the last column of pixels on which a step has the red car."""
     scene = make_scene(result)
-    [pose] = [pose for pose in poses(scene.objects, step) if pose.object.name == "r"]
-    left, _, right, _ = pixels(pose.shape, 480 / scene.width)
+    [pose] = [pose for pose in iterate_poses(scene.objects, step) if pose.object.name == "r"]
+    left, _, right, _ = pixels_of(pose.shape, 480 / scene.width)
     return left, right - 1
 
 
@@ -144,16 +144,16 @@ def test_odd_drawings_are_whole_pictures(name: str, tmp_path: Path) -> None:
     assert len(shown) == 61
     stage = Stage(make_scene(two_cars(), str(rules)), 100, caption=False)
     for step in range(7):
-        expected = np.asarray(stage.picture(step), dtype=int)
+        expected = np.asarray(stage.draw_picture(step), dtype=int)
         assert np.abs(np.asarray(shown[10 * step], dtype=int) - expected).max() < 90
 
 
 @pytest.mark.parametrize("length", [20, 1_000, 1_000_000])
 def test_captions_are_cut_to_their_room(length: int) -> None:
-    from asplan.drawing.stage import font, shorten
+    from asplan.drawing.lettering import load_font, shorten
 
-    cut = shorten("w" * length, 100, font(10))
+    cut = shorten("w" * length, 100, load_font(10))
     assert cut.endswith("…")
-    assert font(10).getlength(cut) <= 100 < font(10).getlength(cut[:-1] + "w…")
-    assert shorten("w" * length, 0, font(10)) == "…"
-    assert shorten("wide", 100, font(10)) == "wide"
+    assert load_font(10).getlength(cut) <= 100 < load_font(10).getlength(cut[:-1] + "w…")
+    assert shorten("w" * length, 0, load_font(10)) == "…"
+    assert shorten("wide", 100, load_font(10)) == "wide"

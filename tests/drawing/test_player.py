@@ -14,7 +14,7 @@ import pytest
 from plans import own_plan, two_cars
 
 import asplan
-from asplan.drawing.html import player as player_of
+from asplan.drawing.html import make_player_frame
 from asplan.result import Result
 from conftest import requests_of
 
@@ -238,7 +238,7 @@ def test_the_page_allows_its_own_script_and_style_only(tmp_path: Path) -> None:
 
 
 def test_a_notebook_shows_the_player() -> None:
-    shown = player_of(two_cars())
+    shown = make_player_frame(two_cars())
     assert shown is not None
     [(name, attributes)] = Tags(shown).found
     assert (name, attributes["sandbox"]) == ("iframe", "allow-scripts")
@@ -249,6 +249,6 @@ def test_a_notebook_shows_the_player() -> None:
 
 
 def test_a_notebook_has_no_player_where_there_is_nothing_to_draw(tmp_path: Path) -> None:
-    assert player_of(Result()) is None
+    assert make_player_frame(Result()) is None
     (tmp_path / "draw.lp").write_text("canvas(9,9")
-    assert player_of(own_plan(tmp_path, "", [], [])) is None
+    assert make_player_frame(own_plan(tmp_path, "", [], [])) is None

@@ -1,11 +1,11 @@
-"""Motion: where objects are between two steps."""
+"""Motion: where objects are interpolate two steps."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asplan.drawing.scene import Shape, between, ease, lifted
+from asplan.drawing.scene import Shape, ease, interpolate, lift
 
 SHARE = st.floats(0, 1)
 RECT = st.tuples(*[st.integers(0, 1000)] * 4).map(lambda n: Shape("rect", n))
@@ -13,7 +13,7 @@ RECT = st.tuples(*[st.integers(0, 1000)] * 4).map(lambda n: Shape("rect", n))
 
 @given(RECT, RECT, SHARE)
 def test_shapes_of_one_kind_turn_into_each_other(old: Shape, new: Shape, share: float) -> None:
-    [(shape, opacity)] = between(old, new, share)
+    [(shape, opacity)] = interpolate(old, new, share)
     assert opacity == 1
     for a, b, n in zip(old.numbers, new.numbers, shape.numbers, strict=True):
         assert min(a, b) - 1e-6 <= n <= max(a, b) + 1e-6
@@ -21,19 +21,19 @@ def test_shapes_of_one_kind_turn_into_each_other(old: Shape, new: Shape, share: 
 
 @given(RECT, RECT)
 def test_motion_begins_and_ends_at_the_steps(old: Shape, new: Shape) -> None:
-    assert between(old, new, 0.0) == [(old, 1.0)]
-    assert between(old, new, 1.0) == [(new, 1.0)]
+    assert interpolate(old, new, 0.0) == [(old, 1.0)]
+    assert interpolate(old, new, 1.0) == [(new, 1.0)]
 
 
 def test_what_cannot_turn_into_the_other_fades() -> None:
     circle, triangle = Shape("circle", (9, 9, 5)), Shape("polygon", (0, 0, 9, 0, 9, 9))
     square = Shape("polygon", (0, 0, 9, 0, 9, 9, 0, 9))
-    assert between(circle, square, 0.25) == [(circle, 0.75), (square, 0.25)]
-    assert between(triangle, square, 0.25) == [(triangle, 0.75), (square, 0.25)]
-    assert between(None, circle, 0.25) == [(circle, 0.25)]
-    assert between(circle, None, 0.25) == [(circle, 0.75)]
-    assert between(circle, None, 1.0) == []
-    assert between(None, None, 0.5) == []
+    assert interpolate(circle, square, 0.25) == [(circle, 0.75), (square, 0.25)]
+    assert interpolate(triangle, square, 0.25) == [(triangle, 0.75), (square, 0.25)]
+    assert interpolate(None, circle, 0.25) == [(circle, 0.25)]
+    assert interpolate(circle, None, 0.25) == [(circle, 0.75)]
+    assert interpolate(circle, None, 1.0) == []
+    assert interpolate(None, None, 0.5) == []
 
 
 @given(SHARE, SHARE)
@@ -50,7 +50,7 @@ def test_a_slow_start_and_a_slow_end(x: float) -> None:
 
 def test_lifting_goes_up_and_comes_down() -> None:
     for shape in (Shape("rect", (0, 80, 9, 9)), Shape("circle", (9, 90, 10))):
-        assert lifted(shape, 0, 20) == lifted(shape, 1, 20) == shape
-        assert lifted(shape, 0.5, 20).box[1] == 20
+        assert lift(shape, 0, 20) == lift(shape, 1, 20) == shape
+        assert lift(shape, 0.5, 20).box[1] == 20
     triangle = Shape("polygon", (0, 80, 9, 80, 9, 90))
-    assert lifted(triangle, 0.5, 20).numbers == (0, 20, 9, 20, 9, 30)
+    assert lift(triangle, 0.5, 20).numbers == (0, 20, 9, 20, 9, 30)

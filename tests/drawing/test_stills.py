@@ -42,7 +42,7 @@ def test_a_strip_is_pictures_in_a_row(tmp_path: Path) -> None:
         assert strip.size == (3 * 200 + 2 * 10, 220)
         for place, step in enumerate(steps):
             part = strip.crop((210 * place, 0, 210 * place + 200, 220))
-            assert np.array_equal(np.asarray(part), np.asarray(stage.picture(step)))
+            assert np.array_equal(np.asarray(part), np.asarray(stage.draw_picture(step)))
         assert strip.getpixel((205, 100)) == (255, 255, 255)
 
 

@@ -169,9 +169,9 @@ def read_plan(inputs: Inputs, file: str) -> Plan | Result:
 def with_result(inputs: Inputs, result: Result) -> tuple[Inputs, Plan]:
     """The inputs, with what they leave open taken from a result; and its plan."""
     # Imported where a result is given: what draws takes long to load.
-    from asplan.drawing.rules import words_of
+    from asplan.drawing.rules import inputs_of
 
-    inputs, known = with_variant(inputs), words_of(result)
+    inputs, known = with_variant(inputs), inputs_of(result)
     encoding, constants = inputs.encoding or known.encoding, {**known.constants, **inputs.constants}
     return replace(inputs, encoding=encoding, constants=constants), result.plan or Plan()
 

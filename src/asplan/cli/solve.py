@@ -120,7 +120,7 @@ def command(
 
         plan = begin_with(inputs, plan_file)
     chosen = make_options(engine, options, limits)
-    before, after = (drawings.before, drawings.after) if drawings else (None, None)
+    before, after = (drawings.check_problem, drawings.write) if drawings else (None, None)
     request = Request(inputs, engine, chosen, limits, improve, plan, before, after, True, states)
     stamps = {file: stamp_of(file) for file in written}
     with Line() as line:

@@ -1,7 +1,8 @@
-"""Shows a plan: drawing rules in ASP make a scene of it, and a scene a film, page or picture.
+"""Drawings of plans: drawing rules in ASP derive a scene, which becomes a film, page or picture.
 
-`rules` runs the rules, `shapes` reads what they derive, and `scene` holds it. `stage` turns it into
-pixels for pictures and films; `svg` and `html` keep the shapes.
+`rules` runs the rules, `shapes` reads their atoms, and `scene` defines the result. Plans without
+rules become a `board` or a `timeline`. `stage` turns a scene into pixels for the pictures of
+`stills` and the animations of `film`; SVG pictures and `html` pages keep the shapes.
 
 >>> import asplan
 >>> asplan.render(asplan.solve("two_cars.lp"), "two_cars.gif")          # doctest: +SKIP
@@ -14,7 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from asplan.core.limits import heeds_interrupts, holds_locks
-from asplan.drawing.formats import Progress, Settings, check_outputs, scene_of, write_drawing
+from asplan.drawing.formats import (
+    Progress,
+    Settings,
+    check_outputs,
+    prepare_scene,
+    write_drawing,
+)
 from asplan.result import Result
 
 __all__ = ["render"]
@@ -36,7 +43,7 @@ def render(
     progress: Progress | None = None,
     allow_includes: bool = False,
 ) -> Path:
-    """Draw the plan of a result and store it; the suffix chooses the format.
+    """Draw the plan of a result into a file; the suffix chooses the format.
 
     Animations are `.gif`, `.mp4`, `.webm` and `.webp`, pictures `.png` and `.svg`; `.html`
     is a page with a player.
@@ -44,27 +51,28 @@ def render(
     Parameters
     ----------
     draw
-        A file with drawing rules; without it those of the domain, or the draw.lp beside the
-        encoding. Where there are none the picture is a board, or a timeline of what holds.
+        A file with drawing rules. The default are the rules of the domain, or the draw.lp beside
+        the encoding. Without rules the picture is a board, or a timeline of the fluents.
     size
-        The longer side of the drawing in pixels (not of a page); the caption comes below it. If it
-        is not given, that is 480, or as much as the default picture needs.
+        The longer side of the drawing in pixels (not of a page); the caption comes below it. The
+        default is 480, or as much as the default picture needs.
     speed
-        How fast an animation or a page runs; 1 is 0.45 seconds a step, and in an animation of many
-        steps less, so that it does not last longer than two minutes.
+        The speed of an animation or a page; 1 is 0.45 seconds a step. An animation of many steps
+        runs faster, so that it does not last longer than two minutes.
     frames
-        Of an animation from one step to the next; fewer where they would be too short to be seen.
+        Frames of an animation from one step to the next; fewer if they would be too short to be
+        seen.
     step
-        The step to draw in a picture, or several, which stand side by side.
+        The step to draw in a picture, or several steps, which are drawn side by side.
     caption
-        Whether the step and its action are written below the drawing (not of a page).
+        Whether to write the step and its action below the drawing (not of a page).
     explain
-        Whether a page says of each atom why it holds, or no longer does, where one clicks on it.
+        Whether a click on an atom in a page shows why it holds, or no longer does.
     progress
-        Called with the number of frames that are done, and of all.
+        A function called with the number of frames written so far, and of all.
     allow_includes
-        Let the drawing rules, and the files of a stored result, include files that are not below
-        the folder of the including file.
+        Let the drawing rules, and the files of a stored result, include files outside the folder
+        of the including file.
 
     Returns
     -------
@@ -77,7 +85,7 @@ def render(
         There is no plan, the format is unknown or does not have an option, or the file cannot be
         written.
     InputError
-        The drawing rules, or what they derive, make no sense.
+        The drawing rules are wrong, or derive a wrong drawing.
     MissingExtra
         A film needs the extra `video`.
     """
@@ -85,8 +93,8 @@ def render(
     settings = Settings(size, speed, frames, step, caption, explain)
     check_outputs([path], settings)
     rules = None if draw is None else os.fspath(draw)
-    scene = scene_of(result, settings, rules, allow_includes)
-    for slip in scene.warnings:
-        warnings.warn(str(slip), stacklevel=2)
-    write_drawing(path, scene, settings, progress or (lambda done, of: None))
+    scene = prepare_scene(result, settings, rules, allow_includes)
+    for warning in scene.warnings:
+        warnings.warn(str(warning), stacklevel=2)
+    write_drawing(path, scene, settings, progress or (lambda done, total: None))
     return path

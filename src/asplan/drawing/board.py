@@ -17,9 +17,9 @@ from clingo import Symbol, SymbolType
 
 from asplan.core.plan import Plan
 from asplan.core.text import amount
-from asplan.drawing.colours import INK, NONE, PALETTE
+from asplan.drawing.colours import DIM, INK, NONE, PALETTE
+from asplan.drawing.lettering import measure_width
 from asplan.drawing.scene import Look, Object, Scene, Shape
-from asplan.drawing.stage import DIM, width_in_ems
 from asplan.drawing.timeline import (
     LETTERS,
     Row,
@@ -355,7 +355,7 @@ def _write_below(
 def _line(
     name: str, text: str, left: float, top: float, during: tuple[int, int], number: int
 ) -> Object:
-    width = max(width_in_ems(text), 0.9) * LETTERS / 0.8
+    width = max(measure_width(text), 0.9) * LETTERS / 0.8
     shape = Shape("rect", (left - 0.1 * width, top, width, 2 * LETTERS))
     first, last = during
     shapes = tuple(shape if first <= t <= last else None for t in range(number))

@@ -1,4 +1,4 @@
-"""Colours: those that have names, the default ones, and a palette for all frames of a scene.
+"""Colours: names, the default fill colours, and a palette for all frames of a scene.
 
 >>> parse_colour("teal"), parse_colour("#0af")
 ('#008080', '#00aaff')
@@ -7,6 +7,7 @@
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -20,22 +21,26 @@ PALETTE = (
     "#ccccff", "#bb5577", "#aaaa77", "#6633aa", "#2288aa",
 )
 # fmt: on
-"""Fill colours for objects without one, in this order, then from the start again.
+"""The default fill colours, used in this order and then from the start again.
 
-Found by a search for fifteen colours, red and a light ground that stay apart both for normal
-vision and for protanopia, deuteranopia and tritanopia as Machado, Oliveira and Fernandes (2009)
-simulate them. The least distance of any two in OKLab is 0.076, the same as among the eight colours
-of Okabe and Ito (2008).
+A search found fifteen colours that differ from each other, from red and from a light background.
+They differ for normal vision and for protanopia, deuteranopia and tritanopia, simulated after
+Machado, Oliveira and Fernandes (2009). The least distance of any two in OKLab is 0.076, the same
+as among the eight colours of Okabe and Ito (2008).
 """
 
 NONE = "none"
-WHITE, INK = "#ffffff", "#1d232b"
+WHITE = "#ffffff"
+INK = "#1d232b"
+DIM = "#6b7480"
+TRACK = "#e4e7eb"  # the empty part of a progress bar
+DONE = "#66aaff"  # the filled part
 
 RGB = tuple[int, int, int]
 
 
 def parse_colour(text: str) -> str:
-    """A colour as `#rrggbb`, or `none`; `ValueError` with a hint where the text is none."""
+    """Return a colour as `#rrggbb`, or `none`; raise `ValueError` with a hint for other text."""
     if text == NONE:
         return NONE
     if re.fullmatch(r"#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}", text) or text in colormap:
@@ -43,71 +48,94 @@ def parse_colour(text: str) -> str:
     number = 'a number such as "#ff8800" or "#f80"'
     if text.startswith("#"):
         raise ValueError(f"write {number}")
-    close = " or ".join(get_close_matches(text.lower(), colormap, n=2)) or "a CSS name such as teal"
+    matches = get_close_matches(text.lower(), colormap, n=2)
+    close = " or ".join(matches) or "a CSS name such as teal"
     raise ValueError(f"use {close}, or {number}")
 
 
 def rgb(colour: str) -> RGB:
+    """Return the red, green and blue of `#rrggbb`, each from 0 to 255."""
     red, green, blue = bytes.fromhex(colour[1:])
     return red, green, blue
 
 
 def readable_on(colour: str) -> str:
-    """White on a dark colour, INK on a light one, by the relative luminance of WCAG 2.2."""
+    """Return white for a dark background and INK for a light one (luminance of WCAG 2.2)."""
     if colour == NONE:
         return INK
-    parts = (part / 255 for part in rgb(colour))
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return WHITE if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.215 else INK
+    red, green, blue = (_linear(part / 255) for part in rgb(colour))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return WHITE if luminance < 0.215 else INK
+
+
+def _linear(part: float) -> float:
+    """Undo the gamma correction of sRGB."""
+    if part <= 0.04045:
+        return part / 12.92
+    return float(((part + 0.055) / 1.055) ** 2.4)
 
 
 Indices = npt.NDArray[np.uint8]
 
-CLEAR = 255  # the index that lets the frame before show through
-_BITS, _EXACT = 6, 160
+CLEAR = 255  # the index of transparent pixels, which show the frame before
+_BITS = 6  # bits of each colour component that select a cell of the colour cube
+_MOST_EXACT = 160  # colours that are kept unchanged
 
 
 class Palette:
-    """Up to 255 colours, some exact, found by a table: Pillow misses some (Pillow#1852)."""
+    """A palette of up to 255 colours with a look-up table from colours to indices.
+
+    The `exact` colours are kept unchanged (the first `_MOST_EXACT` of them); the others are mixed
+    from the sample images. Pillow's own search misses the nearest colour at times (Pillow#1852).
+    """
 
     def __init__(self, exact: Iterable[RGB], samples: Iterable[Image.Image]) -> None:
-        kept = list(dict.fromkeys(exact))[:_EXACT]
-        cells = {_cell(colour) for colour in kept}
-        mixed = [c for c in _mixed(samples, CLEAR - len(kept)) if _cell(c) not in cells]
-        self.colours: tuple[RGB, ...] = (*kept, *mixed)
-        self._table = _nearest(np.array(self.colours, dtype=np.float32))
+        kept = list(dict.fromkeys(exact))[:_MOST_EXACT]
+        cells = {_cell_of(colour) for colour in kept}
+        mixed = _mix_colours(samples, CLEAR - len(kept))
+        others = [colour for colour in mixed if _cell_of(colour) not in cells]
+        self.colours: tuple[RGB, ...] = (*kept, *others)
+        self._table = _nearest_indices(np.array(self.colours, dtype=np.float32))
+        # Reversed, so that the first of several exact colours in a cell wins.
         for index, colour in reversed(list(enumerate(kept))):
-            self._table[_cell(colour)] = index
+            self._table[_cell_of(colour)] = index
         self.opaque = np.zeros((CLEAR + 1, 4), dtype=np.uint8)
         self.opaque[: len(self.colours)] = [(*colour, 255) for colour in self.colours]
 
     def indices(self, image: Image.Image) -> Indices:
-        """The palette index of each pixel, by row and column."""
+        """Return the palette index of each pixel, by row and column."""
         parts = np.asarray(image, dtype=np.uint32) >> (8 - _BITS)
-        cells = parts[..., 0] << (2 * _BITS) | parts[..., 1] << _BITS | parts[..., 2]
-        found: Indices = self._table[cells]
+        red = parts[..., 0] << (2 * _BITS)
+        green = parts[..., 1] << _BITS
+        found: Indices = self._table[red | green | parts[..., 2]]
         return found
 
     def table(self) -> bytes:
-        return bytes(part for colour in self.colours for part in colour).ljust(768, b"\0")
+        """Return the colours as GIF stores them: 256 times red, green, blue."""
+        return bytes(chain.from_iterable(self.colours)).ljust(768, b"\0")
 
 
-def _cell(colour: RGB) -> int:
+def _cell_of(colour: RGB) -> int:
+    """Return the number of the cell of the colour cube that a colour falls into."""
     red, green, blue = (part >> (8 - _BITS) for part in colour)
     return red << (2 * _BITS) | green << _BITS | blue
 
 
-def _mixed(samples: Iterable[Image.Image], number: int) -> list[RGB]:
+def _mix_colours(samples: Iterable[Image.Image], number: int) -> list[RGB]:
+    """Return `number` colours or fewer that stand for all colours of the samples."""
     # A colour counts once however large its area is, or flat areas would take all entries.
-    found = {c for image in samples for _, c in image.getcolors(image.width * image.height) or ()}
-    colours = np.array(sorted(found), dtype=np.uint8)[np.newaxis]
+    found: set[object] = set()
+    for image in samples:
+        counted = image.getcolors(image.width * image.height) or ()
+        found.update(colour for _, colour in counted)
+    colours = np.array(sorted(found), dtype=np.uint8)[np.newaxis]  # type: ignore[type-var]
     mapped = Image.fromarray(colours).quantize(number, Image.Quantize.MEDIANCUT)
     parts = mapped.getpalette() or []
     return list(zip(parts[::3], parts[1::3], parts[2::3], strict=False))
 
 
-def _nearest(colours: npt.NDArray[np.float32]) -> Indices:
-    """For each cell of the colour cube the index of the colour nearest to its middle."""
+def _nearest_indices(colours: npt.NDArray[np.float32]) -> Indices:
+    """Return for each cell of the colour cube the index of the colour nearest to its middle."""
     side = (np.arange(1 << _BITS, dtype=np.float32) + 0.5) * (1 << (8 - _BITS))
     squares = (colours**2).sum(axis=1)
     rows = []

@@ -1,8 +1,8 @@
-"""Writes a scene as an animation: a film through imageio and PyAV, or GIF or WebP.
+"""Writes a scene as an animation: MP4 or WebM through imageio and PyAV, or GIF or WebP.
 
-Frames are made as they are needed, so memory does not grow with their number. imageio keeps all
-pictures until the last, which takes five times the memory and seven times as long, for files three
-times as large (`scripts/render_speed.py`); so GIF and WebP have writers here.
+Frames are drawn one by one, so memory does not grow with their number. imageio would keep all
+pictures of a GIF or WebP until the last: five times the memory, seven times as slow, files three
+times as large (`scripts/render_speed.py`). So this module has its own writers for these two.
 """
 
 import math
@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import BytesIO
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import imageio.v3 as iio
 import numpy as np
@@ -18,47 +18,77 @@ import numpy.typing as npt
 from PIL import Image
 from PIL.GifImagePlugin import getdata
 
-from asplan.drawing.colours import CLEAR, INK, NONE, WHITE, Indices, Palette, rgb
-from asplan.drawing.scene import Timing
-from asplan.drawing.stage import DIM, DONE, TRACK, Stage
+from asplan.drawing.colours import (
+    CLEAR,
+    DIM,
+    DONE,
+    INK,
+    NONE,
+    TRACK,
+    WHITE,
+    Indices,
+    Palette,
+    rgb,
+)
+from asplan.drawing.scene import Scene, Timing
+from asplan.drawing.stage import Stage
 
-Progress = Callable[[int, int], None]  # called with the frames that are done, and of all
+Progress = Callable[[int, int], None]  # called with the frames written so far, and with all
 
-Patch = tuple[int, int, Image.Image]  # left, top, and the pixels there
+Pixels = npt.NDArray[np.uint8]  # of shape (height, width, 3)
+
+
+class Patch(NamedTuple):
+    """An image and the place of its top left pixel."""
+
+    left: int
+    top: int
+    image: Image.Image
 
 
 class StepChange(NamedTuple):
-    """Patches to lay over what is shown, and how many milliseconds the result stands."""
+    """The patches that turn a frame into the next one, which stays for `duration` milliseconds."""
 
     patches: list[Patch]
     duration: int
 
 
-def number_of_frames(stage: Stage, timing: Timing) -> int:
+def count_frames(stage: Stage, timing: Timing) -> int:
+    """Return the number of frames of the animation."""
     return 1 + stage.scene.last * timing.frames
 
 
-def changes(stage: Stage, timing: Timing) -> Iterator[StepChange]:
-    """The frames in order: the first is a whole picture."""
+def iterate_changes(stage: Stage, timing: Timing) -> Iterator[StepChange]:
+    """Yield the changes that make each frame, in order; the first is a whole picture."""
     last = stage.scene.last
-    yield StepChange([(0, 0, stage.picture(0))], timing.start if last else timing.end)
+    whole = Patch(0, 0, stage.draw_picture(0))
+    yield StepChange([whole], timing.start if last else timing.end)
     for step in range(last):
         for number in range(1, timing.frames + 1):
-            before, now = (number - 1) / timing.frames, number / timing.frames
-            boxes = stage.changes(step, before, now)
-            patches = [(*box[:2], stage.patch(box, step, now)) for box in boxes]
-            if number == 1 and stage.strip:
-                patches.append((0, stage.drawing, stage.caption(step + 1)))
+            patches = _draw_patches(stage, step, number, timing.frames)
             duration = timing.frame
             if number == timing.frames:
                 duration += timing.end if step + 1 == last else timing.rest
             yield StepChange(patches, duration)
 
 
-# Films have a fixed rate, which every player and cutting program understands: a frame that stands
-# longer is there several times, and costs next to nothing after the first.
+def _draw_patches(stage: Stage, step: int, number: int, frames: int) -> list[Patch]:
+    """Draw the changes of one of the frames 1, 2, … of a step; the caption changes in the first."""
+    before = (number - 1) / frames
+    now = number / frames
+    patches = []
+    for box in stage.find_changes(step, before, now):
+        left, top = box[:2]
+        patches.append(Patch(left, top, stage.draw_patch(box, step, now)))
+    if number == 1 and stage.strip:
+        patches.append(Patch(0, stage.drawing, stage.draw_caption(step + 1)))
+    return patches
 
-_LONGEST_TICK = 40  # milliseconds; what moves at fewer than 25 frames a second looks slow to start
+
+# Films have a fixed rate, which every player and cutting program understands. A frame that stays
+# longer is repeated; repetitions cost next to nothing.
+
+_LONGEST_TICK = 40  # milliseconds; motion below 25 frames a second looks jerky
 
 # The matrix by which ffmpeg makes YUV of RGB, and the range; players would have to guess them.
 _COLOURS = {"colorspace": "smpte170m", "color_range": "tv"}
@@ -73,48 +103,51 @@ class Codec(NamedTuple):
 
 
 _MP4 = Codec("libx264", ".mp4", {"preset": "veryfast", "crf": "20"})
-# Not in real time the encoder takes six times as long for a file a fifth smaller.
+# Without `realtime` the encoder takes six times as long for a file a fifth smaller.
 _WEBM = Codec("libvpx-vp9", ".webm", {"deadline": "realtime", "cpu-used": "6", "crf": "24"})
 
 
 def _write_film(
     codec: Codec, file: BinaryIO, stage: Stage, timing: Timing, progress: Progress
 ) -> None:
-    """Write each frame as it is drawn; pauses are rounded to whole frames of the film."""
+    """Write each frame as soon as it is drawn; pauses are rounded to whole ticks of the film."""
     tick = timing.frame / math.ceil(timing.frame / _LONGEST_TICK)
-    total = number_of_frames(stage, timing)
-    clock = written = 0.0
-    # PyAV does not survive a file that cannot be written; the film is small, the pictures are not.
-    whole = BytesIO()
-    with iio.imopen(whole, "w", plugin="pyav", extension=codec.suffix) as film:
+    total = count_frames(stage, timing)
+    clock = 0.0
+    written = 0
+    # PyAV does not survive a file that cannot be written, so the film, which is small, waits here.
+    content = BytesIO()
+    with iio.imopen(content, "w", plugin="pyav", extension=codec.suffix) as film:
         film.init_video_stream(codec.name, fps=1000 / tick, pixel_format="yuv420p")
-        # imageio has no other way to them: github.com/imageio/imageio/issues/1062
-        stream: Any = film._video_stream
+        # imageio has no public access to options: github.com/imageio/imageio/issues/1062
+        stream = film._video_stream
+        assert stream is not None
         stream.options = {**codec.options, **_COLOURS}
-        for number, (picture, duration) in enumerate(_pictures(stage, timing), 1):
+        for number, (picture, duration) in enumerate(_draw_pictures(stage, timing), 1):
             clock += duration / tick
             while written < round(clock):
                 film.write_frame(picture)
                 written += 1
             progress(number, total)
-    file.write(whole.getbuffer())
+    file.write(content.getbuffer())
 
 
-def _pictures(stage: Stage, timing: Timing) -> Iterator[tuple[npt.NDArray[np.uint8], int]]:
-    """Whole pictures with even sides, as yuv420p wants them: the last pixel may be there twice."""
+def _draw_pictures(stage: Stage, timing: Timing) -> Iterator[tuple[Pixels, int]]:
+    """Yield whole pictures and durations; the last pixel is repeated, as yuv420p has even sides."""
     width, height = stage.size
     shown = np.empty((height, width, 3), dtype=np.uint8)
-    for patches, duration in changes(stage, timing):
+    padding = ((0, height % 2), (0, width % 2), (0, 0))
+    for patches, duration in iterate_changes(stage, timing):
         for left, top, image in patches:
             shown[top : top + image.height, left : left + image.width] = np.asarray(image)
-        yield np.pad(shown, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge"), duration
+        yield np.pad(shown, padding, mode="edge"), duration
 
 
-# The other animations have at most 255 colours, and each frame holds only the pixels that changed.
+# GIF and WebP have at most 255 colours here, and each frame holds only the pixels that changed.
 
 
 class Frame(NamedTuple):
-    """Pixels to show at a place for some milliseconds; where they are CLEAR nothing changed."""
+    """Palette indices for a rectangle, shown for `duration` milliseconds; CLEAR is unchanged."""
 
     pixels: Indices
     left: int
@@ -122,76 +155,103 @@ class Frame(NamedTuple):
     duration: int
 
 
-_SAMPLES = 12
+_SAMPLES = 12  # pictures whose colours fill the palette
 
 
 def make_palette(stage: Stage) -> Palette:
+    """Make the palette of an animation: the colours of the rules, and mixtures in some pictures."""
     scene = stage.scene
-    named = [INK, WHITE, TRACK, DONE, DIM]
+    steps = {round(i * scene.last / _SAMPLES) for i in range(_SAMPLES)}
+    pictures = [
+        stage.draw_picture(step, 0.5 if step < scene.last else 0.0) for step in sorted(steps)
+    ]
+    return Palette(_named_colours(scene), pictures)
+
+
+def _named_colours(scene: Scene) -> list[tuple[int, int, int]]:
+    colours = [INK, WHITE, TRACK, DONE, DIM]
     for thing in scene.objects:
-        named += [thing.look.fill, thing.look.stroke, thing.look.text]
-    moments = sorted({round(i * scene.last / _SAMPLES) for i in range(_SAMPLES)})
-    pictures = [stage.picture(t, 0.5 if t < scene.last else 0.0) for t in moments]
-    return Palette((rgb(colour) for colour in named if colour != NONE), pictures)
+        colours += [thing.look.fill, thing.look.stroke, thing.look.text]
+    return [rgb(colour) for colour in colours if colour != NONE]
 
 
-def frames(stage: Stage, timing: Timing, palette: Palette, progress: Progress) -> Iterator[Frame]:
-    """The frames in order: the first whole, each other one only where it differs."""
+def iterate_frames(
+    stage: Stage, timing: Timing, palette: Palette, progress: Progress
+) -> Iterator[Frame]:
+    """Yield the frames in order: the first is whole, each other one covers the changed pixels."""
     width, height = stage.size
+    total = count_frames(stage, timing)
     shown = np.full((height, width), CLEAR, dtype=np.uint8)
-    for number, (patches, duration) in enumerate(changes(stage, timing), 1):
+    for number, (patches, duration) in enumerate(iterate_changes(stage, timing), 1):
         new = shown.copy()
         for left, top, image in patches:
             new[top : top + image.height, left : left + image.width] = palette.indices(image)
-        changed = new != shown
-        rows, columns = changed.any(axis=1).nonzero()[0], changed.any(axis=0).nonzero()[0]
-        if rows.size:
-            area = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-            pixels = np.where(changed[area], new[area], np.uint8(CLEAR))
-            yield Frame(pixels, int(columns[0]), int(rows[0]), duration)
-        else:
-            yield Frame(np.full((1, 1), CLEAR, dtype=np.uint8), 0, 0, duration)
+        yield _make_frame(shown, new, duration)
         shown = new
-        progress(number, number_of_frames(stage, timing))
+        progress(number, total)
 
 
+def _make_frame(shown: Indices, new: Indices, duration: int) -> Frame:
+    """Make the frame that turns the indices shown into new ones: one clear pixel if all agree."""
+    changed = new != shown
+    rows = changed.any(axis=1).nonzero()[0]
+    columns = changed.any(axis=0).nonzero()[0]
+    if not rows.size:
+        return Frame(np.full((1, 1), CLEAR, dtype=np.uint8), 0, 0, duration)
+    area = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    pixels = np.where(changed[area], new[area], np.uint8(CLEAR))
+    return Frame(pixels, int(columns[0]), int(rows[0]), duration)
+
+
+_COLOUR_TABLE = 0xF7  # flags of a GIF: a global table of 256 colours
 _FOREVER = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 
 
 def write_gif(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) -> None:
+    """Write an animated GIF that is repeated for ever."""
     palette = make_palette(stage)
-    file.write(b"GIF89a" + struct.pack("<HHBBB", *stage.size, 0xF7, 0, 0) + palette.table())
+    width, height = stage.size
+    file.write(b"GIF89a" + struct.pack("<HHBBB", width, height, _COLOUR_TABLE, 0, 0))
+    file.write(palette.table())
     file.write(_FOREVER)
-    for frame in frames(stage, timing, palette, progress):
-        image = Image.fromarray(frame.pixels)
-        place = frame.left, frame.top
-        # Disposal 1: the frame stays, and the next is laid over it.
-        for part in getdata(image, place, duration=frame.duration, transparency=CLEAR, disposal=1):
+    for frame in iterate_frames(stage, timing, palette, progress):
+        parts = getdata(
+            Image.fromarray(frame.pixels),
+            (frame.left, frame.top),
+            duration=frame.duration,
+            transparency=CLEAR,
+            disposal=1,  # the frame stays, and the next is laid over it
+        )
+        for part in parts:
             file.write(part)
     file.write(b";")
 
 
 # The chunks are those of https://developers.google.com/speed/webp/docs/riff_container.
 
-_ANIMATED, _WITH_ALPHA = 0x02, 0x10
+_ANIMATED = 0x02
+_WITH_ALPHA = 0x10
 _HEADER = 12  # bytes before the first chunk
 
 
 def write_webp(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) -> None:
+    """Write an animated, lossless WebP that is repeated for ever."""
     palette = make_palette(stage)
     flags = struct.pack("<I", _ANIMATED | _WITH_ALPHA)
-    start = _riff_chunk(b"VP8X", flags + b"".join(_three_bytes(side - 1) for side in stage.size))
+    size = b"".join(_three_bytes(side - 1) for side in stage.size)
+    start = _riff_chunk(b"VP8X", flags + size)
     start += _riff_chunk(b"ANIM", struct.pack("<IH", 0, 0))
     length = 4 + len(start)
     file.write(bytes(_HEADER) + start)
-    for frame in frames(stage, timing, palette, progress):
+    for frame in iterate_frames(stage, timing, palette, progress):
         length += file.write(_webp_frame(frame, palette))
     file.seek(0)
     file.write(b"RIFF" + struct.pack("<I", length) + b"WEBP")
 
 
 def _riff_chunk(name: bytes, data: bytes) -> bytes:
-    return name + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
+    padding = b"\0" * (len(data) % 2)
+    return name + struct.pack("<I", len(data)) + data + padding
 
 
 def _three_bytes(number: int) -> bytes:
@@ -199,13 +259,13 @@ def _three_bytes(number: int) -> bytes:
 
 
 def _webp_frame(frame: Frame, palette: Palette) -> bytes:
-    """A frame to be laid over those before; WebP counts its place in pairs of pixels."""
-    odd = (frame.top % 2, 0), (frame.left % 2, 0)
+    """Return the chunk of a frame, padded to even places: WebP counts them in pairs of pixels."""
+    odd = ((frame.top % 2, 0), (frame.left % 2, 0))
     pixels = np.pad(frame.pixels, odd, constant_values=CLEAR)
     height, width = pixels.shape
-    numbers = frame.left // 2, frame.top // 2, width - 1, height - 1, frame.duration
     still = BytesIO()
     Image.fromarray(palette.opaque[pixels]).save(still, "WEBP", lossless=True)
+    numbers = (frame.left // 2, frame.top // 2, width - 1, height - 1, frame.duration)
     control = b"".join(map(_three_bytes, numbers)) + b"\0"
     return _riff_chunk(b"ANMF", control + still.getvalue()[_HEADER:])
 
@@ -216,4 +276,4 @@ WRITERS: dict[str, Callable[[BinaryIO, Stage, Timing, Progress], None]] = {
     "mp4": partial(_write_film, _MP4),
     "webm": partial(_write_film, _WEBM),
 }
-"""What writes an animation, by suffix; all but the films are repeated for ever."""
+"""Writers of animations by suffix; films play once, the others are repeated for ever."""

@@ -1,20 +1,22 @@
-"""The formats of drawings, which are registered by their suffixes, and the files that a run writes.
+"""The formats of drawings, registered by suffix, and the output files of a run.
 
-An entry point in the group `asplan.formats` is named like the suffix without the dot, and leads to
-a `Format`. What draws is imported when it is needed, for that takes long.
+An entry point in the group `asplan.formats` is named like the suffix without the dot and refers to
+a `Format`. The modules that draw are imported late, because that takes long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from functools import partial
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from asplan.core.errors import InputWarning, MissingExtra, UsageError
 from asplan.core.files import Stamp, check_writable, stamp_of, whole_file
+from asplan.core.plan import Plan
 from asplan.core.registry import entries
 from asplan.core.text import amount
 from asplan.engines.run import Report
@@ -26,19 +28,20 @@ from asplan.warnings.catalogue import read_switches
 if TYPE_CHECKING:
     from asplan.drawing.scene import Scene
 
-Progress = Callable[[int, int], None]  # called with the number of frames that are done, and of all
+Progress = Callable[[int, int], None]  # called with the frames written so far, and with all
+ReportWork = Callable[[str], None]  # called with the current work, in words
 
 GROUP = "asplan.formats"
 
 _ORDER = ("gif", "mp4", "webm", "webp", "html", "png", "svg")
-"""The order in which messages name them; those of other packages follow."""
+"""The order of asplan's own formats in messages; formats of other packages follow."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a scene is shown; `asplan.render` says what each setting means."""
+    """The settings of a drawing, which `asplan.render` describes."""
 
-    size: int | None = None  # None is that of the scene: 480, or what a timeline needs
+    size: int | None = None  # None is the size of the scene: 480, or as much as a timeline needs
     speed: float = 1.0
     frames: int = 10
     step: int | Sequence[int] = 0
@@ -47,21 +50,22 @@ class Settings:
 
     @property
     def steps(self) -> Sequence[int]:
+        """The steps to draw in a picture."""
         return (self.step,) if isinstance(self.step, int) else self.step
 
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file: what writes a scene into it, and which settings that heeds."""
+    """A file format of drawings: its writer, and the names of the settings that it uses."""
 
     write: Callable[[BinaryIO, Scene, Settings, Progress], str | None]
-    """Returns what was written, such as the number of frames and their size."""
+    """Writes a scene and describes the file, such as by the number of frames and their size."""
     settings: frozenset[str]
     check: Callable[[Path], None] = lambda path: None
-    """Raises before anything is drawn where something is missing that the format needs."""
+    """Raises `MissingExtra` before anything is drawn if the format lacks a package."""
 
 
-def _animate(
+def _write_animation(
     suffix: str, file: BinaryIO, scene: Scene, settings: Settings, progress: Progress
 ) -> str:
     from asplan.drawing import film
@@ -71,29 +75,31 @@ def _animate(
     timing = make_timing(settings.speed, settings.frames, scene.last)
     stage = Stage(scene, settings.size or scene.size, settings.caption)
     film.WRITERS[suffix](file, stage, timing, progress)
-    frames = amount(film.number_of_frames(stage, timing), "frame")
-    return "{}, {}x{} pixels".format(frames, *stage.size)
+    frames = amount(film.count_frames(stage, timing), "frame")
+    width, height = stage.size
+    return f"{frames}, {width}x{height} pixels"
 
 
-def _picture(
+def _write_picture(
     suffix: str, file: BinaryIO, scene: Scene, settings: Settings, progress: Progress
 ) -> str:
-    from asplan.drawing import svg
+    from asplan.drawing import stills
     from asplan.drawing.stage import Stage
 
     stage = Stage(scene, settings.size or scene.size, settings.caption)
-    width, height = svg.WRITERS[suffix](file, stage, settings.steps)
-    progress(1, 1)
     steps = settings.steps
-    which = f"step {steps[0]}" if len(steps) == 1 else f"{len(steps)} steps"
-    return f"{which}, {width}x{height} pixels"
+    width, height = stills.WRITERS[suffix](file, stage, steps)
+    progress(1, 1)
+    drawn = f"step {steps[0]}" if len(steps) == 1 else f"{len(steps)} steps"
+    return f"{drawn}, {width}x{height} pixels"
 
 
-def _page(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> str:
-    from asplan.drawing.html import page
+def _write_page(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> str:
+    from asplan.drawing.html import make_page
     from asplan.drawing.scene import make_timing
 
-    file.write(page(scene, make_timing(settings.speed)).encode())
+    page = make_page(scene, make_timing(settings.speed))
+    file.write(page.encode())
     progress(1, 1)
     return f"a page with {amount(scene.last, 'step')}"
 
@@ -107,90 +113,111 @@ def _check_films(path: Path) -> None:
 _MOVING = frozenset({"size", "speed", "frames", "caption"})
 _STILL = frozenset({"size", "step", "caption"})
 
-GIF = Format(partial(_animate, "gif"), _MOVING)
-WEBP = Format(partial(_animate, "webp"), _MOVING)
-MP4 = Format(partial(_animate, "mp4"), _MOVING, _check_films)
-WEBM = Format(partial(_animate, "webm"), _MOVING, _check_films)
-HTML = Format(_page, frozenset({"speed", "explain"}))
-PNG = Format(partial(_picture, "png"), _STILL)
-SVG = Format(partial(_picture, "svg"), _STILL)
+GIF = Format(partial(_write_animation, "gif"), _MOVING)
+WEBP = Format(partial(_write_animation, "webp"), _MOVING)
+MP4 = Format(partial(_write_animation, "mp4"), _MOVING, _check_films)
+WEBM = Format(partial(_write_animation, "webm"), _MOVING, _check_films)
+HTML = Format(_write_page, frozenset({"speed", "explain"}))
+PNG = Format(partial(_write_picture, "png"), _STILL)
+SVG = Format(partial(_write_picture, "svg"), _STILL)
 
 
-def suffixes() -> list[str]:
-    """The suffixes of all formats, asplan's own first."""
-    return [f".{name}" for name in [*_ORDER, *sorted(entries(GROUP).keys() - set(_ORDER))]]
+def list_suffixes() -> list[str]:
+    """Return the suffixes of all formats, asplan's own first."""
+    others = sorted(entries(GROUP).keys() - set(_ORDER))
+    return [f".{name}" for name in (*_ORDER, *others)]
 
 
 def find_format(path: Path, others: Iterable[str] = ()) -> Format:
-    """The format that the suffix of a file names; `others` exist besides."""
+    """Return the format that the suffix of a file names.
+
+    Raises `UsageError` for any other suffix; its hint also lists the suffixes `others`.
+    """
     suffix = path.suffix.lower()
     if entry := entries(GROUP).get(suffix[1:]):
         return entry.load_as(Format, "a format")
     problem = f"there is no format {path.suffix}" if suffix else "the name has no suffix"
-    known = ", ".join([*suffixes(), *others])
-    raise UsageError(f"{path}: {problem}", hint=f"the suffix chooses the format: {known}")
+    choices = ", ".join([*list_suffixes(), *others])
+    raise UsageError(f"{path}: {problem}", hint=f"the suffix chooses the format: {choices}")
 
 
 def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[str] = ()) -> None:
-    """Raise what can be known to fail before anything is solved, such as settings nobody heeds."""
+    """Check files and settings before anything is solved.
+
+    Raises `UsageError` for an unknown suffix, for a setting that none of the formats uses and for a
+    file that cannot be written, and `MissingExtra` for a missing package.
+    """
     formats = [find_format(path, others) for path in paths]
-    known = frozenset[str]().union(*(form.settings for form in formats))
+    used = frozenset[str]().union(*(form.settings for form in formats))
     for field in fields(Settings):
-        if field.name not in known and getattr(settings, field.name) != field.default:
-            all_formats = {suffix: find_format(Path(f"x{suffix}")) for suffix in suffixes()}
-            owners = [suffix for suffix, form in all_formats.items() if field.name in form.settings]
-            raise UsageError(
-                f"{', '.join(map(str, paths))}: only {', '.join(owners)} "
-                f"{'has' if len(owners) == 1 else 'have'} {field.name}"
-            )
+        if field.name not in used:
+            _check_default(paths, settings, field)
     for path, form in zip(paths, formats, strict=True):
         form.check(path)
         check_writable(path)
 
 
+def _check_default(paths: Sequence[Path], settings: Settings, field: Field[object]) -> None:
+    """Raise `UsageError` if an unused setting has another value than its default."""
+    if getattr(settings, field.name) == field.default:
+        return
+    owners = []
+    for suffix in list_suffixes():
+        if field.name in find_format(Path(f"x{suffix}")).settings:
+            owners.append(suffix)
+    have = "has" if len(owners) == 1 else "have"
+    files = ", ".join(map(str, paths))
+    raise UsageError(f"{files}: only {', '.join(owners)} {have} {field.name}")
+
+
 def write_drawing(path: Path, scene: Scene, settings: Settings, progress: Progress) -> str:
+    """Write a scene into a file, whole or not at all; return a sentence about it."""
     with whole_file(path) as file:
-        what = find_format(path).write(file, scene, settings, progress)
-    return f"{path} is written: {what}" if what else f"{path} is written"
+        description = find_format(path).write(file, scene, settings, progress)
+    return f"{path} is written: {description}" if description else f"{path} is written"
 
 
-def scene_of(
+def prepare_scene(
     result: Result,
     settings: Settings,
     rules: str | None,
     allow_includes: bool,
-    doing: Callable[[str], None] = lambda what: None,
-    where: str = "",
+    report: ReportWork = lambda work: None,
+    name: str = "",
 ) -> Scene:
-    """What the plan of a result looks like, with why atoms hold if the settings ask for it."""
-    from asplan.drawing.rules import make_scene, with_reasons
+    """Make the scene of a plan, with the reasons of its atoms if `settings.explain`.
+
+    Raises the errors of `make_scene` and `add_reasons`. The `name` of a plan appears in reports.
+    """
+    from asplan.drawing.rules import add_reasons, make_scene
 
     scene = make_scene(result, rules, allow_includes)
-    if settings.explain:
-        doing(f"looking for why atoms hold{where}")
-        scene = with_reasons(scene, result, allow_includes)
-    return scene
+    if not settings.explain:
+        return scene
+    where = f" in {name}" if name else ""
+    report(f"looking for why atoms hold{where}")
+    return add_reasons(scene, result, allow_includes)
 
 
 def draw_files(
     result: Result,
     files: Sequence[str],
-    doing: Callable[[str], None],
+    report: ReportWork,
     *,
     settings: Settings,
     rules: str | None = None,
     allow_includes: bool = False,
 ) -> Result:
-    """Draw a plan into files from one scene; the result with what to say of it."""
-    doing(f"drawing {files[0]}")
-    scene = scene_of(result, settings, rules, allow_includes, doing)
+    """Draw a plan into files from one scene; return the result with warnings and sentences."""
+    report(f"drawing {files[0]}")
+    scene = prepare_scene(result, settings, rules, allow_includes, report)
     written = []
     for file in files:
 
-        def show(done: int, of: int, file: str = file) -> None:
-            doing(f"drawing {file}, frame {done} of {of}")
+        def report_frame(done: int, total: int, file: str = file) -> None:
+            report(f"drawing {file}, frame {done} of {total}")
 
-        written.append(write_drawing(Path(file), scene, settings, show))
+        written.append(write_drawing(Path(file), scene, settings, report_frame))
     warnings = (*result.warnings, *scene.warnings)
     return replace(result, warnings=warnings, written=(*result.written, *written))
 
@@ -198,51 +225,57 @@ def draw_files(
 def draw_pair(
     results: Mapping[str, Result],
     file: str,
-    doing: Callable[[str], None],
+    report: ReportWork,
     *,
     settings: Settings,
     rules: str | None = None,
     allow_includes: bool = False,
 ) -> tuple[InputWarning, ...]:
-    """Draw two plans side by side into a page; what is most likely wrong in the drawing rules."""
-    from asplan.drawing.html import pair_page
+    """Draw two named plans side by side into a page; return warnings about the drawing rules."""
+    from asplan.drawing.html import make_pair_page
     from asplan.drawing.scene import make_timing
 
     if Path(file).suffix.lower() != ".html":
         raise UsageError(f"{file}: two plans side by side make a page, such as both.html")
     scenes = {}
     for name, result in results.items():
-        doing(f"drawing {name}")
-        scenes[name] = scene_of(result, settings, rules, allow_includes, doing, f" in {name}")
+        report(f"drawing {name}")
+        scenes[name] = prepare_scene(result, settings, rules, allow_includes, report, name)
+    page = make_pair_page(scenes, make_timing(settings.speed))
     with whole_file(Path(file)) as opened:
-        opened.write(pair_page(scenes, make_timing(settings.speed)).encode())
-    return tuple(slip for scene in scenes.values() for slip in scene.warnings)
+        opened.write(page.encode())
+    return tuple(chain.from_iterable(scene.warnings for scene in scenes.values()))
 
 
 PLANS = (".ipc", ".plan", ".soln")
-"""Suffixes of files for the plan as those write it who write such problems."""
+"""Suffixes of plan files, which the front end of a problem writes in its own notation."""
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """The files to write as soon as there is an answer, and the drawing rules if they are named."""
+    """The files that a run writes as soon as it has an answer."""
 
     files: tuple[str, ...] = ()
     rules: str | None = None
+    """The file with drawing rules; None for the problem's own."""
     allow_includes: bool = False
-    switches: tuple[str, ...] = ()  # those of warnings
-    explain: bool = False  # whether a page is to say why atoms hold
+    switches: tuple[str, ...] = ()
+    """The switches of warnings, as given to `-W`."""
+    explain: bool = False
+    """Add the reasons of atoms to a page."""
 
     @property
     def plans(self) -> list[str]:
+        """The plan files."""
         return [file for file in self.files if Path(file).suffix.lower() in PLANS]
 
     @property
     def drawings(self) -> list[str]:
+        """The drawings."""
         return [file for file in self.files if file not in self.plans]
 
     def check(self) -> None:
-        """Raise `UsageError` for what can be known to fail before anything is read."""
+        """Check files and options before anything is read; raise as `check_outputs` does."""
         for file in self.plans:
             check_writable(Path(file))
         if self.explain and not self.drawings:
@@ -252,11 +285,18 @@ class Outputs:
             raise UsageError("--draw needs a drawing, such as -o plan.gif")
 
     def missing(self, before: Mapping[str, Stamp]) -> list[str]:
-        """The files not written since they were as before, by no clock, which may be another's."""
+        """Return the files not written since the stamps `before` were taken.
+
+        Stamps are compared, not times: the clock of the file system may differ from ours.
+        """
         return [file for file in self.files if stamp_of(file) in (None, before[file])]
 
-    def before(self, problem: Problem) -> None:
-        """Raise before anything is solved what would hinder the writing afterwards."""
+    def check_problem(self, problem: Problem) -> None:
+        """Check before solving that the files can be written for this problem.
+
+        Raises `UsageError` for a plan file of a problem without a plan notation, and `InputError`
+        for wrong drawing rules.
+        """
         if self.plans and problem.plan_files is None:
             why = f"{self.plans[0]}: plans are written so for PDDL, and the files are none"
             raise UsageError(why, hint="asplan solve --json prints the plan of any problem")
@@ -265,28 +305,33 @@ class Outputs:
 
             check_rules(problem, self.rules, self.allow_includes)
 
-    def after(self, problem: Problem, result: Result, report: Report) -> Result:
-        """Write the plan of a result, if it has one; the result with what to say of the files."""
+    def write(self, problem: Problem, result: Result, report: Report) -> Result:
+        """Write the plan of a result, if any; return the result with sentences about the files."""
         if result.plan is None:
             return result
-        for file in self.plans:
-            assert problem.plan_files is not None  # `before` has seen to it
-            # What a plan with times is worth is told by its times.
-            cost = 0 if result.plan.times else total_cost(problem.referee, result.plan.actions)
-            with whole_file(Path(file)) as opened:
-                opened.write(problem.plan_files.write(result.plan, cost).encode())
-            said = f"{file} is written: {amount(len(result.plan.actions), 'action')}"
-            result = replace(result, written=(*result.written, said))
-        if self.drawings:
-            off = read_switches(self.switches)
-            drawn = draw_files(
-                result,
-                self.drawings,
-                lambda doing: report(replace(result, reason=doing)),
-                settings=Settings(explain=self.explain),
-                rules=self.rules,
-                allow_includes=self.allow_includes,
-            )
-            left = tuple(slip for slip in drawn.warnings if slip.code not in off)
-            result = replace(drawn, warnings=left)
-        return result
+        written = tuple(_write_plan(file, problem, result.plan) for file in self.plans)
+        result = replace(result, written=(*result.written, *written))
+        return self._draw(result, report) if self.drawings else result
+
+    def _draw(self, result: Result, report: Report) -> Result:
+        drawn = draw_files(
+            result,
+            self.drawings,
+            lambda work: report(replace(result, reason=work)),
+            settings=Settings(explain=self.explain),
+            rules=self.rules,
+            allow_includes=self.allow_includes,
+        )
+        off = read_switches(self.switches)
+        warnings = tuple(warning for warning in drawn.warnings if warning.code not in off)
+        return replace(drawn, warnings=warnings)
+
+
+def _write_plan(file: str, problem: Problem, plan: Plan) -> str:
+    """Write a plan in the notation of the problem; return a sentence about the file."""
+    assert problem.plan_files is not None  # `check_problem` has made sure
+    # The times of a plan are its cost.
+    cost = 0 if plan.times else total_cost(problem.referee, plan.actions)
+    with whole_file(Path(file)) as opened:
+        opened.write(problem.plan_files.write(plan, cost).encode())
+    return f"{file} is written: {amount(len(plan.actions), 'action')}"

@@ -1,7 +1,7 @@
-"""Web pages that need nothing else: style, script and data stand in the page itself.
+"""Web pages in one file: style, script and data are part of the page.
 
-All text from a file reaches a page as JSON or escaped, and the page's own rules (a content
-security policy) allow no script and no style but the ones it was written with, and no request.
+All text from a file enters a page as JSON or escaped. The page's content security policy allows
+only the script and the style that the page was written with, and no request.
 """
 
 import base64
@@ -10,25 +10,26 @@ import html
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
 from importlib.resources import files
 from itertools import groupby
-from typing import Any
 
 from asplan.core.errors import AsplanError
 from asplan.core.text import printable
+from asplan.drawing.lettering import measure_width
 from asplan.drawing.rules import make_scene
-from asplan.drawing.scene import Object, Scene, Timing
-from asplan.drawing.stage import width_in_ems
+from asplan.drawing.scene import Look, Object, Scene, Timing
 from asplan.result import Result
 
+Data = dict[str, object]  # data for a page, by name; JSON can write it
 
-def part(folder: str, name: str, package: str = "asplan.drawing") -> str:
+
+def read_part(folder: str, name: str, package: str = "asplan.drawing") -> str:
+    """Read a template, style or script from a folder of a package."""
     return (files(package) / folder / name).read_text(encoding="utf-8")
 
 
-def whole_page(template: str, title: str, style: str, script: str, data: dict[str, Any]) -> str:
-    """A template with all that it names put in: title, style, script, their hashes, and data."""
+def fill_page(template: str, title: str, style: str, script: str, data: Data) -> str:
+    """Fill the places `{{name}}` of a template with title, style, script, their hashes and data."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     values = {
         "title": html.escape(printable(title)),
@@ -36,89 +37,127 @@ def whole_page(template: str, title: str, style: str, script: str, data: dict[st
         "style-hash": _hash(style),
         "script": script,
         "script-hash": _hash(script),
-        # JSON that cannot end the element it stands in.
+        # Without these characters JSON cannot end the element that contains it.
         "data": text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"),
     }
-    # In one pass, so that what is put in is never searched for places itself.
+    # One pass: the values themselves are never searched for places.
     return re.sub(r"\{\{([a-z-]+)\}\}", lambda place: values[place[1]], template)
 
 
 def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    digest = hashlib.sha256(text.encode()).digest()
+    return "sha256-" + base64.b64encode(digest).decode()
 
 
-PLAYER = "player"  # the folder with the parts of a page that plays a plan
+PLAYER = "player"  # the folder with the parts of the player
+
+MOST_CHANGES = 50_000  # with more changes of fluents the page omits the states
 
 
-MOST_CHANGES = 50_000  # beyond them the page does not say what holds
+def make_page(scene: Scene, timing: Timing) -> str:
+    """Return the page with the player of a plan and the list of its actions."""
+    return _fill_player("page.html", "player", scene.title, _plan_data(scene), timing)
 
 
-def page(scene: Scene, timing: Timing) -> str:
-    """A player with the plan beside it, as text."""
-    return _player_page("page.html", "player", scene.title, _plan_data(scene), timing)
+def make_pair_page(scenes: Mapping[str, Scene], timing: Timing) -> str:
+    """Return the page with two named plans side by side, in step, with their differences marked."""
+    plans = []
+    fluents: list[set[str]] = []
+    for name, scene in scenes.items():
+        plans.append({**_plan_data(scene), "name": name})
+        fluents.append(set().union(*scene.states))
+    first, second = fluents
+    data: Data = {"scenes": plans, "common": not first.isdisjoint(second)}
+    return _fill_player("pair.html", "pair", " and ".join(scenes), data, timing)
 
 
-def pair_page(scenes: Mapping[str, Scene], timing: Timing) -> str:
-    """Two plans by their names, side by side and in step, with what differs marked."""
-    one, two = ({f for state in scene.states for f in state} for scene in scenes.values())
-    plans = [_plan_data(scene) | {"name": name} for name, scene in scenes.items()]
-    data = {"scenes": plans, "common": not one.isdisjoint(two)}  # some fluent is known of both
-    return _player_page("pair.html", "pair", " and ".join(scenes), data, timing)
+def _fill_player(template: str, script: str, title: str, data: Data, timing: Timing) -> str:
+    names = ("drawing", "why", script)
+    scripts = "".join(read_part(PLAYER, f"{name}.js") for name in names)
+    return fill_page(
+        template=read_part(PLAYER, template),
+        title=title,
+        style=read_part(PLAYER, "style.css"),
+        script=scripts,
+        data={**data, "move": timing.move, "rest": timing.rest},
+    )
 
 
-def _player_page(
-    template: str, script: str, title: str, data: dict[str, Any], timing: Timing
-) -> str:
-    data |= {"move": timing.frames * timing.frame, "rest": timing.rest}
-    scripts = "".join(part(PLAYER, f"{name}.js") for name in ("drawing", "why", script))
-    return whole_page(part(PLAYER, template), title, part(PLAYER, "style.css"), scripts, data)
+def _plan_data(scene: Scene) -> Data:
+    changes = _find_changes(scene)
+    are_too_many = sum(map(len, changes.values())) > MOST_CHANGES
+    return {
+        **encode_scene(scene),
+        "actions": scene.actions,
+        "fluents": [] if are_too_many else sorted(changes.items()),
+        "why": scene.why,
+    }
 
 
-def _plan_data(scene: Scene) -> dict[str, Any]:
-    # Each fluent with the steps at which it begins to hold, or to hold no longer, in turn.
+def _find_changes(scene: Scene) -> dict[str, list[int]]:
+    """Map each fluent to the steps at which it starts and stops to hold, in turn."""
     changes: dict[str, list[int]] = {}
     before: set[str] = set()
     for step, state in enumerate(scene.states):
-        for fluent in before ^ set(state):
+        now = set(state)
+        for fluent in before ^ now:
             changes.setdefault(fluent, []).append(step)
-        before = set(state)
-    many = sum(map(len, changes.values())) > MOST_CHANGES
-    told = {"actions": scene.actions, "fluents": [] if many else sorted(changes.items())}
-    return scene_data(scene) | told | {"why": scene.why}
+        before = now
+    return changes
 
 
-def player(result: Result) -> str | None:
-    """The page in a frame, for a notebook; None where there is no plan or nothing draws it."""
+def make_player_frame(result: Result) -> str | None:
+    """Return the page in an iframe, for a notebook; None if the result cannot be drawn."""
     try:
         scene = make_scene(result)
     except AsplanError:
         return None
-    inner, title = html.escape(page(scene, Timing())), html.escape(printable(scene.title))
+    page = html.escape(make_page(scene, Timing()))
+    title = html.escape(printable(scene.title))
     return (
-        f'<iframe srcdoc="{inner}" sandbox="allow-scripts" title="{title}" '
+        f'<iframe srcdoc="{page}" sandbox="allow-scripts" title="{title}" '
         'style="width: 100%; height: 640px; border: 0"></iframe>'
     )
 
 
-def scene_data(scene: Scene) -> dict[str, Any]:
-    """What drawing.js needs of a scene."""
+def encode_scene(scene: Scene) -> Data:
+    """Return a scene as the data that drawing.js reads."""
     objects = []
     for thing in scene.objects:
-        distinct = list(dict.fromkeys(shape for shape in thing.shapes if shape))
-        numbers = {shape: number for number, shape in enumerate(distinct)}
-        runs = groupby(range(len(thing.shapes)), key=lambda step: thing.shapes[step])
-        # At which steps the shape changes, and to which.
-        track = [(next(steps), numbers.get(shape)) for shape, steps in runs]
-        objects.append({**thing_data(thing), "shapes": distinct, "track": track})
-    size = {"width": scene.width, "height": scene.height, "last": scene.last}
-    return {**size, "objects": objects}
+        shapes = dict.fromkeys(shape for shape in thing.shapes if shape)
+        numbers = {shape: number for number, shape in enumerate(shapes)}
+        # The steps at which the shape changes, each with the number of the new shape.
+        track: list[tuple[int, int | None]] = []
+        step = 0
+        for shape, run in groupby(thing.shapes):
+            track.append((step, None if shape is None else numbers[shape]))
+            step += len(list(run))
+        objects.append({**encode_object(thing), "shapes": list(shapes), "track": track})
+    return {
+        "width": scene.width,
+        "height": scene.height,
+        "last": scene.last,
+        "objects": objects,
+    }
 
 
-def thing_data(thing: Object) -> dict[str, Any]:
-    look = asdict(thing.look)
+def encode_object(thing: Object) -> Data:
+    """Return an object, without its shapes, as the data that drawing.js reads."""
     return {
         "name": thing.name,
         "label": thing.label,
-        "ems": round(max(0.1, width_in_ems(thing.label)), 3),
-        "look": look | {"strokeWidth": look.pop("stroke_width")},
+        "ems": round(max(0.1, measure_width(thing.label)), 3),
+        "look": _encode_look(thing.look),
+    }
+
+
+def _encode_look(look: Look) -> Data:
+    return {
+        "fill": look.fill,
+        "stroke": look.stroke,
+        "text": look.text,
+        "radius": look.radius,
+        "opacity": look.opacity,
+        "over": look.over,
+        "strokeWidth": look.stroke_width,
     }

@@ -1,19 +1,23 @@
-"""A scene: objects with one shape at each step, how they move to the next, and how fast.
+"""Scenes: objects with one shape at each step, their motion between steps, and its timing.
 
 Lengths are in the integer units of the drawing rules; x goes right and y goes down.
 
->>> near, far = Shape("circle", (10, 10, 5)), Shape("circle", (30, 10, 5))
->>> between(near, far, 0.5)
+>>> near = Shape("circle", (10, 10, 5))
+>>> far = Shape("circle", (30, 10, 5))
+>>> interpolate(near, far, 0.5)
 [(Shape(kind='circle', numbers=(20.0, 10.0, 5.0)), 1.0)]
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from asplan.core.errors import InputWarning, UsageError
+from asplan.core.plan import Plan
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+LONGEST_LABEL = 1_000  # characters
 
 
 class Shape(NamedTuple):
@@ -24,17 +28,25 @@ class Shape(NamedTuple):
 
     @property
     def box(self) -> Box:
-        n = self.numbers
+        """The bounding box: left, top, right, bottom."""
         if self.kind == "rect":
-            return n[0], n[1], n[0] + n[2], n[1] + n[3]
+            left, top, width, height = self.numbers
+            return left, top, left + width, top + height
         if self.kind == "circle":
-            return n[0] - n[2], n[1] - n[2], n[0] + n[2], n[1] + n[2]
-        return min(n[::2]), min(n[1::2]), max(n[::2]), max(n[1::2])
+            x, y, radius = self.numbers
+            return x - radius, y - radius, x + radius, y + radius
+        across = self.numbers[::2]
+        down = self.numbers[1::2]
+        return min(across), min(down), max(across), max(down)
 
 
 @dataclass(frozen=True)
 class Look:
-    """Colours are `#rrggbb` or `none`, opacity 0 to 1; `over` is the height it is lifted to."""
+    """The style of an object.
+
+    Colours are `#rrggbb` or `none`, opacity is 0 to 1. An object in motion rises until its top is
+    at the height `over`.
+    """
 
     fill: str
     stroke: str
@@ -47,7 +59,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Object:
-    """A thing with a name; `shapes` are its shapes at steps 0, 1, …, None where it is not there."""
+    """An object with a name; `shapes` has one entry for each step 0, 1, …, None while absent."""
 
     name: str
     label: str
@@ -56,7 +68,7 @@ class Object:
 
 
 class Pose(NamedTuple):
-    """How an object is to be drawn at one moment."""
+    """An object at one moment: its shape and its opacity."""
 
     object: Object
     shape: Shape
@@ -65,70 +77,96 @@ class Pose(NamedTuple):
 
 @dataclass(frozen=True)
 class Scene:
-    """What a plan looks like; objects go from the farthest to the nearest."""
+    """The drawing of a plan; objects are sorted from the farthest to the nearest."""
 
     title: str
     width: int
     height: int
     objects: tuple[Object, ...]
-    actions: tuple[str, ...]  # what happens in steps 1, 2, …, as text
-    size: int = 480  # the longer side in pixels, where nobody asks for another
-    strip: float = 0.075  # the height of the caption as a share of the size
-    states: Sequence[tuple[str, ...]] = ()  # the fluents after steps 0, 1, …, as text
-    warnings: tuple[InputWarning, ...] = ()  # what is most likely wrong in the drawing rules
-    why: Mapping[str, Any] | None = None
-    """Why what holds does, where that is wanted: what `explain_states` says."""
+    actions: tuple[str, ...]
+    """The actions of each step 1, 2, …, as text."""
+    size: int = 480
+    """The default length of the longer side in pixels."""
+    strip: float = 0.075
+    """The height of the caption as a share of the size."""
+    states: Sequence[tuple[str, ...]] = ()
+    """The fluents after each step 0, 1, …, as text."""
+    warnings: tuple[InputWarning, ...] = ()
+    """Likely mistakes in the drawing rules."""
+    why: Mapping[str, object] | None = None
+    """The reason for each true atom, as `explain_states` returns it; None if not requested."""
 
     @property
     def last(self) -> int:
+        """The number of steps."""
         return len(self.actions)
 
 
-def poses(objects: tuple[Object, ...], step: int, progress: float = 0.0) -> Iterator[Pose]:
-    """Where objects are on the way from a step (progress 0) to the next (progress 1)."""
+def action_lines(plan: Plan) -> tuple[str, ...]:
+    """Return the actions of each step in one line, as their source writes them."""
+    return tuple(", ".join(map(plan.name, step)) for step in plan)
+
+
+def iterate_poses(objects: tuple[Object, ...], step: int, progress: float = 0.0) -> Iterator[Pose]:
+    """Yield the poses of objects between a step (progress 0) and the next one (progress 1)."""
+    share = ease(progress)
     for thing in objects:
-        ahead = thing.shapes[step + 1] if progress else thing.shapes[step]
-        share, over = ease(progress), thing.look.over
-        for shape, presence in between(thing.shapes[step], ahead, share):
-            if over is not None and ahead != thing.shapes[step]:
-                shape = lifted(shape, share, over)
-            yield Pose(thing, shape, presence * thing.look.opacity)
+        current = thing.shapes[step]
+        following = thing.shapes[step + 1] if progress else current
+        height = thing.look.over if following != current else None
+        for shape, opacity in interpolate(current, following, share):
+            shown = shape if height is None else lift(shape, share, height)
+            yield Pose(thing, shown, opacity * thing.look.opacity)
 
 
 def ease(progress: float) -> float:
-    """Slow at both ends: the cubic whose slope is 0 at 0 and at 1."""
+    """Return progress slowed down at both ends: the cubic with slope 0 at 0 and at 1."""
     return progress * progress * (3 - 2 * progress)
 
 
-def between(old: Shape | None, new: Shape | None, share: float) -> list[tuple[Shape, float]]:
-    """The shapes, with opacities, for a change of which a share is done: turning, or fading."""
+def interpolate(old: Shape | None, new: Shape | None, share: float) -> list[tuple[Shape, float]]:
+    """Return the shapes, with opacities, at a share from 0 to 1 of the change from `old` to `new`.
+
+    Shapes of one kind turn into each other; any others fade out and in.
+    """
     if old == new:
         return [(old, 1.0)] if old else []
-    if old and new and old.kind == new.kind and len(old.numbers) == len(new.numbers):
+    if old and new and _are_alike(old, new):
         pairs = zip(old.numbers, new.numbers, strict=True)
-        return [(Shape(old.kind, tuple(a + (b - a) * share for a, b in pairs)), 1.0)]
-    fading = [(old, 1.0 - share), (new, share)]
-    return [(shape, presence) for shape, presence in fading if shape and presence > 0]
+        numbers = tuple(start + (end - start) * share for start, end in pairs)
+        return [(Shape(old.kind, numbers), 1.0)]
+    fading = []
+    if old and share < 1:
+        fading.append((old, 1.0 - share))
+    if new and share > 0:
+        fading.append((new, share))
+    return fading
 
 
-def lifted(shape: Shape, share: float, over: float) -> Shape:
-    rise = (over - shape.box[1]) * (1 - (2 * share - 1) ** 4)
+def _are_alike(old: Shape, new: Shape) -> bool:
+    return old.kind == new.kind and len(old.numbers) == len(new.numbers)
+
+
+def lift(shape: Shape, share: float, height: float) -> Shape:
+    """Raise a shape in motion: halfway (share 0.5) its top is at a height."""
+    rise = (height - shape.box[1]) * (1 - (2 * share - 1) ** 4)
     if shape.kind == "polygon":
-        return Shape(shape.kind, tuple(n + rise * (i % 2) for i, n in enumerate(shape.numbers)))
+        corners = enumerate(shape.numbers)
+        return Shape(shape.kind, tuple(number + rise * (i % 2) for i, number in corners))
     x, y, *lengths = shape.numbers
     return Shape(shape.kind, (x, y + rise, *lengths))
 
 
 SHORTEST = 20  # milliseconds; viewers show a shorter frame for a tenth of a second
-LONGEST = 120_000  # milliseconds, about, that an animation takes at most at the normal speed
+LONGEST = 120_000  # milliseconds; about the most an animation takes at the normal speed
 
 
 @dataclass(frozen=True)
 class Timing:
     """The clock of an animation, in milliseconds.
 
-    A step has some frames, the last of which shows the step reached and stands for `rest` more.
-    The first and the last step stand for `start` and `end` before the animation goes on.
+    A step has `frames` frames of the length `frame`; its last frame stays for `rest` more. Before
+    the first step the animation pauses for `start`, after the last for `end`.
     """
 
     frames: int = 10
@@ -138,23 +176,33 @@ class Timing:
     end: int = 2000
 
     @property
+    def move(self) -> int:
+        """The time in which objects move from one step to the next."""
+        return self.frames * self.frame
+
+    @property
     def step(self) -> int:
-        return self.frames * self.frame + self.rest
+        """The time of a step, with its rest."""
+        return self.move + self.rest
 
 
 def make_timing(speed: float = 1.0, frames: int = 10, steps: int = 0) -> Timing:
-    """A clock for a speed, faster where there are many steps; short frames are fewer."""
+    """Make the clock for a speed and a number of frames a step.
+
+    Many steps run faster, so that the animation does not exceed `LONGEST`. A step gets fewer
+    frames if they would be shorter than `SHORTEST`. Raises `UsageError` for numbers out of range.
+    """
     if not 0.1 <= speed <= 10:
         raise UsageError(f"the speed {speed:g} is not between 0.1 and 10")
     if not 1 <= frames <= 60:
         raise UsageError(f"{frames} frames for a step are not between 1 and 60")
     normal = Timing()
-    speed *= max(1, steps * normal.step / LONGEST)
-    moving = normal.frames * normal.frame / speed
-    frames = max(1, min(frames, int(moving / SHORTEST)))
-    return Timing(frames, _tens(moving / frames), _tens(normal.rest / speed))
+    haste = speed * max(1, steps * normal.step / LONGEST)
+    move = normal.move / haste
+    shown = max(1, min(frames, int(move / SHORTEST)))
+    return Timing(shown, _round_to_tens(move / shown), _round_to_tens(normal.rest / haste))
 
 
-def _tens(milliseconds: float) -> int:
-    """GIF counts hundredths of a second."""
+def _round_to_tens(milliseconds: float) -> int:
+    """Round to hundredths of a second, GIF's unit of time."""
     return max(SHORTEST, round(milliseconds / 10) * 10)

@@ -1,60 +1,70 @@
-"""What the atoms of a drawing say: the canvas, the shape of each object at every step, its look.
+"""Reads the atoms of a drawing: the canvas, the shape of each object at every step, its look.
 
 canvas(W,H)                        the size of the picture
-rect(T,Id,X,Y,W,H)                 a shape at step T; without T it stands at every step
+rect(T,Id,X,Y,W,H)                 a shape at step T; without T, at every step
 circle(T,Id,X,Y,R)                 X, Y is the centre
 polygon(T,Id,((X,Y),(X,Y),…))
 label(Id,Text)  layer(Id,N)  style(Id,Key,Value)
-appears(Id)                        Id is not there at step 0, and fades in later
-
-What is drawn all the same, but is most likely not what was meant, gets a warning.
+appears(Id)                        the object is absent at step 0 and fades in later
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
-from itertools import cycle, groupby
+from itertools import chain, cycle
+from typing import NamedTuple
 
 from clingo import Symbol, SymbolType
 
-from asplan.core.errors import InputError, InputWarning, Location, nearest
+from asplan.core.errors import InputError
 from asplan.core.facts import Facts
-from asplan.core.text import amount, shortened
+from asplan.core.text import shortened
 from asplan.drawing.colours import NONE, PALETTE, parse_colour, readable_on
-from asplan.drawing.scene import Look, Object, Shape
-from asplan.program.syntax import reads, signature
-from asplan.program.unit import Unit
+from asplan.drawing.scene import LONGEST_LABEL, Look, Shape
 
-GIVEN = "<plan>"  # the file of an atom that was given to the rules, not derived by them
+GIVEN = "<plan>"  # the file of the atoms that the rules read, in contrast to those they derive
+
+
+class Form(NamedTuple):
+    """The numbers of arguments that a predicate of the drawing may have, and its notation."""
+
+    arities: frozenset[int]
+    notation: str
+
 
 FORMS = {
-    "canvas": ({2}, "canvas(Width,Height)"),
-    "rect": ({5, 6}, "rect(Step,Id,X,Y,Width,Height) or rect(Id,X,Y,Width,Height)"),
-    "circle": ({4, 5}, "circle(Step,Id,X,Y,Radius) or circle(Id,X,Y,Radius)"),
-    "polygon": ({2, 3}, "polygon(Step,Id,((X,Y),…)) or polygon(Id,((X,Y),…))"),
-    "label": ({2}, "label(Id,Text)"),
-    "layer": ({2}, "layer(Id,Number)"),
-    "style": ({3}, "style(Id,Key,Value)"),
-    "appears": ({1}, "appears(Id)"),
+    "canvas": Form(frozenset({2}), "canvas(Width,Height)"),
+    "rect": Form(frozenset({5, 6}), "rect(Step,Id,X,Y,Width,Height) or rect(Id,X,Y,Width,Height)"),
+    "circle": Form(frozenset({4, 5}), "circle(Step,Id,X,Y,Radius) or circle(Id,X,Y,Radius)"),
+    "polygon": Form(frozenset({2, 3}), "polygon(Step,Id,((X,Y),…)) or polygon(Id,((X,Y),…))"),
+    "label": Form(frozenset({2}), "label(Id,Text)"),
+    "layer": Form(frozenset({2}), "layer(Id,Number)"),
+    "style": Form(frozenset({3}), "style(Id,Key,Value)"),
+    "appears": Form(frozenset({1}), "appears(Id)"),
 }
-"""The numbers of arguments that a predicate of the drawing may have, and how it is written."""
 
 KINDS = ("rect", "circle", "polygon")
+
+_LENGTHS = {"rect": ("width", "height"), "circle": ("radius",), "polygon": ()}
+"""The lengths of a shape, which follow the x and y of its place."""
 
 MOST_STEPS = 100_000
 MOST_ATOMS = 400_000
 MOST_SHAPES = 100_000
-MOST_THINGS = 20_000
-MOST_POSES = 5_000_000  # things times steps
+MOST_OBJECTS = 20_000
+MOST_POSES = 5_000_000  # objects times steps
 LARGEST_CANVAS = 1_000_000
 MOST_POINTS = 1_000
-LONGEST_LABEL = 1_000
+
+
+def is_timed(name: str, arity: int) -> bool:
+    """Return whether a predicate with this number of arguments begins with a step."""
+    return name in KINDS and arity == max(FORMS[name].arities)
 
 
 @dataclass(frozen=True)
 class Atoms:
-    """What the rules of a file derived for a plan whose last step is `last`."""
+    """The atoms that the rules of a file derive for a plan whose last step is `last`."""
 
     facts: Facts
     file: str
@@ -62,44 +72,50 @@ class Atoms:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Symbol]]:
-        found: dict[str, list[Symbol]] = {name: [] for name in FORMS}
+        groups: dict[str, list[Symbol]] = {name: [] for name in FORMS}
         for atom, place in self.facts.places.items():
-            if place.file != GIVEN and atom.type == SymbolType.Function and atom.name in found:
-                found[atom.name].append(atom)
-        return found
+            if place.file == GIVEN or atom.type != SymbolType.Function:
+                continue
+            if atom.name in groups:
+                groups[atom.name].append(atom)
+        return groups
 
-    def named(self, *names: str) -> Iterable[Symbol]:
-        """The atoms with one of some names, those of each in the order of the rules."""
-        return [atom for name in names for atom in self._by_name[name]]
+    def select(self, *names: str) -> Iterable[Symbol]:
+        """Return the atoms of some predicates, grouped by name, in the order of the rules."""
+        return list(chain.from_iterable(self._by_name[name] for name in names))
 
-    def by_thing(self, name: str) -> dict[Symbol, Symbol]:
-        """The atoms of a predicate that may speak of each object once, by object."""
-        found: dict[Symbol, Symbol] = {}
-        for atom in self.named(name):
-            if other := found.get(atom.arguments[0]):
+    def by_object(self, name: str) -> dict[Symbol, Symbol]:
+        """Return the atoms of a predicate by object; raise `InputError` for a second one."""
+        atoms: dict[Symbol, Symbol] = {}
+        for atom in self.select(name):
+            thing = atom.arguments[0]
+            if other := atoms.get(thing):
                 raise self.error(atom, f"a second {name}; the first is {other}")
-            found[atom.arguments[0]] = atom
-        return found
+            atoms[thing] = atom
+        return atoms
 
     def check(self) -> None:
-        if (found := sum(len(self._by_name[kind]) for kind in KINDS)) > MOST_SHAPES:
-            raise self.too_many(f"{found} shapes")
-        for atom in self.named(*FORMS):
-            arities, form = FORMS[atom.name]
-            if len(atom.arguments) not in arities:
-                raise self.error(atom, f"{atom.name} is written {form}")
+        """Raise `InputError` for too many shapes, and for a wrong number of arguments."""
+        shapes = sum(len(self._by_name[kind]) for kind in KINDS)
+        if shapes > MOST_SHAPES:
+            raise self.too_many(f"{shapes} shapes")
+        for atom in self.select(*FORMS):
+            form = FORMS[atom.name]
+            if len(atom.arguments) not in form.arities:
+                raise self.error(atom, f"{atom.name} is written {form.notation}")
 
-    def too_many(self, what: str) -> InputError:
+    def too_many(self, things: str) -> InputError:
+        """Return the error for a drawing that is too large; `things` are counted in words."""
         return InputError(
-            f"{self.file}: {what} are too many",
-            hint=f"there may be {MOST_SHAPES} shapes, {MOST_THINGS} things, and {MOST_POSES} "
+            f"{self.file}: {things} are too many",
+            hint=f"there may be {MOST_SHAPES} shapes, {MOST_OBJECTS} things, and {MOST_POSES} "
             "things times steps; one can stand for many cells, and one without T for all steps",
         )
 
     def number(
         self, atom: Symbol, term: Symbol, least: int | None = None, greatest: int | None = None
     ) -> int:
-        """The number that a term in an atom is; `InputError` if it is none, or out of range."""
+        """Return the number in an atom; raise `InputError` for other terms or out of range."""
         if term.type != SymbolType.Number:
             raise self.error(atom, f"{term} is no number")
         if least is not None and term.number < least:
@@ -109,120 +125,166 @@ class Atoms:
         return term.number
 
     def error(self, atom: Symbol, why: str, hint: str = "") -> InputError:
+        """Return the error for an atom, with the place of its rule."""
         return InputError(f"{shortened(str(atom), 100)}: {why}", at=self.facts.at(atom), hint=hint)
 
 
-def text(term: Symbol) -> str:
-    """A string without its quotes, any other term as it is written."""
+def text_of(term: Symbol) -> str:
+    """Return a string without its quotes, any other term as it is written."""
     return term.string if term.type == SymbolType.String else str(term)
 
 
 COLOURS = ("fill", "stroke", "text")
 NUMBERS = {"stroke_width": None, "radius": None, "over": None, "opacity": 100}
-"""The styles that are numbers from 0, with the greatest value where there is one that is known
-before the canvas is."""
+"""The styles that are numbers from 0, with their greatest value; None for no limit.
+
+The limit of `over` is the height of the canvas."""
 
 
 def read_looks(atoms: Atoms, things: Iterable[Symbol], height: int) -> dict[Symbol, Look]:
-    """The look of each object on a canvas of a height; without a fill they get colours in turn."""
+    """Return the look of each object on a canvas of a height; default fills are taken in turn.
+
+    Raises `InputError` for a second value of a style, and for a wrong number or colour.
+    """
     styles = _read_styles(atoms, {**NUMBERS, "over": height})
-    colours, looks = cycle(PALETTE), {}
+    colours = cycle(PALETTE)
+    looks = {}
     for thing in sorted(things):
-        own = styles.get(thing, {})
-        fill = str(own.get("fill") or next(colours))
-        stroke = str(own.get("stroke", NONE))
-        looks[thing] = Look(
-            fill=fill,
-            stroke=stroke,
-            text=str(own.get("text", readable_on(fill))),
-            stroke_width=int(own.get("stroke_width", stroke != NONE)),
-            radius=int(own.get("radius", 0)),
-            opacity=int(own.get("opacity", 100)) / 100,
-            over=int(own["over"]) if "over" in own else None,
-        )
+        style = styles.get(thing, {})
+        fill = style.get("fill") or next(colours)
+        looks[thing] = _make_look(str(fill), style)
     return looks
 
 
-def _read_styles(
-    atoms: Atoms, numbers: Mapping[str, int | None]
-) -> dict[Symbol, dict[str, str | int]]:
-    values: dict[Symbol, dict[str, str | int]] = {}
+Style = dict[str, str | int]  # values by key
+
+
+def _make_look(fill: str, style: Style) -> Look:
+    stroke = str(style.get("stroke", NONE))
+    return Look(
+        fill=fill,
+        stroke=stroke,
+        text=str(style.get("text", readable_on(fill))),
+        stroke_width=int(style.get("stroke_width", stroke != NONE)),
+        radius=int(style.get("radius", 0)),
+        opacity=int(style.get("opacity", 100)) / 100,
+        over=int(style["over"]) if "over" in style else None,
+    )
+
+
+def _read_styles(atoms: Atoms, numbers: Mapping[str, int | None]) -> dict[Symbol, Style]:
+    styles: dict[Symbol, Style] = {}
     origins: dict[tuple[Symbol, str], Symbol] = {}
-    for atom in atoms.named("style"):
-        thing, key = atom.arguments[0], str(atom.arguments[1])
-        if key not in (*COLOURS, *NUMBERS):
-            continue  # which is a slip, see there
+    for atom in atoms.select("style"):
+        thing, term, value = atom.arguments
+        key = str(term)
+        if key not in COLOURS and key not in numbers:
+            continue  # `find_unknown_styles` warns
         if other := origins.get((thing, key)):
             raise atoms.error(atom, f"a second {key}; the first is {other}")
         origins[thing, key] = atom
-        value, own = atom.arguments[2], values.setdefault(thing, {})
+        style = styles.setdefault(thing, {})
         if key in numbers:
-            own[key] = atoms.number(atom, value, least=0, greatest=numbers[key])
-            continue
-        try:
-            own[key] = parse_colour(text(value))
-        except ValueError as error:
-            raise atoms.error(atom, f"there is no colour {value}", hint=str(error)) from None
-    return values
+            style[key] = atoms.number(atom, value, least=0, greatest=numbers[key])
+        else:
+            style[key] = _read_colour(atoms, atom, value)
+    return styles
+
+
+def _read_colour(atoms: Atoms, atom: Symbol, value: Symbol) -> str:
+    try:
+        return parse_colour(text_of(value))
+    except ValueError as error:
+        raise atoms.error(atom, f"there is no colour {value}", hint=str(error)) from None
+
+
+def read_label(atoms: Atoms, atom: Symbol) -> str:
+    """Return the text of a label in one line; raise `InputError` if it is too long."""
+    label = " ".join(text_of(atom.arguments[1]).split())
+    if len(label) > LONGEST_LABEL:
+        raise atoms.error(atom, f"a label has at most {LONGEST_LABEL} characters, not {len(label)}")
+    return label
 
 
 Track = list[Shape | None]  # the shapes of an object at steps 0, 1, …
 
 
 def read_canvas(atoms: Atoms) -> tuple[int, int]:
-    found = list(atoms.named("canvas"))
+    """Return width and height of the canvas; raise `InputError` unless there is exactly one."""
+    found = list(atoms.select("canvas"))
     if not found:
         hint = "add, for example, canvas(600,600)."
         raise InputError(f"{atoms.file}: the rules derive no canvas", hint=hint)
+    canvas = found[0]
     if len(found) > 1:
-        raise atoms.error(found[1], f"a second canvas; the first is {found[0]}")
-    width, height = (atoms.number(found[0], side, 1, LARGEST_CANVAS) for side in found[0].arguments)
+        raise atoms.error(found[1], f"a second canvas; the first is {canvas}")
+    width, height = (atoms.number(canvas, side, 1, LARGEST_CANVAS) for side in canvas.arguments)
     return width, height
 
 
 def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
+    """Return the shapes of each object at all steps.
+
+    Raises `InputError` for a shape beyond the canvas, for a second shape at a step, for too many
+    objects, and for an object without a shape at step 0 that does not appear later.
+    """
     tracks: dict[Symbol, Track] = {}
     origins: dict[tuple[Symbol, int], Symbol] = {}
-    for atom in atoms.named(*KINDS):
+    for atom in atoms.select(*KINDS):
         steps, thing, shape = _read_shape(atoms, atom)
-        left, top, right, bottom = shape.box
-        if left < 0 or top < 0 or right > canvas[0] or bottom > canvas[1]:
-            raise atoms.error(atom, "the shape leaves the canvas of {} by {}".format(*canvas))
+        _check_place(atoms, atom, shape, canvas)
         track = tracks.setdefault(thing, [None] * (atoms.last + 1))
-        for t in steps:
-            if other := origins.get((thing, t)):
-                raise atoms.error(atom, f"{thing} has a shape at step {t} already: {other}")
-            track[t], origins[thing, t] = shape, atom
-        if len(tracks) > min(MOST_THINGS, MOST_POSES // len(track)):
+        for step in steps:
+            if other := origins.get((thing, step)):
+                raise atoms.error(atom, f"{thing} has a shape at step {step} already: {other}")
+            track[step] = shape
+            origins[thing, step] = atom
+        if len(tracks) > min(MOST_OBJECTS, MOST_POSES // len(track)):
             raise atoms.too_many(f"{len(tracks)} things at {len(track)} steps")
-    later = {atom.arguments[0] for atom in atoms.named("appears")}
-    for thing, track in tracks.items():
-        if track[0] is None and thing not in later:
-            first = next(t for t, shape in enumerate(track) if shape)
-            hint = f"draw it there too, or, if it is to appear later, add appears({thing})."
-            raise atoms.error(origins[thing, first], f"{thing} has no shape at step 0", hint=hint)
+    _check_starts(atoms, tracks, origins)
     return tracks
 
 
+def _check_place(atoms: Atoms, atom: Symbol, shape: Shape, canvas: tuple[int, int]) -> None:
+    width, height = canvas
+    left, top, right, bottom = shape.box
+    if min(left, top) < 0 or right > width or bottom > height:
+        raise atoms.error(atom, f"the shape leaves the canvas of {width} by {height}")
+
+
+def _check_starts(
+    atoms: Atoms, tracks: Mapping[Symbol, Track], origins: Mapping[tuple[Symbol, int], Symbol]
+) -> None:
+    appearing = {atom.arguments[0] for atom in atoms.select("appears")}
+    for thing, track in tracks.items():
+        if track[0] is None and thing not in appearing:
+            first = next(step for step, shape in enumerate(track) if shape)
+            hint = f"draw it there too, or, if it is to appear later, add appears({thing})."
+            raise atoms.error(origins[thing, first], f"{thing} has no shape at step 0", hint=hint)
+
+
 def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
+    """Return the steps, the object and the shape of an atom."""
     steps = range(atoms.last + 1)
-    if timed := len(atom.arguments) == max(FORMS[atom.name][0]):
-        t = atoms.number(atom, atom.arguments[0])
-        if t not in steps:
-            raise atoms.error(atom, f"the plan has steps 0 to {atoms.last}, not {t}")
-        steps = range(t, t + 1)
-    thing, *terms = atom.arguments[timed:]
+    arguments = atom.arguments
+    if is_timed(atom.name, len(arguments)):
+        step = atoms.number(atom, arguments[0])
+        if step not in steps:
+            raise atoms.error(atom, f"the plan has steps 0 to {atoms.last}, not {step}")
+        steps = range(step, step + 1)
+        arguments = arguments[1:]
+    thing, *terms = arguments
     if atom.name == "polygon":
-        terms = _points(atoms, atom, terms[0])
+        terms = _read_points(atoms, atom, terms[0])
     numbers = tuple(atoms.number(atom, term) for term in terms)
-    lengths = {"rect": ("width", "height"), "circle": ("radius",), "polygon": ()}[atom.name]
-    for name, length in zip(lengths, numbers[2:], strict=False):
+    for name, length in zip(_LENGTHS[atom.name], numbers[2:], strict=False):
         if length < 1:
             raise atoms.error(atom, f"the {name} {length} is less than 1")
     return steps, thing, Shape(atom.name, numbers)
 
 
-def _points(atoms: Atoms, atom: Symbol, term: Symbol) -> list[Symbol]:
+def _read_points(atoms: Atoms, atom: Symbol, term: Symbol) -> list[Symbol]:
+    """Return the coordinates of a polygon: x and y of each point in turn."""
     points = term.arguments if _is_tuple(term) else [term]
     for point in points:
         if not _is_tuple(point) or len(point.arguments) != 2:
@@ -231,97 +293,8 @@ def _points(atoms: Atoms, atom: Symbol, term: Symbol) -> list[Symbol]:
         raise atoms.error(atom, f"a polygon has at most {MOST_POINTS} points, not {len(points)}")
     if len(points) < 3:
         raise atoms.error(atom, f"a polygon has three points or more, not {len(points)}")
-    return [number for point in points for number in point.arguments]
+    return list(chain.from_iterable(point.arguments for point in points))
 
 
 def _is_tuple(term: Symbol) -> bool:
     return term.type == SymbolType.Function and term.name == ""
-
-
-_OTHER_NAMES = {
-    **dict.fromkeys(("square", "box", "cell", "rectangle"), "rect"),
-    **dict.fromkeys(("disc", "disk", "ellipse", "oval"), "circle"),
-    **dict.fromkeys(("line", "triangle", "path"), "polygon"),
-    **dict.fromkeys(("text", "caption", "title"), "label"),
-    **dict.fromkeys(("colour", "color", "fill", "stroke", "opacity"), "style"),
-    **dict.fromkeys(("z", "z_index", "depth"), "layer"),
-    "size": "canvas",
-}
-"""What people who know other drawing tools may write."""
-
-_MOST_COVERS = 50
-
-
-def unknown_shapes(atoms: Atoms, unit: Unit) -> Iterator[InputWarning]:
-    """Predicates that rules derive and nothing reads, with nearly the name of one that is drawn."""
-    read = {signature(atom) for statement in unit.statements for atom in reads(statement)}
-    for (name, arity, positive), found in atoms.facts.groups.items():
-        if not positive or name in FORMS or ("", name, arity) in read:
-            continue
-        meant = _OTHER_NAMES.get(name) or next(iter(get_close_matches(name, FORMS, n=1)), None)
-        place = atoms.facts.at(found[0]) if meant else None
-        if meant is not None and place is not None and place.file != GIVEN:
-            text = f"{name}/{arity} is not drawn: there is no such shape, and no rule reads it"
-            yield InputWarning("draw-shape", text, place, f"did you mean {FORMS[meant][1]}?")
-
-
-def lost_atoms(atoms: Atoms, tracks: Mapping[Symbol, Track]) -> Iterator[InputWarning]:
-    """Atoms of things without a shape, one warning for each rule."""
-    places: dict[Location | None, list[Symbol]] = {}
-    for atom in atoms.named("label", "layer", "style", "appears"):
-        if atom.arguments[0] not in tracks:
-            places.setdefault(atoms.facts.at(atom), []).append(atom)
-    for place, found in places.items():
-        thing = shortened(str(found[0].arguments[0]), 60)
-        more = f", and {amount(len(found) - 1, 'more atom')} of this rule" if found[1:] else ""
-        text = f"{shortened(str(found[0]), 100)}: {thing} has no shape at any step{more}"
-        hint = nearest(thing, map(str, tracks), noun="things") if len(tracks) <= 50 else ""
-        yield InputWarning("draw-object", text, place, hint if "mean" in hint else "")
-
-
-def unknown_styles(atoms: Atoms) -> Iterator[InputWarning]:
-    """Styles of a key that does not exist, one warning for each key."""
-    known = (*COLOURS, *NUMBERS)
-    unknown = {str(atom.arguments[1]): atom for atom in atoms.named("style")}
-    for key, atom in unknown.items():
-        if key not in known:
-            text = f"{shortened(str(atom), 100)}: there is no style {key}"
-            hint = nearest(key, known, noun="styles")
-            yield InputWarning("draw-style", text, atoms.facts.at(atom), hint)
-
-
-def hidden_things(
-    objects: Sequence[Object], layers: Mapping[str, int], atoms: Atoms
-) -> Iterator[InputWarning]:
-    """The first thing that is behind others of its layer at all its steps, and how many more."""
-    found: list[tuple[Object, Object]] = []
-    for _, group in groupby(objects, key=lambda thing: layers.get(thing.name, 0)):
-        things = list(group)
-        solid = [i for i, thing in enumerate(things) if _is_solid(thing)]
-        covers = sorted(
-            solid, key=lambda i: -max(s.numbers[2] * s.numbers[3] for s in things[i].shapes if s)
-        )[:_MOST_COVERS]
-        for i, thing in enumerate(things):
-            cover = next((things[j] for j in covers if j > i and _covers(things[j], thing)), None)
-            if cover is not None:
-                found.append((thing, cover))
-    if found:
-        thing, cover = found[0]
-        more = f", and so with {amount(len(found) - 1, 'more thing')}" if found[1:] else ""
-        text = f"{thing.name} is never seen: {cover.name} covers it in the same layer{more}"
-        hint = f"give it a nearer layer: layer({thing.name},{layers.get(thing.name, 0) + 1})."
-        drawn = (a for a in atoms.named(*KINDS) if thing.name in map(str, a.arguments[:2]))
-        yield InputWarning("draw-hidden", text, atoms.facts.at(next(drawn)), hint)
-
-
-def _is_solid(thing: Object) -> bool:
-    kinds = {shape.kind for shape in thing.shapes if shape}
-    return thing.look.fill != NONE and thing.look.opacity == 1 and kinds == {"rect"}
-
-
-def _covers(cover: Object, thing: Object) -> bool:
-    """Whether one thing hides all of another wherever that is."""
-    both = {(s.box, c and c.box) for s, c in zip(thing.shapes, cover.shapes, strict=True) if s}
-    return all(
-        c and s[0] >= c[0] and s[1] >= c[1] and s[2] <= c[2] and s[3] <= c[3] for s, c in both
-    )

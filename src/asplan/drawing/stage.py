@@ -1,149 +1,146 @@
-"""A scene as pixels, with the strip below it that says what happens in which step.
+"""Scenes as pixels, with a caption below that shows the step and its action.
 
-Each shape becomes a few masks through which one colour is painted. Masks are drawn four times too
-large and scaled down, which smooths their edges; an object that only moves keeps its masks.
+A shape becomes one to three stencils, each a mask through which one colour is painted. Masks are
+drawn four times too large and scaled down, which smooths their edges; an object that only moves
+keeps its masks.
 """
 
-from bisect import bisect
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from io import BytesIO
-from pathlib import Path
+from functools import lru_cache
 from typing import NamedTuple
 
-from PIL import Image, ImageChops, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageDraw
 
 from asplan.core.errors import UsageError
-from asplan.drawing.colours import INK, NONE, RGB, WHITE, rgb
-from asplan.drawing.scene import Look, Pose, Scene, Shape, poses
-from asplan.drawing.shapes import LONGEST_LABEL
-
-
-def text_size(label: str, shape: Shape) -> float:
-    """The height of letters with which a label fits its shape."""
-    left, top, right, bottom = shape.box
-    width, height = right - left, bottom - top
-    return min(0.5 * height, 0.5 * width, 0.8 * width / max(width_in_ems(label), 0.1))
-
-
-@cache
-def width_in_ems(label: str) -> float:
-    return font(64).getlength(label) / 64
-
-
-@cache
-def font(pixels: int) -> ImageFont.FreeTypeFont:
-    """The font of labels and captions, DejaVu Sans, which comes with matplotlib."""
-    import matplotlib
-
-    # Pillow does not say why it cannot open a file, so it gets what is in it.
-    file = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans-Bold.ttf")
-    return ImageFont.truetype(BytesIO(file.read_bytes()), pixels)
-
+from asplan.drawing.colours import DIM, DONE, INK, NONE, RGB, TRACK, WHITE, rgb
+from asplan.drawing.lettering import fit_letters, load_font, shorten
+from asplan.drawing.scene import Look, Object, Pose, Scene, Shape, iterate_poses
 
 Pixels = tuple[int, int, int, int]  # left, top, right, bottom
 
-SAMPLES = 4
+SAMPLES = 4  # pixels of a mask, before it is scaled down, to a pixel of the picture
 
 
-class Coat(NamedTuple):
-    """One colour and the mask through which it is painted."""
+class Stencil(NamedTuple):
+    """A colour and the mask through which it is painted."""
 
     colour: RGB
     mask: Image.Image
 
 
-def paint(image: Image.Image, origin: tuple[int, int], poses: Iterable[Pose], scale: float) -> None:
-    width, height = image.size
-    for pose in poses:
-        left, top, right, bottom = pixels(pose.shape, scale)
-        x, y = left - origin[0], top - origin[1]
-        if x < width and y < height and right > origin[0] and bottom > origin[1]:
-            for colour, mask in coats(pose, scale):
-                image.paste(colour, (x, y, x + mask.width, y + mask.height), mask)
-
-
-def pixels(shape: Shape, scale: float) -> Pixels:
-    """The pixels that a shape may touch. Edges fall between pixels, so that they are sharp."""
-    left, top, right, bottom = (round(edge * scale) for edge in shape.box)
-    return left, top, max(right, left + 1), max(bottom, top + 1)
-
-
-def coats(pose: Pose, scale: float) -> tuple[Coat, ...]:
-    """What is painted for a pose, from its top left pixel on."""
-    left, top, right, bottom = pixels(pose.shape, scale)
-    corners: tuple[float, ...] = ()
-    if pose.shape.kind == "polygon":
-        edges = pose.shape.box
-        corners = tuple(
-            round((n - edges[i % 2]) * scale * SAMPLES) for i, n in enumerate(pose.shape.numbers)
-        )
-    thing = pose.object
-    letters = max(1, round(text_size(thing.label, pose.shape) * scale)) if thing.label else 0
-    size = right - left, bottom - top
-    form = PixelForm(pose.shape.kind, size, corners, round(pose.opacity * 255))
-    return _coats(form, thing.look, scale, thing.label, letters)
-
-
-class PixelForm(NamedTuple):
-    """A shape without its place; corners are in samples."""
+class Outline(NamedTuple):
+    """A shape in pixels, without its place; the corners of a polygon are in samples."""
 
     kind: str
     size: tuple[int, int]
     corners: tuple[float, ...]
-    opacity: int
+    opacity: int  # 0 to 255
+
+
+def paint(image: Image.Image, origin: tuple[int, int], poses: Iterable[Pose], scale: float) -> None:
+    """Paint poses on an image whose top left pixel is at `origin` in the whole picture."""
+    for pose in poses:
+        left, top, right, bottom = pixels_of(pose.shape, scale)
+        x = left - origin[0]
+        y = top - origin[1]
+        is_left_or_above = right <= origin[0] or bottom <= origin[1]
+        is_right_or_below = x >= image.width or y >= image.height
+        if is_left_or_above or is_right_or_below:
+            continue
+        for colour, mask in make_stencils(pose, scale):
+            image.paste(colour, (x, y, x + mask.width, y + mask.height), mask)
+
+
+def pixels_of(shape: Shape, scale: float) -> Pixels:
+    """Return the pixels that a shape may touch; edges fall between pixels, so they are sharp."""
+    left, top, right, bottom = (round(edge * scale) for edge in shape.box)
+    return left, top, max(right, left + 1), max(bottom, top + 1)
+
+
+def make_stencils(pose: Pose, scale: float) -> tuple[Stencil, ...]:
+    """Make the stencils of a pose, to be painted in order from its top left pixel on."""
+    shape = pose.shape
+    label = pose.object.label
+    left, top, right, bottom = pixels_of(shape, scale)
+    corners = _sample_corners(shape, scale) if shape.kind == "polygon" else ()
+    outline = Outline(
+        kind=shape.kind,
+        size=(right - left, bottom - top),
+        corners=corners,
+        opacity=round(pose.opacity * 255),
+    )
+    letters = max(1, round(fit_letters(label, shape) * scale)) if label else 0
+    return _make_stencils(outline, pose.object.look, scale, label, letters)
+
+
+def _sample_corners(shape: Shape, scale: float) -> tuple[float, ...]:
+    """Return the corners of a polygon in samples from its left and top edges."""
+    edges = shape.box[:2]
+    distances = (number - edges[i % 2] for i, number in enumerate(shape.numbers))
+    return tuple(round(distance * scale * SAMPLES) for distance in distances)
 
 
 @lru_cache(maxsize=512)
-def _coats(form: PixelForm, look: Look, scale: float, label: str, letters: int) -> tuple[Coat, ...]:
+def _make_stencils(
+    outline: Outline, look: Look, scale: float, label: str, letters: int
+) -> tuple[Stencil, ...]:
     border = max(1, round(look.stroke_width * scale)) if look.stroke_width else 0
-    outer = _mask(form, look.radius * scale, 0)
-    found = []
+    radius = look.radius * scale
+    area = _draw_mask(outline, radius, 0)
+    stencils = []
     if border and look.stroke != NONE:
-        inner = _mask(form, look.radius * scale, border)
-        solid = look.fill != NONE and form.opacity == 255
-        found.append(Coat(rgb(look.stroke), outer if solid else ImageChops.subtract(outer, inner)))
-        outer = inner
+        inner = _draw_mask(outline, radius, border)
+        # An opaque fill is painted over the stroke, which may then cover the whole area.
+        covered = look.fill != NONE and outline.opacity == 255
+        ring = area if covered else ImageChops.subtract(area, inner)
+        stencils.append(Stencil(rgb(look.stroke), ring))
+        area = inner
     if look.fill != NONE:
-        found.append(Coat(rgb(look.fill), outer))
+        stencils.append(Stencil(rgb(look.fill), area))
     if label and look.text != NONE:
-        mask = Image.new("L", form.size, 0)
-        middle = form.size[0] / 2, form.size[1] / 2
-        ImageDraw.Draw(mask).text(middle, label, fill=255, font=font(letters), anchor="mm")
-        found.append(Coat(rgb(look.text), mask))
-    if form.opacity == 255:
-        return tuple(found)
-    fainter = [value * form.opacity // 255 for value in range(256)]
-    return tuple(Coat(colour, mask.point(fainter)) for colour, mask in found)
+        stencils.append(Stencil(rgb(look.text), _draw_label(outline, label, letters)))
+    if outline.opacity == 255:
+        return tuple(stencils)
+    fainter = [value * outline.opacity // 255 for value in range(256)]
+    return tuple(Stencil(colour, mask.point(fainter)) for colour, mask in stencils)
 
 
-def _mask(form: PixelForm, radius: float, inset: int) -> Image.Image:
-    width, height = (side * SAMPLES for side in form.size)
+def _draw_label(outline: Outline, label: str, letters: int) -> Image.Image:
+    mask = Image.new("L", outline.size, 0)
+    width, height = outline.size
+    middle = (width / 2, height / 2)
+    ImageDraw.Draw(mask).text(middle, label, fill=255, font=load_font(letters), anchor="mm")
+    return mask
+
+
+def _draw_mask(outline: Outline, radius: float, inset: int) -> Image.Image:
+    """Draw the mask of an outline, smaller by `inset` pixels on all sides."""
+    width, height = (side * SAMPLES for side in outline.size)
     mask = Image.new("L", (width, height), 0)
     draw = ImageDraw.Draw(mask)
     edge = inset * SAMPLES
     box = (edge, edge, width - 1 - edge, height - 1 - edge)
-    if form.kind == "polygon":
-        draw.polygon(form.corners, fill=255)
-        if inset:
-            points = [*form.corners, *form.corners[:4]]
-            draw.line(points, fill=0, width=2 * edge, joint="curve")
-    elif box[0] > box[2] or box[1] > box[3]:
-        pass
-    elif form.kind == "circle":
+    is_empty = box[0] > box[2] or box[1] > box[3]
+    if outline.kind == "polygon":
+        _draw_polygon(draw, outline.corners, edge)
+    elif outline.kind == "circle" and not is_empty:
         draw.ellipse(box, fill=255)
-    else:
+    elif not is_empty:
         draw.rounded_rectangle(box, max(0, (radius - inset) * SAMPLES), fill=255)
     return mask.reduce(SAMPLES)
 
 
-TRACK, DONE, DIM = "#e4e7eb", "#66aaff", "#6b7480"
+def _draw_polygon(draw: ImageDraw.ImageDraw, corners: tuple[float, ...], edge: int) -> None:
+    draw.polygon(corners, fill=255)
+    if edge:
+        closed = [*corners, *corners[:4]]
+        draw.line(closed, fill=0, width=2 * edge, joint="curve")
 
 
 @dataclass(frozen=True)
 class Caption:
-    """What a strip says of a step, and where, in pixels; its bar is filled up to `done`."""
+    """The layout of a caption, in pixels; its progress bar is filled up to `done`."""
 
     width: int
     height: int
@@ -156,21 +153,22 @@ class Caption:
     count: str
 
 
-def shorten(text: str, room: float, letters: ImageFont.FreeTypeFont) -> str:
-    """A text that is no wider than its room, cut at the end where it must be."""
-    text = text[:LONGEST_LABEL]
-    if letters.getlength(text) <= room:
-        return text
-    too_long = bisect(range(len(text)), room, key=lambda n: letters.getlength(text[:n] + "…"))
-    return text[: max(0, too_long - 1)] + "…"
-
-
-LARGEST = 4096
-_CROWD = 40  # if more things move, all that they touch is drawn at once
+LARGEST = 4096  # pixels of the longer side
+_MOST_PATCHES = 40  # more objects in motion are redrawn together, in one patch around all
 
 
 class Stage:
-    """Draws a scene whose longer side has `size` pixels: pictures, and patches of what changed."""
+    """A scene whose longer side has `size` pixels: draws pictures, and patches of changes.
+
+    Attributes
+    ----------
+    scale
+        Pixels to a unit of the scene.
+    width, drawing, strip
+        Pixels: the width, the height of the drawing, and that of the caption below it.
+    size
+        Width and height of a whole picture in pixels.
+    """
 
     def __init__(self, scene: Scene, size: int, caption: bool) -> None:
         if not 32 <= size <= LARGEST:
@@ -180,67 +178,96 @@ class Stage:
         self.width = max(1, round(scene.width * self.scale))
         self.drawing = max(1, round(scene.height * self.scale))
         self.strip = max(20, round(size * scene.strip)) if caption else 0
-        self.size = self.width, self.drawing + self.strip
-        # The backdrop holds what never changes and lies behind all that does.
-        changes = (i for i, thing in enumerate(scene.objects) if len(set(thing.shapes)) > 1)
-        first = next(changes, len(scene.objects))
+        self.size = (self.width, self.drawing + self.strip)
+        # The backdrop holds the objects that never change and lie behind all that do.
+        first = _first_moving(scene.objects)
         self._moving = scene.objects[first:]
         self._backdrop = Image.new("RGB", self.size, WHITE)
-        paint(self._backdrop, (0, 0), poses(scene.objects[:first], 0), self.scale)
+        paint(self._backdrop, (0, 0), iterate_poses(scene.objects[:first], 0), self.scale)
 
-    def picture(self, step: int, progress: float = 0.0) -> Image.Image:
-        image = self.patch((0, 0, self.width, self.drawing), step, progress)
-        whole = self._backdrop.copy()
-        whole.paste(image, (0, 0))
+    def draw_picture(self, step: int, progress: float = 0.0) -> Image.Image:
+        """Draw the whole picture between a step (progress 0) and the next one (progress 1)."""
+        drawing = self.draw_patch((0, 0, self.width, self.drawing), step, progress)
+        picture = self._backdrop.copy()
+        picture.paste(drawing, (0, 0))
         if self.strip:
             shown = step + bool(progress)
-            whole.paste(self.caption(shown), (0, self.drawing))
-        return whole
+            picture.paste(self.draw_caption(shown), (0, self.drawing))
+        return picture
 
-    def patch(self, box: Pixels, step: int, progress: float = 0.0) -> Image.Image:
+    def draw_patch(self, box: Pixels, step: int, progress: float = 0.0) -> Image.Image:
+        """Draw a part of the drawing between a step and the next one."""
         image = self._backdrop.crop(box)
-        paint(image, box[:2], poses(self._moving, step, progress), self.scale)
+        poses = iterate_poses(self._moving, step, progress)
+        paint(image, box[:2], poses, self.scale)
         return image
 
-    def changes(self, step: int, before: float, now: float) -> list[Pixels]:
-        """Where the drawing changes between two moments on the way from a step to the next."""
+    def find_changes(self, step: int, before: float, now: float) -> list[Pixels]:
+        """Find the parts of the drawing that differ at two moments of a step's progress."""
         found = []
         for thing in self._moving:
-            if thing.shapes[step] != thing.shapes[step + 1]:
-                moments = (poses((thing,), step, progress) for progress in (before, now))
-                box = around([pixels(p.shape, self.scale) for m in moments for p in m])
-                left, top, right, bottom = box
-                # What is lifted, or less than a pixel at the edge, may lie beyond the picture.
-                box = max(left, 0), max(top, 0), min(right, self.width), min(bottom, self.drawing)
-                if box[0] < box[2] and box[1] < box[3]:
-                    found.append(box)
-        return found if len(found) <= _CROWD else [around(found)]
+            if thing.shapes[step] == thing.shapes[step + 1]:
+                continue
+            boxes = []
+            for progress in (before, now):
+                poses = iterate_poses((thing,), step, progress)
+                boxes += [pixels_of(pose.shape, self.scale) for pose in poses]
+            box = self._clip(enclose(boxes))
+            if box[0] < box[2] and box[1] < box[3]:
+                found.append(box)
+        return found if len(found) <= _MOST_PATCHES else [enclose(found)]
 
-    def layout(self, step: int) -> Caption:
-        """What is written below the drawing, and where; the action is cut where it is too long."""
-        scene, width, height = self.scene, self.width, self.strip
-        last, margin, bar = scene.last, height // 3, max(2, height // 12)
-        size, count = max(8, round(height * 0.42)), f"{step} / {last}"
-        letters = font(size)
-        room = width - 3 * margin - letters.getlength(f"{last} / {last}")
-        action = shorten(scene.actions[step - 1] if step else "", room, letters)
-        done = round(width * step / last) if last else width
-        middle = (height + bar) // 2
-        return Caption(width, height, bar, done, margin, middle, size, action, count)
+    def _clip(self, box: Pixels) -> Pixels:
+        """Cut off pixels outside the drawing: lifted objects, or a fraction at the edge."""
+        left, top, right, bottom = box
+        return max(left, 0), max(top, 0), min(right, self.width), min(bottom, self.drawing)
 
-    def caption(self, step: int) -> Image.Image:
-        caption = self.layout(step)
+    def lay_out_caption(self, step: int) -> Caption:
+        """Lay out the caption of a step; an action that is too long is cut."""
+        last = self.scene.last
+        margin = self.strip // 3
+        bar = max(2, self.strip // 12)
+        letters = max(8, round(self.strip * 0.42))
+        font = load_font(letters)
+        room = self.width - 3 * margin - font.getlength(f"{last} / {last}")
+        action = self.scene.actions[step - 1] if step else ""
+        return Caption(
+            width=self.width,
+            height=self.strip,
+            bar=bar,
+            done=round(self.width * step / last) if last else self.width,
+            margin=margin,
+            middle=(self.strip + bar) // 2,
+            letters=letters,
+            action=shorten(action, room, font),
+            count=f"{step} / {last}",
+        )
+
+    def draw_caption(self, step: int) -> Image.Image:
+        """Draw the caption of a step: progress bar, action and step."""
+        caption = self.lay_out_caption(step)
         image = Image.new("RGB", (caption.width, caption.height), WHITE)
-        draw, letters = ImageDraw.Draw(image), font(caption.letters)
+        draw = ImageDraw.Draw(image)
+        font = load_font(caption.letters)
         draw.rectangle((0, 0, caption.width, caption.bar - 1), fill=TRACK)
         if caption.done:
             draw.rectangle((0, 0, caption.done - 1, caption.bar - 1), fill=DONE)
-        right = caption.width - caption.margin, caption.middle
-        draw.text(right, caption.count, DIM, letters, anchor="rm")
-        draw.text((caption.margin, caption.middle), caption.action, INK, letters, anchor="lm")
+        right = (caption.width - caption.margin, caption.middle)
+        draw.text(right, caption.count, DIM, font, anchor="rm")
+        left = (caption.margin, caption.middle)
+        draw.text(left, caption.action, INK, font, anchor="lm")
         return image
 
 
-def around(boxes: list[Pixels]) -> Pixels:
+def _first_moving(objects: tuple[Object, ...]) -> int:
+    """Return the index of the first object whose shape changes; the number of objects if none."""
+    for index, thing in enumerate(objects):
+        if len(set(thing.shapes)) > 1:
+            return index
+    return len(objects)
+
+
+def enclose(boxes: list[Pixels]) -> Pixels:
+    """Return the smallest box around some boxes."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)

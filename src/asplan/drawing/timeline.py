@@ -29,9 +29,9 @@ from clingo import Function, Symbol, SymbolType
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import amount
-from asplan.drawing.colours import INK, NONE, PALETTE, readable_on
+from asplan.drawing.colours import DIM, DONE, INK, NONE, PALETTE, readable_on
+from asplan.drawing.lettering import load_font, measure_width, shorten
 from asplan.drawing.scene import Look, Object, Scene, Shape
-from asplan.drawing.stage import DIM, DONE, font, shorten, width_in_ems
 from asplan.program.source import ground_term
 
 Steps = Mapping[Symbol, Sequence[int]]  # the steps after which each fluent holds, in order
@@ -169,14 +169,14 @@ def look(
 
 def words(name: str, text: str, right: float, middle: float, colour: str, steps: int) -> Object:
     """A line of text that ends at the right."""
-    width = max(width_in_ems(text), 1.0) * LETTERS / 0.8 + 1
+    width = max(measure_width(text), 1.0) * LETTERS / 0.8 + 1
     shape = Shape("rect", (right - 0.9 * width, middle - BAR / 2, width, BAR))
     return Object(name, text, look(text=colour), (shape,) * steps)
 
 
 def cut(text: str, room: float, letters: float = LETTERS) -> str:
     """A text that has room enough, as a label, if it is written with such letters at least."""
-    return shorten(text, room * 0.8 * 64 / letters, font(64))
+    return shorten(text, room * 0.8 * 64 / letters, load_font(64))
 
 
 @dataclass(frozen=True)
@@ -288,11 +288,11 @@ def find_lanes(plan: Plan) -> list[Lane]:
 def _columns(number: int, lanes: Iterable[Lane], rows: Sequence[Row]) -> Columns:
     """Columns so wide that most of what stands in them can be read."""
     names = chain((row.name for row in rows), (name for name, _ in lanes))
-    longest = max((width_in_ems(name) for name in names), default=1) * LETTERS / 0.8
+    longest = max((measure_width(name) for name in names), default=1) * LETTERS / 0.8
     left = MARGIN + min(longest, LONGEST_NAME) + 10
     short = (r.value for row in rows for r in row.runs if r.last == r.first)
     texts = [*short, *chain.from_iterable(happens.values() for _, happens in lanes), "100"]
-    wanted = max(map(width_in_ems, texts)) * LETTERS / 0.8 + 8
+    wanted = max(map(measure_width, texts)) * LETTERS / 0.8 + 8
     fitting = (WIDTH - left - MARGIN) / number
     width = max(NARROWEST, min(WIDEST, wanted, max(fitting, wanted * 0.7)))
     return Columns(number, left, width, min(number, int((WIDTH - left - MARGIN) / width)))

@@ -12,7 +12,7 @@ from rich.text import Text
 from asplan.core.figures import new_figure
 from asplan.core.page import filled, safe
 from asplan.core.plan import Plan
-from asplan.drawing.html import player
+from asplan.drawing.html import make_player_frame
 from asplan.explaining.explanation import Explanation
 from asplan.explaining.text import paragraphs
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Rows, comparison_chart
@@ -43,7 +43,7 @@ def _result(result: Result) -> str:
     about = [result.domain, result.instance, result.encoding, result.engine, *variants]
     steps = None if result.horizon is None else f"{result.horizon} steps"
     small = filter(None, [*dict.fromkeys(about), steps, f"{result.seconds.total:.2f} s"])
-    shown = player(result)
+    shown = make_player_frame(result)
     return _filled("result", result, small=" · ".join(small), player=shown and Markup(shown))
 
 

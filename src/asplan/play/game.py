@@ -208,12 +208,14 @@ def way_from(inputs: Inputs, state: Any, seconds: float) -> tuple[list[str], lis
 
 
 def play_page(title: str, data: dict[str, Any], connects: bool = False) -> str:
-    style = html.part(html.PLAYER, "style.css") + html.part("page", "style.css", "asplan.play")
-    own = (html.part("page", name, "asplan.play") for name in _SCRIPTS)
-    template = html.part("page", "page.html", "asplan.play")
+    style = html.read_part(html.PLAYER, "style.css") + html.read_part(
+        "page", "style.css", "asplan.play"
+    )
+    own = (html.read_part("page", name, "asplan.play") for name in _SCRIPTS)
+    template = html.read_part("page", "page.html", "asplan.play")
     template = template.replace("{{connect}}", "'self'" if connects else "'none'")
-    script = "".join([html.part(html.PLAYER, "drawing.js"), *own])
-    return html.whole_page(template, title, style, script, {"title": title, **data})
+    script = "".join([html.read_part(html.PLAYER, "drawing.js"), *own])
+    return html.fill_page(template, title, style, script, {"title": title, **data})
 
 
 def space_data(
@@ -266,7 +268,7 @@ def picture_data(pictures: Pictures | None) -> dict[str, Any]:
     if pictures is None:
         return {"things": []}
     size = {"width": pictures.width, "height": pictures.height}
-    things = [{**html.thing_data(thing), "shapes": thing.shapes} for thing in pictures.things]
+    things = [{**html.encode_object(thing), "shapes": thing.shapes} for thing in pictures.things]
     return {**size, "things": things}
 
 

@@ -16,7 +16,7 @@ from asplan.core.files import is_there, real_path
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_apart, run_isolated
 from asplan.core.text import printable
-from asplan.drawing.html import page
+from asplan.drawing.html import make_page
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Timing
 from asplan.engines import make_options
@@ -211,7 +211,7 @@ def _plan(result: Result) -> dict[str, Any]:
 
 def _draw_player(result: Result, allow_includes: bool) -> tuple[str, tuple[InputWarning, ...]]:
     scene = make_scene(result, None, allow_includes)
-    return page(scene, Timing()), scene.warnings
+    return make_page(scene, Timing()), scene.warnings
 
 
 def _refuted(result: Result) -> int | None:
@@ -293,10 +293,10 @@ def _heat(profile: Profile) -> dict[str, Any]:
 
 
 def _explain_states(result: Result, allow_includes: bool) -> Any:
-    from asplan.drawing.rules import words_of
+    from asplan.drawing.rules import inputs_of
     from asplan.explaining.explainer import explain_states
 
-    inputs = replace(words_of(result), allow_scripts=False, allow_includes=allow_includes)
+    inputs = replace(inputs_of(result), allow_scripts=False, allow_includes=allow_includes)
     return explain_states(inputs, result, result.trajectory.states if result.trajectory else ())
 
 

@@ -19,8 +19,7 @@ from starlette.routing import Route
 
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.local_server import HEADERS, LocalServer, listen
-from asplan.drawing.html import PLAYER
-from asplan.drawing.html import part as player_part
+from asplan.drawing.html import PLAYER, read_part
 from asplan.studio.settings import StudioSettings, with_changes
 from asplan.studio.sources import Conflict
 from asplan.studio.studio import Studio, Workshop, open_workshop
@@ -115,7 +114,7 @@ def _routes(studio: Studio) -> list[Route]:
 def _part(name: str, kind: str, nonce: str) -> Callable[[Request], Response]:
     file = Path(__file__).parent / "page" / (name or "page.html")
     if name == "why.js":  # the player's, as a module
-        text = player_part(PLAYER, name) + "export { makeWhy };\n"
+        text = read_part(PLAYER, name) + "export { makeWhy };\n"
     else:
         text = file.read_text(encoding="utf-8").replace("{{nonce}}", nonce)
     headers = {**HEADERS, "Content-Security-Policy": _PAGE_RULES.format(nonce)}

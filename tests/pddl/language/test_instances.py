@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from asplan.core.plan import Plan
-from asplan.drawing.rules import program_of, read_scene, run_rules
+from asplan.drawing.rules import read_scene, run_rules, write_facts
 from asplan.drawing.shapes import Atoms
 from asplan.pddl.language import read_task
 from asplan.pddl.language.numbers import model_of
@@ -75,7 +75,7 @@ def test_a_plan_is_drawn(rules: Path) -> None:
         ],
         states=[tuple(map(str, model.fluents(state))) for state in states],
     )
-    derived = run_rules(str(rules), program_of(trajectory, plan), {})
+    derived = run_rules(str(rules), write_facts(trajectory, plan), {})
     atoms = Atoms(derived, str(rules), len(plan))
     scene = read_scene(atoms, rules.parent.name, plan.actions, trajectory)
     drawn = {thing.name for thing in scene.objects}

@@ -17,7 +17,7 @@ from asplan.core.figures import import_matplotlib, new_figure
 from asplan.core.text import printable
 from asplan.domains.model import Model
 from asplan.drawing.colours import INK
-from asplan.drawing.html import PLAYER, part, scene_data, whole_page
+from asplan.drawing.html import PLAYER, encode_scene, fill_page, read_part
 from asplan.drawing.pictures import as_written, draw_space
 from asplan.drawing.scene import Scene
 from asplan.problem import Problem
@@ -209,8 +209,8 @@ def page(
     written: Callable[[str], str],
 ) -> str:
     """The page, as text; `written` writes an action as its source does."""
-    style = part(PLAYER, "style.css") + part("graph", "style.css")
-    script = part(PLAYER, "drawing.js") + part("graph", "map.js")
+    style = read_part(PLAYER, "style.css") + read_part("graph", "style.css")
+    script = read_part(PLAYER, "drawing.js") + read_part("graph", "map.js")
     # The moves as ends of lines: there and back, or one way only.
     moves = {(move.source, move.target) for move in space.moves if move.source != move.target}
     there = sorted((a, b) for a, b in moves if a < b and (b, a) in moves)
@@ -221,10 +221,10 @@ def page(
         **{name: getattr(shades, name) for name in ("numbers", "colours", "what")},
         **{"dead": DEAD, "lines": [*chain(*there)], "arrows": [*chain(*only)]},
         **_plans(space, written),
-        "scene": looks.scene and scene_data(looks.scene),
+        "scene": looks.scene and encode_scene(looks.scene),
         "texts": () if looks.scene else looks.texts,
     }
-    return whole_page(part("graph", "page.html"), title, style, script, data)
+    return fill_page(read_part("graph", "page.html"), title, style, script, data)
 
 
 def _plans(space: Space, written: Callable[[str], str]) -> dict[str, list[Any]]:
