@@ -13,8 +13,10 @@ from made_results import a_start, failed, large, late, results, solved
 from PIL import Image
 
 from asplan.bench.records import Results
-from asplan.bench.reports.charts import Chart, all_charts
-from asplan.bench.reports.statistics import coverage, method_statistics, read_values
+from asplan.bench.reports.charts import Chart, draw_charts
+from asplan.bench.reports.coverage import compute_coverage
+from asplan.bench.reports.statistics import compute_statistics
+from asplan.bench.reports.values import read_values
 from asplan.core.figures import COLOURS, MARKS, styles
 from conftest import crossed
 
@@ -34,11 +36,11 @@ def drawn(found: Results, pairs: Sequence[tuple[int, int]] = ((0, 1),)) -> dict[
     """The charts of results; pairs of methods are given by their places."""
     values = read_values(found, "cpu")
     methods = values.methods
-    statistics = method_statistics(values, methods[0])
+    statistics = compute_statistics(values, methods[0])
     named = [(methods[n], methods[m]) for n, m in pairs]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        charts = all_charts(values, statistics, coverage(values, {}), named)
+        charts = draw_charts(values, statistics, compute_coverage(values, {}), named)
     return {chart.name: chart for chart in charts}
 
 

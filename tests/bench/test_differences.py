@@ -12,14 +12,14 @@ from made_results import a_start, failed, large, late, results, solved
 
 import asplan
 from asplan.bench.records import Record
-from asplan.bench.reports.differences import Change, Differences, differences
+from asplan.bench.reports.differences import Change, Differences, compare_results
 from asplan.result import Outcome
 
 NONE: dict[str, Any] = {"outcome": Outcome.UNSOLVABLE, "horizon": None, "actions": None}
 
 
 def compared(old: list[Record], new: list[Record], **given: Any) -> Differences:
-    return differences(results(old), results(new), **given)
+    return compare_results(results(old), results(new), **given)
 
 
 def told(found: Differences) -> list[tuple[Change, str, str, str]]:
@@ -160,7 +160,7 @@ def test_answers(name: str) -> None:
 
 def test_ratios_and_counts() -> None:
     old, new = large(flaws=False), large(factors={"sat": 0.5, "frontier": 1.6})
-    found = differences(old, new)
+    found = compare_results(old, new)
     assert found.ratios["origin"] is not None
     assert (found.ratios["origin"].mean, found.ratios["origin"].low) == (1.0, 1.0)
     for method, factor in {"sat": 0.5, "frontier": 1.6}.items():
@@ -174,7 +174,7 @@ def test_ratios_and_counts() -> None:
     assert [d.change for d in found.differences] == sorted(
         (d.change for d in found.differences), key=list(Change).index
     )
-    assert differences(old, old).differences == ()
+    assert compare_results(old, old).differences == ()
 
 
 def test_missing_trials_are_told() -> None:
@@ -197,7 +197,7 @@ def test_circumstances_are_told() -> None:
     suite = json.loads(after.suite)
     suite["repetitions"] = 3
     after = msgspec.structs.replace(after, suite=json.dumps(suite), name="another name")
-    found = differences(results([A], before), replace(results([A], after), torn='{"kind'))
+    found = compare_results(results([A], before), replace(results([A], after), torn='{"kind'))
     assert found.notes == (
         "the last line of the new results was cut off, and is left out",
         "changed files: enc/b.lp",
@@ -237,7 +237,7 @@ SUITES = {
 def test_another_suite_is_refused(name: str) -> None:
     start, what = SUITES[name]
     with pytest.raises(asplan.InputError) as caught:
-        differences(results([A]), results([A], start))
+        compare_results(results([A]), results([A], start))
     assert str(caught.value) == (
         f"results of different suites: {what}\n"
         "  compare results of one suite, before and after a change"
@@ -256,7 +256,7 @@ def test_encodings_that_changed_are_told(name: str) -> None:
     """Even one that is called as an instance is."""
     path, entry = ENCODINGS[name]
     before, after = (a_start({"a": entry, "b": {}}, files={path: d}) for d in "01")
-    assert differences(results([A], before), results([A], after)).notes == (
+    assert compare_results(results([A], before), results([A], after)).notes == (
         f"changed files: {path}",
     )
 
@@ -272,14 +272,14 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_instances_that_changed_are_refused(name: str) -> None:
     old, new = FILES[name]
-    same = differences(
+    same = compare_results(
         results([A], a_start(files={old: "0"})), results([A], a_start(files={new: "0"}))
     )
     assert same.notes == ()
     suite = a_start().suite.replace("boards/", "elsewhere/")
-    assert differences(results([A]), results([A], a_start(suite=suite))).differences == ()
+    assert compare_results(results([A]), results([A], a_start(suite=suite))).differences == ()
     with pytest.raises(asplan.InputError) as caught:
-        differences(
+        compare_results(
             results([A], a_start(files={old: "0"})), results([A], a_start(files={new: "1"}))
         )
     shown = old if old == new else "i1.lp"

@@ -8,13 +8,13 @@ import pytest
 from made_results import a_start, failed, late, solved
 
 from asplan.bench.records import Record
-from asplan.bench.reports.disagreements import Wrong, disagreements, known_optima
+from asplan.bench.reports.disagreements import Fault, find_disagreements, known_optima
 from asplan.result import Outcome
 
 NONE: dict[str, Any] = {"outcome": Outcome.UNSOLVABLE, "horizon": None, "actions": None}
 PLAN: dict[str, Any] = {"outcome": Outcome.PLAN}
 
-Told = list[tuple[Wrong, tuple[str, ...], str]]
+Told = list[tuple[Fault, tuple[str, ...], str]]
 
 CASES: dict[str, tuple[list[Record], Told]] = {
     "all the same": ([solved("i", "a", 1), solved("i", "b", 1), late("i", "c")], []),
@@ -28,17 +28,17 @@ CASES: dict[str, tuple[list[Record], Told]] = {
             solved("i", "b", 1, horizon=5),
             solved("i", "c", 1, horizon=7),
         ],
-        [(Wrong.OPTIMUM, ("a", "c", "b"), "proven best: 5 steps by b, 7 steps by a and c")],
+        [(Fault.OPTIMUM, ("a", "c", "b"), "proven best: 5 steps by b, 7 steps by a and c")],
     ),
     "two optima of one method": (
         [solved("i", "a", 1, horizon=7), solved("i", "a", 1, horizon=5, repetition=1)],
-        [(Wrong.OPTIMUM, ("a",), "proven best: 5 steps by a, 7 steps by a")],
+        [(Fault.OPTIMUM, ("a",), "proven best: 5 steps by a, 7 steps by a")],
     ),
     "an optimum above a plan": (
         [solved("i", "a", 1, horizon=7), solved("i", "b", 1, horizon=5, **PLAN)],
         [
             (
-                Wrong.BOUND,
+                Fault.BOUND,
                 ("a", "b"),
                 "no plan has less than 7 steps according to a; one of 5 steps by b",
             )
@@ -48,7 +48,7 @@ CASES: dict[str, tuple[list[Record], Told]] = {
         [late("i", "a", lower_bound=6), late("i", "c", lower_bound=5), solved("i", "b", 1)],
         [
             (
-                Wrong.BOUND,
+                Fault.BOUND,
                 ("a", "b"),
                 "no plan has less than 6 steps according to a; one of 5 steps by b",
             )
@@ -61,9 +61,9 @@ CASES: dict[str, tuple[list[Record], Told]] = {
             late("i", "c", lower_bound=9),
         ],
         [
-            (Wrong.OPTIMUM, ("a", "b"), "proven best: 5 steps by b, 7 steps by a"),
+            (Fault.OPTIMUM, ("a", "b"), "proven best: 5 steps by b, 7 steps by a"),
             (
-                Wrong.BOUND,
+                Fault.BOUND,
                 ("c", "b"),
                 "no plan has less than 9 steps according to c; one of 5 steps by b",
             ),
@@ -71,7 +71,7 @@ CASES: dict[str, tuple[list[Record], Told]] = {
     ),
     "no plan, and one": (
         [solved("i", "a", 1, **NONE), solved("i", "b", 1, **PLAN), solved("i", "c", 1)],
-        [(Wrong.SOLVABLE, ("a", "b", "c"), "no plan according to a; a plan by b and c")],
+        [(Fault.SOLVABLE, ("a", "b", "c"), "no plan according to a; a plan by b and c")],
     ),
     "an invalid plan": (
         [
@@ -79,21 +79,21 @@ CASES: dict[str, tuple[list[Record], Told]] = {
             failed("i", "a", "step 1: no", invalid=True, repetition=1),
             failed("i", "b", "no memory"),
         ],
-        [(Wrong.INVALID, ("a",), "step 1: no")],
+        [(Fault.INVALID, ("a",), "step 1: no")],
     ),
     "actions": (
         [
             solved("i", "a", 1, horizon=4, actions=9, optimized="actions"),
             solved("i", "b", 1, horizon=6, actions=8, optimized="actions"),
         ],
-        [(Wrong.OPTIMUM, ("a", "b"), "proven best: 8 actions by b, 9 actions by a")],
+        [(Fault.OPTIMUM, ("a", "b"), "proven best: 8 actions by b, 9 actions by a")],
     ),
     "costs": (
         [
             solved("i", "a", 1, horizon=4, cost=[1, 9], optimized="cost"),
             solved("i", "b", 1, horizon=6, cost=[2, 0], optimized="cost"),
         ],
-        [(Wrong.OPTIMUM, ("a", "b"), "proven best: cost 1 9 by a, cost 2 0 by b")],
+        [(Fault.OPTIMUM, ("a", "b"), "proven best: cost 1 9 by a, cost 2 0 by b")],
     ),
     "steps here and actions there": (
         [
@@ -113,8 +113,8 @@ CASES: dict[str, tuple[list[Record], Told]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_disagreements(name: str) -> None:
     records, told = CASES[name]
-    found = disagreements(a_start(("a", "b", "c"), ("i", "j")), records)
-    assert [(d.wrong, d.methods, d.text) for d in found] == told
+    found = find_disagreements(a_start(("a", "b", "c"), ("i", "j")), records)
+    assert [(d.fault, d.methods, d.text) for d in found] == told
     assert {d.instance for d in found} <= {"i"}
 
 
@@ -140,9 +140,9 @@ def test_kinds(one: dict[str, Any], other: dict[str, Any], alike: bool) -> None:
     """Only methods of one kind are compared by their length; whether there is a plan, all are."""
     start = a_start({"a": one, "b": other}, ("i", "j"))
     lengths = [solved("i", "a", 1, horizon=4), solved("i", "b", 1, horizon=5)]
-    assert [d.wrong for d in disagreements(start, lengths)] == [Wrong.OPTIMUM] * alike
+    assert [d.fault for d in find_disagreements(start, lengths)] == [Fault.OPTIMUM] * alike
     answers = [solved("i", "a", 1), solved("i", "b", 1, **NONE)]
-    assert [d.wrong for d in disagreements(start, answers)] == [Wrong.SOLVABLE]
+    assert [d.fault for d in find_disagreements(start, answers)] == [Fault.SOLVABLE]
 
 
 def test_the_worst_is_first() -> None:
@@ -151,11 +151,11 @@ def test_the_worst_is_first() -> None:
         *(solved("j", "a", 1, **NONE), solved("j", "b", 1)),
         failed("k", "a", "step 1: no", invalid=True),
     ]
-    found = disagreements(a_start(), records)
-    assert [(d.instance, d.wrong) for d in found] == [
-        ("k", Wrong.INVALID),
-        ("j", Wrong.SOLVABLE),
-        ("i", Wrong.OPTIMUM),
+    found = find_disagreements(a_start(), records)
+    assert [(d.instance, d.fault) for d in found] == [
+        ("k", Fault.INVALID),
+        ("j", Fault.SOLVABLE),
+        ("i", Fault.OPTIMUM),
     ]
 
 
@@ -177,4 +177,4 @@ def test_known_optima() -> None:
 def test_a_suite_that_says_nothing(suite: str) -> None:
     start = a_start(("a", "b"), suite=suite)
     records = [solved("i", "a", 1, horizon=4), solved("i", "b", 1, horizon=5)]
-    assert len(disagreements(start, records)) == 1
+    assert len(find_disagreements(start, records)) == 1

@@ -18,7 +18,8 @@ from markdown_it import MarkdownIt
 
 import asplan
 from asplan.bench.records import FILE, Results
-from asplan.bench.reports.report import WrittenReport, plain, report
+from asplan.bench.reports.contents import escape_markdown
+from asplan.bench.reports.report import WrittenReport, write_report
 from conftest import requests_of
 
 ATTACK = '</td><script>alert(1)</script><img src=x onerror="alert(2)">'
@@ -28,14 +29,14 @@ NAMES = (ATTACK, "'\"&", "a\nb\x1b[2J", "=1+1", "**b** [x](y) `c` |d| $e$ <i> ht
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = written(tmp_path_factory.mktemp("results"), large())
-    report(made)
+    write_report(made)
     return made
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = written(tmp_path_factory.mktemp("hostile"), attack())
-    report(made)
+    write_report(made)
     return made
 
 
@@ -156,7 +157,9 @@ def test_the_page_names_nothing_outside(folder: Path) -> None:
 
 
 def test_without_disagreements(tmp_path: Path) -> None:
-    made = report(written(tmp_path, results([solved("i1", "a", 1.0), solved("i1", "b", 2.0)])))
+    made = write_report(
+        written(tmp_path, results([solved("i1", "a", 1.0), solved("i1", "b", 2.0)]))
+    )
     assert made.disagreements == ()
     text = "No disagreements, and no invalid plan."
     assert text in (tmp_path / "report.html").read_text()
@@ -194,7 +197,7 @@ def test_hostile_names_in_markdown(hostile: Path) -> None:
     assert pictures
     assert all(str(source).startswith("charts/") for source in pictures)
     cells = {one.content for one in shown if one.type == "inline"}
-    assert plain(ATTACK) in cells
+    assert escape_markdown(ATTACK) in cells
 
 
 def test_the_table_of_instances(tmp_path: Path) -> None:
@@ -204,7 +207,7 @@ def test_the_table_of_instances(tmp_path: Path) -> None:
         *(failed("i3", "a", "no", invalid=True), solved("i3", "b", None)),
     ]
     start = a_start(("a", "b", "c"), ("i1", "i2", "i3", "i4"), groups={"i1": "g"})
-    report(written(tmp_path, results(records, start)))
+    write_report(written(tmp_path, results(records, start)))
     text = (tmp_path / "report.md").read_text().partition("## Instances\n\n")[2]
     assert text.partition("\n\n")[0].splitlines() == [
         "| instance | group | a | b | c |",
@@ -222,9 +225,9 @@ def test_the_table_of_instances(tmp_path: Path) -> None:
     ]
 
 
-def test_plain() -> None:
-    assert plain("# a\n- b | c") == "# a - b \\| c"
-    assert plain("http://x www.y a@b.c <d>") == "http:\\//x www\\.y a\\@b.c \\<d\\>"
+def test_escape_markdown() -> None:
+    assert escape_markdown("# a\n- b | c") == "# a - b \\| c"
+    assert escape_markdown("http://x www.y a@b.c <d>") == "http:\\//x www\\.y a\\@b.c \\<d\\>"
 
 
 def test_rows(folder: Path) -> None:
@@ -246,7 +249,7 @@ def test_hostile_names_in_rows(hostile: Path, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert {row["instance"] for row in rows} == {*NAMES}
     costs = [solved("i1", "a", 1.0, cost=[1, 2], optimized="cost", horizon=None)]
-    report(written(tmp_path, results(costs)))
+    write_report(written(tmp_path, results(costs)))
     with (tmp_path / "runs.csv").open(newline="") as file:
         (row,) = csv.DictReader(file)
     assert (row["cost"], row["horizon"], row["outcome"]) == ("[1, 2]", "", "optimal")
@@ -261,13 +264,13 @@ def test_the_files(folder: Path) -> None:
 
 def test_a_report_is_the_same_each_time(folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    report(folder / FILE)
+    write_report(folder / FILE)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
 def test_baseline_measure_and_pairs(tmp_path: Path) -> None:
     written(tmp_path, large(("a", "b", "c"), 6, 1, flaws=False))
-    report(tmp_path, baseline="b", by="memory", pairs=[("a", "c"), ("b", "a")])
+    write_report(tmp_path, baseline="b", by="memory", pairs=[("a", "c"), ("b", "a")])
     charts = {path.stem for path in (tmp_path / "charts").glob("scatter*.svg")}
     assert charts == {"scatter-2-1", "scatter-2-3", "scatter-1-3"}
     text = (tmp_path / "report.md").read_text()
@@ -294,7 +297,7 @@ REFUSED = {
 def test_what_is_refused(name: str, folder: Path) -> None:
     given, said = REFUSED[name]
     with pytest.raises(asplan.UsageError) as caught:
-        report(folder, **given)
+        write_report(folder, **given)
     assert str(caught.value) == said
 
 
@@ -313,7 +316,7 @@ def test_without_the_extra(
     written(tmp_path, large(("a", "b"), 4, 1, flaws=False))
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(asplan.MissingExtra) as caught:
-        report(tmp_path)
+        write_report(tmp_path)
     assert str(caught.value) == (
         f"the statistics of benchmarks need {package}, which is not installed\n"
         "  pip install 'asplan[bench]'"
@@ -330,13 +333,13 @@ def test_the_tables_of_the_page_are_html(folder: Path) -> None:
 def test_trials_that_are_not_asked_for_are_not_missing(tmp_path: Path) -> None:
     start = a_start({"a": {}, "b": {"on": ["x"]}}, ("i1", "i2"), groups={"i1": "x"})
     records = [solved("i1", "a", 1.0), solved("i1", "b", 1.0), solved("i2", "a", 2.0)]
-    report(written(tmp_path, results(records, start)))
+    write_report(written(tmp_path, results(records, start)))
     assert "no trial yet" not in (tmp_path / "report.md").read_text()
 
 
 def test_a_torn_line_is_told(tmp_path: Path) -> None:
     found = large(("a", "b"), 4, 1, flaws=False)
-    made: WrittenReport = report(written(tmp_path, found, torn='{"kind":"run","inst'))
+    made: WrittenReport = write_report(written(tmp_path, found, torn='{"kind":"run","inst'))
     said = 'The last line of runs.jsonl was cut off and is left out: {"kind":"run","inst'
     assert made.warnings == (said,)
     assert said.replace('"', "&quot;") in (tmp_path / "report.html").read_text()
@@ -345,7 +348,7 @@ def test_a_torn_line_is_told(tmp_path: Path) -> None:
 def test_what_changed_between_times_of_work(tmp_path: Path) -> None:
     one = a_start(("a",), ("i1", "i2"), machine={"cores": "2"}, versions={"clingo": "5.8"})
     two = a_start(("a",), ("i1", "i2"), machine={"cores": "4"}, versions={"clingo": "5.8"})
-    report(written(tmp_path, Results((one, two), (solved("i1", "a", 1.0),))))
+    write_report(written(tmp_path, Results((one, two), (solved("i1", "a", 1.0),))))
     text = (tmp_path / "report.md").read_text()
     assert "- The work was taken up again 1 time." in text
     assert "- Between two times of work this changed, so trials may not compare: cores." in text
@@ -357,7 +360,7 @@ def test_all_or_nothing(tmp_path: Path) -> None:
     written(tmp_path, large(("a", "b"), 4, 1, flaws=False))
     (tmp_path / "charts" / "scatter-1-2.svg").mkdir(parents=True)
     with pytest.raises(asplan.UsageError) as caught:
-        report(tmp_path)
+        write_report(tmp_path)
     blocked = tmp_path / "charts" / "scatter-1-2.svg"
     assert str(caught.value) == f"cannot write {blocked}: it is a folder"
     left = {path.name for path in tmp_path.rglob("*")}
@@ -368,5 +371,5 @@ def test_charts_that_are_a_file(tmp_path: Path) -> None:
     written(tmp_path, large(("a", "b"), 4, 1, flaws=False))
     (tmp_path / "charts").write_text("")
     with pytest.raises(asplan.UsageError) as caught:
-        report(tmp_path)
+        write_report(tmp_path)
     assert str(caught.value) == f"{tmp_path / 'charts'}: File exists"

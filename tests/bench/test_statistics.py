@@ -13,17 +13,16 @@ from made_results import a_start, failed, late, results, solved
 
 import asplan
 from asplan.bench.records import Record
+from asplan.bench.reports.coverage import compute_coverage
 from asplan.bench.reports.statistics import (
     MethodStatistics,
     Ratio,
-    Values,
     area_below,
-    coverage,
+    compute_statistics,
     mean_ratio,
-    method_statistics,
     par2,
-    read_values,
 )
+from asplan.bench.reports.values import Values, read_values
 from asplan.result import Outcome
 
 INSTANCES = ("i1", "i2", "i3", "i4")
@@ -38,11 +37,11 @@ def values(records: list[Record], by: str = "cpu", **given: object) -> Values:
 
 
 def figures(found: Values) -> dict[str, MethodStatistics]:
-    return {one.method: one for one in method_statistics(found, "a")}
+    return {one.method: one for one in compute_statistics(found, "a")}
 
 
 def test_known_answers() -> None:
-    a, b = method_statistics(values(RECORDS), "a")
+    a, b = compute_statistics(values(RECORDS), "a")
     # Ratios 2, 1/2 and 1/2; the least and the largest mean of three of them are 1/2 and 2.
     assert b.ratio is not None
     assert b.ratio.mean == pytest.approx(0.5 ** (1 / 3))
@@ -96,7 +95,7 @@ def test_other_measures() -> None:
     ]
     found = values(trials, "conflicts")
     assert (found.limit, found.is_limit) == (40.0, False)
-    a, b = method_statistics(found, "a")
+    a, b = compute_statistics(found, "a")
     assert (a.par2, a.area, b.area, b.solved) == (None, 70.0, 0.0, 2)
     assert b.ratio == Ratio(pytest.approx(4.0), None, None, 1)
     assert figures(values(trials, "expanded"))["a"].area is None
@@ -105,7 +104,7 @@ def test_other_measures() -> None:
 @pytest.mark.parametrize("value", [-1.0, 1e300, None])
 def test_what_cannot_have_been_measured(value: float | None) -> None:
     found = values([solved("i1", "a", value), solved("i2", "a", 3.0)])
-    assert found.of("a") == [3.0]
+    assert found.finite_values("a") == [3.0]
     assert figures(found)["a"].solved == 2
 
 
@@ -172,7 +171,10 @@ def test_a_method_for_some_groups_only() -> None:
     found = read_values(results([*RECORDS[:4], *RECORDS[4:6]], start))
     b = figures(found)["b"]
     assert (b.area, b.share) == (17.0, 17 / 20)
-    assert coverage(found, {"i1": 5, "i2": 7, "i3": 7}).sizes == {"a": (1, 2, 1), "b": (1, 1, 0)}
+    assert compute_coverage(found, {"i1": 5, "i2": 7, "i3": 7}).sizes == {
+        "a": (1, 2, 1),
+        "b": (1, 1, 0),
+    }
 
 
 def test_the_limit_of_each_time() -> None:
@@ -183,13 +185,13 @@ def test_the_limit_of_each_time() -> None:
 
 
 def test_coverage_by_the_length_of_the_plan() -> None:
-    found = coverage(values(RECORDS), {"i1": 5, "i2": 7, "i3": 7})
+    found = compute_coverage(values(RECORDS), {"i1": 5, "i2": 7, "i3": 7})
     assert (found.by, found.bins) == ("steps of the shortest plan", ("5", "7", "not known"))
     assert found.sizes == {"a": (1, 2, 1), "b": (1, 2, 1)}
     assert found.solved == {"a": (1, 2, 0), "b": (1, 2, 0)}
     many = [f"i{n}" for n in range(1, 21)]
     large = read_values(results([solved("i1", "a", 1.0)], a_start(instances=many)))
-    spans = coverage(large, {name: n for n, name in enumerate(many, 1)})
+    spans = compute_coverage(large, {name: n for n, name in enumerate(many, 1)})
     assert (spans.bins, spans.sizes["a"]) == (("1–4", "5–8", "9–12", "13–16", "17–20"), (4,) * 5)
 
 
@@ -198,7 +200,7 @@ def test_coverage_by_time_where_no_optimum_is_known() -> None:
         *(solved("i1", "a", 0.5), solved("i2", "a", 30.0), solved("i2", "b", 2.0)),
         *(solved("i3", "b", 0.0), late("i4", "a")),
     ]
-    found = coverage(values(trials), {})
+    found = compute_coverage(values(trials), {})
     assert found.by == "CPU time of the best method in s"
     assert found.bins == ("0", "0.1–1", "1–10", "not solved")
     assert found.solved == {"a": (0, 1, 1, 0), "b": (1, 0, 1, 0)}
@@ -217,7 +219,7 @@ def test_what_is_refused() -> None:
 def test_without_the_extra(module: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(asplan.MissingExtra) as caught:
-        method_statistics(values(RECORDS), "a")
+        compute_statistics(values(RECORDS), "a")
     assert str(caught.value) == (
         f"the statistics of benchmarks need {package}, which is not installed\n"
         "  pip install 'asplan[bench]'"

@@ -7,7 +7,12 @@ its trial to another one.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -50,7 +55,10 @@ def on_cluster(address: str) -> Executor:
 
 
 def run_on_cluster(
-    address: str, trials: Iterable[Trial], limits: SuiteLimits, on_wait: Callable[[], None]
+    address: str,
+    trials: Iterable[Trial],
+    limits: SuiteLimits,
+    on_wait: Callable[[], None],
 ) -> Iterator[Record]:
     """Run trials on workers, and yield their records as they end.
 
@@ -150,7 +158,12 @@ def _record_of(job: Future[Record], trial: Trial) -> Record:
     except KilledWorker:
         instance, method, repetition = trial.key
         reason = "all workers died that were given it"
-        return Record(instance=instance, method=method, repetition=repetition, error=reason)
+        return Record(
+            instance=instance,
+            method=method,
+            repetition=repetition,
+            error=reason,
+        )
 
 
 @dataclass(frozen=True)

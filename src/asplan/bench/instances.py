@@ -1,13 +1,29 @@
 """The instances of a suite: files, shipped instances, and lines of databases."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from asplan.bench.suite import InstanceSource, Suite, is_range, range_ends, resolve_path
+from asplan.bench.suite import (
+    InstanceSource,
+    Suite,
+    is_range,
+    range_ends,
+    resolve_path,
+)
 from asplan.core.errors import AsplanError, InputError, nearest
-from asplan.core.files import exists, is_regular, read_lines, read_text
+from asplan.core.files import (
+    exists,
+    is_regular,
+    read_lines,
+    read_text,
+)
 from asplan.core.text import shortened, whole
 from asplan.domains.base import Shape
 from asplan.pddl.front import SUFFIX, pair

@@ -6,16 +6,22 @@ The first line of `runs.jsonl` is a `Start`. Each continuation adds another one;
 
 import os
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
-from asplan.core.errors import InputError, Location, UsageError, system_error
+from asplan.core.errors import (
+    InputError,
+    Location,
+    UsageError,
+    system_error,
+)
 from asplan.core.limits import Stop
 from asplan.result import Outcome
 
@@ -116,6 +122,23 @@ class Results:
     def start(self) -> Start:
         """The first start."""
         return self.starts[0]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The names of all methods: of the suite, then of other records."""
+        names = (start.methods for start in self.starts)
+        return unique(*names, (record.method for record in self.records))
+
+    @property
+    def instances(self) -> tuple[str, ...]:
+        """The names of all instances: of the suite, then of other records."""
+        names = (start.instances for start in self.starts)
+        return unique(*names, (record.instance for record in self.records))
+
+
+def unique(*names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of all arguments once, in the order of their first occurrence."""
+    return tuple(dict.fromkeys(chain.from_iterable(names)))
 
 
 def read_results(folder: str | os.PathLike[str]) -> Results:

@@ -1,6 +1,12 @@
 """The run of a suite: it checks the suite as a whole, then runs and records trial after trial."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -19,10 +25,28 @@ from asplan.bench.records import (
     open_results,
     read_results,
 )
-from asplan.bench.suite import NO_TRUST, Suite, SuiteLimits, Trust, read_suite
-from asplan.bench.trials import Trial, check_trial, first_trials, run_trial, trials_of
+from asplan.bench.suite import (
+    NO_TRUST,
+    Suite,
+    SuiteLimits,
+    Trust,
+    read_suite,
+)
+from asplan.bench.trials import (
+    Trial,
+    check_trial,
+    first_trials,
+    run_trial,
+    trials_of,
+)
 from asplan.core.errors import AsplanError, UsageError, system_error
-from asplan.core.files import Stamp, check_writable, is_there, read_text, stamp_of
+from asplan.core.files import (
+    Stamp,
+    check_writable,
+    is_there,
+    read_text,
+    stamp_of,
+)
 from asplan.core.pool import run_all
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
@@ -217,7 +241,10 @@ def _check_unchanged(trials: Iterable[Trial], stamps: Mapping[str, Stamp]) -> It
 
 
 def on_this_machine(
-    jobs: int, trials: Iterable[Trial], limits: SuiteLimits, on_wait: Callable[[], None]
+    jobs: int,
+    trials: Iterable[Trial],
+    limits: SuiteLimits,
+    on_wait: Callable[[], None],
 ) -> Iterator[Record]:
     """Run `jobs` trials at a time on this machine, each in a process of its own."""
     # Python and clingo initialize some things once. Forks inherit them after this call; otherwise

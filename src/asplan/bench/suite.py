@@ -245,7 +245,12 @@ def _read_method(toml: TomlText, entries: SuiteEntries, i: int) -> Method:
         raise toml.error_at(error.message, "methods", i, hint=error.hint) from None
 
 
-def _check_groups(toml: TomlText, entries: SuiteEntries, entry: _MethodEntry, i: int) -> None:
+def _check_groups(
+    toml: TomlText,
+    entries: SuiteEntries,
+    entry: _MethodEntry,
+    i: int,
+) -> None:
     groups = {source.group for source in entries.instances if source.group}
     for group in entry.on:
         if group not in groups:
@@ -254,7 +259,10 @@ def _check_groups(toml: TomlText, entries: SuiteEntries, entry: _MethodEntry, i:
 
 
 def _make_method(
-    toml: TomlText, entry: _MethodEntry, options: Mapping[str, object], limits: Limits
+    toml: TomlText,
+    entry: _MethodEntry,
+    options: Mapping[str, object],
+    limits: Limits,
 ) -> Method:
     given: dict[str, object] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in options.items()

@@ -18,10 +18,21 @@ import msgspec
 
 from asplan.bench.instances import Instance
 from asplan.bench.records import Key, Record
-from asplan.bench.suite import NO_TRUST, Method, Suite, SuiteLimits, Trust
+from asplan.bench.suite import (
+    NO_TRUST,
+    Method,
+    Suite,
+    SuiteLimits,
+    Trust,
+)
 from asplan.core.errors import AsplanError, InvalidPlan, UsageError
 from asplan.core.limits import Limits, holding_locks
-from asplan.core.process import Answer, Done, Usage, run_isolated
+from asplan.core.process import (
+    Answer,
+    Done,
+    Usage,
+    run_isolated,
+)
 from asplan.engines.run import Report, ignore_report
 from asplan.planner import Request, answer
 from asplan.problem import Inputs

@@ -8,9 +8,9 @@ import click
 from msgspec import to_builtins
 
 from asplan.bench.records import read_results
-from asplan.bench.reports.differences import FACTOR, Change, Differences, differences
-from asplan.bench.reports.report import ratio
-from asplan.bench.reports.statistics import MEASURES
+from asplan.bench.reports.contents import ratio_cells
+from asplan.bench.reports.differences import FACTOR, Change, Differences, compare_results
+from asplan.bench.reports.values import MEASURES
 from asplan.bench.running import Executor, SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
 from asplan.cli.options import (
@@ -156,9 +156,9 @@ def report_command(
       asplan bench report results
       asplan bench report results --by memory --pair frontier sat
     """
-    from asplan.bench.reports.report import report
+    from asplan.bench.reports.report import write_report
 
-    done = report(folder, baseline, by, pairs, doing)
+    done = write_report(folder, baseline, by, pairs, doing)
     for warning in done.warnings:
         warn(warning)
     for path in done.files:
@@ -204,7 +204,7 @@ def compare_command(doing: Doing, old: str, new: str, by: str, factor: float, as
     doing(f"reading {old} and {new}")
     before, after = read_results(old), read_results(new)
     doing("comparing the results")
-    found = differences(before, after, by, factor)
+    found = compare_results(before, after, by, factor)
     if as_json:
         counts = {str(change): number for change, number in found.counts().items()}
         rest = {"ratios": found.ratios, "differences": found.differences, "notes": found.notes}
@@ -226,7 +226,7 @@ def _print_differences(found: Differences) -> None:
             console.print(plain(f"{change}: {len(own)}", style=style))
         for one in own:
             values = [
-                f"{name} {measure.shown(value)} {measure.unit}".rstrip()
+                f"{name} {measure.format(value)} {measure.unit}".rstrip()
                 for name, value in (("old", one.old), ("new", one.new))
                 if value is not None
             ]
@@ -238,6 +238,6 @@ def _print_differences(found: Differences) -> None:
     if not found.differences:
         console.print(plain("no instance changed beyond noise"))
     console.print()
-    rows = [(method, *ratio(own)) for method, own in found.ratios.items()]
+    rows = [(method, *ratio_cells(own)) for method, own in found.ratios.items()]
     title = f"{measure.label}, new divided by old"
     print_table(title, ["method", "ratio", "95 % interval"], rows)

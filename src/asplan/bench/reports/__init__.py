@@ -1,5 +1,6 @@
-"""What results say: `report` makes a page of one folder, `differences` sets two beside each other.
+"""Evaluation of results.
 
-`statistics` reads the records into tables and finds figures of them, `disagreements` what cannot
-be right; `charts` are pictures.
+`report` writes the report of one folder; `differences` compares two folders. `values` arranges
+records as tables, `statistics`, `coverage` and `charts` summarize them, and `disagreements` finds
+contradictory answers.
 """

@@ -1,25 +1,51 @@
 """The charts of a report, each as PNG and as SVG."""
 
+from __future__ import annotations
+
 import math
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING
 
-from asplan.bench.reports.statistics import Coverage, MethodStatistics, Values
-from asplan.core.figures import FAINT, GREY, INK, WIDE_RANGE, new_figure, settings, styles
+from asplan.bench.reports.coverage import Coverage
+from asplan.bench.reports.statistics import MethodStatistics
+from asplan.bench.reports.values import Values
+from asplan.core.figures import (
+    FAINT,
+    GREY,
+    INK,
+    WIDE_RANGE,
+    new_figure,
+    settings,
+    styles,
+)
 from asplan.core.text import printable, shortened
 
-WIDTH = 4.6  # inches; such a chart is readable at half of a page, and on a phone
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+WIDTH = 4.6
+"""Inches; such a chart is readable at half of a page, and on a phone."""
+
 DPI = 160
+_CSS_DPI = 96
 _LONGEST_NAME = 24
-_BEYOND = 1.6  # times the limit is where the line lies on which unsolved instances stand
+_BEYOND_LIMIT = 1.6
+"""The line for unsolved instances in a scatter plot, as a factor of the limit."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart in pixels of a page, under the name of its files; `note` helps to read it."""
+    """A chart with its size in CSS pixels; `note` explains how to read it.
+
+    `name` is the name of its files without a suffix.
+    """
 
     name: str
     title: str
@@ -31,194 +57,373 @@ class Chart:
 
     @property
     def data(self) -> str:
+        """The SVG in base64, for a data URL."""
         return b64encode(self.svg).decode()
 
 
-def all_charts(
+def draw_charts(
     values: Values,
     statistics: Sequence[MethodStatistics],
-    covered: Coverage,
+    coverage: Coverage,
     pairs: Iterable[tuple[str, str]],
 ) -> tuple[Chart, ...]:
-    """All charts of which there is something to draw; of a pair the first goes to the right."""
-    some, has = [method for method in values.methods if values.of(method)], values.has
-    charts = [_cactus(values, statistics, some), _boxes(values, some)] if some else []
-    charts.append(_coverage(covered, values.methods))
-    drawn = (p for p in pairs if {*p} <= {*some} and (has[p[0]] & has[p[1]]).any())
-    charts += [_scatter(values, *pair) for pair in drawn]
+    """Draw all charts that would not be empty.
+
+    Parameters
+    ----------
+    pairs
+        Methods of scatter plots: the first is on the horizontal axis, the second on the vertical.
+    """
+    solvers = [method for method in values.methods if values.finite_values(method)]
+    charts = []
+    if solvers:
+        charts.append(_draw_cactus(values, statistics, solvers))
+        charts.append(_draw_boxes(values, solvers))
+    charts.append(_draw_coverage(coverage, values.methods))
+    for right, up in pairs:
+        both_planned = values.planned[right] & values.planned[up]
+        if right in solvers and up in solvers and both_planned.any():
+            charts.append(_draw_scatter(values, right, up))
     return tuple(charts)
 
 
-def _chart(
-    name: str, title: str, note: str, size: tuple[float, float], draw: Callable[[Any], None]
+def _make_chart(
+    name: str,
+    title: str,
+    note: str,
+    size: tuple[float, float],
+    draw: Callable[[Figure], None],
 ) -> Chart:
+    """Draw a figure of a size in inches, and save it in both formats.
+
+    The files contain no metadata, so that the same results give the same files.
+    """
+    png = BytesIO()
+    svg = BytesIO()
     with settings(name):
         figure = new_figure(*size)
         draw(figure)
-        png, svg = BytesIO(), BytesIO()
-        figure.savefig(png, format="png", dpi=DPI, metadata={"Software": None})
-        figure.set_layout_engine("none")  # all has its place now
-        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        figure.savefig(svg, format="svg", metadata=nothing)
-    width, height = (round(inches * 96) for inches in size)
-    return Chart(name, title, note, width, height, png.getvalue(), svg.getvalue())
+        figure.savefig(
+            png,
+            format="png",
+            dpi=DPI,
+            metadata={"Software": None},
+        )
+        figure.set_layout_engine("none")  # the layout is done
+        no_metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        figure.savefig(svg, format="svg", metadata=no_metadata)
+    return Chart(
+        name,
+        title,
+        note,
+        width=round(size[0] * _CSS_DPI),
+        height=round(size[1] * _CSS_DPI),
+        png=png.getvalue(),
+        svg=svg.getvalue(),
+    )
 
 
-def _name(method: str) -> str:
-    """A method as a legend shows it, on one line, and never taken as a name to be hidden."""
+def _label(method: str) -> str:
+    """Return a method as a label of one line.
+
+    matplotlib hides labels that begin with `_`; an invisible space before it prevents that.
+    """
     text = " ".join(shortened(printable(method), _LONGEST_NAME).split())
     return f"\u200b{text}" if text.startswith("_") else text
 
 
-def _is_wide(values: Iterable[float]) -> bool:
+def _needs_log(values: Iterable[float]) -> bool:
     positive = [value for value in values if value > 0]
     return bool(positive) and max(positive) > WIDE_RANGE * min(positive)
 
 
-def _make_log(*axes: Any) -> None:
-    for axis in axes:
-        axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-        axis.set_major_formatter(lambda value, place: f"{value:g}")
-        axis.set_minor_formatter(lambda value, place: "")
+def _label_plainly(axis: Axis) -> None:
+    """Write the numbers of a logarithmic axis in full, and none between powers of ten."""
+    axis.set_major_formatter(lambda value, position: f"{value:g}")
+    axis.set_minor_formatter(lambda value, position: "")
 
 
-def _cactus(values: Values, statistics: Sequence[MethodStatistics], some: Sequence[str]) -> Chart:
+def _draw_cactus(
+    values: Values, statistics: Sequence[MethodStatistics], methods: Sequence[str]
+) -> Chart:
     note = (
         "Instances solved within a value; the more to the left and the higher, the better. "
         "In the legend the area below each line, in percent of the best possible (on an axis "
         "that is not logarithmic)."
     )
-    shares = {one.method: one.share for one in statistics}
-
-    def draw(figure: Any) -> None:
-        axes = figure.subplots()
-        least = min((v for m in some for v in values.of(m) if v > 0), default=0.0)
-        wide = _is_wide([least, values.limit])
-        left = least / 1.5 if wide else 0.0
-        lines, labels = [], []
-        for method, (colour, mark) in styles(values.methods).items():
-            if method not in some:
-                continue
-            own = [max(v, left) for v in values.of(method)]
-            xs, ys = [left, *own, max(values.limit, own[-1])], [*range(len(own) + 1), len(own)]
-            look = {"color": colour, "linewidth": 1.5, "marker": mark, "markersize": 4.5}
-            every = len(own) // 12 + 1, max(1, len(own) // 6)
-            lines += axes.step(xs, ys, where="post", markeredgewidth=0, markevery=every, **look)
-            share = shares[method]
-            labels.append(_name(method) + ("" if share is None else f" ({share:.0%})"))
-        if wide:
-            _make_log(axes.xaxis)
-        label = values.measure.label + values.measure.bracket
-        axes.set(xlabel=label, ylabel="instances solved")
-        axes.set_xlim(left=left)
-        axes.set_ylim(0, len(values.instances) * 1.04)
-        axes.yaxis.get_major_locator().set_params(integer=True)
-        axes.axhline(len(values.instances), color=GREY, linewidth=0.8, linestyle=":")
-        axes.grid()
-        columns = 2 if max(map(len, labels)) > 16 or len(labels) == 2 else 3
-        figure.legend(lines, labels, loc="outside lower center", ncols=columns, fontsize=8)
-
-    height = 3.1 + 0.16 * math.ceil(len(some) / 2)
-    return _chart("cactus", "Instances solved", note, (WIDTH, height), draw)
+    shares = {row.method: row.share for row in statistics}
+    height = 3.1 + 0.16 * math.ceil(len(methods) / 2)
+    draw = partial(_plot_cactus, values, shares, methods)
+    return _make_chart("cactus", "Instances solved", note, (WIDTH, height), draw)
 
 
-def _boxes(values: Values, some: Sequence[str]) -> Chart:
+def _plot_cactus(
+    values: Values,
+    shares: dict[str, float | None],
+    methods: Sequence[str],
+    figure: Figure,
+) -> None:
+    axes = figure.subplots()
+    finite = [value for method in methods for value in values.finite_values(method)]
+    least = min((value for value in finite if value > 0), default=0.0)
+    is_log = _needs_log([least, values.limit])
+    left = least / 1.5 if is_log else 0.0
+    looks = styles(values.methods)
+    lines: list[Artist] = []
+    labels: list[str] = []
+    for method in methods:
+        lines += _plot_staircase(axes, values, method, left, looks[method])
+        share = shares[method]
+        labels.append(_label(method) + ("" if share is None else f" ({share:.0%})"))
+    if is_log:
+        axes.set_xscale("log")
+        _label_plainly(axes.xaxis)
+    axes.set(
+        xlabel=values.measure.label + values.measure.unit_suffix,
+        ylabel="instances solved",
+    )
+    axes.set_xlim(left=left)
+    axes.set_ylim(0, len(values.instances) * 1.04)
+    axes.locator_params(axis="y", integer=True)
+    axes.axhline(
+        len(values.instances),
+        color=GREY,
+        linewidth=0.8,
+        linestyle=":",
+    )
+    axes.grid()
+    has_two_columns = max(map(len, labels)) > 16 or len(labels) == 2
+    columns = 2 if has_two_columns else 3
+    figure.legend(
+        lines,
+        labels,
+        loc="outside lower center",
+        ncols=columns,
+        fontsize=8,
+    )
+
+
+def _plot_staircase(
+    axes: Axes,
+    values: Values,
+    method: str,
+    left: float,
+    look: tuple[str, str],
+) -> Sequence[Artist]:
+    """Plot the number of instances solved within each value, from `left` to the limit."""
+    colour, marker = look
+    solved = [max(value, left) for value in values.finite_values(method)]
+    count = len(solved)
+    right = max(values.limit, solved[-1])
+    # Markers of lines that lie on each other would hide each other.
+    first_marker = count // 12 + 1
+    marker_distance = max(1, count // 6)
+    staircase: Sequence[Artist] = axes.step(
+        [left, *solved, right],
+        [*range(count + 1), count],
+        where="post",
+        color=colour,
+        linewidth=1.5,
+        marker=marker,
+        markersize=4.5,
+        markeredgewidth=0,
+        markevery=(first_marker, marker_distance),
+    )
+    return staircase
+
+
+def _draw_boxes(values: Values, methods: Sequence[str]) -> Chart:
     note = (
         "The values of the solved instances: the box holds the middle half, the line in it is the "
         "median, the whiskers reach the last value within 1.5 times the box's length, each dot is "
         "an instance. A method that solves only easy instances looks good here; n says how many "
         "it has solved."
     )
-
-    def draw(figure: Any) -> None:
-        import numpy as np
-
-        axes = figure.subplots()
-        data = [values.of(method) for method in some]
-        if wide := _is_wide(v for own in data for v in own):
-            data = [[v for v in own if v > 0] for own in data]
-        look = styles(values.methods)
-        places = list(range(len(some), 0, -1))
-        grey, middle = {"color": GREY}, {"color": INK, "linewidth": 1.6}
-        lines = {"medianprops": middle, "whiskerprops": grey, "capprops": grey}
-        how = {"orientation": "horizontal", "widths": 0.55, "patch_artist": True, **lines}
-        drawn = axes.boxplot(data, positions=places, showfliers=False, **how)
-        random = np.random.default_rng(1)
-        for box, place, method, own in zip(drawn["boxes"], places, some, data, strict=True):
-            colour = look[method][0]
-            box.set(facecolor=(colour, 0.25), edgecolor=colour)
-            heights = place + random.uniform(-0.18, 0.18, len(own))
-            axes.scatter(own, heights, s=5, color=colour, alpha=0.6, linewidths=0, zorder=3)
-        if wide:
-            _make_log(axes.xaxis)
-        labels = [f"{_name(m)}\nn = {len(values.of(m))}" for m in some]
-        axes.set_yticks(places, labels, fontsize=8)
-        axes.tick_params(axis="y", length=0)
-        axes.set_ylim(0.4, len(some) + 0.6)
-        axes.set_xlabel(values.measure.label + values.measure.bracket)
-        axes.grid(axis="x")
-
-    title = f"{values.measure.label[0].upper()}{values.measure.label[1:]} of solved instances"
-    return _chart("box", title, note, (WIDTH, 1.0 + 0.42 * len(some)), draw)
+    label = values.measure.label
+    title = f"{label[0].upper()}{label[1:]} of solved instances"
+    size = (WIDTH, 1.0 + 0.42 * len(methods))
+    return _make_chart("box", title, note, size, partial(_plot_boxes, values, methods))
 
 
-def _scatter(values: Values, right: str, up: str) -> Chart:
+def _plot_boxes(values: Values, methods: Sequence[str], figure: Figure) -> None:
+    import numpy as np
+
+    axes = figure.subplots()
+    samples = [values.finite_values(method) for method in methods]
+    is_log = _needs_log(value for sample in samples for value in sample)
+    if is_log:
+        samples = [[value for value in sample if value > 0] for sample in samples]
+    looks = styles(values.methods)
+    # The first method is at the top.
+    heights = list(range(len(methods), 0, -1))
+    plot = axes.boxplot(
+        samples,
+        positions=heights,
+        orientation="horizontal",
+        widths=0.55,
+        showfliers=False,
+        patch_artist=True,
+        medianprops={"color": INK, "linewidth": 1.6},
+        whiskerprops={"color": GREY},
+        capprops={"color": GREY},
+    )
+    random = np.random.default_rng(1)
+    for box, height, method, sample in zip(plot["boxes"], heights, methods, samples, strict=True):
+        colour, _ = looks[method]
+        box.set(facecolor=(colour, 0.25), edgecolor=colour)
+        scattered = height + random.uniform(-0.18, 0.18, len(sample))
+        axes.scatter(
+            sample,
+            scattered,
+            s=5,
+            color=colour,
+            alpha=0.6,
+            linewidths=0,
+            zorder=3,
+        )
+    if is_log:
+        axes.set_xscale("log")
+        _label_plainly(axes.xaxis)
+    labels = [f"{_label(method)}\nn = {len(values.finite_values(method))}" for method in methods]
+    axes.set_yticks(heights, labels, fontsize=8)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(0.4, len(methods) + 0.6)
+    axes.set_xlabel(values.measure.label + values.measure.unit_suffix)
+    axes.grid(axis="x")
+
+
+def _draw_scatter(values: Values, right: str, up: str) -> Chart:
     note = (
         f"Each dot is an instance; below the diagonal {up} is better. The thin lines are factors "
         "of 10; what one of the two has not solved stands on the dashed line."
     )
-
-    def draw(figure: Any) -> None:
-        axes = figure.subplots()
-        pairs = zip(values.median[right], values.median[up], strict=True)
-        known = [(x, y) for x, y in pairs if not math.isnan(x) and not math.isnan(y)]
-        finite = [v for pair in known for v in pair if 0 < v < math.inf]
-        most = max([*finite, values.limit]) or 1.0
-        least = min([*finite, most]) / 1.5
-        edge = most * _BEYOND
-        end = edge * 1.25
-        drawn = [(x, y) for x, y in known if x < math.inf or y < math.inf]
-        xs, ys = ([min(max(pair[n], least), edge) for pair in drawn] for n in (0, 1))
-        colour, mark = styles(values.methods)[up]
-        for factor in (0.1, 1.0, 10.0):
-            shade = GREY if factor == 1 else FAINT
-            ends = [least * factor, end * factor]
-            axes.plot([least, end], ends, color=shade, linewidth=0.9, zorder=1)
-        for line in (axes.axhline, axes.axvline):
-            line(edge, color=GREY, linewidth=0.8, linestyle="--", zorder=1)
-        look = {"s": 18, "marker": mark, "color": colour, "alpha": 0.75, "linewidths": 0}
-        axes.scatter(xs, ys, **look, zorder=3, clip_on=False)
-        _make_log(axes.xaxis, axes.yaxis)
-        axes.set(xlim=(least, end), ylim=(least, end), box_aspect=1)
-        unit = values.measure.bracket
-        axes.set(xlabel=_name(right) + unit, ylabel=_name(up) + unit)
-
-    numbers = "-".join(str(values.methods.index(method) + 1) for method in (right, up))
-    return _chart(f"scatter-{numbers}", f"{up} beside {right}", note, (3.8, 3.6), draw)
+    numbers = [str(values.methods.index(method) + 1) for method in (right, up)]
+    name = f"scatter-{'-'.join(numbers)}"
+    draw = partial(_plot_scatter, values, right, up)
+    return _make_chart(name, f"{up} beside {right}", note, (3.8, 3.6), draw)
 
 
-def _coverage(covered: Coverage, methods: Sequence[str]) -> Chart:
-    note = f"Solved instances of all in a group; groups by {covered.by}."
-    cells = [list(zip(covered.solved[m], covered.sizes[m], strict=True)) for m in methods]
-    shares = [[done / size if size else 0 for done, size in row] for row in cells]
+def _plot_scatter(
+    values: Values,
+    right: str,
+    up: str,
+    figure: Figure,
+) -> None:
+    axes = figure.subplots()
+    points = _points_of(values, right, up)
+    finite = [value for point in points for value in point if 0 < value < math.inf]
+    most = max([*finite, values.limit]) or 1.0
+    least = min([*finite, most]) / 1.5
+    unsolved = most * _BEYOND_LIMIT
+    end = unsolved * 1.25
+    xs = [min(max(x, least), unsolved) for x, _ in points]
+    ys = [min(max(y, least), unsolved) for _, y in points]
+    for factor in (0.1, 1.0, 10.0):
+        colour = GREY if factor == 1 else FAINT
+        ends = [least * factor, end * factor]
+        axes.plot(
+            [least, end],
+            ends,
+            color=colour,
+            linewidth=0.9,
+            zorder=1,
+        )
+    axes.axhline(
+        unsolved,
+        color=GREY,
+        linewidth=0.8,
+        linestyle="--",
+        zorder=1,
+    )
+    axes.axvline(
+        unsolved,
+        color=GREY,
+        linewidth=0.8,
+        linestyle="--",
+        zorder=1,
+    )
+    colour, marker = styles(values.methods)[up]
+    axes.scatter(
+        xs,
+        ys,
+        s=18,
+        marker=marker,
+        color=colour,
+        alpha=0.75,
+        linewidths=0,
+        zorder=3,
+        clip_on=False,
+    )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    _label_plainly(axes.xaxis)
+    _label_plainly(axes.yaxis)
+    axes.set(
+        xlim=(least, end),
+        ylim=(least, end),
+        box_aspect=1,
+        xlabel=_label(right) + values.measure.unit_suffix,
+        ylabel=_label(up) + values.measure.unit_suffix,
+    )
 
-    def draw(figure: Any) -> None:
-        axes = figure.subplots()
-        axes.imshow(shares, cmap="Blues", vmin=0, vmax=1.35, aspect="auto")
-        for y, row in enumerate(cells):
-            for x, (done, size) in enumerate(row):
-                text = f"{done}/{size}" if size else ""
-                ink = "white" if shares[y][x] > 0.8 else INK
-                axes.text(x, y, text, ha="center", va="center", color=ink, fontsize=8)
-        axes.set_xticks(range(len(covered.bins)), covered.bins, fontsize=8)
-        axes.set_yticks(range(len(methods)), [_name(m) for m in methods], fontsize=8)
-        axes.tick_params(length=0)
-        axes.spines[:].set_visible(False)
-        axes.set_xticks([n - 0.5 for n in range(1, len(covered.bins))], minor=True)
-        axes.set_yticks([n - 0.5 for n in range(1, len(methods))], minor=True)
-        axes.grid(which="minor", color="white", linewidth=2)
-        axes.tick_params(which="minor", length=0)
-        axes.set_xlabel(covered.by)
 
+def _points_of(values: Values, right: str, up: str) -> list[tuple[float, float]]:
+    """Return the medians of two methods on the instances that at least one solved."""
+    points = []
+    for x, y in zip(values.median[right], values.median[up], strict=True):
+        is_measured = not math.isnan(x) and not math.isnan(y)
+        if is_measured and min(x, y) < math.inf:
+            points.append((x, y))
+    return points
+
+
+def _draw_coverage(coverage: Coverage, methods: Sequence[str]) -> Chart:
+    note = f"Solved instances of all in a group; groups by {coverage.by}."
     size = (WIDTH, 1.1 + 0.34 * len(methods))
-    return _chart("coverage", "Coverage by difficulty", note, size, draw)
+    draw = partial(_plot_coverage, coverage, methods)
+    return _make_chart("coverage", "Coverage by difficulty", note, size, draw)
+
+
+def _plot_coverage(coverage: Coverage, methods: Sequence[str], figure: Figure) -> None:
+    """Plot a heat map with a row for each method and a column for each group."""
+    axes = figure.subplots()
+    shares = [coverage.shares(method) for method in methods]
+    axes.imshow(
+        shares,
+        cmap="Blues",
+        vmin=0,
+        vmax=1.35,
+        aspect="auto",
+    )
+    for y, method in enumerate(methods):
+        for x, share in enumerate(shares[y]):
+            size = coverage.sizes[method][x]
+            text = f"{coverage.solved[method][x]}/{size}" if size else ""
+            colour = "white" if share > 0.8 else INK
+            axes.text(
+                x,
+                y,
+                text,
+                ha="center",
+                va="center",
+                color=colour,
+                fontsize=8,
+            )
+    axes.set_xticks(range(len(coverage.bins)), coverage.bins, fontsize=8)
+    axes.set_yticks(range(len(methods)), [_label(method) for method in methods], fontsize=8)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    _separate_cells(axes, len(coverage.bins), len(methods))
+    axes.set_xlabel(coverage.by)
+
+
+def _separate_cells(axes: Axes, columns: int, rows: int) -> None:
+    """Draw white lines between the cells of a heat map."""
+    axes.set_xticks([n - 0.5 for n in range(1, columns)], minor=True)
+    axes.set_yticks([n - 0.5 for n in range(1, rows)], minor=True)
+    axes.grid(
+        which="minor",
+        color="white",
+        linewidth=2,
+    )
+    axes.tick_params(which="minor", length=0)

@@ -1,41 +1,45 @@
-"""Results of the same suite before and after a change: what became faster, slower, or wrong.
+"""Changes between two results of the same suite, for example before and after a change of code.
 
-An instance counts as faster or slower only where the medians differ by a factor, and by more than
-`Measure.least`; and where both sides have repetitions, only if their ranges do not touch. Wrong is
-a disagreement or an invalid plan that the old results did not have, and what contradicts an old
-answer of the method, but not where that was part of a disagreement.
+An instance is faster or slower if the medians differ by a factor, and by more than `Measure.least`.
+If both sides have repetitions, their ranges must not overlap, either.
+
+A new answer is wrong if it is part of a disagreement, or an invalid plan, that the old results did
+not have. It is also wrong if it contradicts an old answer of the same method, unless that was part
+of a disagreement.
 """
 
-import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import PurePath
-from typing import Any
 
 import msgspec
 
-from asplan.bench.records import Record, Results, Start
-from asplan.bench.reports.disagreements import Disagreement, contradictions, disagreements
-from asplan.bench.reports.statistics import (
-    Ratio,
-    Values,
-    mean_ratio,
-    methods_of,
-    read_values,
-    suite_of,
+from asplan.bench.records import Record, Results
+from asplan.bench.reports.disagreements import (
+    Disagreement,
+    find_contradictions,
+    find_disagreements,
 )
-from asplan.core.errors import InputError, UsageError
+from asplan.bench.reports.same_suite import check_same_suite, describe_circumstances
+from asplan.bench.reports.statistics import Ratio, mean_ratio
+from asplan.bench.reports.values import Values, read_values
+from asplan.core.errors import UsageError
 
-_OLD, _NEW = "the old results", "the new results"
+FACTOR = 1.2
+"""The default factor; smaller changes are not reported."""
 
-FACTOR = 1.2  # a smaller change is not reported
+# Names that stand for methods in contradictions between old and new results.
+_OLD = "the old results"
+_NEW = "the new results"
+
+Pair = tuple[str, str]
+"""An instance and a method."""
 
 
 class Change(StrEnum):
-    """What became of a method on an instance, the worst first."""
+    """Kinds of changes of a method on an instance, the worst first."""
 
     WRONG = "newly wrong"
     FAILED = "newly failed"
@@ -47,7 +51,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True)
 class Difference:
-    """A change of a method on an instance, with medians; `text` is what is wrong, or missing."""
+    """A change of a method on an instance, with its medians; `text` explains a bad change."""
 
     change: Change
     instance: str
@@ -59,7 +63,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Differences:
-    """All that differs between two results; `ratios` are new by old, over what both solved."""
+    """All changes between two results, the worst first.
+
+    `ratios` has new by old values of each method, over the instances that both solved. `notes` are
+    other circumstances that differ.
+    """
 
     by: str
     differences: tuple[Difference, ...]
@@ -68,226 +76,213 @@ class Differences:
 
     @property
     def is_worse(self) -> bool:
-        return any(d.change in (Change.WRONG, Change.FAILED) for d in self.differences)
+        """True if an answer became wrong, or a trial fails that did not fail before."""
+        return any(found.change in (Change.WRONG, Change.FAILED) for found in self.differences)
 
     def counts(self) -> dict[Change, int]:
-        counts = Counter(d.change for d in self.differences)
+        """Return the number of differences for each change."""
+        counts = Counter(found.change for found in self.differences)
         return {change: counts[change] for change in Change}
 
 
-def differences(old: Results, new: Results, by: str = "cpu", factor: float = FACTOR) -> Differences:
-    """What changed from old results to new ones, by one of `statistics.MEASURES` and a factor."""
+def compare_results(
+    old: Results,
+    new: Results,
+    by: str = "cpu",
+    factor: float = FACTOR,
+) -> Differences:
+    """Find the changes from old results to new ones.
+
+    Parameters
+    ----------
+    by
+        The name of one of `values.MEASURES`.
+    factor
+        The least factor of a change of times; at least 1.
+
+    Raises
+    ------
+    InputError
+        The results are of different suites, or of different files of instances.
+    UsageError
+        There is no such measure, or the factor is below 1.
+    """
     if not 1 <= factor < math.inf:
         raise UsageError(f"factor={factor}: a factor is 1 or more")
     check_same_suite(old.start, new.start)
-    before, after = read_values(old, by), read_values(new, by)
-    known = {(record.instance, record.method) for record in old.records if record.error}
-    errors = {(r.instance, r.method): r.error for r in new.records if r.error and not r.invalid}
-    was, now = (disagreements(results.start, results.records) for results in (old, new))
-    fresh = [d for d in now if d.key not in {d.key for d in was}]
-    found = [
-        Difference(Change.WRONG, d.instance, ", ".join(d.methods), text=f"{d.wrong}: {d.text}")
-        for d in (*fresh, *_contradicted(old, new, (*was, *now)))
-    ]
-    found += [Difference(Change.FAILED, *p, text=e) for p, e in errors.items() if p not in known]
-    pairs = {(d.instance, d.method) for d in found}
-    changes = _changes(before, after, new.records, factor)
-    found += [d for d in changes if (d.instance, d.method) not in pairs]
-    order = {name: place for place, name in enumerate(before.instances)}
-    found.sort(key=lambda d: (list(Change).index(d.change), order.get(d.instance, 0), d.method))
-    medians = after.median.reindex(index=before.instances, columns=before.methods)
-    ratios = {m: mean_ratio(medians[m], before.median[m]) for m in before.methods}
-    notes = (*circumstances(old, new), *_missing(before, after))
-    return Differences(by, tuple(found), ratios, notes)
-
-
-def _contradicted(
-    old: Results, new: Results, known: Iterable[Disagreement]
-) -> Iterator[Disagreement]:
-    """What a method answers now against what it did before, outside of disagreements."""
-    pairs = {(d.instance, method) for d in known for method in d.methods}
-    for method in dict.fromkeys(record.method for record in old.records):
-        both = [
-            msgspec.structs.replace(record, method=name)
-            for name, results in ((_OLD, old), (_NEW, new))
-            for record in results.records
-            if record.method == method and (record.instance, method) not in pairs
-        ]
-        for one in contradictions({_OLD: "", _NEW: ""}, both):
-            if set(one.methods) == {_OLD, _NEW}:
-                yield Disagreement(one.wrong, one.instance, (method,), one.text)
-
-
-def _changes(
-    before: Values, after: Values, records: Iterable[Record], factor: float
-) -> Iterator[Difference]:
-    """What became faster or slower, newly solved or no longer solved."""
-    left = [record for record in records if not record.answered]
-    ends = {(r.instance, r.method): r.error or r.reason or "no answer" for r in left}
-    spans, new_spans = _spans(before), _spans(after)
-    for pair in spans.keys() & new_spans.keys():
-        old, new = (float(values.median.loc[pair]) for values in (before, after))
-        if old < math.inf and new < math.inf:
-            low, high = sorted((old, new))
-            (least, most, size), (new_least, new_most, new_size) = spans[pair], new_spans[pair]
-            apart = most < new_least or new_most < least or min(size, new_size) < 2
-            if apart and high - low > before.measure.least and high >= factor * low:
-                yield Difference(Change.FASTER if new < old else Change.SLOWER, *pair, old, new)
-        elif old < math.inf and new == math.inf:
-            yield Difference(Change.UNSOLVED, *pair, old=old, text=ends.get(pair, ""))
-        elif old == math.inf and new < math.inf:
-            yield Difference(Change.SOLVED, *pair, new=new)
-
-
-def _spans(values: Values) -> dict[tuple[str, str], tuple[float, float, int]]:
-    """By instance and method the least and the largest value, and how many repetitions."""
-    found = values.runs.groupby(["instance", "method"])["value"].agg(["min", "max", "size"])
-    return {pair: (low, high, size) for pair, low, high, size in found.itertuples()}
-
-
-def _missing(before: Values, after: Values) -> Iterator[str]:
-    old, new = set(_spans(before)), set(_spans(after))
-    for name, pairs in (("new", old - new), ("old", new - old)):
-        if pairs:
-            first = ", ".join(min(pairs))
-            more = f", and {len(pairs) - 1} more" if len(pairs) > 1 else ""
-            yield f"the {name} results have no trial of {first}{more}"
-
-
-# Whether two results are of the same suite, and what else differs between them.
-
-
-_FREE = ("name", "about", "repetitions", "instances")
-"""What may differ in what suites say. With other words or more repetitions the trials are the same;
-and of instances only names and files count, not how they were found."""
-
-# What a method says of its encoding may change: to measure that is the purpose.
-_CHANGES = "encoding"
-_DEEP = 20  # no suite nests its entries so deep
-_FEW = 4
-
-Leaves = Mapping[tuple[str, ...], Any]
-"""What stands in plain data, by the keys from the outside to the inside."""
-
-
-def check_same_suite(old: Start, new: Start) -> None:
-    """Raise `InputError` where two results are not of the same suite, or its instances changed."""
-    lone = set(old.methods) ^ set(new.methods)
-    fixed = (
-        {
-            path: value
-            for path, value in _leaves(suite_of(start, dict[str, Any])).items()
-            if path[0] not in _FREE and path[-1] != _CHANGES
-            if path[0] != "methods" or not lone.intersection(path[1:2])
-        }
-        for start in (old, new)
+    before = read_values(old, by)
+    after = read_values(new, by)
+    differences = [*_find_wrong_answers(old, new), *_find_new_failures(old, new)]
+    bad_pairs = {(found.instance, found.method) for found in differences}
+    for change in _find_changes(before, after, new.records, factor):
+        if (change.instance, change.method) not in bad_pairs:
+            differences.append(change)
+    return Differences(
+        by,
+        _sort(differences, before.instances),
+        _compute_ratios(before, after),
+        notes=(*describe_circumstances(old, new), *_describe_missing_trials(before, after)),
     )
-    found = [
-        *_lone_names("methods", old.methods, new.methods),
-        *_lone_names("instances", old.instances, new.instances),
-        *_unlike(*fixed),
+
+
+def _sort(differences: Iterable[Difference], instances: Iterable[str]) -> tuple[Difference, ...]:
+    """Sort differences by change, then by instance in the order of the suite, then by method."""
+    changes = list(Change)
+    positions = {name: position for position, name in enumerate(instances)}
+
+    def sort_key(found: Difference) -> tuple[int, int, str]:
+        position = positions.get(found.instance, 0)
+        return changes.index(found.change), position, found.method
+
+    return tuple(sorted(differences, key=sort_key))
+
+
+def _compute_ratios(before: Values, after: Values) -> dict[str, Ratio | None]:
+    medians = after.median.reindex(index=list(before.instances), columns=list(before.methods))
+    return {method: mean_ratio(medians[method], before.median[method]) for method in before.methods}
+
+
+def _find_wrong_answers(old: Results, new: Results) -> Iterator[Difference]:
+    """Yield new disagreements, and new answers that contradict old ones of the same method."""
+    before = find_disagreements(old.start, old.records)
+    after = find_disagreements(new.start, new.records)
+    known = {disagreement.key for disagreement in before}
+    for found in after:
+        if found.key not in known:
+            yield _wrong(found)
+    for found in _find_contradicted(old, new, (*before, *after)):
+        yield _wrong(found)
+
+
+def _wrong(found: Disagreement) -> Difference:
+    methods = ", ".join(found.methods)
+    text = f"{found.fault}: {found.text}"
+    return Difference(Change.WRONG, found.instance, methods, text=text)
+
+
+def _find_contradicted(
+    old: Results, new: Results, disagreements: Iterable[Disagreement]
+) -> Iterator[Disagreement]:
+    """Yield contradictions between old and new answers of a method, outside of disagreements."""
+    disputed = {(found.instance, method) for found in disagreements for method in found.methods}
+    for method in dict.fromkeys(record.method for record in old.records):
+        answers = [
+            *_answers_of(method, old, _OLD, disputed),
+            *_answers_of(method, new, _NEW, disputed),
+        ]
+        # Both have the same empty kind, so that they are compared in every respect.
+        for found in find_contradictions({_OLD: "", _NEW: ""}, answers):
+            if set(found.methods) == {_OLD, _NEW}:
+                yield Disagreement(found.fault, found.instance, (method,), found.text)
+
+
+def _answers_of(
+    method: str,
+    results: Results,
+    name: str,
+    disputed: set[Pair],
+) -> list[Record]:
+    """Return the undisputed records of a method, under another name."""
+    return [
+        msgspec.structs.replace(record, method=name)
+        for record in results.records
+        if record.method == method and (record.instance, method) not in disputed
     ]
-    if found:
-        hint = "compare results of one suite, before and after a change"
-        raise InputError(f"results of different suites: {_some(found)}", hint=hint)
-    instances = _instance_files(old) | _instance_files(new)
-    if changed := [path for path in _changed_files(old, new) if path in instances]:
-        hint = "run both on the same instances"
-        raise InputError(f"the files of instances are not the same: {_some(changed)}", hint=hint)
 
 
-def circumstances(old: Results, new: Results) -> Iterator[str]:
-    """What else differs: torn lines, files, the machine, versions and repetitions."""
-    for name, results in (("old", old), ("new", new)):
-        if results.torn:
-            yield f"the last line of the {name} results was cut off, and is left out"
-    if changed := _changed_files(old.start, new.start):
-        yield f"changed files: {_some(changed)}"
-    for what, before, after in (
-        ("the machine", _leaves(old.start.machine), _leaves(new.start.machine)),
-        ("versions", _leaves(old.start.versions), _leaves(new.start.versions)),
-        ("the suite", _free(old.start), _free(new.start)),
-    ):
-        if found := list(_unlike(before, after)):
-            yield f"{what} changed: {_some(found)}"
-
-
-def _free(start: Start) -> Leaves:
-    """What may differ between suites, and is reported."""
-    leaves = _leaves(suite_of(start, dict[str, Any])).items()
-    return {path: v for path, v in leaves if path == ("repetitions",) or path[-1] == _CHANGES}
-
-
-def _some(found: Sequence[str]) -> str:
-    more = f"; and {len(found) - _FEW} more" if len(found) > _FEW else ""
-    return "; ".join(found[:_FEW]) + more
-
-
-def _lone_names(what: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    for side, own, other in (("old", old, new), ("new", new, old)):
-        if lone := [name for name in own if name not in set(other)]:
-            more = f" and {len(lone) - _FEW} more" if len(lone) > _FEW else ""
-            yield f"{what} only in the {side} ones: {', '.join(lone[:_FEW])}{more}"
-
-
-def _leaves(value: Any, path: tuple[str, ...] = ()) -> Leaves:
-    """The leaves of plain data by their path; of a list whose entries have names, by these."""
-    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-        names = [one.get("name") for one in value]
-        if all(isinstance(name, str) for name in names):
-            value = dict(zip(names, value, strict=True))
-    if isinstance(value, dict) and len(path) < _DEEP:
-        inner = (_leaves(own, (*path, str(key))) for key, own in value.items())
-        return {leaf: own for leaves in inner for leaf, own in leaves.items()}
-    return {path: value}
-
-
-def _unlike(old: Leaves, new: Leaves) -> Iterator[str]:
-    for key in dict.fromkeys([*old, *new]):
-        values = old.get(key), new.get(key)
-        if values[0] != values[1]:
-            shown = (
-                "nothing" if v is None else v if isinstance(v, str) else json.dumps(v)
-                for v in values
-            )
-            yield f"{'.'.join(key)}: {', and '.join(shown)}"
-
-
-def _changed_files(old: Start, new: Start) -> list[str]:
-    """The files of both results whose digests differ; where paths differ, names count."""
-    before, after = old.files, new.files
-    if not before.keys() & after.keys():
-        before, after = _by_name(before), _by_name(after)
-    return [path for path in before if path in after and before[path] != after[path]]
-
-
-def _by_name(files: Mapping[str, str]) -> dict[str, str]:
-    """The files by their name without the folder, where no two have the same."""
-    times = Counter(PurePath(path).name for path in files)
-    names = {path: PurePath(path).name for path in files}
-    return {names[path]: digest for path, digest in files.items() if times[names[path]] == 1}
-
-
-def _instance_files(start: Start) -> set[str]:
-    """Paths and names of files of instances: PDDL, and what sources or instances are called."""
-    sources = suite_of(start, _Sources).instances
-    words = [word for one in sources for word in (*one.files, one.domain, one.database)]
-    stems = {PurePath(word).stem for word in (*words, *start.instances) if word}
-    own = {str(entry.get("encoding")).partition(":")[0] for entry in methods_of(start).values()}
-    found = {
-        path
-        for path in start.files
-        if path not in own and not path.startswith("asplan:encodings/")
-        if PurePath(path).suffix == ".pddl" or PurePath(path).stem in stems
+def _find_new_failures(old: Results, new: Results) -> Iterator[Difference]:
+    """Yield pairs that fail now and did not fail before; invalid plans count as wrong instead."""
+    failed_before = {(record.instance, record.method) for record in old.records if record.error}
+    errors = {
+        (record.instance, record.method): record.error
+        for record in new.records
+        if record.error and not record.invalid
     }
-    return found | {PurePath(path).name for path in found}
+    for (instance, method), error in errors.items():
+        if (instance, method) not in failed_before:
+            yield Difference(Change.FAILED, instance, method, text=error)
 
 
-class _Source(msgspec.Struct):
-    files: list[str] = []
-    domain: str | None = None
-    database: str | None = None
+@dataclass(frozen=True)
+class _Span:
+    """The values of all repetitions: their range, and their number."""
+
+    least: float
+    most: float
+    count: int
+
+    def is_apart(self, other: "_Span") -> bool:
+        """Return whether the ranges do not overlap; without repetitions they always count so."""
+        are_single = min(self.count, other.count) < 2
+        return are_single or self.most < other.least or other.most < self.least
 
 
-class _Sources(msgspec.Struct):
-    instances: list[_Source] = []
+def _find_changes(
+    before: Values,
+    after: Values,
+    records: Iterable[Record],
+    factor: float,
+) -> Iterator[Difference]:
+    """Yield the pairs that are faster, slower, newly solved or no longer solved."""
+    reasons = _reasons_of_failures(records)
+    old_spans = _spans_of(before)
+    new_spans = _spans_of(after)
+    for pair in old_spans.keys() & new_spans.keys():
+        old = float(before.median.loc[pair])
+        new = float(after.median.loc[pair])
+        is_beyond_noise = (
+            old_spans[pair].is_apart(new_spans[pair])
+            and abs(new - old) > before.measure.least
+            and max(old, new) >= factor * min(old, new)
+        )
+        change = _classify(old, new, is_beyond_noise)
+        if change is not None:
+            instance, method = pair
+            yield Difference(
+                change,
+                instance,
+                method,
+                old=old if old < math.inf else None,
+                new=new if new < math.inf else None,
+                text=reasons.get(pair, "") if change is Change.UNSOLVED else "",
+            )
+
+
+def _reasons_of_failures(records: Iterable[Record]) -> dict[Pair, str]:
+    return {
+        (record.instance, record.method): record.error or record.reason or "no answer"
+        for record in records
+        if not record.answered
+    }
+
+
+def _classify(old: float, new: float, is_beyond_noise: bool) -> Change | None:
+    """Return the change between two medians, which are infinite if not solved; NaN is none."""
+    if math.isnan(old) or math.isnan(new):
+        return None
+    if old == new:
+        return None
+    if new == math.inf:
+        return Change.UNSOLVED
+    if old == math.inf:
+        return Change.SOLVED
+    if not is_beyond_noise:
+        return None
+    return Change.FASTER if new < old else Change.SLOWER
+
+
+def _spans_of(values: Values) -> Mapping[Pair, _Span]:
+    """Map each pair that was tried to the range of its values."""
+    groups = values.trials.groupby(["instance", "method"])["value"]
+    table = groups.agg(["min", "max", "size"])
+    return {pair: _Span(least, most, count) for pair, least, most, count in table.itertuples()}
+
+
+def _describe_missing_trials(before: Values, after: Values) -> Iterator[str]:
+    old = set(_spans_of(before))
+    new = set(_spans_of(after))
+    for name, missing in (("new", old - new), ("old", new - old)):
+        if missing:
+            first = ", ".join(min(missing))
+            more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
+            yield f"the {name} results have no trial of {first}{more}"

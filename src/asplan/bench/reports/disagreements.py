@@ -1,34 +1,46 @@
-"""Answers that cannot all be right, and plans that are none.
+"""Contradictory answers of methods, and invalid plans.
 
-Two methods may differ in what they count, and then both be right, as PDDL with `--steps forall` has
-shorter plans than with `sequential`. So lengths are compared only between methods of one kind: what
-their entries in the suite say of `steps`, `metric`, `constants` and `optimal`, in whichever form,
-and whether plans have more actions than steps. Whether there is a plan at all is compared between
-all. Two encodings of one's own that count differently are reported to disagree.
+All methods must agree if there is a plan. Lengths are compared only between methods of one kind,
+because methods may count differently: PDDL with `--steps forall` has shorter plans than with
+`sequential`. The kind of a method consists of the values of `steps`, `metric`, `constants` and
+`optimal` in its entry of the suite, and if any of its plans has more actions than steps. Two
+encodings that count differently for another reason are reported to disagree.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from asplan.bench.records import Record, Start
-from asplan.bench.reports.statistics import methods_of
+from asplan.bench.records import Record, Start, unique
+from asplan.bench.reports.stored_suite import methods_of
 from asplan.core.errors import UsageError
 from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED, STEPS, with_variant
 from asplan.result import Outcome
 
-_MOST = 10**9  # no plan has so many steps, whatever a file says
+_MOST_STEPS = 10**9
+"""Longer plans in a file are no plans that a method found."""
 
 Key = TypeVar("Key")
-Worth = tuple[int, ...]  # what was optimized: the cost by priorities, or the length alone
+
+Objective = tuple[int, ...]
+"""The optimized value of a plan: its costs by priority, or its length alone."""
 
 
-class Wrong(StrEnum):
+class Fault(StrEnum):
+    """Kinds of disagreements, the worst first."""
+
     INVALID = "invalid plan"
     SOLVABLE = "solvable or not"
     OPTIMUM = "different optimum"
@@ -37,33 +49,37 @@ class Wrong(StrEnum):
 
 @dataclass(frozen=True)
 class Disagreement:
-    """What is wrong with answers for an instance, and of which methods, or who gave no plan."""
+    """A contradiction between methods on an instance, or an invalid plan of one method."""
 
-    wrong: Wrong
+    fault: Fault
     instance: str
     methods: tuple[str, ...]
     text: str
 
     @property
-    def key(self) -> tuple[Wrong, str, tuple[str, ...]]:
-        """What makes it the same one in other results."""
-        return self.wrong, self.instance, tuple(sorted(self.methods))
+    def key(self) -> tuple[Fault, str, tuple[str, ...]]:
+        """Identifies the same disagreement in other results."""
+        return self.fault, self.instance, tuple(sorted(self.methods))
 
 
-def disagreements(start: Start, records: Sequence[Record]) -> tuple[Disagreement, ...]:
-    """All disagreements between the methods of some results, sorted by what is wrong."""
-    return contradictions(kinds_of(start, records), records)
+def find_disagreements(start: Start, records: Sequence[Record]) -> tuple[Disagreement, ...]:
+    """Find all disagreements between the methods of some results, the worst first."""
+    return find_contradictions(kinds_of(start, records), records)
 
 
-def contradictions(kinds: Mapping[str, str], records: Iterable[Record]) -> tuple[Disagreement, ...]:
-    """All that cannot be right in some records, where the kind of each method is known."""
-    by_instance = group_by(records, lambda record: record.instance)
-    found = [d for own in by_instance.values() for d in _of_instance(kinds, own)]
-    return tuple(sorted(found, key=lambda d: list(Wrong).index(d.wrong)))
+def find_contradictions(
+    kinds: Mapping[str, str], records: Iterable[Record]
+) -> tuple[Disagreement, ...]:
+    """Find all disagreements between methods of known kinds, the worst first."""
+    disagreements: list[Disagreement] = []
+    for group in group_by(records, lambda record: record.instance).values():
+        disagreements += _check_instance(kinds, group)
+    order = list(Fault)
+    return tuple(sorted(disagreements, key=lambda found: order.index(found.fault)))
 
 
 def group_by(records: Iterable[Record], key: Callable[[Record], Key]) -> dict[Key, list[Record]]:
-    """The records by something that they share, in the order in which it first comes."""
+    """Group records by a key, in the order in which the keys first occur."""
     groups: dict[Key, list[Record]] = defaultdict(list)
     for record in records:
         groups[key(record)].append(record)
@@ -71,16 +87,21 @@ def group_by(records: Iterable[Record], key: Callable[[Record], Key]) -> dict[Ke
 
 
 def kinds_of(start: Start, records: Sequence[Record]) -> dict[str, str]:
-    """The kind of each method; plans are compared by their length within a kind."""
+    """Map each method to its kind; plan lengths are comparable within a kind."""
     entries = methods_of(start)
-    parallel = {r.method for r in records if (r.actions or 0) > (r.horizon or 0)}
-    methods = dict.fromkeys([*start.methods, *(record.method for record in records)])
-    return {name: _kind(entries.get(name, {}), name in parallel) for name in methods}
+    parallel = {
+        record.method for record in records if (record.actions or 0) > (record.horizon or 0)
+    }
+    methods = unique(start.methods, (record.method for record in records))
+    return {method: _kind_of(entries.get(method, {}), method in parallel) for method in methods}
 
 
-def _kind(entry: Mapping[str, Any], parallel: bool) -> str:
-    constants, steps, encoding = entry.get("constants"), entry.get("steps"), entry.get("encoding")
+def _kind_of(entry: Mapping[str, object], is_parallel: bool) -> str:
+    """Return the kind of a method as JSON, equal for all spellings of the same options."""
+    constants = entry.get("constants")
     constants = dict(constants) if isinstance(constants, dict) else {}
+    steps = entry.get("steps")
+    encoding = entry.get("encoding")
     if isinstance(encoding, str):
         inputs = Inputs((), encoding=encoding)
         with suppress(UsageError):
@@ -90,100 +111,162 @@ def _kind(entry: Mapping[str, Any], parallel: bool) -> str:
         steps = name if name in STEPS else steps
     if entry.get("metric") is not None:
         constants["metric"] = entry["metric"]
-    kind = {name: str(value) for name, value in constants.items()}
-    return json.dumps([kind, steps, entry.get("optimal"), parallel], sort_keys=True, default=str)
+    texts = {name: str(value) for name, value in constants.items()}
+    kind = [texts, steps, entry.get("optimal"), is_parallel]
+    return json.dumps(kind, sort_keys=True, default=str)
 
 
-def _of_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iterator[Disagreement]:
+def _check_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iterator[Disagreement]:
+    """Yield the disagreements of records that are all of the same instance."""
     instance = records[0].instance
-    for method, error in {r.method: r.error for r in records if r.invalid}.items():
-        yield Disagreement(Wrong.INVALID, instance, (method,), error)
-    never = _methods(r for r in records if r.outcome is Outcome.UNSOLVABLE)
-    plans = _methods(r for r in records if _has_plan(r))
-    if never and plans:
-        text = f"no plan according to {_list(never)}; a plan by {_list(plans)}"
-        yield Disagreement(Wrong.SOLVABLE, instance, _union(never, plans), text)
+    errors = {record.method: record.error for record in records if record.invalid}
+    for method, error in errors.items():
+        yield Disagreement(Fault.INVALID, instance, (method,), error)
+    refuters = _methods_of(record for record in records if record.outcome is Outcome.UNSOLVABLE)
+    planners = _methods_of(record for record in records if _has_plan(record))
+    if refuters and planners:
+        text = f"no plan according to {_list(refuters)}; a plan by {_list(planners)}"
+        yield Disagreement(Fault.SOLVABLE, instance, unique(refuters, planners), text)
     groups = group_by(records, lambda record: (kinds[record.method], record.optimized))
-    for (_, optimized), own in groups.items():
-        yield from _of_group(instance, optimized, own)
+    for (_, optimized), group in groups.items():
+        yield from _check_kind(instance, optimized, group)
 
 
-def _of_group(instance: str, counted: str, records: Sequence[Record]) -> Iterator[Disagreement]:
+def _check_kind(instance: str, optimized: str, records: Sequence[Record]) -> Iterator[Disagreement]:
+    """Yield the disagreements about lengths or costs between methods of one kind."""
+    optima = _proven_optima(records)
+    disputers = unique(*optima.values()) if len(optima) > 1 else ()
+    if disputers:
+        text = f"proven best: {_list_optima(optima, optimized)}"
+        yield Disagreement(Fault.OPTIMUM, instance, disputers, text)
+    yield from _check_bounds(instance, optimized, records, disputers)
 
-    def in_words(worth: Worth) -> str:
-        number = " ".join(map(str, worth))
-        return f"cost {number}" if counted == "cost" else f"{number} {counted}"
 
-    worths = [(worth, r) for r in records if _has_plan(r) and (worth := _worth(r))]
-    proven: dict[Worth, list[str]] = defaultdict(list)
-    for worth, record in worths:
-        if record.outcome is Outcome.OPTIMAL:
-            proven[worth].append(record.method)
-    known: tuple[str, ...] = ()
-    if len(proven) > 1:
-        known = _union(*proven.values())
-        parts = (f"{in_words(w)} by {_list(_union(proven[w]))}" for w in sorted(proven))
-        yield Disagreement(Wrong.OPTIMUM, instance, known, f"proven best: {', '.join(parts)}")
-    if not worths:
+def _list_optima(optima: Mapping[Objective, Sequence[str]], optimized: str) -> str:
+    parts = []
+    for objective in sorted(optima):
+        methods = _list(unique(optima[objective]))
+        parts.append(f"{_in_words(objective, optimized)} by {methods}")
+    return ", ".join(parts)
+
+
+def _check_bounds(
+    instance: str,
+    optimized: str,
+    records: Sequence[Record],
+    disputers: Collection[str],
+) -> Iterator[Disagreement]:
+    """Yield a disagreement if a lower bound is above a plan.
+
+    A contradiction between `disputers` alone was reported as a dispute about the optimum.
+    """
+    objectives = [_objective_of(record) for record in records if _has_plan(record)]
+    least = min(filter(None, objectives), default=None)
+    if least is None:
         return
-    least = min(worth for worth, _ in worths)
-    best = _methods(r for worth, r in worths if worth == least)
-    bounds = {r.method: bound for r in records if (bound := _bound(r)) and bound > least}
-    above = [name for name in bounds if name not in known or not set(best) <= set(known)]
+    best = _methods_of(
+        record for record in records if _has_plan(record) and _objective_of(record) == least
+    )
+    bounds = _bounds_above(least, records)
+    above = [method for method in bounds if not {method, *best}.issubset(disputers)]
     if above:
-        highest = max(bounds[name] for name in above)
+        highest = max(bounds[method] for method in above)
         text = (
-            f"no plan has less than {in_words(highest)} according to {_list(above)}; "
-            f"one of {in_words(least)} by {_list(best)}"
+            f"no plan has less than {_in_words(highest, optimized)} according to {_list(above)}; "
+            f"one of {_in_words(least, optimized)} by {_list(best)}"
         )
-        yield Disagreement(Wrong.BOUND, instance, _union(above, best), text)
+        yield Disagreement(Fault.BOUND, instance, unique(above, best), text)
+
+
+def _in_words(objective: Objective, optimized: str) -> str:
+    numbers = " ".join(map(str, objective))
+    return f"cost {numbers}" if optimized == "cost" else f"{numbers} {optimized}"
+
+
+def _proven_optima(records: Iterable[Record]) -> dict[Objective, list[str]]:
+    """Map each proven optimum to its methods."""
+    optima: dict[Objective, list[str]] = defaultdict(list)
+    for record in records:
+        objective = _objective_of(record)
+        if objective and record.outcome is Outcome.OPTIMAL:
+            optima[objective].append(record.method)
+    return optima
+
+
+def _bounds_above(least: Objective, records: Iterable[Record]) -> dict[str, Objective]:
+    """Map methods to their last lower bound above a plan."""
+    bounds: dict[str, Objective] = {}
+    for record in records:
+        bound = _lower_bound_of(record)
+        if bound and bound > least:
+            bounds[record.method] = bound
+    return bounds
 
 
 def _has_plan(record: Record) -> bool:
     return record.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
 
 
-def _worth(record: Record) -> Worth | None:
+def _objective_of(record: Record) -> Objective | None:
     if record.optimized == "cost":
         return tuple(record.cost) if record.cost else None
     length = record.actions if record.optimized == "actions" else record.horizon
     return None if length is None else (length,)
 
 
-def _bound(record: Record) -> Worth | None:
-    proven = _worth(record) if record.outcome is Outcome.OPTIMAL else None
-    # A lower bound counts steps, or actions where these are optimized, but never costs.
-    bound = (record.lower_bound,) if record.optimized != "cost" else None
-    return max(filter(None, (proven, bound)), default=None)
+def _lower_bound_of(record: Record) -> Objective | None:
+    """Return the proven lower bound of the objective.
+
+    `lower_bound` counts steps, or actions if they are optimized, but never costs.
+    """
+    bounds: list[Objective] = []
+    optimum = _objective_of(record)
+    if optimum and record.outcome is Outcome.OPTIMAL:
+        bounds.append(optimum)
+    if record.optimized != "cost":
+        bounds.append((record.lower_bound,))
+    return max(bounds, default=None)
 
 
-def _methods(records: Iterable[Record]) -> tuple[str, ...]:
-    return _union(record.method for record in records)
-
-
-def _union(*names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for some in names for name in some))
+def _methods_of(records: Iterable[Record]) -> tuple[str, ...]:
+    return unique(record.method for record in records)
 
 
 def _list(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    """Join names as in `a, b and c`."""
+    first = ", ".join(names[:-1])
+    return f"{first} and {names[-1]}" if first else names[-1]
 
 
 def known_optima(
-    start: Start, records: Sequence[Record], like: str, but: Collection[str] = ()
+    start: Start,
+    records: Sequence[Record],
+    like: str,
+    but: Collection[str] = (),
 ) -> dict[str, int]:
-    """The proven optimal horizon of instances, as methods of one kind count it.
+    """Map instances to their proven optimal horizon, as methods of one kind count it.
 
-    That is the kind of the method `like`; where none of its kind was tried, all others count that
-    have proven the same. Instances in `but`, on which methods disagree, have none.
+    Parameters
+    ----------
+    like
+        A method of that kind. If no method of its kind ran on an instance, all methods count,
+        provided they agree.
+    but
+        Instances to leave out, because methods disagree about them.
     """
     kinds = kinds_of(start, records)
-    served = {record.instance for record in records if kinds[record.method] == kinds[like]}
-    optima: dict[str, set[int]] = defaultdict(set)
+    covered = {record.instance for record in records if kinds[record.method] == kinds[like]}
+    horizons: dict[str, set[int]] = defaultdict(set)
     for record in records:
-        instance, steps = record.instance, record.horizon
-        counts = kinds[record.method] == kinds[like] or instance not in served
-        proven = record.outcome is Outcome.OPTIMAL and record.optimized == "steps"
-        if counts and proven and instance not in but and steps is not None and steps < _MOST:
-            optima[instance].add(steps)
-    return {name: horizons.pop() for name, horizons in optima.items() if len(horizons) == 1}
+        is_of_kind = kinds[record.method] == kinds[like]
+        if record.instance in but or (record.instance in covered and not is_of_kind):
+            continue
+        horizon = _proven_horizon(record)
+        if horizon is not None and horizon < _MOST_STEPS:
+            horizons[record.instance].add(horizon)
+    return {name: proven.pop() for name, proven in horizons.items() if len(proven) == 1}
+
+
+def _proven_horizon(record: Record) -> int | None:
+    is_proven = record.outcome is Outcome.OPTIMAL and record.optimized == "steps"
+    return record.horizon if is_proven else None

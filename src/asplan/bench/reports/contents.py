@@ -1,0 +1,292 @@
+"""The contents of a report: its tables and remarks, ready for the templates."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import (
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from typing import NamedTuple
+
+from asplan.bench.records import (
+    FILE,
+    Record,
+    Results,
+    Start,
+)
+from asplan.bench.reports.disagreements import Disagreement, Fault, group_by
+from asplan.bench.reports.statistics import DEFINITIONS, MethodStatistics, Ratio
+from asplan.bench.reports.stored_suite import methods_of
+from asplan.bench.reports.values import Values
+from asplan.core.text import amount, printable, shortened
+from asplan.engines import OLD_NAMES, engines
+from asplan.version import __version__
+
+NONE = "–"
+"""The text of a cell without a figure."""
+
+_MARKDOWN_SIGNS = re.compile(r"[\\`*_\[\]|~$<>&@]|(?<=:)//|(?<=www)\.", re.IGNORECASE)
+"""Signs with a meaning in Markdown, or for a program that shows it."""
+
+
+def escape_markdown(text: str) -> str:
+    r"""Return any text as one line of Markdown that looks like the text.
+
+    >>> print(escape_markdown("a|b <i>[x](y)"))
+    a\|b \<i\>\[x\](y)
+    """
+    line = " ".join(printable(text).split())
+    return _MARKDOWN_SIGNS.sub(lambda match: f"\\{match[0]}", line)
+
+
+class Best(str):
+    """A cell with the least value of its row; templates emphasize it."""
+
+    best = True
+
+
+class Table(NamedTuple):
+    """A table; the first `words` columns are words, the others figures."""
+
+    columns: Iterable[str]
+    rows: Collection[Iterable[object]]
+    words: int = 1
+
+
+def make_contents(
+    results: Results,
+    values: Values,
+    statistics: Sequence[MethodStatistics],
+    disagreements: Iterable[Disagreement],
+    baseline: str,
+) -> dict[str, object]:
+    """Return the contents of the templates, by the names that the templates use."""
+    return {
+        "title": results.start.name or "Benchmark",
+        "lead": _describe_benchmark(results, values) + _describe_rewriting(results.start),
+        "wrong": _tabulate_disagreements(disagreements),
+        "remarks": list(_find_remarks(results, values)),
+        "around": _tabulate_circumstances(results),
+        "methods": _tabulate_methods(values, statistics, baseline),
+        "instances": _tabulate_instances(results, values),
+        "ended": _tabulate_failures(results.records),
+        "definitions": list(_define_columns(values, baseline)),
+        "files": Table(("file", "SHA-256"), results.start.files.items(), words=2),
+    }
+
+
+def _describe_benchmark(results: Results, values: Values) -> str:
+    """Return the first sentence of a report."""
+    methods = amount(len(values.methods), "method")
+    instances = amount(len(values.instances), "instance")
+    trials = amount(len(results.records), "trial")
+    sentence = f"{methods} on {instances}, {trials}; compared by {values.measure.label}"
+    if values.measure.is_time and values.is_limit:
+        sentence += f", with a limit of {values.limit:g} s for each trial"
+    return f"{sentence}."
+
+
+def _describe_rewriting(start: Start) -> str:
+    """Return a sentence about asplan's rewriting, for the methods that ground programs."""
+    names: dict[str, list[str]] = {"on": [], "off": []}
+    for name, entry in methods_of(start).items():
+        if _grounds_programs(str(entry.get("engine", "asp"))):
+            state = "off" if entry.get("rewrite") is False else "on"
+            names[state].append(name)
+    parts = [
+        f"{state} for {shortened(', '.join(methods))}"
+        for state, methods in names.items()
+        if methods
+    ]
+    return f" asplan's rewriting of programs was {', '.join(parts)}." if parts else ""
+
+
+def _grounds_programs(name: str) -> bool:
+    """Return whether an engine, if it is known, has an option for rewriting."""
+    engine = engines().get(OLD_NAMES.get(name, name))
+    return engine is not None and "no_rewrite" in engine.options.forms()
+
+
+def _tabulate_disagreements(disagreements: Iterable[Disagreement]) -> Table:
+    rows = []
+    for disagreement in disagreements:
+        text = disagreement.text
+        if disagreement.fault is Fault.INVALID:
+            text = f"{disagreement.methods[0]}: {text}"
+        rows.append((disagreement.instance, disagreement.fault, text))
+    return Table(("instance", "what", "answers"), rows, words=3)
+
+
+def _find_remarks(results: Results, values: Values) -> Iterator[str]:
+    if results.torn:
+        yield torn_line(results)
+    continuations = len(results.starts) - 1
+    if continuations:
+        yield f"The work was taken up again {amount(continuations, 'time')}."
+    for changed in (
+        _changed_keys([start.machine for start in results.starts]),
+        _changed_keys([start.versions for start in results.starts]),
+        _changed_keys([start.files for start in results.starts]),
+    ):
+        if changed:
+            names = shortened(", ".join(changed))
+            yield f"Between two times of work this changed, so trials may not compare: {names}."
+    missing = _planned_pairs(values) - {(one.instance, one.method) for one in results.records}
+    if missing:
+        yield f"{amount(len(missing), 'pair')} of method and instance have no trial yet."
+
+
+def _changed_keys(tables: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return the keys whose values differ between tables."""
+    keys = dict.fromkeys(key for table in tables for key in table)
+    return [key for key in keys if len({table.get(key) for table in tables}) > 1]
+
+
+def _planned_pairs(values: Values) -> set[tuple[str, str]]:
+    """Return the pairs of instance and method that the suite has."""
+    planned: set[tuple[str, str]] = set()
+    for method in values.methods:
+        column = values.planned[method]
+        planned |= {(instance, method) for instance in values.instances if column[instance]}
+    return planned
+
+
+def torn_line(results: Results) -> str:
+    """Return a remark about the last line of results, which was cut off."""
+    return f"The last line of {FILE} was cut off and is left out: {shortened(results.torn, 60)}"
+
+
+def _tabulate_circumstances(results: Results) -> Table:
+    start = results.start
+    hosts = dict.fromkeys(record.host for record in results.records if record.host)
+    rows = [
+        *start.machine.items(),
+        *start.versions.items(),
+        # A single host is part of the machine.
+        ("hosts", shortened(", ".join(hosts)) if len(hosts) > 1 else ""),
+        ("begun", start.begun.replace("T", " ", 1)),
+        ("report by", f"asplan {__version__}"),
+    ]
+    return Table(("what", "value"), [row for row in rows if row[1]], words=2)
+
+
+def _tabulate_methods(
+    values: Values, statistics: Sequence[MethodStatistics], baseline: str
+) -> Table:
+    measure = values.measure
+    columns = ["method", "trials", "failed", "solved", "optimal"]
+    if measure.is_time:
+        columns.append(f"PAR-2{measure.unit_suffix}")
+    columns += [f"median{measure.unit_suffix}", "ratio", "95 % interval", "area"]
+    rows = []
+    for method in statistics:
+        cells: list[object] = [
+            method.method,
+            method.trials,
+            method.failed,
+            method.solved,
+            method.proven,
+        ]
+        if measure.is_time:
+            cells.append(_format(values, method.par2))
+        cells.append(_format(values, method.median))
+        cells += ("1", "baseline") if method.method == baseline else ratio_cells(method.ratio)
+        cells.append(NONE if method.share is None else f"{100 * method.share:.1f} %")
+        rows.append(cells)
+    return Table(columns, rows)
+
+
+def _format(values: Values, value: float | None) -> str:
+    return NONE if value is None else values.measure.format(value)
+
+
+def ratio_cells(ratio: Ratio | None) -> tuple[str, str]:
+    """Return a ratio, and its interval with the number of instances, as texts."""
+    if ratio is None:
+        return NONE, NONE
+    interval = NONE
+    if ratio.low is not None and ratio.high is not None:
+        interval = f"{_format_factor(ratio.low)} to {_format_factor(ratio.high)}"
+    return _format_factor(ratio.mean), f"{interval} (n = {ratio.over})"
+
+
+def _format_factor(value: float) -> str:
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def _define_columns(values: Values, baseline: str) -> Iterator[tuple[str, str]]:
+    for name, text in DEFINITIONS.items():
+        if name == "PAR-2" and not values.measure.is_time:
+            continue
+        if name == "PAR-2" and not values.is_limit:
+            text += "; the suite has none, so the largest time seen stands for it"
+        yield name, text.replace("the baseline", f"the baseline {baseline}")
+
+
+def _tabulate_instances(results: Results, values: Values) -> Table:
+    """Return a table with the value of each method, or the most common failure."""
+    groups = results.start.groups
+    trials = group_by(results.records, lambda record: (record.instance, record.method))
+    rows = []
+    for instance in values.instances:
+        texts = _format_values(values, instance)
+        cells = [
+            texts.get(method) or _common_failure(trials.get((instance, method), ()))
+            for method in values.methods
+        ]
+        group = [groups.get(instance, "")] if groups else []
+        rows.append([instance, *group, *cells])
+    heads = ("instance", "group") if groups else ("instance",)
+    return Table((*heads, *values.methods), rows, words=len(heads))
+
+
+def _format_values(values: Values, instance: str) -> dict[str, str]:
+    """Map methods to their formatted values; all that look like the least one are `Best`."""
+    medians = {method: float(values.median.loc[instance, method]) for method in values.methods}
+    texts = {
+        method: values.measure.format(value)
+        for method, value in medians.items()
+        if value < math.inf
+    }
+    if not texts or len(medians) < 2:
+        return texts
+    best = texts[min(texts, key=lambda method: medians[method])]
+    return {method: Best(text) if text == best else text for method, text in texts.items()}
+
+
+def _common_failure(records: Iterable[Record]) -> str:
+    failures = Counter(_failure_of(record) for record in records if not record.answered)
+    if not failures:
+        return NONE
+    [(failure, _)] = failures.most_common(1)
+    return failure
+
+
+def _failure_of(record: Record) -> str:
+    if record.invalid:
+        return "invalid"
+    if record.error:
+        return "error"
+    return str(record.stopped) if record.stopped else "open"
+
+
+def _tabulate_failures(records: Iterable[Record]) -> Table:
+    """Return a table of the trials without an answer; equal ones are counted."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for record in records:
+        if not record.answered:
+            counts[record.instance, record.method, _describe_failure(record)] += 1
+    rows = [(*failure, count) for failure, count in counts.items()]
+    return Table(("instance", "method", "what ended it", "trials"), rows, words=3)
+
+
+def _describe_failure(record: Record) -> str:
+    if record.error:
+        return shortened(record.error)
+    end = f"{record.stopped} limit" if record.stopped else "no answer"
+    reason = f": {shortened(record.reason)}" if record.reason else ""
+    return end + reason

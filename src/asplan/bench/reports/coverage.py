@@ -1,0 +1,114 @@
+"""Coverage: solved instances in groups of similar difficulty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from asplan.bench.reports.values import Values, import_library
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+MOST_BINS = 5
+"""The largest number of groups by plan length."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Numbers of instances and of solved instances, by method and group.
+
+    `by` names the criterion of the groups, and `bins` the groups. `sizes` and `solved` have a
+    number for each group.
+    """
+
+    by: str
+    bins: tuple[str, ...]
+    sizes: dict[str, tuple[int, ...]]
+    solved: dict[str, tuple[int, ...]]
+
+    def shares(self, method: str) -> list[float]:
+        """Return the share of solved instances in each group; 0 for an empty group."""
+        pairs = zip(self.solved[method], self.sizes[method], strict=True)
+        return [solved / size if size else 0.0 for solved, size in pairs]
+
+
+def compute_coverage(values: Values, optima: Mapping[str, int]) -> Coverage:
+    """Count instances by optimal plan length, or else by the value of the fastest method.
+
+    Parameters
+    ----------
+    optima
+        Proven lengths of shortest plans; they count if at least half of the instances have one.
+    """
+    if 2 * len(optima) >= len(values.instances) and len(set(optima.values())) > 1:
+        by = "steps of the shortest plan"
+        groups = _group_by_length(values, optima)
+    else:
+        unit = f" in {values.measure.unit}" if values.measure.unit else ""
+        by = f"{values.measure.label} of the best method{unit}"
+        groups = _group_by_value(values)
+    return Coverage(
+        by,
+        tuple(groups),
+        sizes=_count_in_groups(values.planned, groups),
+        solved=_count_in_groups(values.solved, groups),
+    )
+
+
+def _count_in_groups(
+    table: DataFrame, groups: Mapping[str, list[str]]
+) -> dict[str, tuple[int, ...]]:
+    """Count the true cells of each method in each group."""
+    return {
+        method: tuple(int(table.loc[instances, method].sum()) for instances in groups.values())
+        for method in table.columns
+    }
+
+
+def _group_by_length(values: Values, optima: Mapping[str, int]) -> dict[str, list[str]]:
+    """Group instances into quantiles of plan length; with few lengths, each is a group."""
+    pandas = import_library("pandas")
+    known = {name: optima[name] for name in values.instances if name in optima}
+    lengths = pandas.Series(known)
+    if lengths.nunique() <= MOST_BINS:
+        bins = lengths
+    else:
+        bins = pandas.qcut(lengths, MOST_BINS, duplicates="drop")
+    groups = {}
+    for _, members in lengths.groupby(bins, observed=True, sort=True):
+        low = members.min()
+        high = members.max()
+        label = str(low) if low == high else f"{low}–{high}"
+        groups[label] = list(members.index)
+    unknown = [name for name in values.instances if name not in optima]
+    if unknown:
+        groups["not known"] = unknown
+    return groups
+
+
+def _group_by_value(values: Values) -> dict[str, list[str]]:
+    """Group instances by the power of ten of the least value of all methods."""
+    members: dict[float, list[str]] = {}
+    for name, value in values.median.min(axis="columns").items():
+        members.setdefault(_power_of_ten(value), []).append(name)
+    return {_power_label(power): members[power] for power in sorted(members)}
+
+
+def _power_of_ten(value: float) -> float:
+    """Return the exponent of a value; minus infinity for 0, infinity if not solved."""
+    if math.isnan(value) or value == math.inf:
+        return math.inf
+    if value <= 0:
+        return -math.inf
+    return math.floor(math.log10(value))
+
+
+def _power_label(power: float) -> str:
+    if power == -math.inf:
+        return "0"
+    if power == math.inf:
+        return "not solved"
+    return f"{10.0**power:g}–{10.0 ** (power + 1):g}"

@@ -1,0 +1,206 @@
+"""Check that two results are of the same suite, and describe other differences between them."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
+
+import msgspec
+
+from asplan.bench.records import Results, Start
+from asplan.bench.reports.stored_suite import methods_of, suite_of
+from asplan.core.errors import InputError
+
+_FREE_ENTRIES = ("name", "about", "repetitions", "instances")
+"""Entries that may differ between suites.
+
+With other texts or more repetitions the trials are the same. Sources of instances may differ, as
+only names and files of instances count.
+"""
+
+_MEASURED_KEY = "encoding"
+"""The key of a method that may change, because the effect of such a change is measured."""
+
+_MOST_NESTED = 20
+"""Deeper data are no entries of a suite, and are compared as a whole."""
+
+_FEW = 4
+"""Items to list in a message."""
+
+Leaves = Mapping[tuple[str, ...], object]
+"""The innermost values of plain data, by their path of keys."""
+
+
+def check_same_suite(old: Start, new: Start) -> None:
+    """Check that two results are of the same suite.
+
+    Raises
+    ------
+    InputError
+        The suites differ, or the files of their instances.
+    """
+    lone_methods = set(old.methods) ^ set(new.methods)
+    differences = [
+        *_describe_lone_names("methods", old.methods, new.methods),
+        *_describe_lone_names("instances", old.instances, new.instances),
+        *_describe_changes(_fixed_entries(old, lone_methods), _fixed_entries(new, lone_methods)),
+    ]
+    if differences:
+        hint = "compare results of one suite, before and after a change"
+        raise InputError(f"results of different suites: {_list_few(differences)}", hint=hint)
+    instances = _instance_files(old) | _instance_files(new)
+    changed = [path for path in _changed_files(old, new) if path in instances]
+    if changed:
+        hint = "run both on the same instances"
+        message = f"the files of instances are not the same: {_list_few(changed)}"
+        raise InputError(message, hint=hint)
+
+
+def describe_circumstances(old: Results, new: Results) -> Iterator[str]:
+    """Yield notes on torn lines, changed files, machines, versions, and free entries."""
+    for name, results in (("old", old), ("new", new)):
+        if results.torn:
+            yield f"the last line of the {name} results was cut off, and is left out"
+    changed = _changed_files(old.start, new.start)
+    if changed:
+        yield f"changed files: {_list_few(changed)}"
+    for name, before, after in (
+        ("the machine", _leaves_of(old.start.machine), _leaves_of(new.start.machine)),
+        ("versions", _leaves_of(old.start.versions), _leaves_of(new.start.versions)),
+        ("the suite", _reported_entries(old.start), _reported_entries(new.start)),
+    ):
+        changes = list(_describe_changes(before, after))
+        if changes:
+            yield f"{name} changed: {_list_few(changes)}"
+
+
+def _suite_leaves(start: Start) -> Leaves:
+    return _leaves_of(suite_of(start, dict[str, object]))
+
+
+def _fixed_entries(start: Start, lone_methods: set[str]) -> Leaves:
+    """Return the entries that must be equal; other messages name methods of only one side."""
+    fixed = {}
+    for path, value in _suite_leaves(start).items():
+        is_free = path[0] in _FREE_ENTRIES or path[-1] == _MEASURED_KEY
+        is_lone = path[0] == "methods" and not lone_methods.isdisjoint(path[1:2])
+        if not is_free and not is_lone:
+            fixed[path] = value
+    return fixed
+
+
+def _reported_entries(start: Start) -> Leaves:
+    """Return the entries that may differ but influence times."""
+    return {
+        path: value
+        for path, value in _suite_leaves(start).items()
+        if path == ("repetitions",) or path[-1] == _MEASURED_KEY
+    }
+
+
+def _list_few(items: Sequence[str]) -> str:
+    more = f"; and {len(items) - _FEW} more" if len(items) > _FEW else ""
+    return "; ".join(items[:_FEW]) + more
+
+
+def _describe_lone_names(noun: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    for side, names, others in (("old", old, new), ("new", new, old)):
+        lone = [name for name in names if name not in set(others)]
+        if lone:
+            more = f" and {len(lone) - _FEW} more" if len(lone) > _FEW else ""
+            yield f"{noun} only in the {side} ones: {', '.join(lone[:_FEW])}{more}"
+
+
+def _leaves_of(value: object, path: tuple[str, ...] = ()) -> Leaves:
+    """Return the leaves of plain data; entries of a list count by their names, if all have one."""
+    entries = _entries_of(value)
+    if entries is None or len(path) >= _MOST_NESTED:
+        return {path: value}
+    leaves: dict[tuple[str, ...], object] = {}
+    for key, entry in entries.items():
+        leaves |= _leaves_of(entry, (*path, key))
+    return leaves
+
+
+def _entries_of(value: object) -> Mapping[str, object] | None:
+    """Return the entries of a table, or of a list of tables with names; None for other data."""
+    if isinstance(value, dict):
+        return {str(key): entry for key, entry in value.items()}
+    if not isinstance(value, list) or not value:
+        return None
+    names = [entry.get("name") if isinstance(entry, dict) else None for entry in value]
+    if not all(isinstance(name, str) for name in names):
+        return None
+    return dict(zip(map(str, names), value, strict=True))
+
+
+def _describe_changes(old: Leaves, new: Leaves) -> Iterator[str]:
+    for path in dict.fromkeys([*old, *new]):
+        before = old.get(path)
+        after = new.get(path)
+        if before != after:
+            yield f"{'.'.join(path)}: {_in_words(before)}, and {_in_words(after)}"
+
+
+def _in_words(value: object) -> str:
+    if value is None:
+        return "nothing"
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _changed_files(old: Start, new: Start) -> list[str]:
+    """Return the files of both results whose digests differ.
+
+    If the two have no path in common, files are compared by their names without folders.
+    """
+    before: Mapping[str, str] = old.files
+    after: Mapping[str, str] = new.files
+    if before.keys().isdisjoint(after):
+        before = _digests_by_name(before)
+        after = _digests_by_name(after)
+    return [path for path in before if path in after and before[path] != after[path]]
+
+
+def _digests_by_name(files: Mapping[str, str]) -> dict[str, str]:
+    """Map unique file names without their folders to digests."""
+    counts = Counter(PurePath(path).name for path in files)
+    digests = {PurePath(path).name: digest for path, digest in files.items()}
+    return {name: digest for name, digest in digests.items() if counts[name] == 1}
+
+
+class _Source(msgspec.Struct):
+    files: list[str] = []
+    domain: str | None = None
+    database: str | None = None
+
+
+class _Sources(msgspec.Struct):
+    instances: list[_Source] = []
+
+
+def _instance_files(start: Start) -> set[str]:
+    """Return the paths, and the names without folders, of the files of instances.
+
+    These are files of PDDL, and files named like a source or an instance, unless a method uses them
+    as its encoding.
+    """
+    stems = _source_stems(start)
+    encodings = {
+        str(entry.get("encoding")).partition(":")[0] for entry in methods_of(start).values()
+    }
+    files: set[str] = set()
+    for path in start.files:
+        if path in encodings or path.startswith("asplan:encodings/"):
+            continue
+        if PurePath(path).suffix == ".pddl" or PurePath(path).stem in stems:
+            files |= {path, PurePath(path).name}
+    return files
+
+
+def _source_stems(start: Start) -> set[str]:
+    """Return the names of instances, and of files in their sources, without suffixes."""
+    words = list(start.instances)
+    for source in suite_of(start, _Sources).instances:
+        words += source.files
+        words += [source.domain or "", source.database or ""]
+    return {PurePath(word).stem for word in words if word}

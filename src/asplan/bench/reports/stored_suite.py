@@ -1,0 +1,39 @@
+"""The suite as stored in results; the text may have any content, as users can edit the file."""
+
+from typing import TypeVar
+
+import msgspec
+
+from asplan.bench.records import Start
+
+Shape = TypeVar("Shape")
+
+
+class _Suite(msgspec.Struct):
+    methods: list[dict[str, object]] = []
+    limits: dict[str, object] = {}
+
+
+def suite_of(start: Start, shape: type[Shape]) -> Shape:
+    """Return the stored suite as a struct or a dictionary; an empty one for another shape."""
+    try:
+        return msgspec.json.decode(start.suite, type=shape)
+    except (msgspec.MsgspecError, RecursionError):
+        return shape()
+
+
+def methods_of(start: Start) -> dict[str, dict[str, object]]:
+    """Map the names of methods to their entries in the stored suite."""
+    entries = suite_of(start, _Suite).methods
+    return {str(entry.get("name")): entry for entry in entries}
+
+
+def groups_of(entry: dict[str, object]) -> list[object]:
+    """Return the groups of instances on which a method runs; an empty list means all."""
+    on = entry.get("on")
+    return on if isinstance(on, list) else []
+
+
+def limits_of(start: Start) -> dict[str, object]:
+    """Return the limits in the stored suite by their keys; the values may have any type."""
+    return suite_of(start, _Suite).limits
