@@ -22,6 +22,7 @@ from asplan.bench.records import FILE, read_results
 from asplan.bench.running import SuiteProgress, run_suite
 from asplan.bench.suite import Method, SuiteLimits
 from asplan.bench.trials import Trial
+from asplan.core.installing import pip_install
 from asplan.engines.run import EngineOptions
 
 distributed = pytest.importorskip("distributed")
@@ -190,5 +191,5 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(asplan.MissingExtra) as caught:
         on_cluster("tcp://127.0.0.1:9")
     assert str(caught.value) == (
-        "a Dask scheduler needs the package distributed\n  pip install 'asplan[cluster]'"
+        f"a Dask scheduler needs the package distributed\n  {pip_install('cluster')}"
     )

@@ -20,6 +20,7 @@ import asplan
 from asplan.bench.records import FILE, Results
 from asplan.bench.reports.contents import escape_markdown
 from asplan.bench.reports.report import WrittenReport, write_report
+from asplan.core.installing import pip_install
 from conftest import requests_of
 
 ATTACK = '</td><script>alert(1)</script><img src=x onerror="alert(2)">'
@@ -319,7 +320,7 @@ def test_without_the_extra(
         write_report(tmp_path)
     assert str(caught.value) == (
         f"the statistics of benchmarks need {package}, which is not installed\n"
-        "  pip install 'asplan[bench]'"
+        f"  {pip_install('bench')}"
     )
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 

@@ -23,6 +23,7 @@ from asplan.bench.reports.statistics import (
     par2,
 )
 from asplan.bench.reports.values import Values, read_values
+from asplan.core.installing import pip_install
 from asplan.result import Outcome
 
 INSTANCES = ("i1", "i2", "i3", "i4")
@@ -222,5 +223,5 @@ def test_without_the_extra(module: str, package: str, monkeypatch: pytest.Monkey
         compute_statistics(values(RECORDS), "a")
     assert str(caught.value) == (
         f"the statistics of benchmarks need {package}, which is not installed\n"
-        "  pip install 'asplan[bench]'"
+        f"  {pip_install('bench')}"
     )

@@ -15,6 +15,7 @@ from plans import RED, own_plan, two_cars
 import asplan
 from asplan.core.errors import UsageError
 from asplan.core.files import whole_file
+from asplan.core.installing import pip_install
 from asplan.drawing.formats import Settings, check_outputs
 from asplan.drawing.rules import make_scene
 
@@ -63,14 +64,19 @@ def test_what_is_refused(name: str, tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["sub.gif"]
 
 
-def test_a_film_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "av", None)
+@pytest.mark.parametrize("missing", ["av", "imageio"])
+def test_a_film_needs_its_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
     path = tmp_path / "a.mp4"
     with pytest.raises(asplan.MissingExtra) as caught:
         asplan.render(two_cars(), path)
     assert str(caught.value) == (
-        f"{path}: films need PyAV (av), which is not installed\n  pip install 'asplan[video]'"
+        f"{path}: films need PyAV (av) and imageio, which are not installed\n"
+        f"  {pip_install('video')}"
     )
+    assert asplan.render(two_cars(), tmp_path / "a.gif").is_file()
     assert asplan.render(two_cars(), tmp_path / "a.svg").is_file()
 
 

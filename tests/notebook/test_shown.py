@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan.core.errors import AsplanError, Bug, InputWarning, Location
+from asplan.core.installing import pip_install
 from asplan.core.plan import Plan
 from asplan.measuring.comparison import Row, Rows
 from asplan.notebook.progress import in_notebook
@@ -176,7 +177,7 @@ def test_a_table_needs_pandas_and_says_so() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
     assert done.stdout == (
         "to_frame() needs the package pandas, which is not installed\n"
-        "  pip install 'asplan[notebook]'\n"
+        f"  {pip_install('notebook')}\n"
     )
 
 

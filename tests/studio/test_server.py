@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from asplan.core.installing import pip_install
 from conftest import run
 from studios import ENDLESS, PROGRAM, Running, running
 
@@ -193,9 +194,12 @@ def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn", "watchfiles"])
-def test_a_missing_package_is_named(tmp_path: Path, missing: str) -> None:
+def test_a_missing_package_is_named(
+    tmp_path: Path, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the command that installs it depends on the folder
     (tmp_path / "steps.lp").write_text(PROGRAM)
     (tmp_path / f"{missing}.py").write_text(f"raise ModuleNotFoundError(name='{missing}')")
     done = run("studio", "steps.lp", cwd=tmp_path, fresh=True)
     said = f"asplan: asplan studio needs {missing}, which is not installed\n"
-    assert (done.returncode, done.stderr) == (2, f"{said}  pip install 'asplan[studio]'\n")
+    assert (done.returncode, done.stderr) == (2, f"{said}  {pip_install('studio')}\n")

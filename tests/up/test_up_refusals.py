@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from asplan.core.installing import pip_install
+
 pytest.importorskip("unified_planning")
 
 from problems import ring, solved
@@ -190,5 +192,5 @@ def test_without_unified_planning_the_error_says_how_to_get_it() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
     assert done.stdout == (
         "asplan.up is an engine of unified-planning, which is not installed\n"
-        "  pip install 'asplan[up]'\n"
+        f"  {pip_install('up')}\n"
     )

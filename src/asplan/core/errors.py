@@ -137,8 +137,10 @@ def needs_extra(what: str, extra: str, or_else: str = "") -> Iterator[None]:
     except ImportError as error:
         if (error.name or "").startswith("asplan"):
             raise
+        from asplan.core.installing import pip_install
+
         package = (error.name or "").partition(".")[0]
-        hint = f"pip install 'asplan[{extra}]'{or_else}"
+        hint = f"{pip_install(extra)}{or_else}"
         raise MissingExtra(what.format(package), hint=hint) from None
 
 

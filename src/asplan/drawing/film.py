@@ -12,7 +12,6 @@ from functools import partial
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
-import imageio.v3 as iio
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
@@ -111,6 +110,8 @@ def _write_film(
     codec: Codec, file: BinaryIO, stage: Stage, timing: Timing, progress: Progress
 ) -> None:
     """Write each frame as soon as it is drawn; pauses are rounded to whole ticks of the film."""
+    import imageio.v3 as iio  # comes with an extra, and GIF and WebP do without
+
     tick = timing.frame / math.ceil(timing.frame / _LONGEST_TICK)
     total = count_frames(stage, timing)
     clock = 0.0

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from asplan.core.errors import InputWarning, MissingExtra, UsageError
 from asplan.core.files import Stamp, check_writable, stamp_of, whole_file
+from asplan.core.installing import pip_install
 from asplan.core.plan import Plan
 from asplan.core.registry import entries
 from asplan.core.text import amount
@@ -105,9 +106,9 @@ def _write_page(file: BinaryIO, scene: Scene, settings: Settings, progress: Prog
 
 
 def _check_films(path: Path) -> None:
-    if find_spec("av") is None:
-        hint = "pip install 'asplan[video]'"
-        raise MissingExtra(f"{path}: films need PyAV (av), which is not installed", hint=hint)
+    if find_spec("av") is None or find_spec("imageio") is None:
+        what = f"{path}: films need PyAV (av) and imageio, which are not installed"
+        raise MissingExtra(what, hint=pip_install("video"))
 
 
 _MOVING = frozenset({"size", "speed", "frames", "caption"})

@@ -25,6 +25,7 @@ from typing import Any
 import psutil
 
 from asplan.core.errors import MissingExtra, UsageError, nearest
+from asplan.core.installing import pip_install
 from asplan.core.limits import Stop
 from asplan.core.process import Child, set_process_option, signals_held, start_child
 from asplan.core.text import decimal_text, shortened
@@ -41,7 +42,7 @@ _STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 def solve(name: str, run: Run[EngineOptions]) -> Result:
     if find_spec("unified_planning") is None:
         what = f"engine up:{name} needs unified-planning, which is not installed"
-        raise MissingExtra(what, hint="pip install 'asplan[up]'")
+        raise MissingExtra(what, hint=pip_install("up"))
     if not hasattr(os, "fork"):
         raise UsageError(f"engine up:{name} needs a system on which processes fork")
     run.tell(f"asking {name}")

@@ -16,6 +16,7 @@ from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
 
 import asplan
+from asplan.core.installing import pip_install
 from asplan.drawing.graph import map as drawn_states
 from asplan.drawing.graph.map import DEAD, lay_out, looks_of, shades_of
 from asplan.drawing.rules import make_scene
@@ -167,8 +168,7 @@ def test_a_graph_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(asplan.MissingExtra) as caught:
         asplan.analyse("two_cars", graph=tmp_path / "x.png")
     assert str(caught.value) == (
-        "pictures of state spaces need igraph, which is not installed\n"
-        "  pip install 'asplan[graph]'"
+        f"pictures of state spaces need igraph, which is not installed\n  {pip_install('graph')}"
     )
 
 

@@ -14,6 +14,7 @@ from clingo.ast import ProgramBuilder
 
 import asplan
 from asplan.core.errors import AsplanError
+from asplan.core.installing import pip_install
 from asplan.engines.asp.session import Session
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
@@ -160,7 +161,7 @@ def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AsplanError) as error:
         asplan.solve(text=PROGRAMS["switch"]["text"])
     assert error.value.message == "a temporal program needs telingo, which is not installed"
-    assert error.value.hint == "pip install 'asplan[telingo]'"
+    assert error.value.hint == f"{pip_install('telingo')}"
 
 
 def test_a_missing_goal_is_asked_for_in_its_own_words() -> None:

@@ -21,6 +21,7 @@ from clingo.ast import ProgramBuilder, parse_string
 import asplan
 from asplan.api.checking import read_lines
 from asplan.cli.output import print_result
+from asplan.core.installing import pip_install
 from asplan.core.plan import Plan
 from asplan.problem import Inputs, load
 from asplan.program.source import parse_text
@@ -474,8 +475,7 @@ def test_a_missing_package(name: str, tool: str, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(asplan.MissingExtra) as caught:
         asplan.solve(PROGRAMS[name])
     assert str(caught.value) == (
-        f"the program's theory atoms need {tool}, which is not installed\n"
-        "  pip install 'asplan[theory]'"
+        f"the program's theory atoms need {tool}, which is not installed\n  {pip_install('theory')}"
     )
 
 

@@ -20,6 +20,7 @@ import fake_planners
 from fake_planners import GOOD, SLEEP, TIMED
 
 import asplan
+from asplan.core.installing import pip_install
 from asplan.core.limits import Stop
 from asplan.result import Outcome, Result
 from conftest import in_time
@@ -258,7 +259,7 @@ def test_without_unified_planning_the_error_says_how_to_get_it(
     with pytest.raises(asplan.MissingExtra) as caught:
         asked("good")
     assert str(caught.value) == (
-        "engine up:good needs unified-planning, which is not installed\n  pip install 'asplan[up]'"
+        f"engine up:good needs unified-planning, which is not installed\n  {pip_install('up')}"
     )
 
 

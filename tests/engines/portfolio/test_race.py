@@ -22,6 +22,7 @@ import pytest
 
 import asplan
 from asplan import Outcome
+from asplan.core.installing import pip_install
 from asplan.core.limits import Limits
 from asplan.engines import find_engine
 from asplan.engines.asp import AspOptions
@@ -550,5 +551,5 @@ def test_without_python_sat_the_others_go_on(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(asplan.MissingExtra) as caught:
         asplan.solve("towers4", engine="race", methods="sat,sat:glucose42")
     assert str(caught.value) == (
-        "engine sat needs python-sat, which is not installed\n  pip install 'asplan[sat]'"
+        f"engine sat needs python-sat, which is not installed\n  {pip_install('sat')}"
     )

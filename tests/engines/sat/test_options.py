@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import asplan
+from asplan.core.installing import pip_install
 
 
 def test_without_python_sat_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -14,7 +15,7 @@ def test_without_python_sat_the_error_says_how_to_get_it(monkeypatch: pytest.Mon
     with pytest.raises(asplan.MissingExtra) as caught:
         asplan.solve("towers3", engine="sat")
     assert str(caught.value) == (
-        "engine sat needs python-sat, which is not installed\n  pip install 'asplan[sat]'"
+        f"engine sat needs python-sat, which is not installed\n  {pip_install('sat')}"
     )
 
 

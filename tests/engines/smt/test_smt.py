@@ -10,6 +10,7 @@ import pytest
 
 import asplan
 import oracle
+from asplan.core.installing import pip_install
 from asplan.core.limits import Limits, Stop
 from asplan.domains import domains
 from asplan.domains.rush_hour.facts import read
@@ -126,5 +127,5 @@ def test_without_z3_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(asplan.MissingExtra) as caught:
         solve(LADDER, "smt")
     assert str(caught.value) == (
-        "the SMT engines need Z3, which is not installed\n  pip install 'asplan[smt]'"
+        f"the SMT engines need Z3, which is not installed\n  {pip_install('smt')}"
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from asplan.core.errors import MissingExtra, UsageError
 from asplan.core.files import check_writable, whole_file
+from asplan.core.installing import pip_install
 from asplan.domains.model import Model
 from asplan.problem import Problem
 from asplan.statespace.analysis import Progress, explore
@@ -22,7 +23,7 @@ def check_graph(path: Path) -> None:
     check_writable(path)
     if find_spec("igraph") is None:
         why = "pictures of state spaces need igraph, which is not installed"
-        raise MissingExtra(why, hint="pip install 'asplan[graph]'")
+        raise MissingExtra(why, hint=pip_install("graph"))
 
 
 def draw_graph(

@@ -89,7 +89,7 @@ def _race() -> Any:
     return race
 
 
-_ABOUT = "asp, sat and others at once, first wins", "asp; after some searching sat beside it"
+_ABOUT = "asp, sat and others at once, first wins", "asp; beside it its states, then sat"
 RACE = Engine(Later(lambda: _race().race), RaceOptions, False, _ABOUT[0], forks=True)
 AUTO = Engine(
     Later(lambda: _race().auto), AutoOptions, False, _ABOUT[1], forks=True, knows_theories=True

@@ -1,0 +1,65 @@
+"""How asplan was installed, and so the command that adds an extra to it.
+
+>>> print(pip_install("sat", Origin()))
+pip install 'asplan[sat]'
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+_ROOT = Path(__file__).parents[3]
+"""The clone, if the package lies in one."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A folder or a URL that was installed; a release has neither.
+
+    A folder `is_editable` if it is used as it lies.
+    """
+
+    folder: Path | None = None
+    is_editable: bool = False
+    url: str = ""
+
+
+def pip_install(extra: str, origin: Origin | None = None) -> str:
+    """Return the command that installs an extra of asplan as asplan itself was installed."""
+    origin = find_origin() if origin is None else origin
+    if origin.folder is None:
+        wanted = f"asplan[{extra}] @ {origin.url}" if origin.url else f"asplan[{extra}]"
+        return f"pip install {shlex.quote(wanted)}"
+    folder = "." if origin.folder == Path.cwd() else str(origin.folder)
+    option = "-e " if origin.is_editable else ""
+    return f"pip install {option}{shlex.quote(f'{folder}[{extra}]')}"
+
+
+def find_origin() -> Origin:
+    """Find what was installed; a clone that is used without being installed counts as editable."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    if (_ROOT / "pyproject.toml").is_file():
+        return Origin(_ROOT, is_editable=True)
+    try:
+        text = distribution("asplan").read_text("direct_url.json")
+        return origin_of(json.loads(text)) if text else Origin()
+    except (PackageNotFoundError, ValueError):
+        return Origin()
+
+
+def origin_of(record: dict[str, object]) -> Origin:
+    """Return the origin that `direct_url.json` records, by PEP 610."""
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    url, folder, source = (record.get(key) for key in ("url", "dir_info", "vcs_info"))
+    if isinstance(folder, dict):
+        path = Path(url2pathname(urlsplit(str(url)).path))
+        return Origin(path, is_editable=bool(folder.get("editable")))
+    if isinstance(source, dict):
+        return Origin(url=f"{source.get('vcs')}+{url}")
+    return Origin(url=str(url or ""))
