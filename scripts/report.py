@@ -29,7 +29,7 @@ from typing import Any
 from clingo import Control
 
 import asplan
-from asplan.measuring.comparison import TextSize, text_size
+from asplan.measuring.ground_size import TextSize, measure_text
 from asplan.problem import catalog
 from asplan.program.incremental import read_program, with_query
 from asplan.program.rewrite import COPY, START, rewrite
@@ -177,7 +177,7 @@ def grounded(encoding: str, is_rewritten: bool = False) -> tuple[int, int, int]:
         kept = (s for s in section.statements if s.ast_type != ASTType.ShowSignature)
         part = {START: "base", COPY: "check"}.get(section.part, section.part)
         sections.append(replace(section, part=part, statements=tuple(kept)))
-    return text_size(replace(program, sections=tuple(sections)), {}, LIMIT, "--mode=gringo")
+    return measure_text(replace(program, sections=tuple(sections)), {}, LIMIT, "--mode=gringo")
 
 
 def sizes(given: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 import clingo
 from clingo import Number
 
-from asplan.measuring.profile import instrument
+from asplan.measuring.counters import instrument
 from asplan.problem import catalog
 from asplan.program.incremental import read_program
 from conftest import THOROUGH, plain_encodings

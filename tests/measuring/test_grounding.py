@@ -9,7 +9,7 @@ import pytest
 from ground_text import clingo_text, first_instance, some_encodings, wc
 
 import asplan
-from asplan.measuring.comparison import Row, measure, text_size
+from asplan.measuring.ground_size import count_ground_program, measure_text
 from asplan.problem import catalog
 from asplan.program.incremental import read_program
 from conftest import run
@@ -39,7 +39,7 @@ def test_the_numeric_format_is_counted_as_well(capfd: pytest.CaptureFixture[str]
         catalog.find_instance("two_cars"),
         str(catalog.find_encoding("origin", None).path),
     ]
-    size = text_size(read_program(files, {}), {}, HORIZON, "--mode=gringo")
+    size = measure_text(read_program(files, {}), {}, HORIZON, "--mode=gringo")
     expected = wc(clingo_text(HORIZON, *files, options=["--mode=gringo"]))
     assert (size.lines, size.words, size.bytes) == expected
     print("standard output is given back")
@@ -54,7 +54,7 @@ def test_rules_are_counted_by_kind(tmp_path: Path) -> None:
         #program step(t). s(t) :- b.
         #program check(t). #external query(t). :- query(t), not b.
     """)
-    size = measure(Row("", "", 2), read_program([str(path)], {}), {})
+    size = count_ground_program(read_program([str(path)], {}), {}, 2)
     # p/1, a/1: 3 each; b; c/1: 2; s(1), s(2); query(0), query(1), query(2)
     assert size.atoms == 3 + 3 + 1 + 2 + 2 + 3
     assert size.choice_rules == 3

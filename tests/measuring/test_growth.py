@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from asplan.measuring.profile import growth, sparkline
+from asplan.measuring.growth import classify_growth, sparkline
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from asplan.measuring.profile import growth, sparkline
     ],
 )
 def test_growth(costs: list[int], expected: str) -> None:
-    assert growth(costs) == expected
+    assert classify_growth(costs) == expected
 
 
 def test_sparklines() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ground_text import clingo_text, first_instance, some_encodings
 
-from asplan.measuring.profile import instrument
+from asplan.measuring.counters import instrument
 from asplan.problem import catalog
 from asplan.program.incremental import read_program
 

@@ -9,7 +9,8 @@ import pytest
 
 import asplan
 from asplan.core.limits import Stop
-from asplan.measuring.profile import feeding_back, profile_program
+from asplan.measuring.counters import find_recursive
+from asplan.measuring.profile import profile_program
 from asplan.program.incremental import read_program
 from conftest import HERE, in_time
 
@@ -143,9 +144,9 @@ def test_bad_usage(horizon: int, files: list[str]) -> None:
 def test_rules_that_feed_back() -> None:
     p, q, r, s = (("", name, 1) for name in "pqrs")
     links = [({q}, {p}), ({r}, {q}), ({p}, {r}), ({s}, {p}), (set(), {s})]
-    assert feeding_back(links) == [True, True, True, False, False]
-    assert feeding_back([({p}, {p})]) == [True]
-    assert feeding_back([]) == []
+    assert find_recursive(links) == [True, True, True, False, False]
+    assert find_recursive([({p}, {p})]) == [True]
+    assert find_recursive([]) == []
 
 
 def test_scripts_run_where_they_are_allowed(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from asplan.core.errors import LONGEST, UsageError
 from asplan.core.files import check_writable, whole_file
 from asplan.core.limits import Stop
 from asplan.core.text import plain, printable, shortened
-from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, columns, geometric_ratios
+from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, column_names, geometric_ratios
 
 
 @click.command("compare", cls=Command, section="What to measure")
@@ -82,7 +82,7 @@ def command(
             why = shortened(row.reason, LONGEST - 110)
             click.echo(printable(f"asplan: {what}: {why}"), err=True)
         return status
-    names = columns(given["solve"])
+    names = column_names(given["solve"])
     cells = [{name: asdict(row)[name] for name in names} for row in rows]
     if as_json:
         print_json({"rows": cells})
@@ -95,7 +95,7 @@ def command(
     if plot is not None and all(row.lines is None for row in rows):
         click.echo(f"asplan: nothing was measured, so {plot} is not written", err=True)
     elif plot is not None:
-        from asplan.measuring.comparison import comparison_chart
+        from asplan.measuring.chart import comparison_chart
 
         with whole_file(Path(plot)) as file:
             comparison_chart(rows).savefig(file, format="png", dpi=120)

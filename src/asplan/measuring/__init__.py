@@ -1,1 +1,1 @@
-"""What a program costs to ground: its size, encodings side by side, and a count by source rule."""
+"""The cost of grounding: sizes of ground programs, comparisons of encodings, profiles of rules."""

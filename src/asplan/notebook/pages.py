@@ -15,7 +15,8 @@ from asplan.core.plan import Plan
 from asplan.drawing.html import make_player_frame
 from asplan.explaining.explanation import Explanation
 from asplan.explaining.text import paragraphs
-from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Rows, comparison_chart
+from asplan.measuring.chart import comparison_chart
+from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Rows
 from asplan.measuring.profile import Profile, cells_of
 from asplan.result import Result
 from asplan.statespace.analysis import Analysis, histogram

@@ -1,0 +1,80 @@
+"""The chart of a comparison: size and time of each encoding on each instance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from asplan.core.figures import COLOURS, WIDE_RANGE, new_figure
+from asplan.core.text import printable
+from asplan.measuring.comparison import Row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MOST_LEVEL_NAMES = 6
+"""With more instances than this, their names are slanted."""
+
+
+def comparison_chart(rows: Sequence[Row]) -> Figure:
+    """Draw the size and the time of rows as bars, grouped by instance."""
+    instances = {row.instance for row in rows}
+    figure: Figure = new_figure(max(8.0, 3 + 1.5 * len(instances)), 4)
+    left, right = figure.subplots(1, 2)
+    _draw_bars(left, rows, [row.lines for row in rows])
+    left.set_title("size: lines of the ground program")
+    _draw_bars(right, rows, [_seconds_of(row) for row in rows])
+    is_solved = any(row.solve_seconds is not None for row in rows)
+    right.set_title("seconds: grounding" + (" and solving" if is_solved else ""))
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=4,
+        frameon=False,
+    )
+    figure.suptitle(f"horizon {max(row.horizon for row in rows)}", fontsize="medium")
+    return figure
+
+
+def _seconds_of(row: Row) -> float | None:
+    if row.ground_seconds is None:
+        return None
+    return row.ground_seconds + (row.solve_seconds or 0.0)
+
+
+def _draw_bars(axes: Axes, rows: Sequence[Row], values: Sequence[float | None]) -> None:
+    """Draw a group of bars for each instance, with a bar for each encoding."""
+    encodings = list(dict.fromkeys(row.encoding for row in rows))
+    instances = list(dict.fromkeys(row.instance for row in rows))
+    width = 0.8 / len(encodings)
+    for i, encoding in enumerate(encodings):
+        offset = width * (i - (len(encodings) - 1) / 2)
+        positions = []
+        heights = []
+        for row, value in zip(rows, values, strict=True):
+            if row.encoding == encoding:
+                positions.append(instances.index(row.instance) + offset)
+                heights.append(value or 0.0)
+        axes.bar(
+            positions,
+            heights,
+            width * 0.92,
+            label=printable(encoding),
+            color=COLOURS[i % len(COLOURS)],
+        )
+    _label_groups(axes, instances)
+    positive = [value for value in values if value]
+    if positive and max(positive) > WIDE_RANGE * min(positive):
+        axes.set_yscale("log")
+
+
+def _label_groups(axes: Axes, instances: Sequence[str]) -> None:
+    is_crowded = len(instances) > _MOST_LEVEL_NAMES
+    names = [printable(instance) for instance in instances]
+    axes.set_xticks(range(len(instances)), names, rotation=30 if is_crowded else 0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", alpha=0.3)
+    axes.set_axisbelow(True)

@@ -1,0 +1,232 @@
+"""Counters in the rules of a program, which leave its ground program as it is.
+
+A counter is one more body literal, `1 = @asplan_K((X,Y,t))`, with all variables of the body. It is
+always true. clingo calls its function each time it has bound these variables. Conditions in
+choices, aggregates and conditional literals get counters of their own for the same rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from itertools import count
+
+from clingo import Function as Constant
+from clingo import Number
+
+from asplan.core.graphs import closure
+from asplan.program import syntax as ast
+from asplan.program.incremental import Program
+from asplan.program.syntax import AST, ASTType, find
+from asplan.program.unit import Section
+from asplan.program.wording import Wording
+
+PREFIX = "asplan_"
+"""Begin of the names of counting functions."""
+
+_ONE = Number(1)
+
+Link = tuple[Set[ast.Signature], Set[ast.Signature]]
+"""The predicates that a rule derives, and the predicates that it reads."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A statement of the author's program with its place.
+
+    `approximate` is a reason why its count is not exact, or empty. `facts` is the number of its
+    ground facts if it consists of plain facts, which have no counter.
+    """
+
+    file: str
+    line: int
+    column: int
+    part: str
+    text: str
+    approximate: str
+    facts: int
+    link: Link
+
+
+@dataclass(frozen=True)
+class Instrumented:
+    """A program with counters: function K counts for `sources[counters[K]]`."""
+
+    program: Program
+    sources: tuple[Source, ...]
+    counters: tuple[int, ...]
+
+
+def instrument(program: Program) -> Instrumented:
+    """Add counters to all rules of a program."""
+    wording = Wording()
+    sources: list[Source] = []
+    counters: list[int] = []
+
+    def add_counters(statement: AST, section: Section) -> Iterable[AST]:
+        if not hasattr(statement, "body"):
+            return [statement]
+        named = _name_anonymous_variables(statement)
+        begin = statement.location.begin
+        facts = _count_facts(statement)
+        source = Source(
+            file=begin.filename,
+            line=begin.line,
+            column=begin.column,
+            part=section.part,
+            text=wording(statement),
+            approximate=_find_inexactness(named),
+            facts=facts,
+            link=(_signatures(ast.heads(statement)), _signatures(ast.reads(statement))),
+        )
+        sources.append(source)
+        if facts:
+            return [statement]
+        return [_CounterAdder(section, counters, len(sources) - 1).add_to_rule(named)]
+
+    changed = program.expand_facts().changed(add_counters)
+    return Instrumented(changed, tuple(sources), tuple(counters))
+
+
+def _signatures(atoms: Iterable[AST]) -> set[ast.Signature]:
+    return {ast.signature(atom) for atom in atoms}
+
+
+def _count_facts(statement: AST) -> int:
+    """Return the number of facts that a statement consists of; 0 for other rules."""
+    has_interval = bool(find(ASTType.Interval, [statement]))
+    if statement.body or has_interval or not _has_literal_head(statement):
+        return 0
+    return len(statement.unpool())
+
+
+@dataclass
+class _CounterAdder(ast.Walker):
+    """Adds counters to the statement with the number `source`."""
+
+    section: Section
+    counters: list[int]
+    source: int
+
+    def add_to_rule(self, statement: AST) -> AST:
+        """Return the statement with a counter in its body and in each condition."""
+        ranges: list[AST] = []
+        if _has_literal_head(statement):
+            head = _extract_intervals(statement.head, ranges)
+            statement = statement.update(head=head)
+        names = [*ast.global_variables(statement.body)]
+        names += [str(literal.atom.term) for literal in ranges]
+        counted = self.visit(statement)
+        counter = self._make_counter(names, statement)
+        return counted.update(body=[*counted.body, *ranges, counter])
+
+    def visit_ConditionalLiteral(self, node: AST) -> AST:
+        """Add a counter to a condition."""
+        if not node.condition:
+            return node
+        counter = self._make_counter(ast.variable_names(node), node.condition[0])
+        return node.update(condition=[*node.condition, counter])
+
+    visit_BodyAggregateElement = visit_ConditionalLiteral
+
+    def _make_counter(self, names: Iterable[str], place: AST) -> AST:
+        """Make a true literal that counts bindings of variables."""
+        location = place.location
+        function = f"{PREFIX}{len(self.counters)}"
+        self.counters.append(self.source)
+        arguments = [ast.Variable(location, name) for name in dict.fromkeys(names)]
+        if self.section.parameter:
+            arguments.append(ast.SymbolicTerm(location, Constant(self.section.parameter)))
+        key = ast.Function(location, "", arguments, 0)
+        one = ast.SymbolicTerm(location, _ONE)
+        return ast.compared(place, one, ast.Function(location, function, [key], 1))
+
+
+def _extract_intervals(head: AST, ranges: list[AST]) -> AST:
+    """Replace intervals in a head by variables, and add literals that bind them to `ranges`.
+
+    clingo does the same before it grounds.
+    """
+
+    def extract(interval: AST) -> AST:
+        variable = ast.Variable(interval.location, f"AsplanRange{len(ranges)}")
+        ranges.append(ast.compared(interval, variable, interval))
+        return variable
+
+    return ast.Walker(Interval=extract).visit(head)
+
+
+def _has_literal_head(statement: AST) -> bool:
+    """Return whether a statement is a rule whose head is a literal."""
+    return bool(statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal)
+
+
+def _name_anonymous_variables(statement: AST) -> AST:
+    """Name the anonymous variables of a rule with one positive literal, besides comparisons.
+
+    clingo does not project away the variables of such a literal. It would if the counter stood
+    beside it.
+    """
+    if not _has_literal_head(statement):
+        return statement
+    literals = [literal for literal in statement.body if not _is_plain_comparison(literal)]
+    if len(literals) != 1:
+        return statement
+    [literal] = literals
+    if literal.ast_type != ASTType.Literal or literal.sign != ast.Sign.NoSign:
+        return statement
+    names = (f"AsplanAny{i}" for i in count(1))
+
+    def name_variable(variable: AST) -> AST:
+        if variable.name != "_":
+            return variable
+        return ast.Variable(variable.location, next(names))
+
+    walker = ast.Walker(Variable=name_variable)
+    return statement.update(body=[walker.visit(literal) for literal in statement.body])
+
+
+def _is_plain_comparison(literal: AST) -> bool:
+    """Return whether a body literal is a comparison of any sign without an interval."""
+    is_comparison = ast.is_literal(literal, ASTType.Comparison, None)
+    return is_comparison and not find(ASTType.Interval, [literal])
+
+
+def _find_inexactness(statement: AST) -> str:
+    """Return a reason why the count of a statement is not exact, or an empty text."""
+    if any(variable.name == "_" for variable in find(ASTType.Variable, statement.body)):
+        return "Anonymous variable: the projection that clingo adds is not counted."
+    nodes = [
+        *statement.body,
+        *find(ASTType.ConditionalLiteral, [statement]),
+        *find(ASTType.BodyAggregateElement, [statement]),
+    ]
+    if find(ASTType.Interval, nodes):
+        return "Interval in the body or in a condition: its values may not be counted."
+    pools = find(ASTType.Pool, nodes)
+    pooled = {variable.name for variable in find(ASTType.Variable, pools)}
+    if pooled - set(ast.variable_names(*statement.body)):
+        return "Pool: values of variables that only it names are not told apart."
+    return ""
+
+
+def find_recursive(links: Sequence[Link]) -> list[bool]:
+    """Return for each rule if its derived predicates lead to a predicate that it reads.
+
+    clingo sorts rules by predicates without their arguments. It instantiates rules on a cycle again
+    and again until nothing new is derived. In a multi-shot program that covers the atoms of all
+    earlier steps.
+
+    >>> p, q, r = ("", "p", 1), ("", "q", 1), ("", "r", 1)
+    >>> find_recursive([({p}, {q}), ({q}, {p}), ({r}, {p})])
+    [True, True, False]
+    """
+    successors: dict[ast.Signature, set[ast.Signature]] = {}
+    for derived, read in links:
+        for predicate in read:
+            successors.setdefault(predicate, set()).update(derived)
+
+    def successors_of(predicate: ast.Signature) -> Set[ast.Signature]:
+        return successors.get(predicate, set())
+
+    return [not read.isdisjoint(closure(derived, successors_of)) for derived, read in links]
