@@ -11,10 +11,12 @@ from plans import own_plan
 import asplan
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
-from asplan.drawing.board import Board, find_axes, find_board
+from asplan.drawing.board import Board, find_board
+from asplan.drawing.board_scene import find_axes
+from asplan.drawing.rows import find_rows, read_states
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene
-from asplan.drawing.timeline import find_rows, make_timeline, read_states
+from asplan.drawing.timeline import make_timeline
 from asplan.problem.catalog import find_instance
 
 

@@ -17,11 +17,12 @@ from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
 from asplan.core.plan import Plan
 from asplan.domains.model import Model
-from asplan.drawing.board import draw_board, find_board
+from asplan.drawing.board import find_board
+from asplan.drawing.board_scene import draw_board
+from asplan.drawing.rows import read_states
 from asplan.drawing.rules import choose_rules, read_rules, read_scene
 from asplan.drawing.scene import Object, Shape
 from asplan.drawing.shapes import FORMS, GIVEN, KINDS, Atoms
-from asplan.drawing.timeline import read_states
 from asplan.problem import Problem
 from asplan.program.ground import ground_base
 from asplan.program.source import ground_term
@@ -158,7 +159,7 @@ def draw_on_board(
     texts = [tuple(map(str, state)) for state in states]
     whole, steps = [*(texts[n] for n in path), *texts], Plan((*plan, *((),) * len(texts)))
     board = find_board(read_states(whole), len(whole), map(str, problem.facts))
-    if board is None or not (board.things or board.areas):
+    if board is None or not (board.pieces or board.areas):
         return None
     # What changes elsewhere is told beside the board.
     scene = draw_board("", steps, replace(board, notes=[]))

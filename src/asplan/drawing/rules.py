@@ -9,7 +9,8 @@ from asplan.core.errors import InputError, InputWarning, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import STDIN
 from asplan.core.plan import Plan
-from asplan.drawing.board import draw_board, find_board
+from asplan.drawing.board import find_board
+from asplan.drawing.board_scene import draw_board
 from asplan.drawing.mistakes import (
     find_hidden_objects,
     find_lost_atoms,
@@ -17,6 +18,7 @@ from asplan.drawing.mistakes import (
     find_unknown_styles,
 )
 from asplan.drawing.moments import plan_by_moments, write_times
+from asplan.drawing.rows import find_rows, find_runs, read_states, steps_of
 from asplan.drawing.scene import Object, Scene, action_lines
 from asplan.drawing.shapes import (
     GIVEN,
@@ -28,7 +30,7 @@ from asplan.drawing.shapes import (
     read_looks,
     read_tracks,
 )
-from asplan.drawing.timeline import find_rows, find_runs, make_timeline, read_states, steps_of
+from asplan.drawing.timeline import make_timeline
 from asplan.problem import Inputs, Problem, load
 from asplan.problem.catalog import refuse_linked_out
 from asplan.program.ground import ground_facts

@@ -1,161 +1,54 @@
-"""The picture of a plan that nobody wrote drawing rules for: what happens and holds, over time.
+"""The default picture of a plan without drawing rules: actions and fluents over time.
 
-Time goes to the right, with a column for each state. The actions stand on top, each between the
-states that it leads from and to; below, each variable has a row with a bar for each value, and each
-proposition one with a bar while it holds. What never changes is left out. A plan with more steps
-than have room is played page by page.
-
-A predicate is a variable where some of its arguments are the value that the others have: `at(b,3)`
-says that `at(b)` is 3, if b is at one place at a time.
-
->>> atoms = [["at(a,1)", "at(b,1)", "open"], ["at(a,2)", "at(b,1)"], ["at(a,2)", "at(b,1)"]]
->>> for row in find_rows(read_states(atoms), 3):
-...     print(row.name, row.runs)
-at(a) (Run(first=0, last=0, value='1'), Run(first=1, last=2, value='2'))
-at(b) (Run(first=0, last=2, value='1'),)
-open (Run(first=0, last=0, value=''),)
+Time goes to the right, with a column for each state. The actions are at the top, each between the
+states before and after it. Below, each variable has a row with a bar for each value, and each
+proposition a row with a bar while it holds. Rows that never change are omitted. A plan with too
+many steps for the width is shown page by page.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
-
-from clingo import Function, Symbol, SymbolType
 
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.drawing.colours import DIM, DONE, INK, NONE, PALETTE, readable_on
-from asplan.drawing.lettering import load_font, measure_width, shorten
-from asplan.drawing.scene import Look, Object, Scene, Shape
-from asplan.program.source import ground_term
+from asplan.drawing.lettering import measure_width, shorten_label
+from asplan.drawing.rows import Row
+from asplan.drawing.scene import Look, Object, Scene, Shape, action_lines
 
-Steps = Mapping[Symbol, Sequence[int]]  # the steps after which each fluent holds, in order
-Kind = tuple[str, int, bool]  # name, arity, and whether it is positive
+MOST_STEPS = 1_000
+MOST_ROWS = 24
+MOST_LANES = 8
+MOST_POSES = 3_000_000  # bars times steps
+
+WIDTH = 980
+MARGIN = 14
+PITCH = 28  # from one row to the next
+BAR = 24  # the height of a bar
+LETTERS = 12
+SMALL_LETTERS = 8  # the least height of letters in a bar
+NARROWEST = 44  # columns
+WIDEST = 104
+LONGEST_NAME = 190
+
+_LANE = "#f3f5f8"
+_NOW = "#dbe8fb"
+_PLAIN = "#5f7894"
+_ACTIONS = "#1f5fbf"
 
 
-class Run(NamedTuple):
-    """The steps, from the first to the last, at which a row has a value."""
-
-    first: int
-    last: int
-    value: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """A proposition, whose value is empty text while it holds, or a variable."""
+class Lane(NamedTuple):
+    """A row of actions: its name, empty if it continues the lane above, and texts by step."""
 
     name: str
-    runs: tuple[Run, ...]
-    is_variable: bool = False
-
-    def changes(self, number: int) -> bool:
-        """Whether its value is not the same at a number of steps from 0."""
-        return self.runs[0].last - self.runs[0].first + 1 < number
+    texts: dict[int, str]
 
 
-def steps_of(states: Iterable[Iterable[str]]) -> dict[str, list[int]]:
-    """The steps at which each fluent holds."""
-    steps: dict[str, list[int]] = defaultdict(list)
-    for step, fluents in enumerate(states):
-        for fluent in fluents:
-            steps[fluent].append(step)
-    return steps
-
-
-def read_states(states: Iterable[Iterable[str]]) -> dict[Symbol, list[int]]:
-    """The steps by term; a fluent that is no term is the constant of its text."""
-    return {_read(fluent): at for fluent, at in steps_of(states).items()}
-
-
-def _read(text: str) -> Symbol:
-    with suppress(UsageError):
-        return ground_term(text, "fluent")
-    return Function(text)
-
-
-def by_kind(steps: Steps) -> dict[Kind, list[Symbol]]:
-    kinds: dict[Kind, list[Symbol]] = defaultdict(list)
-    for atom in sorted(steps):
-        is_function = atom.type == SymbolType.Function
-        kind = (atom.name, len(atom.arguments), atom.positive) if is_function else ("", 0, True)
-        kinds[kind].append(atom)
-    return kinds
-
-
-def find_rows(steps: Steps, number: int) -> list[Row]:
-    """The rows of all fluents at a number of steps from 0; variables come first."""
-    groups = []
-    for atoms in by_kind(steps).values():
-        values = find_values(atoms, steps, number)
-        rows: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        for atom in atoms:
-            name, value = split(atom, values[1]) if values else (str(atom), "")
-            rows[name] += [(step, value) for step in steps[atom]]
-        found = [Row(name, find_runs(sorted(at)), bool(values)) for name, at in rows.items()]
-        rank = 2 if values is None else 1 - values[0]
-        groups.append((rank, len(found), found[0].name, found))
-    return [row for group in sorted(groups, key=lambda g: g[:3]) for row in group[3]]
-
-
-def find_values(atoms: Sequence[Symbol], steps: Steps, number: int) -> tuple[bool, range] | None:
-    """Which arguments are a value, and whether one is at each step; few rows come before many."""
-    arity = len(atoms[0].arguments) if atoms[0].type == SymbolType.Function else 0
-    best: tuple[bool, int] | None = None
-    chosen: range | None = None
-    ends = [range(arity - n, arity) for n in range(1, arity + 1)]
-    for values in ends[:1] + [range(1)] * (arity > 1) + ends[1:]:
-        taken: set[tuple[str, int]] = set()
-        seen: dict[str, set[str]] = defaultdict(set)
-        count = 0
-        for atom in atoms:
-            name, value = split(atom, values)
-            taken.update((name, step) for step in steps[atom])
-            count += len(steps[atom])
-            seen[name].add(value)
-        if len(taken) < count or all(len(different) == 1 for different in seen.values()):
-            continue
-        rank = len(taken) < len(seen) * number, len(seen)
-        if best is None or rank < best:
-            best, chosen = rank, values
-    return None if best is None or chosen is None else (not best[0], chosen)
-
-
-def split(atom: Symbol, values: range) -> tuple[str, str]:
-    """The name of the row and its value, the arguments at some places being the value."""
-    terms = atom.arguments
-    value = ",".join(str(terms[i]) for i in values)
-    rest = [term for i, term in enumerate(terms) if i not in values]
-    name = str(Function(atom.name, rest, atom.positive)) if atom.name else ",".join(map(str, rest))
-    return name, f"({value})" if len(values) > 1 else value
-
-
-def find_runs(values: Iterable[tuple[int, str]]) -> tuple[Run, ...]:
-    """Values by step, in order, with equal ones of steps in a row together."""
-    runs: list[Run] = []
-    for step, value in values:
-        if runs and runs[-1].last == step - 1 and runs[-1].value == value:
-            runs[-1] = runs[-1]._replace(last=step)
-        else:
-            runs.append(Run(step, step, value))
-    return tuple(runs)
-
-
-MOST_STEPS, MOST_ROWS, MOST_LANES = 1_000, 24, 8
-MOST_POSES = 3_000_000  # bars times steps
-WIDTH, MARGIN, PITCH, BAR, LETTERS = 980, 14, 28, 24, 12
-NARROWEST, WIDEST, LONGEST_NAME = 44, 104, 190
-_LANE, _NOW, _PLAIN, _ACTIONS = "#f3f5f8", "#dbe8fb", "#5f7894", "#1f5fbf"
-
-Lane = tuple[str, dict[int, str]]  # a name, and what stands at which step
-
-
-def look(
+def make_look(
     fill: str = NONE,
     text: str | None = None,
     stroke: str = NONE,
@@ -163,25 +56,13 @@ def look(
     radius: float = 0,
     opacity: float = 1,
 ) -> Look:
-    """A look whose text can be read, unless its colour is given."""
+    """Make a look; the default colour of its text is readable on the fill."""
     return Look(fill, stroke, text or readable_on(fill), stroke_width, radius, opacity)
-
-
-def words(name: str, text: str, right: float, middle: float, colour: str, steps: int) -> Object:
-    """A line of text that ends at the right."""
-    width = max(measure_width(text), 1.0) * LETTERS / 0.8 + 1
-    shape = Shape("rect", (right - 0.9 * width, middle - BAR / 2, width, BAR))
-    return Object(name, text, look(text=colour), (shape,) * steps)
-
-
-def cut(text: str, room: float, letters: float = LETTERS) -> str:
-    """A text that has room enough, as a label, if it is written with such letters at least."""
-    return shorten(text, room * 0.8 * 64 / letters, load_font(64))
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Where the columns of some steps are; `visible` of them have room at a time."""
+    """The columns of the steps 0 to `number` - 1; `visible` of them fit into the picture."""
 
     number: int
     left: float
@@ -190,126 +71,219 @@ class Columns:
 
     @property
     def right(self) -> float:
+        """The right edge of the last visible column."""
         return self.left + self.width * self.visible
 
-    def start(self, now: int) -> int:
-        """The first step in sight at a step; pages are turned, for scrolling makes large films."""
+    def find_page(self, now: int) -> int:
+        """Return the first step of the page that shows a step.
+
+        Pages are turned: scrolling would change all pixels at each step and make large films.
+        """
         page = max(1, self.visible - 2)
         return min(max(now // page * page - 1, 0), self.number - self.visible)
 
-    def track(
+    def make_track(
         self, first: float, last: float, top: float, pad: float = 2
     ) -> Iterator[Shape | None]:
-        """A bar from one column to the end of another, cut to what is in sight at each step."""
+        """Yield the bar between two columns at each step, cut to the visible page."""
         for now in range(self.number):
-            start = self.start(now)
+            start = self.find_page(now)
             left = max(self.left + (first - start) * self.width, self.left) + pad
             right = min(self.left + (last + 1 - start) * self.width, self.right) - pad
-            enough = 0.6 * self.width < right - left
-            yield Shape("rect", (left, top, right - left, BAR)) if enough else None
+            is_visible = right - left > 0.6 * self.width
+            yield Shape("rect", (left, top, right - left, BAR)) if is_visible else None
 
 
 def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
-    number = len(plan) + 1
-    if number > MOST_STEPS + 1:
+    """Draw a plan and the rows of its fluents; raise `UsageError` for too many steps."""
+    if len(plan) > MOST_STEPS:
         raise UsageError(
             f"a plan of {len(plan)} steps is too long for the default picture: the most is "
             f"{MOST_STEPS}",
             hint="docs/drawing.md shows how to write drawing rules",
         )
-    lanes = find_lanes(plan)
+    number = len(plan) + 1
+    all_lanes = find_lanes(plan)
+    lanes = all_lanes[:MOST_LANES]
     changing = [row for row in rows if row.changes(number) or number == 1]
-    drawn, bars = list[Row](), 0
-    for row in changing[:MOST_ROWS]:
-        bars += len(row.runs) * number
-        if bars <= MOST_POSES:
-            drawn.append(row)
-    columns = _columns(number, lanes[:MOST_LANES], drawn)
-    objects = [*_ground(columns, len(lanes[:MOST_LANES]), len(drawn))]
+    drawn = _select_rows(changing, number)
+    columns = _lay_out_columns(number, lanes, drawn)
+    objects = [*_draw_background(columns, len(lanes), len(drawn))]
     middle = MARGIN + PITCH / 2
-    for step in range(number):
-        shapes = columns.track(step, step, middle - BAR / 2)
-        objects.append(Object(f"step {step}", str(step), look(text=DIM), tuple(shapes)))
-    style = look("#ffffff", stroke=_ACTIONS, stroke_width=1, radius=BAR / 2)
-    for name, happens in lanes[:MOST_LANES]:
+    objects += _draw_steps(columns, middle)
+    for lane in lanes:
         middle += PITCH
-        # Each on the line between two states.
-        objects.append(_name(name, columns, middle, _ACTIONS))
-        for t, text in happens.items():
-            shapes = columns.track(t - 0.5, t - 0.5, middle - BAR / 2)
-            label = cut(text, columns.width - 4, 8)
-            objects.append(Object(f"{name}{middle:g} {t}", label, style, tuple(shapes)))
+        objects += _draw_lane(lane, columns, middle)
     middle += MARGIN
-    # A colour for each value of a variable, the same in all rows.
-    runs: list[Run] = sorted(run for row in drawn if row.is_variable for run in row.runs)
-    values = dict.fromkeys(run.value for run in runs)
-    colours = {value: PALETTE[i % len(PALETTE)] for i, value in enumerate(values)}
+    colours = _choose_colours(drawn)
     for row in drawn:
         middle += PITCH
-        objects.append(_name(row.name, columns, middle, INK))
-        for run in row.runs:
-            fill = colours[run.value] if row.is_variable else _PLAIN
-            label = cut(run.value, columns.width * (run.last - run.first + 1) - 4, 8)
-            shapes = columns.track(run.first, run.last, middle - BAR / 2, 1)
-            name = f"{row.name} {run.value} {run.first}"
-            objects.append(Object(name, label, look(fill, radius=5), tuple(shapes)))
-    left_out = [
-        amount(len(rows) - len(changing), "constant row"),
-        amount(len(changing) - len(drawn), "more row"),
-        amount(len(lanes[MOST_LANES:]), "more row") + " of actions",
-    ]
-    told = ", ".join(text for text in left_out if not text.startswith("0 "))
-    if told or not rows:
+        objects += _draw_row(row, columns, middle, colours)
+    omitted = _describe_omitted(
+        constant=len(rows) - len(changing),
+        more=len(changing) - len(drawn),
+        lanes=len(all_lanes) - len(lanes),
+    )
+    if omitted or not rows:
         middle += PITCH
-        text = f"not drawn: {told}" if told else "what holds is not known"
-        objects.append(words("left out", text, columns.right, middle, DIM, number))
-    width, height = round(columns.right + MARGIN), round(middle + PITCH / 2 + MARGIN)
-    texts = tuple(", ".join(map(plan.name, step)) for step in plan)
+        text = f"not drawn: {omitted}" if omitted else "what holds is not known"
+        objects.append(_make_text("left out", text, columns.right, middle, DIM, number))
+    width = round(columns.right + MARGIN)
+    height = round(middle + PITCH / 2 + MARGIN)
     size = max(width, height, 480)
-    return Scene(title, width, height, tuple(objects), texts, size=size, strip=36 / size)
+    return Scene(
+        title=title,
+        width=width,
+        height=height,
+        objects=tuple(objects),
+        actions=action_lines(plan),
+        size=size,
+        strip=36 / size,
+    )
+
+
+def _select_rows(rows: Sequence[Row], number: int) -> list[Row]:
+    """Return the first rows, as far as their bars at all steps are not too many."""
+    selected = []
+    poses = 0
+    for row in rows[:MOST_ROWS]:
+        poses += len(row.runs) * number
+        if poses <= MOST_POSES:
+            selected.append(row)
+    return selected
+
+
+def _describe_omitted(constant: int, more: int, lanes: int) -> str:
+    """Count the rows that are not drawn, in words; empty if all are drawn."""
+    counts = {
+        amount(constant, "constant row"): constant,
+        amount(more, "more row"): more,
+        amount(lanes, "more row") + " of actions": lanes,
+    }
+    return ", ".join(text for text, count in counts.items() if count)
 
 
 def find_lanes(plan: Plan) -> list[Lane]:
-    """Actions by name, in as many lanes as happen at a time; each step has their arguments."""
+    """Return lanes of actions by name, as many of a name as occur together in a step.
+
+    The texts are the arguments of the actions, or the name of an action without arguments.
+    """
     lanes: dict[tuple[str, int], dict[int, str]] = {}
-    for t, step in enumerate(plan, 1):
+    for number, step in enumerate(plan, 1):
         used: dict[str, int] = {}
         for action in step:
-            # An action is written as a term, or as in PDDL: pick(a,b), (pick a b).
-            text = plan.name(action).removeprefix("(").removesuffix(")")
-            name, *rest = re.split(r"[\s(]", text, maxsplit=1)
+            name, arguments = _split_action(plan.name(action))
             used[name] = used.get(name, 0) + 1
-            lanes.setdefault((name, used[name]), {})[t] = "".join(rest) or name
+            lane = lanes.setdefault((name, used[name]), {})
+            lane[number] = arguments or name
     names = list(dict.fromkeys(name for name, _ in lanes))
-    ordered = sorted(lanes, key=lambda lane: (names.index(lane[0]), lane[1]))
-    return [(name if n == 1 else "", lanes[name, n]) for name, n in ordered]
+    ordered = sorted(lanes, key=lambda key: (names.index(key[0]), key[1]))
+    return [Lane(name if rank == 1 else "", lanes[name, rank]) for name, rank in ordered]
 
 
-def _columns(number: int, lanes: Iterable[Lane], rows: Sequence[Row]) -> Columns:
-    """Columns so wide that most of what stands in them can be read."""
-    names = chain((row.name for row in rows), (name for name, _ in lanes))
-    longest = max((measure_width(name) for name in names), default=1) * LETTERS / 0.8
+def _split_action(text: str) -> tuple[str, str]:
+    """Split an action, a term or as in PDDL, into name and arguments: pick(a,b), (pick a b)."""
+    inside = text.removeprefix("(").removesuffix(")")
+    name, *rest = re.split(r"[\s(]", inside, maxsplit=1)
+    return name, "".join(rest)
+
+
+def _lay_out_columns(number: int, lanes: Sequence[Lane], rows: Sequence[Row]) -> Columns:
+    """Make columns wide enough for most of their texts."""
+    names = [row.name for row in rows] + [lane.name for lane in lanes]
+    longest = max(map(_width_of, names), default=_width_of_ems(1))
     left = MARGIN + min(longest, LONGEST_NAME) + 10
-    short = (r.value for row in rows for r in row.runs if r.last == r.first)
-    texts = [*short, *chain.from_iterable(happens.values() for _, happens in lanes), "100"]
-    wanted = max(map(measure_width, texts)) * LETTERS / 0.8 + 8
-    fitting = (WIDTH - left - MARGIN) / number
+    wanted = max(map(_width_of, _column_texts(lanes, rows))) + 8
+    room = WIDTH - left - MARGIN
+    fitting = room / number
     width = max(NARROWEST, min(WIDEST, wanted, max(fitting, wanted * 0.7)))
-    return Columns(number, left, width, min(number, int((WIDTH - left - MARGIN) / width)))
+    return Columns(number, left, width, min(number, int(room / width)))
 
 
-def _ground(columns: Columns, lanes: int, rows: int) -> Iterator[Object]:
-    """A stripe behind each row, and a column behind the present state."""
+def _column_texts(lanes: Sequence[Lane], rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the texts of a single column: actions, values of one step, and the step itself."""
+    for run in chain.from_iterable(row.runs for row in rows):
+        if run.last == run.first:
+            yield run.value
+    for lane in lanes:
+        yield from lane.texts.values()
+    yield "100"
+
+
+def _width_of(text: str) -> float:
+    """Return the width of a rectangle whose label is written in LETTERS."""
+    return _width_of_ems(measure_width(text))
+
+
+def _width_of_ems(ems: float) -> float:
+    return ems * LETTERS / 0.8
+
+
+def _draw_background(columns: Columns, lanes: int, rows: int) -> Iterator[Object]:
+    """Draw a stripe behind each row, and a column behind the current state."""
     top = MARGIN + PITCH * (1 + lanes) + MARGIN
     for row in range(rows):
-        box = columns.left, top + row * PITCH + 2, columns.right - columns.left, BAR
-        yield Object(f"row {row}", "", look(_LANE), (Shape("rect", box),) * columns.number)
+        box = (columns.left, top + row * PITCH + 2, columns.right - columns.left, BAR)
+        stripe = Shape("rect", box)
+        yield Object(f"row {row}", "", make_look(_LANE), (stripe,) * columns.number)
     height = (top if rows else top - MARGIN) + rows * PITCH - MARGIN
-    lefts = (columns.left + (t - columns.start(t)) * columns.width for t in range(columns.number))
-    shapes = tuple(Shape("rect", (left, MARGIN, columns.width, height)) for left in lefts)
-    yield Object("now", "", look(_NOW, stroke=DONE, stroke_width=2, radius=6), shapes)
+    shapes = []
+    for step in range(columns.number):
+        left = columns.left + (step - columns.find_page(step)) * columns.width
+        shapes.append(Shape("rect", (left, MARGIN, columns.width, height)))
+    look = make_look(_NOW, stroke=DONE, stroke_width=2, radius=6)
+    yield Object("now", "", look, tuple(shapes))
 
 
-def _name(name: str, columns: Columns, middle: float, colour: str) -> Object:
-    text = cut(name, LONGEST_NAME)
-    return words(f"name {name} {middle:g}", text, columns.left - 8, middle, colour, columns.number)
+def _draw_steps(columns: Columns, middle: float) -> Iterator[Object]:
+    """Draw the numbers of the steps above their columns."""
+    look = make_look(text=DIM)
+    for step in range(columns.number):
+        track = columns.make_track(step, step, middle - BAR / 2)
+        yield Object(f"step {step}", str(step), look, tuple(track))
+
+
+def _draw_lane(lane: Lane, columns: Columns, middle: float) -> Iterator[Object]:
+    """Draw the name of a lane, and each action on the line between two states."""
+    yield _draw_name(lane.name, columns, middle, _ACTIONS)
+    look = make_look("#ffffff", stroke=_ACTIONS, stroke_width=1, radius=BAR / 2)
+    for step, text in lane.texts.items():
+        track = columns.make_track(step - 0.5, step - 0.5, middle - BAR / 2)
+        label = shorten_label(text, columns.width - 4, SMALL_LETTERS)
+        yield Object(f"{lane.name}{middle:g} {step}", label, look, tuple(track))
+
+
+def _choose_colours(rows: Iterable[Row]) -> dict[str, str]:
+    """Choose a colour for each value of the variables, the same in all rows."""
+    runs = sorted(chain.from_iterable(row.runs for row in rows if row.is_variable))
+    values = dict.fromkeys(run.value for run in runs)
+    return {value: PALETTE[i % len(PALETTE)] for i, value in enumerate(values)}
+
+
+def _draw_row(
+    row: Row, columns: Columns, middle: float, colours: Mapping[str, str]
+) -> Iterator[Object]:
+    """Draw the name of a row and a bar for each of its values."""
+    yield _draw_name(row.name, columns, middle, INK)
+    for run in row.runs:
+        fill = colours[run.value] if row.is_variable else _PLAIN
+        room = columns.width * (run.last - run.first + 1) - 4
+        label = shorten_label(run.value, room, SMALL_LETTERS)
+        track = columns.make_track(run.first, run.last, middle - BAR / 2, pad=1)
+        name = f"{row.name} {run.value} {run.first}"
+        yield Object(name, label, make_look(fill, radius=5), tuple(track))
+
+
+def _draw_name(name: str, columns: Columns, middle: float, colour: str) -> Object:
+    text = shorten_label(name, LONGEST_NAME, LETTERS)
+    right = columns.left - 8
+    return _make_text(f"name {name} {middle:g}", text, right, middle, colour, columns.number)
+
+
+def _make_text(
+    name: str, text: str, right: float, middle: float, colour: str, steps: int
+) -> Object:
+    """Make a line of text that ends at the right, at all steps."""
+    width = _width_of_ems(max(measure_width(text), 1.0)) + 1
+    shape = Shape("rect", (right - 0.9 * width, middle - BAR / 2, width, BAR))
+    return Object(name, text, make_look(text=colour), (shape,) * steps)

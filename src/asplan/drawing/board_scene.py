@@ -1,0 +1,316 @@
+"""Draws a board without drawing rules: cells, areas, marks and pieces, with a legend below."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isqrt
+from typing import NamedTuple
+
+from asplan.core.plan import Plan
+from asplan.core.text import amount
+from asplan.drawing.board import Board, Cell, Piece, is_wall_name
+from asplan.drawing.colours import DIM, INK, PALETTE
+from asplan.drawing.lettering import measure_width, shorten_label
+from asplan.drawing.rows import Row
+from asplan.drawing.scene import Look, Object, Scene, Shape, action_lines
+from asplan.drawing.timeline import LETTERS, make_look
+
+MOST_NOTES = 8
+
+MARGIN = 20
+_LINE = 22  # from one line of the legend to the next
+_LONGEST_NOTE = 300
+_CELL = "#eef1f5"
+_GROUND = "#57606c"
+_FAINT = 0.25  # the opacity of areas
+
+
+class Direction(NamedTuple):
+    """A direction on the screen; `sign` is 1 to the right or down, -1 to the left or up."""
+
+    is_vertical: bool
+    sign: int
+
+
+_DIRECTIONS = {
+    "left": Direction(False, -1),
+    "west": Direction(False, -1),
+    "right": Direction(False, 1),
+    "east": Direction(False, 1),
+    "up": Direction(True, -1),
+    "north": Direction(True, -1),
+    "down": Direction(True, 1),
+    "south": Direction(True, 1),
+}
+
+
+class Axes(NamedTuple):
+    """The orientation of a board: which number of a cell (0 or 1) is the column, and the signs.
+
+    `x` is 1 if columns are counted to the right, `y` is 1 if rows are counted down, else -1.
+    """
+
+    column: int
+    x: int
+    y: int
+
+
+def find_axes(board: Board, plan: Plan) -> Axes:
+    """Find the orientation that agrees with most words such as `left` in actions."""
+    column: Counter[int] = Counter()
+    signs: dict[bool, Counter[int]] = {False: Counter(), True: Counter()}
+    for axis, ahead, direction in _find_moves(board, plan):
+        column[1 - axis if direction.is_vertical else axis] += 1
+        signs[direction.is_vertical][ahead * direction.sign] += 1
+    x, y = (1 if votes[1] >= votes[-1] else -1 for votes in signs.values())
+    return Axes(1 if column[1] >= column[0] else 0, x, y)
+
+
+def _find_moves(board: Board, plan: Plan) -> Iterator[tuple[int, int, Direction]]:
+    """Yield the number of a cell that a move changes, the sign, and the direction it names.
+
+    An action names the direction of a piece if the piece is among its words, or if it is the only
+    action of its step.
+    """
+    for number, step in enumerate(plan):
+        words = [set(re.findall(r"\w+", action)) for action in step]
+        for piece in board.pieces:
+            change = _find_change(piece.cells[number], piece.cells[number + 1])
+            if change is None:
+                continue
+            for own in words:
+                if len(words) > 1 and piece.name not in own:
+                    continue
+                for word in own & _DIRECTIONS.keys():
+                    yield *change, _DIRECTIONS[word]
+
+
+def _find_change(old: Cell | None, new: Cell | None) -> tuple[int, int] | None:
+    """Return the only number (0 or 1) that differs, and the sign of its change; else None."""
+    if old is None or new is None:
+        return None
+    changed = [axis for axis in (0, 1) if old[axis] != new[axis]]
+    if len(changed) != 1:
+        return None
+    (axis,) = changed
+    return axis, 1 if new[axis] > old[axis] else -1
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The places of cells: left edges of columns, top edges of rows, and the side of a cell."""
+
+    lefts: Mapping[int, int]
+    tops: Mapping[int, int]
+    side: int
+    column: int
+
+    @property
+    def right(self) -> int:
+        """The right edge of the board."""
+        return MARGIN + self.side * len(self.lefts)
+
+    @property
+    def bottom(self) -> int:
+        """The bottom edge of the board."""
+        return MARGIN + self.side * len(self.tops)
+
+    def square(self, cell: Cell, inset: float, slot: int = 0, slots: int = 1) -> Shape:
+        """Return a square in a cell, or in one of the slots that divide it.
+
+        The inset is a share of the side on each edge.
+        """
+        rank = isqrt(slots - 1) + 1
+        side = self.side / rank
+        left = self.lefts[cell[self.column]] + slot % rank * side
+        top = self.tops[cell[1 - self.column]] + slot // rank * side
+        inner = side * (1 - 2 * inset)
+        return Shape("rect", (left + inset * side, top + inset * side, inner, inner))
+
+
+def draw_board(title: str, plan: Plan, board: Board) -> Scene:
+    """Draw a board and a plan: one scene with all steps."""
+    steps = len(plan) + 1
+    grid = _lay_out_grid(board, find_axes(board, plan))
+    colours = _choose_colours(board)
+    objects = [
+        *_draw_frame(grid, steps),
+        *_draw_cells(board, grid, steps),
+        *_draw_areas(board, grid, colours),
+        *_draw_marks(board, grid, colours, steps),
+        *_draw_pieces(board, grid, colours),
+    ]
+    legend, bottom = _draw_legend(board, colours, grid.bottom + 8, steps)
+    rights = [shape.box[2] for shape in _first_shapes(legend)]
+    width = max(grid.right, *rights, 0) + 8
+    return Scene(
+        title=title,
+        width=round(width),
+        height=round(bottom + 6),
+        objects=(*objects, *legend),
+        actions=action_lines(plan),
+    )
+
+
+def _first_shapes(objects: Iterable[Object]) -> list[Shape]:
+    """Return the shapes at step 0."""
+    first = (thing.shapes[0] for thing in objects)
+    return [shape for shape in first if shape]
+
+
+def _lay_out_grid(board: Board, axes: Axes) -> Grid:
+    cells = board.cells.union(mark.cell for mark in board.marks)
+    across = _span([cell[axes.column] for cell in cells], axes.x)
+    down = _span([cell[1 - axes.column] for cell in cells], axes.y)
+    side = max(14, min(48, 600 // max(len(across), len(down))))
+    lefts = {number: MARGIN + place * side for place, number in enumerate(across)}
+    tops = {number: MARGIN + place * side for place, number in enumerate(down)}
+    return Grid(lefts, tops, side, axes.column)
+
+
+def _span(numbers: Sequence[int], sign: int) -> range:
+    """Return all numbers from the least to the greatest, the other way round for a sign of -1."""
+    return range(min(numbers), max(numbers) + 1)[::sign]
+
+
+def _choose_colours(board: Board) -> dict[str, str]:
+    """Choose a colour for each piece by name, for each area, and for marks without an owner."""
+    kinds = [piece.name for piece in board.pieces]
+    kinds += board.areas
+    kinds += [mark.kind for mark in board.marks if not mark.owner]
+    distinct = dict.fromkeys(kinds)
+    return {kind: PALETTE[number % len(PALETTE)] for number, kind in enumerate(distinct)}
+
+
+def _draw_still(name: str, shape: Shape, look: Look, steps: int, label: str = "") -> Object:
+    """Make an object with the same shape at all steps."""
+    return Object(name, label, look, (shape,) * steps)
+
+
+def _draw_frame(grid: Grid, steps: int) -> Iterator[Object]:
+    """Draw the background of the board and the numbers of columns and rows."""
+    width = grid.right - MARGIN + 6
+    height = grid.bottom - MARGIN + 6
+    ground = Shape("rect", (MARGIN - 3, MARGIN - 3, width, height))
+    yield _draw_still("board", ground, make_look(_GROUND, radius=4), steps)
+    look = make_look(text=DIM)
+    for number, left in grid.lefts.items():
+        shape = Shape("rect", (left, 0, grid.side, MARGIN - 2))
+        yield _draw_still(f"column {number}", shape, look, steps, str(number))
+    for number, top in grid.tops.items():
+        shape = Shape("rect", (0, top, MARGIN - 2, grid.side))
+        yield _draw_still(f"row {number}", shape, look, steps, str(number))
+
+
+def _draw_cells(board: Board, grid: Grid, steps: int) -> Iterator[Object]:
+    look = make_look(_CELL, radius=3)
+    for cell in sorted(board.cells):
+        yield _draw_still(f"cell{cell}", grid.square(cell, 0.02), look, steps)
+
+
+def _draw_areas(board: Board, grid: Grid, colours: Mapping[str, str]) -> Iterator[Object]:
+    for kind, states in board.areas.items():
+        look = make_look(colours[kind], radius=3, opacity=_FAINT)
+        for cell in sorted(frozenset[Cell]().union(*states)):
+            square = grid.square(cell, 0.02)
+            shapes = tuple(square if cell in state else None for state in states)
+            yield Object(f"{kind}{cell}", "", look, shapes)
+
+
+def _draw_marks(
+    board: Board, grid: Grid, colours: Mapping[str, str], steps: int
+) -> Iterator[Object]:
+    """Draw walls as filled squares, other marks as outlines in the colour of their owner."""
+    for mark in board.marks:
+        name = f"{mark.kind}{mark.cell}{mark.owner}"
+        if mark.is_wall:
+            shape = grid.square(mark.cell, 0)
+            look = make_look(_GROUND)
+        else:
+            shape = grid.square(mark.cell, 0.03)
+            look = _outline(colours[mark.owner or mark.kind], grid.side)
+        yield _draw_still(name, shape, look, steps, mark.owner)
+
+
+def _outline(colour: str, side: int) -> Look:
+    return make_look(text=DIM, stroke=colour, stroke_width=max(2, side // 14), radius=side // 8)
+
+
+def _draw_pieces(board: Board, grid: Grid, colours: Mapping[str, str]) -> Iterator[Object]:
+    """Draw pieces, smaller if several are in one cell, and round if alone of their kind."""
+    inhabitants = _find_inhabitants(board.pieces)
+    for number, piece in enumerate(board.pieces):
+        shapes: list[Shape | None] = []
+        for step, cell in enumerate(piece.cells):
+            if cell is None:
+                shapes.append(None)
+                continue
+            together = inhabitants[step, cell]
+            slot = together.index(number)
+            shapes.append(grid.square(cell, 0.15, slot, len(together)))
+        radius = grid.side if piece.alone else grid.side / 6
+        look = make_look(colours[piece.name], radius=radius)
+        yield Object(f"{piece.kind} {piece.owner or number}", piece.name, look, tuple(shapes))
+
+
+def _find_inhabitants(pieces: Sequence[Piece]) -> dict[tuple[int, Cell], list[int]]:
+    """Return the numbers of the pieces in each cell at each step."""
+    inhabitants: dict[tuple[int, Cell], list[int]] = defaultdict(list)
+    for number, piece in enumerate(pieces):
+        for step, cell in enumerate(piece.cells):
+            if cell is not None:
+                inhabitants[step, cell].append(number)
+    return inhabitants
+
+
+def _draw_legend(
+    board: Board, colours: Mapping[str, str], top: float, steps: int
+) -> tuple[list[Object], float]:
+    """Draw the names of areas and marks, and the notes; return the objects and the bottom."""
+    objects: list[Object] = []
+    always = (0, steps - 1)
+    for kind in [*board.areas, *dict.fromkeys(mark.kind for mark in board.marks)]:
+        swatch = Shape("rect", (MARGIN + 3, top + 5, 12, 12))
+        look = _legend_look(kind, kind in board.areas, colours)
+        objects.append(_draw_still(f"key {kind}", swatch, look, steps))
+        objects.append(_draw_line(f"name {kind}", kind, (MARGIN + 20, top), always, steps))
+        top += _LINE
+    for row in board.notes[:MOST_NOTES]:
+        objects += _draw_note(row, top, steps)
+        top += _LINE
+    more = len(board.notes) - MOST_NOTES
+    if more > 0:
+        text = f"not drawn: {amount(more, 'more row')}"
+        objects.append(_draw_line("left out", text, (MARGIN, top), always, steps))
+        top += _LINE
+    return objects, top
+
+
+def _legend_look(kind: str, is_area: bool, colours: Mapping[str, str]) -> Look:
+    if is_area:
+        return make_look(colours[kind], radius=2, opacity=_FAINT)
+    if is_wall_name(kind):
+        return make_look(_GROUND, radius=2)
+    return make_look(stroke=colours.get(kind, DIM), stroke_width=2, radius=2)
+
+
+def _draw_note(row: Row, top: float, steps: int) -> Iterator[Object]:
+    """Draw a line with the value of a row at each step."""
+    for run in row.runs:
+        text = f"{row.name} = {run.value}" if row.is_variable else row.name
+        label = shorten_label(text, _LONGEST_NOTE, LETTERS)
+        name = f"{row.name} {run.first}"
+        yield _draw_line(name, label, (MARGIN, top), (run.first, run.last), steps)
+
+
+def _draw_line(
+    name: str, text: str, place: tuple[float, float], during: tuple[int, int], steps: int
+) -> Object:
+    """Make a line of text that begins at a place (left, top), from a first to a last step."""
+    left, top = place
+    first, last = during
+    width = max(measure_width(text), 0.9) * LETTERS / 0.8
+    shape = Shape("rect", (left - 0.1 * width, top, width, 2 * LETTERS))
+    shapes = tuple(shape if first <= step <= last else None for step in range(steps))
+    return Object(name, text, make_look(text=INK), shapes)

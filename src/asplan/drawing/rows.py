@@ -1,0 +1,192 @@
+"""Rows of values over time: the variables and the propositions among the fluents of a plan.
+
+A predicate is a variable if some of its arguments are the value that the others have: `at(b,3)`
+means that `at(b)` is 3, if b is never at two places at a step.
+
+>>> states = [["at(a,1)", "at(b,1)", "open"], ["at(a,2)", "at(b,1)"], ["at(a,2)", "at(b,1)"]]
+>>> for row in find_rows(read_states(states), 3):
+...     print(row.name, row.runs)
+at(a) (Run(first=0, last=0, value='1'), Run(first=1, last=2, value='2'))
+at(b) (Run(first=0, last=2, value='1'),)
+open (Run(first=0, last=0, value=''),)
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from clingo import Function, Symbol, SymbolType
+
+from asplan.core.errors import UsageError
+from asplan.program.source import ground_term
+
+Steps = Mapping[Symbol, Sequence[int]]  # the steps after which each fluent holds, in order
+Predicate = tuple[str, int, bool]  # name, arity, and whether it is positive
+
+
+class Run(NamedTuple):
+    """The steps, from the first to the last, at which a row has a value."""
+
+    first: int
+    last: int
+    value: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A variable, or a proposition, whose value is the empty text while it holds."""
+
+    name: str
+    runs: tuple[Run, ...]
+    is_variable: bool = False
+
+    def changes(self, number: int) -> bool:
+        """Return whether the value differs between some of the steps 0 to `number` - 1."""
+        return self.runs[0].last - self.runs[0].first + 1 < number
+
+
+def steps_of(states: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """Return the steps at which each fluent holds."""
+    steps: dict[str, list[int]] = defaultdict(list)
+    for step, fluents in enumerate(states):
+        for fluent in fluents:
+            steps[fluent].append(step)
+    return steps
+
+
+def read_states(states: Iterable[Iterable[str]]) -> dict[Symbol, list[int]]:
+    """Return the steps at which each fluent holds, by term."""
+    return {_read_fluent(fluent): steps for fluent, steps in steps_of(states).items()}
+
+
+def _read_fluent(text: str) -> Symbol:
+    """Return a fluent as a term; a text that is no term becomes the name of a constant."""
+    with suppress(UsageError):
+        return ground_term(text, "fluent")
+    return Function(text)
+
+
+def group_by_predicate(steps: Steps) -> dict[Predicate, list[Symbol]]:
+    """Return the sorted atoms of each predicate; terms without a name share the name ''."""
+    groups: dict[Predicate, list[Symbol]] = defaultdict(list)
+    for atom in sorted(steps):
+        predicate = ("", 0, True)
+        if atom.type == SymbolType.Function:
+            predicate = (atom.name, len(atom.arguments), atom.positive)
+        groups[predicate].append(atom)
+    return groups
+
+
+def find_rows(steps: Steps, number: int) -> list[Row]:
+    """Return the rows of all fluents at the steps 0 to `number` - 1.
+
+    Variables with a value at each step come first, then other variables, then propositions; among
+    these, predicates with few rows.
+    """
+    groups = []
+    for atoms in group_by_predicate(steps).values():
+        values = find_values(atoms, steps, number)
+        rows = _make_rows(atoms, steps, values)
+        rank = 2
+        if values is not None:
+            rank = 0 if values.is_total else 1
+        groups.append((rank, len(rows), rows[0].name, rows))
+    groups.sort(key=lambda group: group[:3])
+    return [row for *_, rows in groups for row in rows]
+
+
+class Values(NamedTuple):
+    """The places of the arguments that are the value of a variable.
+
+    `is_total` if each row of the variable has a value at each step.
+    """
+
+    places: range
+    is_total: bool
+
+
+def _make_rows(atoms: Sequence[Symbol], steps: Steps, values: Values | None) -> list[Row]:
+    """Make the rows of the atoms of one predicate."""
+    entries: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for atom in atoms:
+        name, value = str(atom), ""
+        if values is not None:
+            name, value = split_atom(atom, values.places)
+        entries[name] += [(step, value) for step in steps[atom]]
+    is_variable = values is not None
+    return [Row(name, find_runs(sorted(row)), is_variable) for name, row in entries.items()]
+
+
+def find_values(atoms: Sequence[Symbol], steps: Steps, number: int) -> Values | None:
+    """Return the arguments that are the value of a variable; None for a proposition.
+
+    Among several possibilities prefer a value at each step, then few rows.
+    """
+    first = atoms[0]
+    arity = len(first.arguments) if first.type == SymbolType.Function else 0
+    best: Values | None = None
+    least: tuple[bool, int] | None = None
+    for places in _value_places(arity):
+        rank = _rank_places(places, atoms, steps, number)
+        if rank is None:
+            continue
+        if least is None or rank < least:
+            has_gaps, _ = rank
+            best = Values(places, not has_gaps)
+            least = rank
+    return best
+
+
+def _value_places(arity: int) -> Iterator[range]:
+    """Yield the arguments that may be a value: the last, the first, the last two, …, all."""
+    if arity >= 1:
+        yield range(arity - 1, arity)
+    if arity > 1:
+        yield range(1)
+    for number in range(2, arity + 1):
+        yield range(arity - number, arity)
+
+
+def _rank_places(
+    places: range, atoms: Sequence[Symbol], steps: Steps, number: int
+) -> tuple[bool, int] | None:
+    """Return whether a row lacks a value at some step, and the number of rows.
+
+    None if a row has two values at a step, or if no row has two different values.
+    """
+    taken: set[tuple[str, int]] = set()
+    values: dict[str, set[str]] = defaultdict(set)
+    count = 0
+    for atom in atoms:
+        name, value = split_atom(atom, places)
+        taken.update((name, step) for step in steps[atom])
+        count += len(steps[atom])
+        values[name].add(value)
+    if len(taken) < count:
+        return None
+    if all(len(different) == 1 for different in values.values()):
+        return None
+    return len(taken) < len(values) * number, len(values)
+
+
+def split_atom(atom: Symbol, places: range) -> tuple[str, str]:
+    """Return the name of the row and the value; `places` are the arguments of the value."""
+    terms = atom.arguments
+    value = ",".join(str(terms[place]) for place in places)
+    rest = [term for place, term in enumerate(terms) if place not in places]
+    name = str(Function(atom.name, rest, atom.positive)) if atom.name else ",".join(map(str, rest))
+    return name, f"({value})" if len(places) > 1 else value
+
+
+def find_runs(values: Iterable[tuple[int, str]]) -> tuple[Run, ...]:
+    """Join equal values at consecutive steps; `values` are pairs (step, value) in order."""
+    runs: list[Run] = []
+    for step, value in values:
+        last = runs[-1] if runs else None
+        if last is not None and last.last == step - 1 and last.value == value:
+            runs[-1] = Run(last.first, step, value)
+        else:
+            runs.append(Run(step, step, value))
+    return tuple(runs)
