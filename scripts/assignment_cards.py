@@ -32,7 +32,7 @@ from unittest.mock import patch
 import asplan
 from asplan.domains import domains
 from asplan.domains.reading import entries
-from asplan.domains.rush_hour import heuristics as abstraction
+from asplan.domains.rush_hour import heuristics
 from asplan.domains.rush_hour.model import Line, RushHour
 from asplan.domains.rush_hour.notation import instance_text, parse_board
 from asplan.engines import run_on_model
@@ -103,20 +103,20 @@ def score(efforts: Sequence[Effort], shortest: Sequence[int]) -> float:
     )
 
 
-class Counted(abstraction.Board):
-    """A smaller board that adds its states to a sum."""
+class Counted(heuristics.Projection):
+    """A projection that adds its states to a sum."""
 
     states = 0
 
     def __init__(self, problem: RushHour, lines: Collection[Line]) -> None:
         super().__init__(problem, lines)
-        Counted.states += len(self.before)
+        Counted.states += len(self.predecessors)
 
 
 def search(problem: RushHour, how: Mapping[str, str]) -> Effort:
     """Solve a card."""
     before = Counted.states
-    with patch.object(abstraction, "Board", Counted):
+    with patch.object(heuristics, "Projection", Counted):
         result = run_on_model(domains()["rush_hour"], problem, **how)
     assert result.horizon is not None
     return Effort(result.horizon + 1, result.statistics.queued or 0, Counted.states - before)

@@ -20,14 +20,14 @@ from asplan.domains.rush_hour.generator import (
     Piece,
     Wish,
     board_of,
-    farthest,
-    fewest,
-    hardest,
+    drop_needless_cars,
+    fewest_moves,
+    find_farthest,
+    hardest_start,
     layers,
     make_wish,
-    minimal,
-    places,
-    reachable,
+    possible_pieces,
+    reachable_states,
 )
 from asplan.domains.rush_hour.model import METRICS
 from conftest import examples
@@ -35,7 +35,7 @@ from conftest import examples
 SMALL = Wish(
     size=Size(4, 4),
     row=2,
-    drawn=Range(3, 6),
+    starting_cars=Range(3, 6),
     cars=Range(1, 6),
     lengths=Range(2, 3),
     walls=Range(0, 2),
@@ -44,7 +44,7 @@ SMALL = Wish(
 WISHES = [
     SMALL,
     replace(SMALL, size=Size(5, 4), row=3),
-    replace(SMALL, size=Size(3, 6), row=2, lengths=Range(1, 4), drawn=Range(2, 5)),
+    replace(SMALL, size=Size(3, 6), row=2, lengths=Range(1, 4), starting_cars=Range(2, 5)),
 ]
 
 
@@ -66,7 +66,7 @@ def asked(board: Board) -> oracle.Board:
 
 
 def measured(board: Board, metric: str = "slide") -> Farthest:
-    found = farthest(board, metric, 100_000)
+    found = find_farthest(board, metric, 100_000)
     assert found is not None
     return found
 
@@ -78,32 +78,32 @@ def test_the_fewest_moves_and_the_states_are_those_of_the_oracle(board: Board) -
         problem = board.problem(metric)
         ours = list(layers(problem, [problem.initial]))
         assert [len(layer) for layer in ours] == [len(layer) for layer in known]
-        assert fewest(board, metric, 100_000) == oracle.solve(asked(board), metric)
-        assert reachable(board, sum(map(len, known))) == set().union(*ours)
-        assert reachable(board, sum(map(len, known)) - 1) is None
+        assert fewest_moves(board, metric, 100_000) == oracle.solve(asked(board), metric)
+        assert reachable_states(board, sum(map(len, known))) == set().union(*ours)
+        assert reachable_states(board, sum(map(len, known)) - 1) is None
 
 
 @given(boards())
 def test_the_hardest_start_is_the_farthest_in_one_metric_then_in_the_other(board: Board) -> None:
-    problem, states = board.problem(), reachable(board, 100_000) or set()
+    problem, states = board.problem(), reachable_states(board, 100_000) or set()
     starts = [asked(board_of(problem, state)) for state in states]
     all_of = {metric: [oracle.solve(start, metric) for start in starts] for metric in METRICS}
     for metric, other in (METRICS, METRICS[::-1]):
-        start = hardest(measured(board, metric))
+        start = hardest_start(measured(board, metric))
         moves = {"step": start.steps, "slide": start.slides}
         pairs = list(zip(all_of[metric], all_of[other], strict=True))
         assert (moves[metric], moves[other]) == max(pairs)
         assert start.states == len(states)
-        assert start == hardest(measured(board_of(problem, max(states)), metric))
+        assert start == hardest_start(measured(board_of(problem, max(states)), metric))
 
 
 @given(boards())
 def test_a_mirror_image_is_the_same_puzzle(board: Board) -> None:
-    image = board.mirrored()
-    assert image.mirrored() == board
+    image = board.mirror()
+    assert image.mirror() == board
     for metric in METRICS:
         assert oracle.solve(asked(image), metric) == oracle.solve(asked(board), metric)
-    one, other = (hardest(measured(it)) for it in (board, image))
+    one, other = (hardest_start(measured(it)) for it in (board, image))
     assert (one.slides, one.steps, one.states) == (other.slides, other.steps, other.states)
     if 2 * board.red.line == board.rows + 1:
         assert one == other
@@ -111,9 +111,9 @@ def test_a_mirror_image_is_the_same_puzzle(board: Board) -> None:
 
 @given(boards())
 def test_of_a_minimal_board_no_car_can_be_left_out(board: Board) -> None:
-    found = minimal(measured(board), 100_000)
+    found = drop_needless_cars(measured(board), 100_000)
     assert found is not None
-    start = hardest(found)
+    start = hardest_start(found)
     assert oracle.solve(asked(start.board), "slide") == start.slides
     for car in start.board.others:
         assert (oracle.solve(asked(start.board.without(car)), "slide") or 0) < start.slides
@@ -135,7 +135,7 @@ def test_the_instance_is_the_board() -> None:
 
 
 def test_no_other_car_stands_in_the_row_of_the_red_one() -> None:
-    assert {(piece.axis, piece.line) for piece in places(SMALL)} == {
+    assert {(piece.axis, piece.line) for piece in possible_pieces(SMALL)} == {
         *(("h", row) for row in (1, 3, 4)),
         *(("v", column) for column in range(1, 5)),
     }
@@ -177,7 +177,12 @@ def test_a_wish_is_read() -> None:
     said = dict.fromkeys(("slides", "steps", "row", "cars"))
     said |= {"size": Size(6, 6), "lengths": Range(2, 3), "walls": Range(0, 0)}
     wish = make_wish(said | {"states": Range(1, 9), "minimal": False})
-    assert (wish.row, wish.drawn, wish.metric, wish.moves) == (3, Range(9, 13), "slide", None)
+    assert (wish.row, wish.starting_cars, wish.metric, wish.moves) == (
+        3,
+        Range(9, 13),
+        "slide",
+        None,
+    )
     only = make_wish(said | {"states": Range(1, 9), "minimal": False, "steps": Range(5, 6)})
     assert (only.metric, only.moves) == ("step", Range(5, 6))
 
@@ -192,7 +197,7 @@ def test_changes_keep_a_board_a_board(seed: int, wish: Wish) -> None:
         cells = [cell for piece in board.pieces for cell in piece.cells] + list(board.walls)
         assert len(set(cells)) == len(cells)
         assert all(1 <= r <= wish.size.rows and 1 <= c <= wish.size.columns for r, c in cells)
-        assert wish.drawn.has(len(board.pieces))
+        assert wish.starting_cars.has(len(board.pieces))
         assert wish.walls.has(len(board.walls))
         assert list(board.others) == sorted(board.others)
-        board = climber.changed(board)
+        board = climber.change(board)

@@ -21,7 +21,7 @@ from statistics import mean
 
 from asplan.domains.heuristic import Estimate, Heuristic, never
 from asplan.domains.reading import Cell
-from asplan.domains.rush_hour.heuristics import on_the_way
+from asplan.domains.rush_hour.heuristics import cars_on_path
 from asplan.domains.rush_hour.model import RushHour
 from lib import tables
 from lib.quick import add_quick
@@ -71,8 +71,8 @@ def reading(stuck: Stuck, penalty: int) -> Callable[[RushHour], Estimate]:
 
     def make(problem: RushHour) -> Estimate:
         def estimate(state: int) -> int:
-            taken, offsets = problem.taken(state), problem.offsets(state)
-            cars = on_the_way(problem, state, taken)
+            taken, offsets = problem.cars_by_cell(state), problem.offsets(state)
+            cars = cars_on_path(problem, state, taken)
             return sum(1 + penalty * stuck(problem, car, offsets[car], taken) for car in cars)
 
         return estimate

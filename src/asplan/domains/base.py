@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from asplan.core.errors import InputError, UsageError, nearest
@@ -183,7 +184,7 @@ class Domain:
     names."""
     notations: Mapping[str, Notation | Callable[[], Notation]] = field(default_factory=dict)
     """Foreign notations by name, or functions that return them; the first is the default."""
-    smt: Mapping[str, Callable[[Any, DomainModel], Formulas]] = field(default_factory=dict)
+    smt: Mapping[str, Callable[[ModuleType, DomainModel], Formulas]] = field(default_factory=dict)
     """Formulas for the SMT engines, by the name of the engine; made from the module z3 and a model.
 
     Formulas have `unsolvable()`, the reason why no plan exists if no solver is needed to find it,

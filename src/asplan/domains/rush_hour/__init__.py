@@ -1,41 +1,48 @@
 """Rush Hour: cars on a board slide along their own line until the red car is at its goal.
 
-`facts` reads an instance, `model` is what it means, `heuristics` estimate how far a state is from
-the goal; `notation` reads and writes boards as others do, `smt` has the formulas for Z3;
-`generator` makes boards.
+`model` has the states and moves of a board, and `facts` reads an instance. `heuristics` estimate
+the distance of a state to the goal. `notation` reads and writes foreign notations, `smt` makes
+formulas for Z3, and `generator` makes boards. Each module is imported when it is first used.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from asplan.core.registry import Later, LaterItems
 from asplan.domains.base import Domain, Parts
 
+if TYPE_CHECKING:
+    from asplan.domains.heuristic import Heuristic
 
-def _facts() -> Any:
+
+def _facts() -> ModuleType:
     from asplan.domains.rush_hour import facts
 
     return facts
 
 
-def _notation() -> Any:
+def _notation() -> ModuleType:
     from asplan.domains.rush_hour import notation
 
     return notation
 
 
-def _heuristics() -> Any:
+def _heuristics() -> Sequence[Heuristic]:
     from asplan.domains.rush_hour.heuristics import HEURISTICS
 
     return HEURISTICS
 
 
-def _smt() -> Any:
+def _smt() -> ModuleType:
     from asplan.domains.rush_hour import smt
 
     return smt
 
 
-def _generator() -> Any:
+def _generator() -> ModuleType:
     from asplan.domains.rush_hour import generator
 
     return generator

@@ -1,122 +1,210 @@
-"""Reads the facts of a Rush Hour instance, says what is wrong with them, and picks its encoding."""
+"""Reading of Rush Hour instances: their facts, the checks of these facts, the default encoding."""
 
 from collections import Counter
-from collections.abc import Mapping
-from math import comb, prod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Generic, NamedTuple, TypeVar
 
 from clingo import Function, Symbol, SymbolType
 
 from asplan.core.facts import Facts
-from asplan.domains.reading import Cell, at_start, by_object, read_cell, read_grid
-from asplan.domains.rush_hour.model import METRICS, Car, RushHour
+from asplan.domains.reading import Cell, at_start, by_object, is_on_grid, read_cell, read_grid
+from asplan.domains.rush_hour.model import METRICS, Car, RushHour, cell_on_line, line_and_place
 
 RED = Function("r")
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
+    """Make the model of an instance; raise `InputError` at the fact that makes no sense."""
     rows, columns = read_grid(
         facts,
         example="grid(1..6,1..6).",
         hint="a grid is a full rectangle; impassable cells are no(Row,Column)",
     )
-    cars, start, given = _read_cars(facts)
+    placed_cars = _read_cars(facts)
     walls = {read_cell(facts, fact): fact for fact in facts.named("no", 2)}
-    for (row, column), fact in walls.items():
-        if not (1 <= row <= rows and 1 <= column <= columns):
+    for cell, fact in walls.items():
+        if not is_on_grid(cell, rows, columns):
             raise facts.error("the wall is not on the board", fact)
-    goal = _read_goal(facts, cars[0], rows, columns)
+    goal = _read_goal(facts, placed_cars[0].car, rows, columns)
     metric = constants.get("metric", METRICS[0])
-    problem = RushHour(rows, columns, frozenset(walls), cars, start, goal, metric)
-    _check_cells(problem, facts, given)
+    problem = make_problem(rows, columns, walls, placed_cars, goal, metric)
+    _check_cars(problem, facts, placed_cars)
     return problem
 
 
-def _read_cars(facts: Facts) -> tuple[tuple[Car, ...], tuple[int, ...], list[Symbol]]:
-    """The cars, red first, and for each its offset and the fact that gives it."""
-    shapes = by_object(facts, facts.named("car", 3), 0, "car")
-    if RED not in shapes:
+Source = TypeVar("Source")
+
+
+class PlacedCar(NamedTuple, Generic[Source]):
+    """A car with its offset at time 0, and its source: a fact, or a place in a file."""
+
+    car: Car
+    offset: int
+    source: Source
+
+
+def make_problem(
+    rows: int,
+    columns: int,
+    walls: Iterable[Cell],
+    placed_cars: Sequence[PlacedCar[Source]],
+    goal: int | None = None,
+    metric: str = METRICS[0],
+) -> RushHour:
+    """Make the board of some cars, the red one first; without a goal it has the usual one."""
+    if goal is None:
+        goal = placed_cars[0].car.far_end(rows, columns)
+    return RushHour(
+        rows=rows,
+        columns=columns,
+        walls=frozenset(walls),
+        cars=tuple(placed.car for placed in placed_cars),
+        start=tuple(placed.offset for placed in placed_cars),
+        goal=goal,
+        metric=metric,
+    )
+
+
+def _read_cars(facts: Facts) -> list[PlacedCar[Symbol]]:
+    """Read the cars, the red one first and the others by name."""
+    car_facts = by_object(facts, facts.named("car", 3), 0, "car")
+    if RED not in car_facts:
         raise facts.error("has no car r", hint="the red car is car(r,Length,h or v)")
     positions = by_object(facts, at_start(facts, "position", 4, "positions"), 1, "car")
     for name, fact in positions.items():
-        if name not in shapes:
+        if name not in car_facts:
             raise facts.error(f"there is no car {name}", fact)
-    cars, start, given = [], [], []
-    for name in sorted(shapes, key=lambda name: (name != RED, name)):
-        _, length, axis = shapes[name].arguments
-        if length.type != SymbolType.Number or length.number < 1:
-            raise facts.error(f"the length {length} is not a number from 1", shapes[name])
-        if str(axis) not in ("h", "v"):
-            raise facts.error(f"the orientation {axis} is neither h nor v", shapes[name])
-        if name not in positions:
-            raise facts.error(f"car {name} has no position", shapes[name])
-        row, column = read_cell(facts, positions[name])
-        line, offset = (row, column) if str(axis) == "h" else (column, row)
-        cars.append(Car(name, length.number, str(axis), line))
-        start.append(offset)
-        given.append(positions[name])
-    return tuple(cars), tuple(start), given
+    names = sorted(car_facts, key=lambda name: (name != RED, name))
+    return [_read_car(facts, car_facts[name], positions.get(name)) for name in names]
+
+
+def _read_car(facts: Facts, fact: Symbol, position: Symbol | None) -> PlacedCar[Symbol]:
+    name, length, axis_term = fact.arguments
+    axis = str(axis_term)
+    if length.type != SymbolType.Number or length.number < 1:
+        raise facts.error(f"the length {length} is not a number from 1", fact)
+    if axis not in ("h", "v"):
+        raise facts.error(f"the orientation {axis} is neither h nor v", fact)
+    if position is None:
+        raise facts.error(f"car {name} has no position", fact)
+    line, offset = line_and_place(axis, read_cell(facts, position))
+    return PlacedCar(Car(name, length.number, axis, line), offset, position)
 
 
 def _read_goal(facts: Facts, red: Car, rows: int, columns: int) -> int:
-    last = (columns if red.axis == "h" else rows) - red.length + 1
+    """Return the offset of the red car at its goal; without a fact, the end of its line."""
+    far_end = red.far_end(rows, columns)
     goals = facts.named("goal", 3)
-    for fact in goals:
-        if fact.arguments[0] != RED:
-            raise facts.error("only the red car r may have a goal", fact)
-        row, column = read_cell(facts, fact)
-        line, offset = (row, column) if red.axis == "h" else (column, row)
-        if line != red.line:
-            raise facts.error("the goal is not on the line of the red car", fact)
-        if not 1 <= offset <= last:
-            raise facts.error("at the goal the red car would leave the board", fact)
-        if len(goals) > 1:
-            raise facts.error(f"a second goal; the first is {goals[0]}", goals[1])
-        return offset
-    return last
+    if not goals:
+        return far_end
+    fact = goals[0]
+    if fact.arguments[0] != RED:
+        raise facts.error("only the red car r may have a goal", fact)
+    line, offset = line_and_place(red.axis, read_cell(facts, fact))
+    if line != red.line:
+        raise facts.error("the goal is not on the line of the red car", fact)
+    if not 1 <= offset <= far_end:
+        raise facts.error("at the goal the red car would leave the board", fact)
+    if len(goals) > 1:
+        raise facts.error(f"a second goal; the first is {goals[0]}", goals[1])
+    return offset
 
 
-def _check_cells(problem: RushHour, facts: Facts, given: list[Symbol]) -> None:
-    taken: dict[Cell, Car] = {}
-    for car, offset, fact in zip(problem.cars, problem.start, given, strict=True):
-        for row, column in (car.cell(offset), car.cell(offset + car.length - 1)):
-            if not problem.is_on_board((row, column)):
-                raise facts.error(f"car {car.name} is off the board at ({row},{column})", fact)
-        for row, column in car.cells(offset):
-            if (row, column) in problem.walls:
-                raise facts.error(f"car {car.name} is on a wall at ({row},{column})", fact)
-            if other := taken.get((row, column)):
-                both = f"cars {other.name} and {car.name} are both at ({row},{column})"
-                raise facts.error(both, fact)
-            taken[row, column] = car
+@dataclass(frozen=True)
+class Misplacement:
+    """A cell that a car may not cover: off the board, a wall, or a cell of another car."""
+
+    car: int
+    """The index of the car."""
+    cell: Cell
+    other: int | None = None
+    """The index of the car that covers the cell already."""
+
+
+def find_misplacement(problem: RushHour) -> Misplacement | None:
+    """Find the first car that is not on free cells of the board at time 0."""
+    car_at: dict[Cell, int] = {}
+    for index, car in enumerate(problem.cars):
+        offset = problem.start[index]
+        # The ends first: a car off the board may be too long to list its cells.
+        for place in (offset, offset + car.length - 1):
+            if not problem.is_on_board(car.cell(place)):
+                return Misplacement(index, car.cell(place))
+        for cell in car.cells(offset):
+            if cell in problem.walls or cell in car_at:
+                return Misplacement(index, cell, car_at.get(cell))
+            car_at[cell] = index
+    return None
+
+
+def _check_cars(problem: RushHour, facts: Facts, placed_cars: list[PlacedCar[Symbol]]) -> None:
+    misplacement = find_misplacement(problem)
+    if misplacement is None:
+        return
+    row, column = misplacement.cell
+    name = problem.names[misplacement.car]
+    fact = placed_cars[misplacement.car].source
+    if misplacement.other is not None:
+        other = problem.names[misplacement.other]
+        raise facts.error(f"cars {other} and {name} are both at ({row},{column})", fact)
+    where = "on a wall" if misplacement.cell in problem.walls else "off the board"
+    raise facts.error(f"car {name} is {where} at ({row},{column})", fact)
 
 
 WORDS = 64  # open cells that fit into the two words a side of `encodings/rush_hour/frontier.lp`
-MANY = 3_000_000  # estimated states from which `order` is taken; docs/rush_hour_speed.md
+MANY = 3_000_000  # estimated states from which `order` is faster; docs/rush_hour_speed.md
 
 
 def default_encoding(problem: RushHour) -> str:
-    """`frontier` where the states fit, else `order`."""
-    fits = problem.rows * problem.columns - len(problem.walls) <= WORDS
-    return "frontier" if fits and estimated_states(problem) <= MANY else "order"
+    """Return `frontier` if the cells and the estimated states are few enough, else `order`."""
+    open_cells = problem.rows * problem.columns - len(problem.walls)
+    if open_cells <= WORDS and estimated_states(problem) <= MANY:
+        return "frontier"
+    return "order"
+
+
+class _Stretch(NamedTuple):
+    """The places of a line between two walls."""
+
+    axis: str
+    line: int
+    places: range
 
 
 def estimated_states(problem: RushHour) -> float:
-    """The estimated number of legal states; those that can be reached are a part of them.
+    """Estimate the number of legal states; the reachable ones are a part of them.
 
-    Of a run of cells without a wall in one line k cars leave s free: C(s+k, k) arrangements. Where
-    a row's stretch crosses a column's, not both may cover the cell; all cells of a stretch are
-    taken to be covered equally often, and the crossings to be independent.
+    A stretch is a run of cells without a wall in one line. If its k cars leave s cells free, they
+    have C(s+k, k) arrangements. A cell where two stretches cross must not be covered by both. Its
+    share of the arrangements follows from two assumptions: the cars of a stretch cover each of its
+    cells equally often, and all crossings are independent.
     """
-    covered, cars = Counter[tuple[str, int, range]](), Counter[tuple[str, int, range]]()
+    covered = Counter[_Stretch]()  # the cells that the cars of a stretch cover
+    cars = Counter[_Stretch]()
     for car, offsets in zip(problem.cars, problem.ranges, strict=True):
-        stretch = car.axis, car.line, range(offsets.start, offsets.stop + car.length - 1)
+        places = range(offsets.start, offsets.stop + car.length - 1)
+        stretch = _Stretch(car.axis, car.line, places)
         covered[stretch] += car.length
         cars[stretch] += 1
-    ways = prod(comb(len(stretch[2]) - covered[stretch] + k, k) for stretch, k in cars.items())
-    chance: dict[str, dict[Cell, float]] = {"h": {}, "v": {}}
-    for (axis, line, places), number in covered.items():
-        for place in places:
-            cell = (line, place) if axis == "h" else (place, line)
-            chance[axis][cell] = number / len(places)
-    across = chance["v"]
-    return ways * prod(1 - p * across.get(cell, 0.0) for cell, p in chance["h"].items())
+    arrangements = 1
+    for stretch, count in cars.items():
+        free = len(stretch.places) - covered[stretch]
+        arrangements *= comb(free + count, count)
+    legal_share = 1.0
+    down = _coverage(covered, "v")
+    for cell, across in _coverage(covered, "h").items():
+        legal_share *= 1 - across * down.get(cell, 0.0)
+    return arrangements * legal_share
+
+
+def _coverage(covered: Mapping[_Stretch, int], axis: str) -> dict[Cell, float]:
+    """Return, for each cell in a stretch of this axis, the share of arrangements that cover it."""
+    shares: dict[Cell, float] = {}
+    for stretch, number in covered.items():
+        if stretch.axis == axis:
+            for place in stretch.places:
+                cell = cell_on_line(axis, stretch.line, place)
+                shares[cell] = number / len(stretch.places)
+    return shares

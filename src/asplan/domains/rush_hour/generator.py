@@ -1,35 +1,45 @@
-"""Hard boards: a random one, and small changes that make it harder as long as some do.
+"""A generator of hard Rush Hour boards: hill climbing from a random board, by small changes.
 
-The board that is made is the hardest start of all states that can be reached on it, so its
-difficulty is known.
+A board stands for its state space: all states that can be reached on it. The puzzle is the hardest
+start of the space. All states are explored, so the difficulty of the puzzle is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from random import Random
 from string import ascii_lowercase
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from clingo import Function
 
 from asplan.core.errors import UsageError
 from asplan.core.text import amount
-from asplan.domains import generator
-from asplan.domains.generator import Generator, Option, Puzzle, Range, Shortest, Size
+from asplan.domains.generator import (
+    Generator,
+    Option,
+    OptionValues,
+    Puzzle,
+    Range,
+    Shortest,
+    Size,
+    numbers,
+    ranges,
+    sizes,
+)
 from asplan.domains.model import layers
 from asplan.domains.reading import Cell
-from asplan.domains.rush_hour.model import METRICS, Car, RushHour, State
+from asplan.domains.rush_hour.model import METRICS, Car, RushHour, State, cell_on_line
 from asplan.domains.rush_hour.notation import instance_text
 
-WIDER = 10  # so many times the states are looked at with a car less
+RED_LENGTH = 2
 
 
 class Piece(NamedTuple):
-    """A car where it is: its row (`h`) or column (`v`), and its first cell there, from 1."""
+    """A car at its place: a row (`h`) or column (`v`), and its first cell there, from 1."""
 
     axis: str
     line: int
@@ -38,15 +48,14 @@ class Piece(NamedTuple):
 
     @property
     def cells(self) -> tuple[Cell, ...]:
+        """The cells that the piece covers."""
         places = range(self.first, self.first + self.length)
-        if self.axis == "h":
-            return tuple((self.line, place) for place in places)
-        return tuple((place, self.line) for place in places)
+        return tuple(cell_on_line(self.axis, self.line, place) for place in places)
 
 
 @dataclass(frozen=True, order=True)
 class Board:
-    """A board; the pieces besides the red one, and the walls, are sorted."""
+    """A board as a value; the pieces besides the red one, and the walls, are sorted."""
 
     rows: int
     columns: int
@@ -56,98 +65,146 @@ class Board:
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
+        """All pieces, the red one first."""
         return self.red, *self.others
 
+    def occupied(self) -> set[Cell]:
+        """Return the cells of pieces and walls."""
+        cells = set(self.walls)
+        for piece in self.pieces:
+            cells.update(piece.cells)
+        return cells
+
     def without(self, piece: Piece) -> Board:
+        """Return the board without a piece."""
         return replace(self, others=tuple(other for other in self.others if other != piece))
 
+    def with_piece(self, piece: Piece) -> Board:
+        """Return the board with one more piece."""
+        return replace(self, others=tuple(sorted([*self.others, piece])))
+
+    def with_wall(self, cell: Cell) -> Board:
+        """Return the board with one more wall."""
+        return replace(self, walls=tuple(sorted([*self.walls, cell])))
+
     def canonical(self) -> Board:
-        """Of the board and its mirror image the lesser, where the red row is in the middle."""
-        return min(self, self.mirrored()) if 2 * self.red.line == self.rows + 1 else self
+        """Return the lesser of the board and its mirror image; the board if the red row differs.
 
-    def mirrored(self) -> Board:
-        def image(piece: Piece) -> Piece:
-            if piece.axis == "h":
-                return piece._replace(line=self.rows + 1 - piece.line)
-            return piece._replace(first=self.rows + 2 - piece.first - piece.length)
+        The red row is its own image only in the middle of the board.
+        """
+        if 2 * self.red.line != self.rows + 1:
+            return self
+        return min(self, self.mirror())
 
+    def mirror(self) -> Board:
+        """Return the mirror image, with the last row first."""
+        others = [self._mirror_piece(piece) for piece in self.others]
+        walls = [(self.rows + 1 - row, column) for row, column in self.walls]
         return replace(
             self,
-            red=image(self.red),
-            others=tuple(sorted(map(image, self.others))),
-            walls=tuple(sorted((self.rows + 1 - row, column) for row, column in self.walls)),
+            red=self._mirror_piece(self.red),
+            others=tuple(sorted(others)),
+            walls=tuple(sorted(walls)),
         )
 
+    def _mirror_piece(self, piece: Piece) -> Piece:
+        if piece.axis == "h":
+            return piece._replace(line=self.rows + 1 - piece.line)
+        last = piece.first + piece.length - 1
+        return piece._replace(first=self.rows + 1 - last)
+
     def problem(self, metric: str = METRICS[0]) -> RushHour:
-        """The instance; its cars are named as one reads, by letters or `c1`, `c2` and so on."""
-        names = [letter for letter in ascii_lowercase if letter not in "ar"]
-        if len(self.others) > len(names):
-            names = [f"c{number}" for number in range(1, len(self.others) + 1)]
-        pieces = (self.red, *sorted(self.others, key=lambda piece: piece.cells[0]))
+        """Return the model of the board; its cars are named in reading order.
+
+        The names are letters; for more cars than letters they are `c1`, `c2`, and so on.
+        """
+        others = sorted(self.others, key=lambda piece: piece.cells[0])
+        pieces = (self.red, *others)
+        names = ["r", *_car_names(len(others))]
+        cars: list[Car] = []
+        for name, piece in zip(names, pieces, strict=True):
+            cars.append(Car(Function(name), piece.length, piece.axis, piece.line))
         return RushHour(
             rows=self.rows,
             columns=self.columns,
             walls=frozenset(self.walls),
-            cars=tuple(
-                Car(Function(name), piece.length, piece.axis, piece.line)
-                for name, piece in zip(["r", *names], pieces, strict=False)
-            ),
+            cars=tuple(cars),
             start=tuple(piece.first for piece in pieces),
-            goal=self.columns - self.red.length + 1,
+            goal=cars[0].far_end(self.rows, self.columns),
             metric=metric,
             shares_tables=True,
         )
 
 
+def _car_names(count: int) -> list[str]:
+    """Return names for the cars besides the red one, which a notation would call `r` or `a`."""
+    letters = [letter for letter in ascii_lowercase if letter not in "ar"]
+    if count <= len(letters):
+        return letters[:count]
+    return [f"c{number}" for number in range(1, count + 1)]
+
+
 def board_of(problem: RushHour, state: State) -> Board:
-    red, *others = (
-        Piece(car.axis, car.line, offset, car.length)
-        for car, offset in zip(problem.cars, problem.offsets(state), strict=True)
-    )
+    """Return a state of a model as a board."""
+    pieces: list[Piece] = []
+    for car, offset in zip(problem.cars, problem.offsets(state), strict=True):
+        pieces.append(Piece(car.axis, car.line, offset, car.length))
+    red, *others = pieces
     walls = tuple(sorted(problem.walls))
     return Board(problem.rows, problem.columns, red, tuple(sorted(others)), walls)
 
 
-def reachable(board: Board, most: int) -> set[State] | None:
-    """The states that can be reached from a board; None if there are more than `most`."""
-    problem, seen = board.problem(), set[State]()
+def reachable_states(board: Board, most: int) -> set[State] | None:
+    """Return the reachable states of a board; None if there are more than `most`."""
+    problem = board.problem()
+    states = set[State]()
     for layer in layers(problem, [problem.initial]):
-        seen |= layer
-        if len(seen) > most:
+        states |= layer
+        if len(states) > most:
             return None
-    return seen
+    return states
 
 
 @dataclass(frozen=True)
 class Farthest:
-    """The states of a space, `last`, from which the most moves are needed."""
+    """The farthest states of a space: their shortest paths to a goal are the longest."""
 
     problem: RushHour
     moves: int
-    states: int  # how many states the space has
+    """The length of these paths."""
+    states: int
+    """The number of states of the space."""
     goals: tuple[State, ...]
+    """The goal states of the space."""
     last: frozenset[State]
+    """The farthest states."""
 
     @cached_property
     def board(self) -> Board:
-        """One of them, always the same."""
+        """One of the farthest states, always the same."""
         return board_of(self.problem, min(self.last))
 
 
-def farthest(board: Board, metric: str, most_states: int) -> Farthest | None:
-    """The farthest states of a board's space; None if it is larger than allowed, or has no goal."""
-    states = reachable(board, most_states) or ()
+def find_farthest(board: Board, metric: str, most_states: int) -> Farthest | None:
+    """Find the farthest states of a board's space; None for a space too large or without a goal."""
+    states = reachable_states(board, most_states)
+    if states is None:
+        return None
     problem = board.problem(metric)
     goals = tuple(filter(problem.is_goal, states))
     if not goals:
         return None
-    moves, last = max(enumerate(layers(problem, goals)))
+    moves = -1
+    last = set[State]()
+    for layer in layers(problem, goals):
+        moves += 1
+        last = layer
     return Farthest(problem, moves, len(states), goals, frozenset(last))
 
 
 @dataclass(frozen=True)
 class Start:
-    """The hardest start of a space, with the fewest slides and steps that lead to the goal."""
+    """The hardest start of a space, with its fewest slides and its fewest steps to the goal."""
 
     board: Board
     slides: int
@@ -155,94 +212,110 @@ class Start:
     states: int
 
 
-def hardest(found: Farthest) -> Start:
-    """Of the farthest states that which is farthest in the other metric, too, and least."""
-    metric = found.problem.metric
-    other = next(name for name in METRICS if name != metric)
-    moves, last = 0, found.last
-    for away, layer in enumerate(layers(replace(found.problem, metric=other), found.goals)):
-        if here := found.last & layer:
-            moves, last = away, here
-    board = min(board_of(found.problem, state).canonical() for state in last)
-    by_metric = {metric: found.moves, other: moves}
-    return Start(board, by_metric["slide"], by_metric["step"], found.states)
+def hardest_start(farthest: Farthest) -> Start:
+    """Return the farthest state that is also farthest in the other metric; the least on ties."""
+    metric = farthest.problem.metric
+    (other_metric,) = (name for name in METRICS if name != metric)
+    other_problem = replace(farthest.problem, metric=other_metric)
+    other_moves = 0
+    hardest = farthest.last
+    for distance, layer in enumerate(layers(other_problem, farthest.goals)):
+        if common := farthest.last & layer:
+            other_moves = distance
+            hardest = common
+    board = min(board_of(farthest.problem, state).canonical() for state in hardest)
+    moves = {metric: farthest.moves, other_metric: other_moves}
+    return Start(board, moves["slide"], moves["step"], farthest.states)
 
 
-def fewest(board: Board, metric: str, most_states: float = inf) -> int | None:
-    """The fewest moves from a board to the goal; None if more states than allowed are nearer."""
-    problem, seen = board.problem(metric), 0
+def fewest_moves(board: Board, metric: str, most_states: float = inf) -> int | None:
+    """Return the fewest moves from a board to a goal; None if more states than allowed are nearer.
+
+    The space of the board must have a goal.
+    """
+    problem = board.problem(metric)
+    explored = 0
     for moves, layer in enumerate(layers(problem, [problem.initial])):
         if any(map(problem.is_goal, layer)):
             return moves
-        seen += len(layer)
-        if seen > most_states:
+        explored += len(layer)
+        if explored > most_states:
             return None
     raise AssertionError("a board that is made has a goal in its space")
 
 
-def minimal(found: Farthest, most_states: int) -> Farthest | None:
-    """A board none of whose cars can be left out without changing how many moves it takes.
+WIDER = 10
+"""The factor by which the allowed number of states grows for a board without one of its cars."""
 
-    As long as there is such a car it is taken off, and the hardest start of the larger space is
-    looked at next. None if that is larger than allowed.
+
+def drop_needless_cars(farthest: Farthest, most_states: int) -> Farthest | None:
+    """Return a space in which every car of the hardest start changes the fewest moves.
+
+    While the hardest start has a needless car, the car is dropped, and the hardest start of the
+    larger space comes next. Returns None if that space is too large.
     """
-    current: Farthest | None = found
-    metric = found.problem.metric
+    current: Farthest | None = farthest
+    metric = farthest.problem.metric
     while current is not None:
-        board = hardest(current).board
-        for car in board.others:
-            away = fewest(board.without(car), metric, WIDER * most_states)
-            if away is None:
+        board = hardest_start(current).board
+        for piece in board.others:
+            smaller = board.without(piece)
+            moves = fewest_moves(smaller, metric, WIDER * most_states)
+            if moves is None:
                 return None
-            if away == current.moves:
-                current = farthest(board.without(car), metric, most_states)
+            if moves == current.moves:
+                current = find_farthest(smaller, metric, most_states)
                 break
         else:
             return current
     return None
 
 
-RED_LENGTH = 2
-
 OPTIONS = (
-    Option("slides", "Ask for so many slides, such as 20..30.", generator.ranges(1), "A..B"),
-    Option("steps", "Ask for so many steps of one cell.", generator.ranges(1), "A..B"),
-    Option(
-        "size", "Make boards with these rows and columns.", generator.sizes(2, 16), "RxC", "6x6"
-    ),
-    Option("row", "Put the red car here; else in or above the middle.", generator.numbers(1), "N"),
-    Option("cars", "Put this many cars on a board, with the red one.", generator.ranges(1), "A..B"),
-    Option("lengths", "Give the other cars this many cells.", generator.ranges(1), "A..B", "2..3"),
-    Option("walls", "Put this many walls on a board.", generator.ranges(0), "A..B", "0"),
-    Option("states", "Let this many states be reachable.", generator.ranges(1), "A..B", "1..10000"),
+    Option("slides", "Ask for so many slides, such as 20..30.", ranges(1), "A..B"),
+    Option("steps", "Ask for so many steps of one cell.", ranges(1), "A..B"),
+    Option("size", "Make boards with these rows and columns.", sizes(2, 16), "RxC", "6x6"),
+    Option("row", "Put the red car here; else in or above the middle.", numbers(1), "N"),
+    Option("cars", "Put this many cars on a board, with the red one.", ranges(1), "A..B"),
+    Option("lengths", "Give the other cars this many cells.", ranges(1), "A..B", "2..3"),
+    Option("walls", "Put this many walls on a board.", ranges(0), "A..B", "0"),
+    Option("states", "Let this many states be reachable.", ranges(1), "A..B", "1..10000"),
     Option("minimal", "Leave out cars that do not change the fewest moves."),
 )
 
 
 @dataclass(frozen=True)
 class Wish:
+    """The wished properties of a board."""
+
     size: Size
     row: int
-    drawn: Range  # the cars of a board to begin with
-    cars: Range  # those of the board that is made
+    """The row of the red car."""
+    starting_cars: Range
+    """The number of cars of random boards and of changed ones."""
+    cars: Range
+    """The number of cars of the puzzle."""
     lengths: Range
+    """The lengths of the other cars."""
     walls: Range
     states: Range
-    slides: Range | None = None  # the fewest of them to the goal; None if any number will do
+    slides: Range | None = None
+    """The fewest slides to the goal; None if any number will do."""
     steps: Range | None = None
     minimal: bool = False
 
     @property
     def metric(self) -> str:
-        """In which starts are to be hard: slides, unless only steps are asked for."""
+        """The metric in which starts are to be hard: slides, unless only steps are wished."""
         return "step" if self.slides is None and self.steps is not None else "slide"
 
     @property
     def moves(self) -> Range | None:
-        """The moves of that metric that are asked for."""
+        """The wished number of moves in this metric."""
         return self.slides or self.steps
 
-    def grants(self, start: Start) -> bool:
+    def fits(self, start: Start) -> bool:
+        """Return True if a start has the wished moves, cars and states."""
         return (
             (self.slides is None or self.slides.has(start.slides))
             and (self.steps is None or self.steps.has(start.steps))
@@ -251,168 +324,236 @@ class Wish:
         )
 
 
-def make_wish(values: Mapping[str, Any]) -> Wish:
-    """What the options ask for; raises `UsageError` where no board can be so."""
+def make_wish(values: OptionValues) -> Wish:
+    """Make a wish from the values of the options; raise `UsageError` for an impossible board."""
     size: Size = values["size"]
-    row = values["row"] or (size.rows + 1) // 2
+    row: int = values["row"] or (size.rows + 1) // 2
     if size.columns <= RED_LENGTH:
         hint = "it needs three columns"
         raise UsageError(f"on a board of {size} the red car has no way to go", hint=hint)
     if row > size.rows:
         raise UsageError(f"the red car's row is {row}, but the board has {size.rows} rows")
-    lengths, walls = values["lengths"], values["walls"]
+    most_cars = _most_cars(size, values["lengths"], values["walls"])
+    cars: Range = values["cars"] or Range(1, most_cars)
+    if cars.least > most_cars:
+        raise UsageError(
+            f"{cars.least} cars do not fit on a board of {size}",
+            hint=f"beside the red car and {values['walls'].least} walls at most {most_cars - 1} "
+            f"cars of {values['lengths'].least} cells have room",
+        )
+    if values["cars"]:
+        starting_cars = Range(cars.least, min(cars.most, most_cars))
+    else:
+        starting_cars = _usual_cars(size)
+    return Wish(
+        size=size,
+        row=row,
+        starting_cars=starting_cars,
+        cars=cars,
+        lengths=values["lengths"],
+        walls=values["walls"],
+        states=values["states"],
+        slides=values["slides"],
+        steps=values["steps"],
+        minimal=values["minimal"],
+    )
+
+
+def _most_cars(size: Size, lengths: Range, walls: Range) -> int:
+    """Return the most cars for which a board has cells; raise `UsageError` if it has none."""
     room = size.rows * size.columns - RED_LENGTH - walls.least
     if room < 0:
         raise UsageError(f"{walls.least} walls leave no room for a car on a board of {size}")
     if lengths.least > max(size):
         raise UsageError(f"no car of {lengths.least} cells fits on a board of {size}")
-    most = 1 + room // lengths.least
-    cars = values["cars"] or Range(1, most)
-    if cars.least > most:
-        raise UsageError(
-            f"{cars.least} cars do not fit on a board of {size}",
-            hint=f"beside the red car and {walls.least} walls at most {most - 1} cars of "
-            f"{lengths.least} cells have room",
-        )
-    if values["cars"]:
-        drawn = Range(cars.least, min(cars.most, most))
-    else:  # as many as hard boards have: 9 to 13 on the classic one
-        cells = size.rows * size.columns
-        drawn = Range(max(2, cells // 4), max(2, cells * 13 // 36))
-    return Wish(**{**values, "row": row, "drawn": drawn, "cars": cars})
+    return 1 + room // lengths.least
 
 
-STARTS = 20  # random boards that are looked at before a climb begins, at most
+def _usual_cars(size: Size) -> Range:
+    """Return the number of cars that hard boards have: 9 to 13 on the classic board of 6x6."""
+    cells = size.rows * size.columns
+    return Range(least=max(2, cells // 4), most=max(2, cells * 13 // 36))
 
-PATIENCE = 60  # changes in vain that end a climb, and as many for ten moves of an aim
 
-HARD = 60  # moves beyond which it is not worth while to try longer
-STEEP = 37  # moves from which only changes that look promising are measured, for most are in vain
-SLACK = 6  # moves that a start may lose by a change that looks promising
-CHANGES = (1, 1, 1, 2, 2, 3)  # cars or walls of a change, as likely as often here
+STARTS = 20
+"""The most random boards that are measured before a climb begins."""
+
+PATIENCE = 60
+"""The changes in vain that end a climb; for each ten moves of the aim, as many are added."""
+
+HARD = 60
+"""The aim in moves from which patience does not grow any more."""
+
+STEEP = 37
+"""The aim in moves from which only promising changes are measured, for most are in vain."""
+
+SLACK = 6
+"""The moves that a hard start may lose by a promising change."""
+
+CHANGES = (1, 1, 1, 2, 2, 3)
+"""The numbers of cars or walls of a change, each as likely as it is often here."""
 
 
 @dataclass(frozen=True)
 class Climber:
-    """Makes boards as one wish wants them, by the numbers that it draws."""
+    """A hill climber that makes boards of one wish, with numbers from `random`."""
 
     wish: Wish
     random: Random
 
     def climb(self, aim: int) -> Farthest | None:
-        """A board whose hardest start takes as many moves as aimed at, or as near as it came."""
-        tries = (self._measured(self.random_board()) for _ in range(STARTS))
-        best = next((found for found in tries if found is not None), None)
-        left = patience = PATIENCE + PATIENCE * min(aim, HARD) // 10
-        while best is not None and best.moves < aim and left:
+        """Climb from a random board until the hardest start takes `aim` moves.
+
+        A changed board replaces the best one if its hardest start takes at least as many moves.
+        The climb ends at the aim, or after too many changes in vain. Returns the space of the best
+        board; None if no random board fits the wish.
+        """
+        best = self._random_space()
+        patience = PATIENCE + PATIENCE * min(aim, HARD) // 10
+        left = patience
+        while best is not None and best.moves < aim and left > 0:
             left -= 1
-            board = self.changed(best.board)
-            if board is None or (aim >= STEEP and not self._is_promising(board, best.moves)):
+            space = self._changed_space(best, aim)
+            if space is None or space.moves < best.moves:
                 continue
-            changed = self._measured(board)
-            if changed is not None and best.moves <= changed.moves:
-                left = patience if best.moves < changed.moves else left
-                best = changed
+            if space.moves > best.moves:
+                left = patience
+            best = space
         return best
 
+    def _random_space(self) -> Farthest | None:
+        for _ in range(STARTS):
+            space = self._measure(self.random_board())
+            if space is not None:
+                return space
+        return None
+
+    def _changed_space(self, best: Farthest, aim: int) -> Farthest | None:
+        board = self.change(best.board)
+        if board is None:
+            return None
+        if aim >= STEEP and not self._is_promising(board, best.moves):
+            return None
+        return self._measure(board)
+
     def _is_promising(self, board: Board, moves: int) -> bool:
-        """Whether a hard start is still nearly as hard on the changed board."""
+        """Return True if a changed board, a hard start before, takes nearly as many moves still."""
         problem = board.problem(self.wish.metric)
-        for away, layer in enumerate(layers(problem, [problem.initial])):
-            if away >= moves - SLACK:
+        for distance, layer in enumerate(layers(problem, [problem.initial])):
+            if distance >= moves - SLACK:
                 return True
             if any(map(problem.is_goal, layer)):
                 return False
         return False
 
-    def _measured(self, board: Board | None) -> Farthest | None:
-        """The farthest states; None where the board is too hard, or is none."""
+    def _measure(self, board: Board | None) -> Farthest | None:
+        """Find the farthest states of a board; None for no board and for one that is too hard."""
         if board is None:
             return None
-        found, moves = farthest(board, self.wish.metric, self.wish.states.most), self.wish.moves
-        return None if found and moves and found.moves > moves.most else found
+        space = find_farthest(board, self.wish.metric, self.wish.states.most)
+        moves = self.wish.moves
+        if space is not None and moves is not None and space.moves > moves.most:
+            return None
+        return space
 
     def random_board(self) -> Board | None:
-        """The red car, walls and cars one after the other; None where not all find room."""
-        size, drawn = self.wish.size, self.random.randint
-        red = Piece("h", self.wish.row, drawn(1, size.columns - RED_LENGTH + 1), RED_LENGTH)
+        """Put the red car, walls and other cars on a board; None if there is no room for all."""
+        size = self.wish.size
+        first = self.random.randint(1, size.columns - RED_LENGTH + 1)
+        red = Piece("h", self.wish.row, first, RED_LENGTH)
         board = Board(size.rows, size.columns, red, ())
-        for _ in range(drawn(*self.wish.walls)):
-            board = self._with_wall(board)
-        for _ in range(drawn(*self.wish.drawn) - 1):
-            board = self._with_car(board)
-        has_room = self.wish.drawn.has(len(board.pieces)) and self.wish.walls.has(len(board.walls))
-        return board if has_room else None
+        for _ in range(self.random.randint(*self.wish.walls)):
+            board = self._add_wall(board)
+        for _ in range(self.random.randint(*self.wish.starting_cars) - 1):
+            board = self._add_car(board)
+        return board if self._has_all(board) else None
 
-    def changed(self, board: Board) -> Board | None:
+    def _has_all(self, board: Board) -> bool:
+        has_cars = self.wish.starting_cars.has(len(board.pieces))
+        return has_cars and self.wish.walls.has(len(board.walls))
+
+    def change(self, board: Board) -> Board | None:
+        """Move, add or drop one to three cars or walls; None if the number of cars does not fit."""
         for _ in range(self.random.choice(CHANGES)):
-            change = self.random.choice((self._moved, self._moved, self._with_car, self._less))
-            board = change(board)
-        return board if self.wish.drawn.has(len(board.pieces)) else None
+            changes = (self._move_one, self._move_one, self._add_car, self._drop_car)
+            board = self.random.choice(changes)(board)
+        return board if self.wish.starting_cars.has(len(board.pieces)) else None
 
-    def _moved(self, board: Board) -> Board:
-        """A wall or car is taken off, and another one is put somewhere."""
+    def _move_one(self, board: Board) -> Board:
+        """Replace a wall, or more often a car, by another one."""
         if board.walls and self.random.randrange(4) == 0:
             walls = list(board.walls)
             walls.pop(self.random.randrange(len(walls)))
-            return self._with_wall(replace(board, walls=tuple(walls)))
-        return self._with_car(self._less(board))
+            return self._add_wall(replace(board, walls=tuple(walls)))
+        return self._add_car(self._drop_car(board))
 
-    def _less(self, board: Board) -> Board:
-        return board.without(self.random.choice(board.others)) if board.others else board
-
-    def _with_car(self, board: Board) -> Board:
-        taken = _taken(board)
-        room = [piece for piece, cells in self._places if cells.isdisjoint(taken)]
-        if not room:
+    def _drop_car(self, board: Board) -> Board:
+        if not board.others:
             return board
-        return replace(board, others=tuple(sorted([*board.others, self.random.choice(room)])))
+        return board.without(self.random.choice(board.others))
 
-    def _with_wall(self, board: Board) -> Board:
-        """A wall more; none in the red car's row, which no car could pass."""
-        taken = _taken(board)
-        cells = [
-            (row, column)
-            for row in range(1, board.rows + 1)
-            for column in range(1, board.columns + 1)
-            if row != board.red.line and (row, column) not in taken
-        ]
-        if not cells:
+    def _add_car(self, board: Board) -> Board:
+        occupied = board.occupied()
+        free = [piece for piece, cells in self._cells_of_pieces if cells.isdisjoint(occupied)]
+        if not free:
             return board
-        return replace(board, walls=tuple(sorted([*board.walls, self.random.choice(cells)])))
+        return board.with_piece(self.random.choice(free))
+
+    def _add_wall(self, board: Board) -> Board:
+        """Add a wall outside the red car's row, where it would leave the red car no path."""
+        occupied = board.occupied()
+        free: list[Cell] = []
+        for row in range(1, board.rows + 1):
+            if row != board.red.line:
+                cells = [(row, column) for column in range(1, board.columns + 1)]
+                free += [cell for cell in cells if cell not in occupied]
+        if not free:
+            return board
+        return board.with_wall(self.random.choice(free))
 
     @cached_property
-    def _places(self) -> list[tuple[Piece, frozenset[Cell]]]:
-        return [(piece, frozenset(piece.cells)) for piece in places(self.wish)]
+    def _cells_of_pieces(self) -> list[tuple[Piece, frozenset[Cell]]]:
+        return [(piece, frozenset(piece.cells)) for piece in possible_pieces(self.wish)]
 
 
-def places(wish: Wish) -> Iterator[Piece]:
+def possible_pieces(wish: Wish) -> Iterator[Piece]:
+    """Yield all pieces but the red one that an empty board has room for, none in the red row."""
     rows, columns = wish.size
-    for axis, lines, cells in (("h", rows, columns), ("v", columns, rows)):
-        for line in range(1, lines + 1):
-            if (axis, line) == ("h", wish.row):
-                continue
-            for length in range(wish.lengths.least, wish.lengths.most + 1):
-                for first in range(1, cells - length + 2):
-                    yield Piece(axis, line, first, length)
+    for line in range(1, rows + 1):
+        if line != wish.row:
+            yield from _pieces_on_line("h", line, columns, wish.lengths)
+    for line in range(1, columns + 1):
+        yield from _pieces_on_line("v", line, rows, wish.lengths)
 
 
-def _taken(board: Board) -> set[Cell]:
-    return {cell for piece in board.pieces for cell in piece.cells} | set(board.walls)
+def _pieces_on_line(axis: str, line: int, places: int, lengths: Range) -> Iterator[Piece]:
+    for length in range(lengths.least, lengths.most + 1):
+        for first in range(1, places - length + 2):
+            yield Piece(axis, line, first, length)
 
 
 def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
-    """Try to make a board as asked for; no engine is needed, for its whole space is seen."""
+    """Try to make a board of a wish; no engine is needed, for its whole space is explored."""
     moves = wish.moves
-    found = Climber(wish, random).climb(random.randint(*moves) if moves else 0)
-    if found is not None and wish.minimal:
-        found = minimal(found, wish.states.most)
-    if found is None or not wish.grants(start := hardest(found)):
+    aim = random.randint(*moves) if moves else 0
+    space = Climber(wish, random).climb(aim)
+    if space is not None and wish.minimal:
+        space = drop_needless_cars(space, wish.states.most)
+    if space is None:
         return None
-    problem, cars = start.board.problem(), len(start.board.pieces)
-    fewest = f"shortest plan {amount(start.steps, 'step')}, {amount(start.slides, 'slide')}"
+    start = hardest_start(space)
+    if not wish.fits(start):
+        return None
+    return _make_puzzle(start)
+
+
+def _make_puzzle(start: Start) -> Puzzle:
+    problem = start.board.problem()
+    cars = len(start.board.pieces)
+    moves = f"{amount(start.steps, 'step')}, {amount(start.slides, 'slide')}"
+    size = f"{amount(start.states, 'state')}, {amount(cars, 'car')}"
     return Puzzle(
-        title=f"Generated board: {fewest}; {amount(start.states, 'state')}, {amount(cars, 'car')}.",
+        title=f"Generated board: shortest plan {moves}; {size}.",
         facts=instance_text(problem),
         picture=problem.text(problem.initial),
         difficulty={
@@ -425,5 +566,8 @@ def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
 
 
 GENERATOR = Generator(
-    "boards whose start is the hardest of all that can be reached", OPTIONS, make_wish, attempt
+    about="boards whose start is the hardest of all that can be reached",
+    options=OPTIONS,
+    wish=make_wish,
+    attempt=attempt,
 )

@@ -1,226 +1,286 @@
-"""Estimates of the moves to the goal; first asplan's own: smaller boards, solved in full, added.
+"""Heuristics for Rush Hour: distances on boards with fewer cars, and counts of blocking cars.
 
-Take all cars off the board but those of a few lines, the red car's among them. Each move of the
-board is one of the smaller board or leaves it as it is, so its distance to the goal is admissible
-and consistent. To *add* several, boards are taken in turn, and one *uses up* a move (of a line's
-car between two places) if it ever brings that board nearer to the goal; for later boards it costs
-nothing. So the sum is consistent as well, in both metrics.
+A *projection* of a board has the cars of some lines only, the red car's line among them. A move of
+the board is a move of the projection, or it leaves the projection's state unchanged. So the
+distance to a goal of the projection is an admissible and consistent estimate. The distances of all
+its states are a *pattern database*.
+
+To *add* several pattern databases, each move may count in one of them only. The projections are
+taken in turn. A projection *uses up* a move if the move ever brings it nearer to a goal; in later
+projections this move costs 0. So the sum is admissible and consistent as well, in both metrics. A
+move means here a change of one line from one placement of its cars to another.
 
 Sources: Culberson and Schaeffer, Pattern Databases, 1998; Seipp, Keller and Helmert, Saturated Cost
 Partitioning for Optimal Classical Planning, 2020.
 """
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import combinations
-from math import comb, inf, prod
+from math import comb, inf
 
 from asplan.domains.heuristic import ZERO, Estimate, Heuristic, never
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.model import Line, Memo, RushHour, State
 
-LARGEST = 4000  # the most placements of cars that the one large board may have
-Step = tuple[State, int]  # where the cars of its line are, and what it adds to the state
+LARGEST = 4000
+"""The most placements of cars in the one large projection."""
+
+RED_CAR = 0  # the index of the red car
+
+LineMove = tuple[State, int]
+"""A move within a line: the line's own bits before it, and the change of the state."""
 
 
 def abstraction(problem: RushHour) -> Estimate:
-    """The distances of one large board and of all boards of three lines, added.
+    """Add the distances of one large projection and of all projections to three lines.
 
-    Admissible and consistent in both metrics. Infinite where no smaller board has a path to the
-    goal.
+    Admissible and consistent in both metrics. Infinite if a projection has no path to its goal.
     """
-    used: set[Step] = set()
-    tables = []
-    for board in [_grown(problem), *_of_three_lines(problem)]:
-        distances = board.distances(used)
+    used: set[LineMove] = set()
+    databases: list[tuple[State, Mapping[State, int]]] = []
+    for projection in [_grow_projection(problem), *_three_line_projections(problem)]:
+        distances = projection.distances(used)
         if not distances:
             return lambda state: inf
         if any(distances.values()):
-            used.update(board.useful(distances))
-            tables.append((board.keep, distances))
-    return lambda state: sum(table[state & keep] for keep, table in tables)
+            used |= projection.useful_moves(distances)
+            databases.append((projection.bits, distances))
+
+    def estimate(state: State) -> float:
+        return sum(distances[state & bits] for bits, distances in databases)
+
+    return estimate
 
 
-class Board:
-    """All that can be reached on a board that has the cars of some lines only."""
+class Projection:
+    """The reachable states of a board that has the cars of some lines only.
+
+    Attributes
+    ----------
+    lines
+        The lines; the red car's line is among them.
+    bits
+        The bits of these lines: `state & bits` is the projection of a state.
+    start
+        The projection of the initial state.
+    goals
+        The reachable goal states.
+    predecessors
+        For each reachable state the states before it, each with the move between them.
+    """
 
     def __init__(self, problem: RushHour, lines: Collection[Line]) -> None:
-        self.lines, self.keep = lines, sum(line.bits for line in lines)
-        self.start = problem.initial & self.keep
+        self.lines = lines
+        self.bits = sum(line.bits for line in lines)
+        self.start = problem.initial & self.bits
         self.goals: list[State] = []
-        self.before: dict[State, list[tuple[State, Step]]] = {self.start: []}
-        tables = [(line, *line.table(problem.reach)) for line in lines]
-        waiting = [self.start]
-        while waiting:
-            state = waiting.pop()
+        self.predecessors: dict[State, list[tuple[State, LineMove]]] = {self.start: []}
+        self._explore(problem)
+
+    def _explore(self, problem: RushHour) -> None:
+        """Find all reachable states, and fill `goals` and `predecessors`."""
+        tables = [(line.bits, *line.table(problem.reach)) for line in self.lines]
+        predecessors = self.predecessors
+        frontier = [self.start]
+        while frontier:
+            state = frontier.pop()
             if problem.is_goal(state):
                 self.goals.append(state)
-            for line, view, table in tables:
-                for change in table[state & view]:
+            for line_bits, view, changes in tables:
+                for change in changes[state & view]:
                     after = state + change
-                    if after not in self.before:
-                        self.before[after] = []
-                        waiting.append(after)
-                    self.before[after].append((state, (state & line.bits, change)))
+                    if after not in predecessors:
+                        predecessors[after] = []
+                        frontier.append(after)
+                    predecessors[after].append((state, (state & line_bits, change)))
 
-    def distances(self, used: Collection[Step]) -> dict[State, int]:
-        """The fewest moves to a goal that are not used up; breadth first with costs 0 and 1."""
-        found = dict.fromkeys(self.goals, 0)
-        waiting = deque(self.goals)
-        while waiting:
-            state = waiting.popleft()
-            for before, step in self.before[state]:
-                cost = step not in used
-                if before not in found or found[state] + cost < found[before]:
-                    found[before] = found[state] + cost
-                    (waiting.append if cost else waiting.appendleft)(before)
-        return found
+    def distances(self, used: Collection[LineMove] = ()) -> dict[State, int]:
+        """Compute the distance of each state to a goal; moves in `used` cost 0, all others 1.
 
-    def useful(self, distances: Mapping[State, int]) -> Iterator[Step]:
-        """The moves that ever bring the board nearer to a goal."""
-        for after, arrivals in self.before.items():
-            for before, step in arrivals:
+        This is a 0-1 breadth-first search backwards from the goals: the frontier is a double-ended
+        queue, in which a state joins in front if its move costs 0, and else behind.
+        """
+        distances = dict.fromkeys(self.goals, 0)
+        frontier = deque(self.goals)
+        while frontier:
+            state = frontier.popleft()
+            for before, move in self.predecessors[state]:
+                cost = 0 if move in used else 1
+                distance = distances[state] + cost
+                if before not in distances or distance < distances[before]:
+                    distances[before] = distance
+                    if cost:
+                        frontier.append(before)
+                    else:
+                        frontier.appendleft(before)
+        return distances
+
+    def useful_moves(self, distances: Mapping[State, int]) -> set[LineMove]:
+        """Return the moves that bring some state nearer to a goal."""
+        useful: set[LineMove] = set()
+        for after, arrivals in self.predecessors.items():
+            for before, move in arrivals:
                 if distances[before] > distances[after]:
-                    yield step
+                    useful.add(move)
+        return useful
 
-    def length(self) -> tuple[float, float, int]:
-        """How much it tells: the distance from the start, then the mean distance."""
-        distances = self.distances(())
+    def rank(self) -> tuple[float, float, int]:
+        """Return a key that is larger for a more informative projection.
+
+        It compares the distance from the start, then the mean distance, then prefers few states.
+        """
+        distances = self.distances()
         if not distances:
             return inf, inf, 0
         mean = sum(distances.values()) / len(distances)
         return distances[self.start], mean, -len(distances)
 
 
-def _grown(problem: RushHour) -> Board:
-    """A board that is grown line by line, by the one that makes the path from the start longest."""
-    board = Board(problem, [problem.red_line])
+def _grow_projection(problem: RushHour) -> Projection:
+    """Grow a projection line by line, always by the line that gives it the highest rank."""
+    projection = Projection(problem, [problem.red_line])
     while True:
-        more = [
-            Board(problem, [*board.lines, line])
-            for line in problem.lines
-            if line not in board.lines and _placements([*board.lines, line]) <= LARGEST
-        ]
-        if not more:
-            return board
-        board = max(more, key=Board.length)
+        wider: list[Projection] = []
+        for line in problem.lines:
+            lines = [*projection.lines, line]
+            if line not in projection.lines and _count_placements(lines) <= LARGEST:
+                wider.append(Projection(problem, lines))
+        if not wider:
+            return projection
+        projection = max(wider, key=Projection.rank)
 
 
-def _of_three_lines(problem: RushHour) -> list[Board]:
-    """The boards with the red car's line and two others, those with the longest paths first."""
+def _three_line_projections(problem: RushHour) -> list[Projection]:
+    """Return the projections to the red car's line and two others, the highest rank first."""
     others = [line for line in problem.lines if line is not problem.red_line]
-    triples = ([problem.red_line, *pair] for pair in combinations(others, 2))
-    boards = [Board(problem, lines) for lines in triples if _placements(lines) <= LARGEST]
-    return sorted(boards, key=Board.length, reverse=True)
+    projections: list[Projection] = []
+    for pair in combinations(others, 2):
+        lines = [problem.red_line, *pair]
+        if _count_placements(lines) <= LARGEST:
+            projections.append(Projection(problem, lines))
+    return sorted(projections, key=Projection.rank, reverse=True)
 
 
-def _placements(lines: Iterable[Line]) -> int:
-    """How many ways there are to place the cars of some lines, each line by itself."""
-    return prod(
-        comb(line.size - sum(line.lengths) + len(line.lengths), len(line.lengths)) for line in lines
-    )
+def _count_placements(lines: Iterable[Line]) -> int:
+    """Count the ways to place the cars of some lines, as if no cars crossed."""
+    placements = 1
+    for line in lines:
+        cars = len(line.lengths)
+        free_cells = line.size - sum(line.lengths)
+        placements *= comb(free_cells + cars, cars)
+    return placements
 
 
-# Estimates that look at the way of the red car, the cells that it has still to pass, and at what
-# blocks it, the cars on one of them. A move changes one car, which is what most arguments rest on.
+# The other heuristics look at the path of the red car, the cells that it has still to pass, and at
+# the blocking cars, which cover one of these cells. Most of their properties rest on this: a move
+# changes the place of one car only.
 
 
 PENALTY = 5
-"""What a car that is stuck adds to `movable_blocking_cars`. Published is one value, 12 on a board
-with 2 cars on the way and 3 that block transitively (Figure 3.1 of the thesis). Of four readings of
-it this one is nearest to the published optima and numbers of states, see
-`scripts/thesis_readings.py penalty`."""
+"""The penalty of `movable_blocking_cars` for a car that is stuck.
+
+One value of this heuristic is published: 12, on a board with 2 cars on the path and 3 that block
+transitively (Figure 3.1 of the thesis). Of four readings of it, this one is nearest to the
+published optima and numbers of states; `scripts/thesis_readings.py penalty` compares them."""
 
 
 def blocking(problem: RushHour) -> Estimate:
-    """0 at the goal, 1 if the way is free, 2 if it is not.
+    """Estimate 0 at the goal, 1 if the path of the red car is free, 2 if it is not.
 
     Admissible and consistent in both metrics: away from the goal at least one move is needed, and
-    one more if another car has to go first. Only a red move onto the goal leads to 0, and it needs
-    a free way, where the value is 1; so no move lowers the value by 2.
+    one more if another car has to go first. Only a move of the red car leads to 0. It needs a free
+    path, so the value before it is 1. Hence no move lowers the value by 2.
     """
 
     def estimate(bits: State) -> int:
         if _distance(problem, bits) == 0:
             return 0
-        return 2 if _blockers(problem, bits) else 1
+        return 2 if _count_blockers(problem, bits) else 1
 
-    return _of_red_view(problem, estimate)
+    return _tabulate(problem, estimate)
 
 
 def constant(problem: RushHour) -> Estimate:
-    """0 if the way is free, 1 if it is not.
+    """Estimate 0 if the path of the red car is free, 1 if it is not.
 
     Admissible and consistent in both metrics: it is 0 at goals and takes two values only.
     """
-    return _of_red_view(problem, lambda bits: int(_blockers(problem, bits) > 0))
+    return _tabulate(problem, lambda bits: int(_count_blockers(problem, bits) > 0))
 
 
 def cars_between(problem: RushHour) -> Estimate:
-    """The number of cars that block.
+    """Estimate the number of cars on the path of the red car.
 
-    Admissible and consistent in both metrics: each of them has to move, one a move; the red car
-    passes free cells only, so its own moves change nothing.
+    Admissible and consistent in both metrics: each of these cars has to move, and a move moves one
+    car. The red car passes free cells only, so its own moves leave the number unchanged.
     """
-    return _of_red_view(problem, lambda bits: _blockers(problem, bits))
+    return _tabulate(problem, lambda bits: _count_blockers(problem, bits))
 
 
 def goal_distance(problem: RushHour) -> Estimate:
-    """The number of cells that the red car has still to go.
+    """Estimate the number of cells between the red car and its goal.
 
-    Admissible and consistent in metric step, where a move goes one cell; neither in metric slide,
-    where one move may go them all.
+    Admissible and consistent in metric step, in which a move passes one cell. Neither in metric
+    slide, in which one move may pass all cells.
     """
-    return _of_red_view(problem, lambda bits: _distance(problem, bits))
+    return _tabulate(problem, lambda bits: _distance(problem, bits))
 
 
 def blocking_cars(problem: RushHour) -> Estimate:
-    """The cars that block, and those that stand before or behind one of these, transitively.
+    """Estimate the number of cars that block the red car, or block a blocking car, transitively.
 
-    Not admissible in either metric: a car that can go backward need not have the cars before it
-    moved.
+    A car blocks a blocking car if it is right before or behind it. Not admissible in either metric:
+    a car that can go backward does not need the car before it to move.
     """
 
     def estimate(state: State) -> int:
-        taken, offsets = problem.taken(state), problem.offsets(state)
-        found = on_the_way(problem, state, taken)
-        for index in found:  # which grows meanwhile
-            for cell in _ends(problem, index, offsets):
-                other = taken.get(cell, 0)
-                if other and other not in found:
-                    found.append(other)
-        return len(found)
+        car_at = problem.cars_by_cell(state)
+        offsets = problem.offsets(state)
+        blockers = cars_on_path(problem, state, car_at)
+        open_cars = list(blockers)
+        while open_cars:
+            for cell in _end_cells(problem, open_cars.pop(), offsets):
+                other = car_at.get(cell, RED_CAR)
+                if other != RED_CAR and other not in blockers:
+                    blockers.append(other)
+                    open_cars.append(other)
+        return len(blockers)
 
     return estimate
 
 
 def movable_blocking_cars(problem: RushHour) -> Estimate:
-    """The cars that block, and `PENALTY` more for each that cannot move at all.
+    """Estimate the number of cars on the path, plus `PENALTY` for each that cannot move at all.
 
-    Not admissible in either metric: to make such a car free may take a single move, and that may
-    even free two of them.
+    Not admissible in either metric: a single move may be enough to free a stuck car, or even two.
     """
 
     def estimate(state: State) -> int:
-        taken, offsets = problem.taken(state), problem.offsets(state)
-        blocking = on_the_way(problem, state, taken)
-        stuck = sum(
-            not any(problem.is_open(c) and c not in taken for c in _ends(problem, index, offsets))
-            for index in blocking
-        )
-        return len(blocking) + PENALTY * stuck
+        car_at = problem.cars_by_cell(state)
+        offsets = problem.offsets(state)
+        blockers = cars_on_path(problem, state, car_at)
+        stuck = 0
+        for index in blockers:
+            ends = _end_cells(problem, index, offsets)
+            if not any(problem.is_open(cell) and cell not in car_at for cell in ends):
+                stuck += 1
+        return len(blockers) + PENALTY * stuck
 
     return estimate
 
 
-def _ends(problem: RushHour, index: int, offsets: list[int]) -> tuple[Cell, Cell]:
-    car, offset = problem.cars[index], offsets[index]
+def _end_cells(problem: RushHour, index: int, offsets: list[int]) -> tuple[Cell, Cell]:
+    """Return the cells right before and behind a car; they may be off the board."""
+    car = problem.cars[index]
+    offset = offsets[index]
     return car.cell(offset - 1), car.cell(offset + car.length)
 
 
-def _of_red_view(problem: RushHour, value: Callable[[State], int]) -> Estimate:
-    """An estimate that depends only on what the red car's line sees, tabulated."""
-    view, table = problem.red_line.view, Memo(value)
+def _tabulate(problem: RushHour, value: Callable[[State], int]) -> Estimate:
+    """Tabulate an estimate that depends on the view of the red car's line only."""
+    view = problem.red_line.view
+    table = Memo(value)
     return lambda state: table[state & view]
 
 
@@ -228,24 +288,36 @@ def _distance(problem: RushHour, state: State) -> int:
     return abs(problem.goal - 1 - problem.red_place(state))
 
 
-def _way(problem: RushHour, state: State) -> range:
-    """The indices (from 0) of the cells of its line that the red car has still to pass."""
-    here, there, length = problem.red_place(state), problem.goal - 1, problem.cars[0].length
-    return range(here + length, there + length) if here < there else range(there, here)
+def _path(problem: RushHour, state: State) -> range:
+    """Return the indices (from 0) of the cells in its line that the red car has still to pass."""
+    place = problem.red_place(state)
+    goal = problem.goal - 1
+    length = problem.cars[RED_CAR].length
+    if place < goal:
+        return range(place + length, goal + length)
+    return range(goal, place)
 
 
-def _blockers(problem: RushHour, state: State) -> int:
-    line, way = problem.red_line, _way(problem, state)
-    crossing = sum(1 for index in way if state & line.crossing[index])
-    spans = zip(line.places(state), line.lengths, strict=True)
-    # The red car itself is never on its way.
-    return crossing + sum(1 for at, length in spans if at < way.stop and at + length > way.start)
+def _count_blockers(problem: RushHour, state: State) -> int:
+    """Count the cars on the path of the red car, from the bits in view of its line."""
+    line = problem.red_line
+    path = _path(problem, state)
+    blockers = sum(1 for index in path if state & line.crossing[index])
+    # The cars of the line itself; the red car is never on its path.
+    for first, length in zip(line.first_cells(state), line.lengths, strict=True):
+        if first < path.stop and path.start < first + length:
+            blockers += 1
+    return blockers
 
 
-def on_the_way(problem: RushHour, state: State, taken: Mapping[Cell, int]) -> list[int]:
-    """The indices of the cars on the way, each once."""
-    cells = (problem.cars[0].cell(index + 1) for index in _way(problem, state))
-    return list(dict.fromkeys(taken[cell] for cell in cells if cell in taken))
+def cars_on_path(problem: RushHour, state: State, car_at: Mapping[Cell, int]) -> list[int]:
+    """Return the indices of the cars on the path of the red car, each once.
+
+    `car_at` maps each covered cell to the index of its car.
+    """
+    cells = [problem.cars[RED_CAR].cell(index + 1) for index in _path(problem, state)]
+    blockers = [car_at[cell] for cell in cells if cell in car_at]
+    return list(dict.fromkeys(blockers))
 
 
 def _is_step(problem: RushHour) -> bool:
@@ -263,20 +335,24 @@ HEURISTICS = (
     Heuristic("constant", constant, "0 if the way is free, 1 if it is not"),
     Heuristic("cars_between", cars_between, "cars between the red car and its goal"),
     Heuristic(
-        "goal_distance", goal_distance, "cells between the red car and its goal", _is_step, _is_step
+        "goal_distance",
+        goal_distance,
+        "cells between the red car and its goal",
+        admissible=_is_step,
+        consistent=_is_step,
     ),
     Heuristic(
         "blocking_cars",
         blocking_cars,
         "cars that block the red car, or one another, transitively",
-        never,
-        never,
+        admissible=never,
+        consistent=never,
     ),
     Heuristic(
         "movable_blocking_cars",
         movable_blocking_cars,
         "cars that block; those that cannot move count more",
-        never,
-        never,
+        admissible=never,
+        consistent=never,
     ),
 )

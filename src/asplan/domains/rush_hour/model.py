@@ -1,17 +1,19 @@
 """Rush Hour: cars on a board slide along their own line until the red car is at its goal.
 
-A state is one integer. Each row with horizontal cars and each column with vertical cars has its own
-run of bits in it, one for each of its cells: set where one of *its* cars is. As the cars of a line
-keep their order, the bits say where each of them is, and
+A state is one integer. Each row with horizontal cars and each column with vertical cars owns a run
+of bits in it, one bit for each of its cells. A bit is 1 if one of the line's *own* cars covers the
+cell. The cars of a line keep their order, so the bits determine where each car is. Two properties
+make search fast in plain Python:
 
-- which moves a line has is decided by the bits of its own cars and of those that cross it,
-  `state & line.view`, so it can be looked up in a table, and search is fast in plain Python;
-- a move adds a number to the state, whatever else is on the board.
+- The moves of a line depend only on its own bits and on the bits of the cars that cross it. These
+  bits, `state & line.view`, are the key of a table of the line's moves.
+- A move adds a constant to the state, wherever the other cars are. So the successors of a state are
+  `state + change`, for each change in the tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
@@ -19,20 +21,36 @@ from typing import NamedTuple, TypeVar
 from clingo import Function, Number, Symbol, SymbolType
 
 from asplan.domains.model import Model
-from asplan.domains.reading import Cell
+from asplan.domains.reading import Cell, is_on_grid
 
 State = int
 Value = TypeVar("Value")
 
-METRICS = ("step", "slide")  # of `metric`: one cell a move, or any distance; the default first
+METRICS = ("step", "slide")
+"""The values of `metric`: one cell a move, or any distance; the default first."""
 
 AXIS = {"left": "h", "right": "h", "up": "v", "down": "v"}
 DIRECTIONS = {"h": ("left", "right"), "v": ("up", "down")}
 FORWARD = {"right", "down"}
 
 
+def cell_on_line(axis: str, line: int, place: int) -> Cell:
+    """Return the cell at a place of a line, both counted from 1.
+
+    A line of axis h is a row, and a place in it is a column. A line of axis v is a column, and a
+    place in it is a row.
+    """
+    return (line, place) if axis == "h" else (place, line)
+
+
+def line_and_place(axis: str, cell: Cell) -> tuple[int, int]:
+    """Return the line of a cell and the place in this line, the inverse of `cell_on_line`."""
+    row, column = cell
+    return (row, column) if axis == "h" else (column, row)
+
+
 class Move(NamedTuple):
-    """Slide a car by a number of cells."""
+    """A move of a car by a number of cells."""
 
     car: str
     direction: str
@@ -44,7 +62,7 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True)
 class Car:
-    """A car and the line it keeps to: its row if `axis` is h, its column if v."""
+    """A car on its line: a row if `axis` is h, a column if it is v."""
 
     name: Symbol
     length: int
@@ -52,131 +70,163 @@ class Car:
     line: int
 
     def cell(self, place: int) -> Cell:
-        """The cell of its line at a column (h) or row (v)."""
-        return (self.line, place) if self.axis == "h" else (place, self.line)
+        """Return the cell of the car's line at a place: a column (h) or a row (v)."""
+        return cell_on_line(self.axis, self.line, place)
 
     def cells(self, offset: int) -> list[Cell]:
-        places, line = range(offset, offset + self.length), self.line
-        return [(line, p) for p in places] if self.axis == "h" else [(p, line) for p in places]
+        """Return the cells that the car covers if its first cell is at an offset."""
+        return [self.cell(place) for place in range(offset, offset + self.length)]
+
+    def far_end(self, rows: int, columns: int) -> int:
+        """Return the offset of the car at the right or lower end of its line."""
+        places = columns if self.axis == "h" else rows
+        return places - self.length + 1
 
 
 @dataclass(frozen=True)
 class RushHour(Model[State, Move]):
+    """A board with its cars at time 0, as a transition system.
+
+    The *offset* of a car is the place of its first cell: a column (h) or a row (v), from 1.
+    """
+
     rows: int
     columns: int
     walls: frozenset[Cell]
-    cars: tuple[Car, ...]  # the red car first
-    start: tuple[int, ...]  # for each car the offset of its first cell at time 0
-    goal: int  # the offset of the red car that is to be reached
+    cars: tuple[Car, ...]
+    """The cars, the red one first."""
+    start: tuple[int, ...]
+    """The offset of each car at time 0."""
+    goal: int
+    """The offset of the red car at the goal."""
     metric: str = METRICS[0]
     shares_tables: bool = False
-    """Whether the tables of its lines are kept for other boards of the size, which is most of the
-    work on a board of a few thousand states. Lines without cars have their bits then, too."""
+    """True to share the tables of moves with other boards of the same size. Tables take most of the
+    work on a board of a few thousand states. Lines without cars have bits then, too."""
 
     @cached_property
     def initial(self) -> State:
+        """The state at time 0."""
         return self.state(self.start)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """The lines that have cars: rows from the top, then columns from the left."""
-        return _lines(self)
+        return _make_lines(self)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
+        """The names of the cars."""
         return tuple(str(car.name) for car in self.cars)
 
     @cached_property
     def far_end(self) -> int:
         """The offset of the red car at the right or lower end of its line, the usual goal."""
-        red = self.cars[0]
-        return (self.columns if red.axis == "h" else self.rows) - red.length + 1
+        return self.cars[0].far_end(self.rows, self.columns)
 
     @cached_property
     def reach(self) -> int:
-        """The most cells that one move may go."""
+        """The most cells that a car can pass in one move."""
         return 1 if self.metric == "step" else max(self.rows, self.columns)
 
     @cached_property
     def ranges(self) -> tuple[range, ...]:
-        """For each car the offsets between which no wall stands."""
+        """The offsets of each car between the walls, as if there were no other cars."""
         return tuple(map(self._range, self.cars, self.start))
 
     def _range(self, car: Car, start: int) -> range:
-        least = most = start
+        least = start
         while self.is_open(car.cell(least - 1)):
             least -= 1
+        most = start
         while self.is_open(car.cell(most + car.length)):
             most += 1
         return range(least, most + 1)
 
     def without_each(self) -> Iterator[tuple[str, RushHour]]:
-        """The boards with a car less, each with its name; the red car stays."""
+        """Yield the name of each car but the red one, with the board that lacks this car."""
         for index in range(1, len(self.cars)):
             cars = self.cars[:index] + self.cars[index + 1 :]
             start = self.start[:index] + self.start[index + 1 :]
             yield self.names[index], replace(self, cars=cars, start=start)
 
     def state(self, offsets: Sequence[int]) -> State:
-        return sum(
-            line.mask(offsets[car] - 1, self.cars[car].length)
-            for line in self.lines
-            for car in line.cars
-        )
+        """Return the state in which the cars have these offsets."""
+        state = 0
+        for line in self.lines:
+            for car in line.cars:
+                state += line.mask(offsets[car] - 1, self.cars[car].length)
+        return state
 
     def offsets(self, state: State) -> list[int]:
-        """The row (vertical) or column (horizontal) of the first cell of each car."""
+        """Return the offset of each car."""
         offsets = [0] * len(self.cars)
         for line in self.lines:
-            for car, place in zip(line.cars, line.places(state), strict=True):
-                offsets[car] = place + 1
+            for car, index in zip(line.cars, line.first_cells(state), strict=True):
+                offsets[car] = index + 1
         return offsets
 
     @cached_property
     def red_line(self) -> Line:
+        """The line of the red car."""
         return next(line for line in self.lines if 0 in line.cars)
 
     def red_place(self, state: State) -> int:
-        """The index (from 0) of the red car's first cell in its line."""
-        return self.red_line.places(state)[self.red_line.cars.index(0)]
+        """Return the index (from 0) of the red car's first cell in its line."""
+        index = self.red_line.cars.index(0)
+        return self.red_line.first_cells(state)[index]
 
     def successors(self, state: State) -> list[State]:
-        return [state + change for view, table in self._tables for change in table[state & view]]
+        """Return the successors of a state, in the order of `actions`."""
+        return self.expand((state,))
 
     def expand(self, states: Iterable[State]) -> list[State]:
-        """The successors of many states; a single loop, for most of a search is spent in it."""
+        """Return the successors of many states.
+
+        A search spends most of its time here, so this is a plain loop over the tables. It gives the
+        same states as `apply` for each of the `actions`.
+        """
+        expanded: list[State] = []
         tables = self._tables
-        return [
-            state + change
-            for state in states
-            for view, table in tables
-            for change in table[state & view]
-        ]
+        for state in states:
+            for view, changes in tables:
+                for change in changes[state & view]:
+                    expanded.append(state + change)
+        return expanded
 
     def actions(self, state: State) -> Iterator[Move]:
-        """Row by row, then column by column; backward before forward, near before far."""
-        return (self._move(*move) for line in self.lines for move in line.moves(state, self.reach))
+        """Yield the moves row by row, then column by column; backward first, and near first."""
+        for line in self.lines:
+            for shift in line.moves(state, self.reach):
+                yield self._move(shift)
 
     def between(self, state: State, after: State) -> Iterator[Move]:
-        (line,) = (line for line in self.lines if (state ^ after) & line.bits)
-        moves = line.moves(state, self.reach)
-        return (self._move(*move) for move in moves if state + move[2] == after)
+        """Yield the moves that lead from a state to its successor `after`."""
+        changed_bits = state ^ after
+        (line,) = (line for line in self.lines if line.bits & changed_bits)
+        for shift in line.moves(state, self.reach):
+            if state + shift.change == after:
+                yield self._move(shift)
 
-    def _move(self, index: int, cells: int, added: int) -> Move:
-        direction = DIRECTIONS[self.cars[index].axis][cells > 0]
-        return Move(self.names[index], direction, abs(cells))
+    def _move(self, shift: Shift) -> Move:
+        backward, forward = DIRECTIONS[self.cars[shift.car].axis]
+        direction = forward if shift.cells > 0 else backward
+        return Move(self.names[shift.car], direction, abs(shift.cells))
 
     def apply(self, state: State, action: Move) -> State:
-        index = self.names.index(action.car)
+        """Return the state after a move; the move must be applicable."""
+        car = self.names.index(action.car)
+        cells = action.cells if action.direction in FORWARD else -action.cells
         offsets = self.offsets(state)
-        offsets[index] += action.cells if action.direction in FORWARD else -action.cells
+        offsets[car] += cells
         return self.state(offsets)
 
     def is_goal(self, state: State) -> bool:
+        """Return True if the red car is at its goal."""
         return self._red_at_goal[state & self.red_line.bits]
 
     def parse_action(self, term: Symbol) -> Move:
-        """Read `move(Car,Dir,Cells)`; ValueError if the term is none."""
+        """Read a term `move(Car,Dir,Cells)`; raise `ValueError` for any other term."""
         if not term.match("move", 3):
             raise ValueError(f"{term} is no move(Car,Dir,Cells)")
         car, direction, cells = term.arguments
@@ -187,67 +237,86 @@ class RushHour(Model[State, Move]):
         return Move(str(car), str(direction), cells.number)
 
     def why_not(self, state: State, action: Move) -> str | None:
+        """Return the reason why a move is not applicable; None if it is."""
         if action.car not in self.names:
             return f"there is no car {action.car}"
         index = self.names.index(action.car)
-        car, offset = self.cars[index], self.offsets(state)[index]
+        car = self.cars[index]
         if AXIS[action.direction] != car.axis:
             kind = "horizontal" if car.axis == "h" else "vertical"
             return f"car {action.car} is {kind} and cannot go {action.direction}"
         if self.metric == "step" and action.cells != 1:
             return f"metric step moves one cell at a time, not {action.cells}"
-        taken = self.taken(state)
+        return self._why_blocked(state, action, index)
+
+    def _why_blocked(self, state: State, action: Move, index: int) -> str | None:
+        """Return the reason why a cell ahead is not free; None if the cells are free."""
+        car = self.cars[index]
+        offset = self.offsets(state)[index]
+        car_at = self.cars_by_cell(state)
         for distance in range(1, action.cells + 1):
-            forward = action.direction in FORWARD
-            place = offset + car.length - 1 + distance if forward else offset - distance
+            if action.direction in FORWARD:
+                place = offset + car.length - 1 + distance
+            else:
+                place = offset - distance
             row, column = cell = car.cell(place)
             if not self.is_on_board(cell):
                 return f"car {action.car} would leave the board at ({row},{column})"
             if cell in self.walls:
                 return f"there is a wall at ({row},{column})"
-            if cell in taken:
-                return f"car {self.names[taken[cell]]} is at ({row},{column})"
+            if cell in car_at:
+                return f"car {self.names[car_at[cell]]} is at ({row},{column})"
         return None
 
     def why_not_goal(self, state: State) -> str | None:
-        """Where the red car is, and where it should be."""
-        red, place = self.cars[0], self.red_place(state) + 1
-        (row, column), (to_row, to_column) = red.cell(place), red.cell(self.goal)
+        """Return the place of the red car and its goal; None at the goal."""
+        red = self.cars[0]
+        place = self.red_place(state) + 1
         if place == self.goal:
             return None
-        return f"car {red.name} is at ({row},{column}) and not at ({to_row},{to_column})"
+        row, column = red.cell(place)
+        goal_row, goal_column = red.cell(self.goal)
+        return f"car {red.name} is at ({row},{column}) and not at ({goal_row},{goal_column})"
 
     def fluents(self, state: State) -> Iterator[Symbol]:
+        """Yield `position(Car,Row,Column)` for each car."""
         for car, offset in zip(self.cars, self.offsets(state), strict=True):
             row, column = car.cell(offset)
             yield Function("position", [car.name, Number(row), Number(column)])
 
     def text(self, state: State) -> str:
-        """The board row by row: car names, `#` for a wall, `.` for an empty cell."""
+        """Return the board row by row: names of cars, `#` for a wall, `.` for an empty cell."""
         marks = dict.fromkeys(self.walls, "#")
-        marks |= {cell: self.names[index] for cell, index in self.taken(state).items()}
+        for cell, index in self.cars_by_cell(state).items():
+            marks[cell] = self.names[index]
         width = max(map(len, self.names))
-        columns = range(1, self.columns + 1)
-        return "\n".join(
-            " ".join(marks.get((row, column), ".").ljust(width) for column in columns).rstrip()
-            for row in range(1, self.rows + 1)
-        )
+        rows: list[str] = []
+        for row in range(1, self.rows + 1):
+            cells = [(row, column) for column in range(1, self.columns + 1)]
+            words = [marks.get(cell, ".").ljust(width) for cell in cells]
+            rows.append(" ".join(words).rstrip())
+        return "\n".join(rows)
 
-    def taken(self, state: State) -> dict[Cell, int]:
-        """The cells that are covered, each with the index of the car."""
-        cars = enumerate(zip(self.cars, self.offsets(state), strict=True))
-        return {cell: index for index, (car, offset) in cars for cell in car.cells(offset)}
+    def cars_by_cell(self, state: State) -> dict[Cell, int]:
+        """Map each covered cell to the index of its car."""
+        car_at: dict[Cell, int] = {}
+        for index, offset in enumerate(self.offsets(state)):
+            for cell in self.cars[index].cells(offset):
+                car_at[cell] = index
+        return car_at
 
     def is_open(self, cell: Cell) -> bool:
+        """Return True if a cell is on the board and no wall."""
         return self.is_on_board(cell) and cell not in self.walls
 
     def is_on_board(self, cell: Cell) -> bool:
-        return 1 <= cell[0] <= self.rows and 1 <= cell[1] <= self.columns
+        """Return True if a cell is on the board, even if it is a wall."""
+        return is_on_grid(cell, self.rows, self.columns)
 
     @cached_property
     def _tables(self) -> list[Table]:
-        table = _shared_table if self.shares_tables else Line.table
-        return [table(line, self.reach) for line in self.lines]
+        make_table = _shared_table if self.shares_tables else Line.table
+        return [make_table(line, self.reach) for line in self.lines]
 
     @cached_property
     def _red_at_goal(self) -> Memo[bool]:
@@ -255,7 +324,7 @@ class RushHour(Model[State, Move]):
 
 
 class Memo(dict[State, Value]):
-    """A function of some bits of the state, tabulated as far as it was asked."""
+    """A function of some bits of a state, tabulated as it is used."""
 
     def __init__(self, function: Callable[[State], Value]) -> None:
         self.function = function
@@ -265,101 +334,168 @@ class Memo(dict[State, Value]):
         return value
 
 
-Table = tuple[int, Memo[tuple[int, ...]]]  # what decides on a line's moves, and what these add
+Table = tuple[int, Memo[tuple[int, ...]]]
+"""The view of a line, and the changes of its moves by the bits in view."""
+
+
+class Shift(NamedTuple):
+    """A move of a car within its line."""
+
+    car: int  # its index
+    cells: int  # negative for a move backward: left or up
+    change: int  # the difference between the states after and before the move
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row with its horizontal cars, or a column with its vertical cars."""
+    """A row with its horizontal cars, or a column with its vertical cars.
 
-    cars: tuple[int, ...] = field(compare=False)  # from left to right or from top to bottom
+    Its cells have indices from 0. Cell i has the bit `shift + i` of the state.
+    """
+
+    cars: tuple[int, ...] = field(compare=False)
+    """The indices of its cars, from left to right or from top to bottom."""
     lengths: tuple[int, ...]
-    shift: int  # its cells are the bits from here on
-    size: int  # how many cells it has
-    crossing: tuple[int, ...]  # for each cell the bit of a car across; 0 where there is none
-    walls: int  # the impassable cells, as bits from 0 on
+    """The lengths of these cars."""
+    shift: int
+    size: int
+    """The number of its cells."""
+    crossing: tuple[int, ...]
+    """For each cell the bit of the car that crosses there; 0 if no car can."""
+    walls: int
+    """The walls, with bit i for cell i."""
 
     @cached_property
     def bits(self) -> int:
+        """The line's own bits."""
         return self.mask(0, self.size)
 
     @cached_property
     def view(self) -> int:
-        """All that decides on its moves."""
+        """All bits that its moves depend on."""
         return self.bits + sum(self.crossing)
 
     def mask(self, first: int, length: int) -> int:
-        """The bits of a car whose first cell has an index (from 0)."""
+        """Return the bits of a car, from the index of its first cell."""
         return ((1 << length) - 1) << self.shift + first
 
-    def places(self, state: State) -> tuple[int, ...]:
-        """The index (from 0) of the first cell of each of its cars."""
-        return self._places[state & self.bits]
+    def first_cells(self, state: State) -> tuple[int, ...]:
+        """Return the index of the first cell of each car of the line."""
+        return self._first_cells[state & self.bits]
 
     @cached_property
-    def _places(self) -> Memo[tuple[int, ...]]:
-        return Memo(lambda bits: tuple(self._find(bits >> self.shift)))
+    def _first_cells(self) -> Memo[tuple[int, ...]]:
+        return Memo(lambda bits: tuple(self._find_cars(bits >> self.shift)))
 
-    def _find(self, rest: int) -> Iterator[int]:
+    def _find_cars(self, rest: int) -> Iterator[int]:
+        """Yield the first cell of each car, from the cells of the line as bits from 0."""
         passed = 0
         for length in self.lengths:
-            gap = (rest & -rest).bit_length() - 1
+            gap = (rest & -rest).bit_length() - 1  # the zeros below the lowest 1
             yield passed + gap
             rest >>= gap + length
             passed += gap + length
 
-    def moves(self, state: State, reach: int) -> Iterator[tuple[int, int, int]]:
-        """Car, signed distance and what the move adds; backward before forward, near before far."""
-        taken = self.walls | (state & self.bits) >> self.shift
-        for index, bits in enumerate(self.crossing):
-            if state & bits:
-                taken |= 1 << index
-        # Ends of the line are taken too: one bit before the first cell, one after the last.
-        taken = (taken | 1 << self.size) << 1 | 1
-        for car, length, first in zip(self.cars, self.lengths, self.places(state), strict=True):
-            here = self.mask(first, length)
+    def moves(self, state: State, reach: int) -> Iterator[Shift]:
+        """Yield the moves of its cars in order; backward before forward, near before far."""
+        obstacles = self._obstacles(state)
+        for car, length, first in zip(
+            self.cars, self.lengths, self.first_cells(state), strict=True
+        ):
+            mask = self.mask(first, length)
             for cells in range(1, reach + 1):
-                if taken >> first + 1 - cells & 1:
+                if obstacles >> first + 1 - cells & 1:
                     break
-                yield car, -cells, (here >> cells) - here
+                yield Shift(car, -cells, (mask >> cells) - mask)
             for cells in range(1, reach + 1):
-                if taken >> first + length + cells & 1:
+                if obstacles >> first + length + cells & 1:
                     break
-                yield car, cells, (here << cells) - here
+                yield Shift(car, cells, (mask << cells) - mask)
+
+    def _obstacles(self, state: State) -> int:
+        """Return the cells that no car can move to, with bit i + 1 for cell i.
+
+        These are walls, covered cells, and the two cells beyond the ends of the line.
+        """
+        cells = self.walls
+        cells |= (state & self.bits) >> self.shift
+        for index, bit in enumerate(self.crossing):
+            if state & bit:
+                cells |= 1 << index
+        cells |= 1 << self.size
+        return cells << 1 | 1
 
     def table(self, reach: int) -> Table:
-        return self.view, Memo(lambda view: tuple(add for *_, add in self.moves(view, reach)))
+        """Return the table of its moves, for moves of up to `reach` cells."""
+
+        def changes(view: State) -> tuple[int, ...]:
+            return tuple(shift.change for shift in self.moves(view, reach))
+
+        return self.view, Memo(changes)
 
 
 _shared_table = lru_cache(maxsize=4096)(Line.table)
 
+_LineKey = tuple[str, int]  # the axis of a line and its number
 
-def _lines(problem: RushHour) -> tuple[Line, ...]:
-    members: dict[tuple[str, int], list[int]] = {}
+
+def _make_lines(problem: RushHour) -> tuple[Line, ...]:
+    """Give each line its bits, one line after the other, and return the lines that have cars."""
+    members = _cars_by_line(problem)
+    sizes = _sizes_of_lines(problem)
+    if not problem.shares_tables:
+        sizes = {key: size for key, size in sizes.items() if key in members}
+    shifts: dict[_LineKey, int] = {}
+    used_bits = 0
+    for key, size in sizes.items():
+        shifts[key] = used_bits
+        used_bits += size
+    return tuple(
+        Line(
+            cars=tuple(members[key]),
+            lengths=tuple(problem.cars[index].length for index in members[key]),
+            shift=shifts[key],
+            size=size,
+            crossing=_crossing_bits(key, size, shifts),
+            walls=_wall_bits(key, size, problem.walls),
+        )
+        for key, size in sizes.items()
+        if key in members
+    )
+
+
+def _cars_by_line(problem: RushHour) -> Mapping[_LineKey, list[int]]:
+    """Group the indices of the cars by line, each group in the order of the cars there."""
+    members: dict[_LineKey, list[int]] = {}
     for index in sorted(range(len(problem.cars)), key=lambda index: problem.start[index]):
         car = problem.cars[index]
         members.setdefault((car.axis, car.line), []).append(index)
-    rows, columns = range(1, problem.rows + 1), range(1, problem.columns + 1)
-    cells = {("h", row): [(row, column) for column in columns] for row in rows}
-    cells |= {("v", column): [(row, column) for row in rows] for column in columns}
-    if not problem.shares_tables:
-        cells = {key: line for key, line in cells.items() if key in members}
-    places = ((axis, cell) for (axis, _), line in cells.items() for cell in line)
-    bit = {place: index for index, place in enumerate(places)}
+    return members
 
-    def crossing(axis: str, cell: Cell) -> int:
-        across = "v" if axis == "h" else "h", cell
-        return 1 << bit[across] if across in bit else 0
 
-    return tuple(
-        Line(
-            cars=tuple(members[axis, number]),
-            lengths=tuple(problem.cars[index].length for index in members[axis, number]),
-            shift=bit[axis, line[0]],
-            size=len(line),
-            crossing=tuple(crossing(axis, cell) for cell in line),
-            walls=sum(1 << index for index, cell in enumerate(line) if cell in problem.walls),
-        )
-        for (axis, number), line in cells.items()
-        if (axis, number) in members
-    )
+def _sizes_of_lines(problem: RushHour) -> dict[_LineKey, int]:
+    """Map each line of the board to its number of cells: rows first, then columns."""
+    sizes = {("h", row): problem.columns for row in range(1, problem.rows + 1)}
+    for column in range(1, problem.columns + 1):
+        sizes["v", column] = problem.rows
+    return sizes
+
+
+def _crossing_bits(key: _LineKey, size: int, shifts: Mapping[_LineKey, int]) -> tuple[int, ...]:
+    """Return, for each cell of a line, its bit in the line that crosses there; 0 without one."""
+    axis, line = key
+    other_axis = "v" if axis == "h" else "h"
+    bits: list[int] = []
+    for place in range(1, size + 1):
+        shift = shifts.get((other_axis, place))
+        bits.append(0 if shift is None else 1 << shift + line - 1)
+    return tuple(bits)
+
+
+def _wall_bits(key: _LineKey, size: int, walls: frozenset[Cell]) -> int:
+    """Return the walls of a line, with bit i for cell i."""
+    bits = 0
+    for index in range(size):
+        if cell_on_line(*key, index + 1) in walls:
+            bits |= 1 << index
+    return bits

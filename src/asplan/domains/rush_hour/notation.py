@@ -1,46 +1,60 @@
-"""Rush Hour boards as others write them: strings of cells, cards of numbers, and tuples.
+"""Foreign notations for Rush Hour boards: strings of cells, cards of numbers, and tuples.
 
-A *board* is a string of cells, row by row, as in Fogleman's database: `A` is the red car, other
-capital letters are other cars, `o` or `.` is empty, `x` a wall. In our facts the red car is `r`; so
-that a car `R` does not clash with it, the two letters change places: `A` is `r` and `R` is `a`. All
-others keep theirs in small.
+A *board* is a string of cells, row by row, as in Fogleman's database. `A` is the red car, other
+capital letters are other cars, `o` or `.` is an empty cell, `x` a wall. In the facts of asplan the
+red car is `r`. So that a car `R` does not clash with it, two letters change places: `A` becomes `r`
+and `R` becomes `a`. All other letters become small.
 
 >>> board_text(parse_board("BBooooooAAoooooooooooooooooooooooooo"))
 'BBooooooAAoooooooooooooooooooooooooo'
 
-A *card* has numbers that count from 0. Its first line is the size, the second the row and column of
-the goal cell, and each line after them a car: `row column h|v length`, the red car first. The goal
-is a cell that the red car must *cover*; it covers the cell first with the end that is nearer, so
-that is where our facts put its goal.
+A *card* has numbers that count from 0. Its first line is the size, its second line the row and
+column of the goal cell. Each further line is a car, the red car first: `row column h|v length`. At
+the goal the red car *covers* the goal cell. It covers the cell first with its nearer end, which
+gives the goal in the facts of asplan.
 
-*Tuples* are the facts of the report's version 2 (docs/report.md): `position(0,Car,h|v,Fixed,C1,C2)`
-has a car's line and the other coordinate of each of its cells.
+*Tuples* are the facts of version 2 of the report (docs/report.md). A car is
+`position(0,Car,h|v,Fixed,C1,C2)`: its line, and the other coordinate of each of its cells.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
 from functools import partial
 from math import isqrt
 from pathlib import Path
 from string import ascii_uppercase
+from typing import NamedTuple
 
-from clingo import Function
+from clingo import Function, Symbol
 
 from asplan.core.errors import InputError, Location
 from asplan.core.text import whole
 from asplan.domains.base import Converted, Notation, Shape
-from asplan.domains.reading import MOST_CELLS, Cell, Entry, converted, entries
-from asplan.domains.rush_hour.facts import read
-from asplan.domains.rush_hour.model import Car, RushHour
+from asplan.domains.reading import MOST_CELLS, Cell, Entry, cell_at, converted, entries
+from asplan.domains.rush_hour.facts import (
+    RED,
+    PlacedCar,
+    Source,
+    find_misplacement,
+    make_problem,
+    read,
+)
+from asplan.domains.rush_hour.model import METRICS, Car, RushHour, line_and_place
 
-EMPTY, WALL = "o.", "x"
+EMPTY = "o."
+WALL = "x"
+CELLS = EMPTY + WALL + ascii_uppercase
 _SWAPPED = {"A": "r", "R": "a"}
 _NAMES = {letter: _SWAPPED.get(letter, letter.lower()) for letter in ascii_uppercase}
 _LETTERS = {name: letter for letter, name in _NAMES.items()}
 
+RED_LETTER = "A"
+RED_NAME = "r"
+
 
 def instance_text(problem: RushHour) -> str:
+    """Return the facts of a board, a car a line."""
     width = max(map(len, problem.names))
     lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
     for name, car, offset in zip(problem.names, problem.cars, problem.start, strict=True):
@@ -48,190 +62,175 @@ def instance_text(problem: RushHour) -> str:
         shape = f"car({name},{car.length},{car.axis}).".ljust(width + 12)
         lines.append(f"{shape}position(0,{name},{row},{column}).")
     if problem.walls:
-        lines.append(" ".join(f"no({row},{column})." for row, column in sorted(problem.walls)))
+        lines.append(" ".join(_wall_facts(problem)))
     if problem.goal != problem.far_end:
         row, column = problem.cars[0].cell(problem.goal)
         lines.append(f"goal(r,{row},{column}).")
     return "\n".join(lines) + "\n"
 
 
+def _wall_facts(problem: RushHour) -> list[str]:
+    return [f"no({row},{column})." for row, column in sorted(problem.walls)]
+
+
+def _red_first(placed: PlacedCar[Source]) -> tuple[bool, Symbol]:
+    """Return the sort key that puts the red car first and the others by name."""
+    return placed.car.name != RED, placed.car.name
+
+
+# Boards as strings
+
+
 def parse_board(
-    text: str, columns: int | None = None, at: Location | None = None, metric: str = "step"
+    text: str, columns: int | None = None, at: Location | None = None, metric: str = METRICS[0]
 ) -> RushHour:
-    """The board that a string shows; without a width it is a square; `at` is its place."""
-    if not columns:
-        columns = isqrt(len(text))
-        if columns * columns != len(text) or not text:
-            what = f"a board of {len(text)} cells is no square"
-            raise InputError(what, at=at, hint="give its width: --columns N")
+    """Read a board from its string; raise `InputError` at the cell that makes no sense.
+
+    Parameters
+    ----------
+    text
+        The cells, row by row.
+    columns
+        The width of the board; without it the board is a square.
+    at
+        The place of the text, for errors.
+    metric
+        The metric of the problem.
+    """
+    columns = columns or _side_of_square(text, at)
     if len(text) % columns:
         raise InputError(f"{len(text)} cells are not rows of {columns}", at=at)
-    cells: dict[str, list[int]] = {}
+    indices: dict[str, list[int]] = {}
     for index, letter in enumerate(text):
-        if letter not in EMPTY + WALL + ascii_uppercase:
-            raise InputError(f"{letter!r} is no cell of a board", at=_moved(at, index))
-        cells.setdefault(letter, []).append(index)
-    if "A" not in cells:
+        if letter not in CELLS:
+            raise InputError(f"{letter!r} is no cell of a board", at=_advance(at, index))
+        indices.setdefault(letter, []).append(index)
+    if RED_LETTER not in indices:
         raise InputError("the board has no red car A", at=at)
-    found = [_lettered_car(c, cells[c], columns, at) for c in cells if c in ascii_uppercase]
-    found.sort(key=lambda it: (str(it[0].name) != "r", it[0].name))
-    walls = (_cell(index, columns) for index in cells.get(WALL, []))
-    return _board(len(text) // columns, columns, walls, found, metric)
+    letters = [letter for letter in indices if letter in ascii_uppercase]
+    placed_cars = [_parse_letter(letter, indices[letter], columns, at) for letter in letters]
+    placed_cars.sort(key=_red_first)
+    walls = [cell_at(index, columns) for index in indices.get(WALL, [])]
+    return make_problem(len(text) // columns, columns, walls, placed_cars, metric=metric)
 
 
-def _board(
-    rows: int, columns: int, walls: Iterable[Cell], cars: Sequence[tuple[Car, int]], metric: str
-) -> RushHour:
-    """The board of some cars, the red one first, each with its offset; its goal is the usual."""
-    shapes, start = zip(*cars, strict=True)
-    problem = RushHour(rows, columns, frozenset(walls), shapes, start, 1, metric)
-    return replace(problem, goal=problem.far_end)
+def _side_of_square(text: str, at: Location | None) -> int:
+    side = isqrt(len(text))
+    if side * side != len(text) or not text:
+        what = f"a board of {len(text)} cells is no square"
+        raise InputError(what, at=at, hint="give its width: --columns N")
+    return side
 
 
-def _lettered_car(
-    letter: str, cells: list[int], columns: int, at: Location | None
-) -> tuple[Car, int]:
-    """A car and the offset of its first cell."""
-    first, *rest = cells
-    if not rest:
-        raise InputError(f"car {letter} has only one cell", at=_moved(at, first))
-    stride = 1 if rest[0] == first + 1 else columns
-    row, column = _cell(first, columns)
-    expected = list(range(first, first + len(cells) * stride, stride))
-    if cells != expected or (stride == 1 and column + len(cells) - 1 > columns):
-        raise InputError(f"the cells of car {letter} are not in one line", at=_moved(at, first))
-    axis, line, offset = ("h", row, column) if stride == 1 else ("v", column, row)
-    return Car(Function(_NAMES[letter]), len(cells), axis, line), offset
+def _parse_letter(
+    letter: str, indices: list[int], columns: int, at: Location | None
+) -> PlacedCar[Location | None]:
+    """Read a car from the indices of its cells, in ascending order."""
+    place = _advance(at, indices[0])
+    if len(indices) == 1:
+        raise InputError(f"car {letter} has only one cell", at=place)
+    first, second, *_ = indices
+    axis = "h" if second == first + 1 else "v"
+    line, offset = line_and_place(axis, cell_at(first, columns))
+    car = Car(Function(_NAMES[letter]), len(indices), axis, line)
+    if [cell_at(index, columns) for index in indices] != car.cells(offset):
+        raise InputError(f"the cells of car {letter} are not in one line", at=place)
+    return PlacedCar(car, offset, place)
 
 
-def _cell(index: int, columns: int) -> Cell:
-    return index // columns + 1, index % columns + 1
-
-
-def _moved(at: Location | None, cells: int) -> Location | None:
+def _advance(at: Location | None, cells: int) -> Location | None:
+    """Return the place of a cell in a text, from the place of the text."""
     return Location(at.file, at.line, at.column + cells) if at else None
 
 
 def board_text(problem: RushHour) -> str:
-    """The string that shows a board; cars without a single letter get letters that are free."""
+    """Write a board as a string; a car whose name is no letter gets a free letter.
+
+    Raises `InputError` for another goal than the usual one, for a car of one cell, and for more
+    cars than letters.
+    """
     if problem.goal != problem.far_end:
         raise InputError("a board as a string has its goal at the end of the red car's line")
     taken = {_LETTERS[name] for name in problem.names if name in _LETTERS}
-    free = iter(letter for letter in ascii_uppercase if letter not in taken)
+    free_letters = iter(letter for letter in ascii_uppercase if letter not in taken)
     marks = dict.fromkeys(problem.walls, WALL)
     for name, car, offset in zip(problem.names, problem.cars, problem.start, strict=True):
-        letter = _LETTERS.get(name) or next(free, None)
+        letter = _LETTERS.get(name) or next(free_letters, None)
         if letter is None:
             raise InputError(f"{len(problem.cars)} cars are more than there are letters")
         if car.length == 1:
             raise InputError(f"a board as a string has no cars of one cell, as {name} is")
         marks |= dict.fromkeys(car.cells(offset), letter)
-    size = problem.rows * problem.columns
-    return "".join(marks.get(_cell(index, problem.columns), "o") for index in range(size))
+    indices = range(problem.rows * problem.columns)
+    return "".join(marks.get(cell_at(index, problem.columns), "o") for index in indices)
 
 
-def parse_card(lines: Sequence[str], file: str, metric: str = "step") -> RushHour:
-    """The board of a card; raises `InputError` with the line that makes no sense."""
-    numbered = ((Location(file, n, 1), line.split()) for n, line in enumerate(lines, 1))
-    words = [(at, line) for at, line in numbered if line]
-    if len(words) < 3:
+# Cards
+
+
+class _Line(NamedTuple):
+    """The words of a line that has some."""
+
+    words: list[str]
+    at: Location
+
+
+def parse_card(lines: Sequence[str], file: str, metric: str = METRICS[0]) -> RushHour:
+    """Read the board of a card; raise `InputError` with the line that makes no sense."""
+    word_lines: list[_Line] = []
+    for number, line in enumerate(lines, 1):
+        if words := line.split():
+            word_lines.append(_Line(words, Location(file, number, 1)))
+    if len(word_lines) < 3:
         what = "a card has a size, a goal and at least the red car"
         raise InputError(what, at=Location(file, 1, 1))
-    (size_at, size), (goal_at, goal), *cars = words
-    rows, columns = _numbers(size * 2 if len(size) == 1 else size, 2, "size", size_at)
+    size_line, goal_line, *car_lines = word_lines
+    rows, columns = _parse_size(size_line, len(car_lines))
+    goal_row, goal_column = _parse_numbers(goal_line.words, 2, "goal row and column", goal_line.at)
+    width = len(str(len(car_lines)))
+    names = [RED_NAME, *(f"c{index:0{width}}" for index in range(1, len(car_lines)))]
+    placed_cars = [_parse_car(*pair) for pair in zip(car_lines, names, strict=True)]
+    goal = _parse_goal((goal_row + 1, goal_column + 1), placed_cars[0], goal_line.at)
+    problem = make_problem(rows, columns, (), placed_cars, goal, metric)
+    _check_cars(problem, placed_cars)
+    return problem
+
+
+def _parse_size(line: _Line, cars: int) -> tuple[int, int]:
+    """Read rows and columns, or the side of a square; the board must have a cell for each car."""
+    words = line.words * 2 if len(line.words) == 1 else line.words
+    rows, columns = _parse_numbers(words, 2, "size", line.at)
     if rows * columns > MOST_CELLS:
         what = f"{rows} by {columns} cells are more than the {MOST_CELLS} that a board may have"
-        raise InputError(what, at=size_at)
-    if len(cars) > rows * columns:
-        raise InputError(f"{len(cars)} cars are more than the board has cells", at=size_at)
-    goal_cell = _numbers(goal, 2, "goal row and column", goal_at)
-    width = len(str(len(cars)))
-    found = [
-        _numbered_car(words, f"c{index:0{width}}" if index else "r", at)
-        for index, (at, words) in enumerate(cars)
-    ]
-    red, start = found[0]
-    line, place = goal_cell if red.axis == "h" else reversed(goal_cell)
-    if line + 1 != red.line:
-        raise InputError("the goal is not on the line of the red car", at=goal_at)
-    # The offset nearest to the start at which the car covers the cell.
-    nearest = min(max(start, place + 2 - red.length), place + 1)
-    problem = replace(_board(rows, columns, (), found, metric), goal=nearest)
-    _check_cells(problem, [at for at, _ in cars])
-    return problem
+        raise InputError(what, at=line.at)
+    if cars > rows * columns:
+        raise InputError(f"{cars} cars are more than the board has cells", at=line.at)
+    return rows, columns
 
 
-def _numbered_car(words: list[str], name: str, at: Location) -> tuple[Car, int]:
-    if len(words) != 4 or words[2] not in ("h", "v"):
-        raise InputError("a car is given as: row column h|v length", at=at)
-    row, column, length = _numbers([words[0], words[1], words[3]], 3, "numbers of a car", at)
+def _parse_car(line: _Line, name: str) -> PlacedCar[Location]:
+    if len(line.words) != 4 or line.words[2] not in ("h", "v"):
+        raise InputError("a car is given as: row column h|v length", at=line.at)
+    row_word, column_word, axis, length_word = line.words
+    numbers = [row_word, column_word, length_word]
+    row, column, length = _parse_numbers(numbers, 3, "numbers of a car", line.at)
     if length < 1:
-        raise InputError(f"the length {length} is not a number from 1", at=at)
-    line, offset = (row, column) if words[2] == "h" else (column, row)
-    return Car(Function(name), length, words[2], line + 1), offset + 1
+        raise InputError(f"the length {length} is not a number from 1", at=line.at)
+    number, offset = line_and_place(axis, (row + 1, column + 1))
+    return PlacedCar(Car(Function(name), length, axis, number), offset, line.at)
 
 
-_FACT = re.compile(
-    r"(?:grid\((?:1\.\.)?(\d+),(?:1\.\.)?(\d+)\)|no\((\d+),(\d+)\)|car\([a-z]\w*\)|"
-    r"position\(0,([a-z]\w*),([hv]),(\d+),(\d+),(\d+)(?:,(\d+))?\))\."
-)
+def _parse_goal(cell: Cell, red: PlacedCar[Location], at: Location) -> int:
+    """Return the offset nearest to the start at which the red car covers the goal cell."""
+    line, place = line_and_place(red.car.axis, cell)
+    if line != red.car.line:
+        raise InputError("the goal is not on the line of the red car", at=at)
+    first_covering = place - red.car.length + 1
+    last_covering = place
+    return min(max(red.offset, first_covering), last_covering)
 
 
-def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
-    """The board of facts with tuples; raises `InputError` with the line that makes no sense."""
-    rows, columns, walls = 0, 0, set[Cell]()
-    cars: dict[str, tuple[Car, int, Location]] = {}
-    for number, line in enumerate(lines, 1):
-        at, text = Location(file, number, 1), re.sub(r"\s|%.*", "", line)
-        if rest := _FACT.sub("", text):
-            raise InputError(f"no fact of a board with tuples: {rest}", at=at)
-        for row, column, x, y, name, axis, fixed, *cells in _FACT.findall(text):
-            if row:
-                rows, columns = max(rows, int(row)), max(columns, int(column))
-            elif x:
-                walls.add((int(x), int(y)))
-            elif name:
-                first, *others = [int(cell) for cell in cells if cell]
-                if name in cars or others != list(range(first + 1, first + 1 + len(others))):
-                    raise InputError(f"car {name} is not in one place", at=at)
-                cars[name] = Car(Function(name), len(others) + 1, axis, int(fixed)), first, at
-    if "r" not in cars or not 0 < rows * columns <= MOST_CELLS:
-        raise InputError("there is no grid or no red car r", at=Location(file, 1, 1))
-    found = [cars.pop("r"), *(cars[name] for name in sorted(cars))]
-    problem = _board(rows, columns, walls, [(car, first) for car, first, _ in found], "step")
-    _check_cells(replace(problem, goal=1), [at for *_, at in found])
-    return problem
-
-
-def tuples_text(problem: RushHour) -> str:
-    """The facts of a board with tuples; `InputError` if it has another goal than the usual."""
-    if problem.goal != problem.far_end:
-        raise InputError("a board with tuples has its goal at the end of the red car's line")
-    lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
-    for car, offset in zip(problem.cars, problem.start, strict=True):
-        cells = ",".join(map(str, range(offset, offset + car.length)))
-        lines.append(f"car({car.name}).  position(0,{car.name},{car.axis},{car.line},{cells}).")
-    lines += [f"no({row},{column})." for row, column in sorted(problem.walls)]
-    return "\n".join(lines) + "\n"
-
-
-def _check_cells(problem: RushHour, places: Sequence[Location]) -> None:
-    taken: dict[Cell, Location] = {}
-    for car, offset, at in zip(problem.cars, problem.start, places, strict=True):
-        ends = car.cell(offset), car.cell(offset + car.length - 1)
-        if not all(map(problem.is_on_board, ends)):
-            raise InputError("the car is off the board", at=at)
-        for cell in car.cells(offset):
-            if cell in taken:
-                raise InputError(f"the car is on that of line {taken[cell].line}", at=at)
-            if cell in problem.walls:
-                raise InputError("the car is on a wall", at=at)
-            taken[cell] = at
-    if problem.goal > problem.far_end:
-        raise InputError("at the goal the red car would leave the board", at=places[0])
-
-
-def _numbers(words: list[str], count: int, what: str, at: Location) -> list[int]:
+def _parse_numbers(words: list[str], count: int, what: str, at: Location) -> list[int]:
     numbers = [number for word in words if (number := whole(word)) is not None]
     if len(words) != count or len(numbers) != count:
         raise InputError(f"no {what}: {' '.join(words)}", at=at)
@@ -239,28 +238,127 @@ def _numbers(words: list[str], count: int, what: str, at: Location) -> list[int]
 
 
 def card_text(problem: RushHour) -> str:
-    """The card of a board; `InputError` if it has walls, which cards have not."""
+    """Write a board as a card; raise `InputError` if it has walls, for cards have none."""
     if problem.walls:
         raise InputError("a card has no walls")
-    rows, columns = problem.rows, problem.columns
-    red, start = problem.cars[0], problem.start[0]
-    # The goal cell is the one under the end of the red car that comes there first.
-    goal = red.cell(problem.goal + (red.length - 1 if start < problem.goal else 0))
-    lines = [f"{rows}" if rows == columns else f"{rows} {columns}", f"{goal[0] - 1} {goal[1] - 1}"]
+    red = problem.cars[0]
+    # The goal cell is covered by the end of the red car that arrives there first.
+    goal_place = problem.goal
+    if problem.start[0] < problem.goal:
+        goal_place += red.length - 1
+    goal_row, goal_column = red.cell(goal_place)
+    size = f"{problem.rows}"
+    if problem.columns != problem.rows:
+        size += f" {problem.columns}"
+    lines = [size, f"{goal_row - 1} {goal_column - 1}"]
     for car, offset in zip(problem.cars, problem.start, strict=True):
         row, column = car.cell(offset)
         lines.append(f"{row - 1} {column - 1} {car.axis} {car.length}")
     return "\n".join(lines) + "\n"
 
 
+def _check_cars(problem: RushHour, placed_cars: Sequence[PlacedCar[Location]]) -> None:
+    """Raise `InputError` for a car that is not on free cells, at the start or at the goal."""
+    misplacement = find_misplacement(problem)
+    if misplacement is not None:
+        at = placed_cars[misplacement.car].source
+        if misplacement.other is not None:
+            other_line = placed_cars[misplacement.other].source.line
+            raise InputError(f"the car is on that of line {other_line}", at=at)
+        if misplacement.cell in problem.walls:
+            raise InputError("the car is on a wall", at=at)
+        raise InputError("the car is off the board", at=at)
+    if problem.goal > problem.far_end:
+        what = "at the goal the red car would leave the board"
+        raise InputError(what, at=placed_cars[0].source)
+
+
+# Tuples
+
+_FACT = re.compile(
+    r"""(?: grid\( (?:1\.\.)? (?P<rows>\d+) , (?:1\.\.)? (?P<columns>\d+) \)
+        | no\( (?P<wall_row>\d+) , (?P<wall_column>\d+) \)
+        | car\( [a-z]\w* \)
+        | position\( 0 , (?P<car>[a-z]\w*) , (?P<axis>[hv]) , (?P<line>\d+) ,
+                     (?P<places>\d+ , \d+ (?:,\d+)?) \)
+        ) \.""",
+    re.VERBOSE,
+)
+
+
+@dataclass
+class _Tuples:
+    """The board of the facts that were read so far."""
+
+    rows: int = 0
+    columns: int = 0
+    walls: set[Cell] = field(default_factory=set)
+    placed_cars: dict[str, PlacedCar[Location]] = field(default_factory=dict)
+
+    def add(self, fact: re.Match[str], at: Location) -> None:
+        """Add a fact that matches `_FACT`; raise `InputError` for a car in several places."""
+        if fact["rows"]:
+            self.rows = max(self.rows, int(fact["rows"]))
+            self.columns = max(self.columns, int(fact["columns"]))
+        elif fact["wall_row"]:
+            self.walls.add((int(fact["wall_row"]), int(fact["wall_column"])))
+        elif fact["car"]:
+            self._add_car(fact, at)
+
+    def _add_car(self, fact: re.Match[str], at: Location) -> None:
+        name = fact["car"]
+        places = [int(word) for word in fact["places"].split(",")]
+        offset = places[0]
+        length = len(places)
+        if name in self.placed_cars or places != list(range(offset, offset + length)):
+            raise InputError(f"car {name} is not in one place", at=at)
+        car = Car(Function(name), length, fact["axis"], int(fact["line"]))
+        self.placed_cars[name] = PlacedCar(car, offset, at)
+
+
+def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
+    """Read the board of facts with tuples; raise `InputError` with the line that makes no sense."""
+    board = _Tuples()
+    for number, line in enumerate(lines, 1):
+        at = Location(file, number, 1)
+        text = re.sub(r"\s|%.*", "", line)
+        if rest := _FACT.sub("", text):
+            raise InputError(f"no fact of a board with tuples: {rest}", at=at)
+        for fact in _FACT.finditer(text):
+            board.add(fact, at)
+    if RED_NAME not in board.placed_cars or not 0 < board.rows * board.columns <= MOST_CELLS:
+        raise InputError("there is no grid or no red car r", at=Location(file, 1, 1))
+    placed_cars = sorted(board.placed_cars.values(), key=_red_first)
+    problem = make_problem(board.rows, board.columns, board.walls, placed_cars)
+    _check_cars(problem, placed_cars)
+    return problem
+
+
+def tuples_text(problem: RushHour) -> str:
+    """Write a board as facts with tuples; raise `InputError` for another goal than the usual."""
+    if problem.goal != problem.far_end:
+        raise InputError("a board with tuples has its goal at the end of the red car's line")
+    lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
+    for car, offset in zip(problem.cars, problem.start, strict=True):
+        places = ",".join(map(str, range(offset, offset + car.length)))
+        lines.append(f"car({car.name}).  position(0,{car.name},{car.axis},{car.line},{places}).")
+    lines += _wall_facts(problem)
+    return "\n".join(lines) + "\n"
+
+
+# The notations as files
+
+
 def _is_board(line: str) -> bool:
-    """Whether a line has a board, perhaps after a number of moves, or is the header of a table."""
+    """Return True for a board, perhaps after a number of moves, and for the header of a table."""
     words = line.split()
+    if not words:
+        return False
     if "board" in words:
         return True
-    counted = len(words) > 1 and whole(words[0]) is not None
-    cells = words[1] if counted else words[0] if words else ""
-    return len(cells) > 3 and set(cells) <= set(EMPTY + WALL + ascii_uppercase)
+    has_count = len(words) > 1 and whole(words[0]) is not None
+    cells = words[1] if has_count else words[0]
+    return len(cells) > 3 and set(cells) <= set(CELLS)
 
 
 def _read_boards(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
@@ -272,12 +370,17 @@ def _read_boards(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Conv
 
 def _is_card(line: str) -> bool:
     words = line.split()
-    return 0 < len(words) <= 2 and all(whole(word) is not None for word in words)
+    return len(words) in (1, 2) and all(whole(word) is not None for word in words)
+
+
+def _is_tuples(line: str) -> bool:
+    return re.match(r"\s*position\(0,\w+,[hv],", line) is not None
 
 
 def _read_one(
     parse: Callable[[list[str], str], RushHour], lines: Iterable[str], file: str, shape: Shape
 ) -> Iterator[Converted | InputError]:
+    """Read a file that holds a single board."""
     try:
         facts = instance_text(parse(list(lines), file))
     except InputError as error:
@@ -287,20 +390,20 @@ def _read_one(
 
 
 BOARD = Notation(
-    "Rush Hour boards as strings, one a line",
-    _is_board,
-    _read_boards,
-    lambda facts: board_text(read(facts, {})) + "\n",
+    about="Rush Hour boards as strings, one a line",
+    recognises=_is_board,
+    read=_read_boards,
+    write=lambda facts: board_text(read(facts, {})) + "\n",
 )
 CARD = Notation(
-    "a Rush Hour card: size, goal cell, cars",
-    _is_card,
-    partial(_read_one, parse_card),
-    lambda facts: card_text(read(facts, {})),
+    about="a Rush Hour card: size, goal cell, cars",
+    recognises=_is_card,
+    read=partial(_read_one, parse_card),
+    write=lambda facts: card_text(read(facts, {})),
 )
 TUPLES = Notation(
-    "facts with all cells of a car: position(0,Car,h|v,Fixed,C1,C2)",
-    lambda line: re.match(r"\s*position\(0,\w+,[hv],", line) is not None,
-    partial(_read_one, parse_tuples),
-    lambda facts: tuples_text(read(facts, {})),
+    about="facts with all cells of a car: position(0,Car,h|v,Fixed,C1,C2)",
+    recognises=_is_tuples,
+    read=partial(_read_one, parse_tuples),
+    write=lambda facts: tuples_text(read(facts, {})),
 )
