@@ -6,13 +6,16 @@ the reader has it, a quotation of it. `<!-- ends with N -->` tells the exit stat
 command of a fence, and a comment behind a Python expression that is a literal, its value.
 
 `<!-- not run: REASON -->` above a fence leaves it out, and `<!-- not run (WORDS): REASON -->` the
-lines that begin with these words. The tutorial has a test of its own.
+lines that begin with these words. `reader.toml` has a small form for such a line under `small`; one
+that `serves` is ended once its page can be opened. All lines of the README are run as they are
+or in a small form. The tutorial has a test of its own.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,6 +28,8 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
 from conftest import command_server
+from shipped import shortest_suite
+from studios import running
 from walkthrough import FENCE, STATUS
 
 ROOT = Path(__file__).parents[1]
@@ -49,6 +54,8 @@ class Reader:
 
     folder: Path
     names: dict[str, Any] = field(default_factory=dict)
+    small: dict[str, str] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
 
     def follow(self, page: str) -> None:
         """Give all of them."""
@@ -57,10 +64,10 @@ class Reader:
             said = COMMENTS.search(page[after : fence.start()])[0]
             after, kind, text = fence.end(), fence[1], fence[2]
             without, status = NOT_RUN.findall(said), STATUS.search(said)
-            if "" in without:
-                continue
             if kind == "sh":
                 self.give(text, tuple(without), int(status[1]) if status else 0)
+            elif "" in without:
+                continue
             elif named := NAMED.match(text):
                 self.keep(self.folder / named[1], text[named.end() :])
             elif kind == "python":
@@ -69,6 +76,8 @@ class Reader:
     def give(self, commands: str, without: tuple[str, ...] = (), status: int = 0) -> None:
         """Give the lines of a fence to the shell."""
         lines = [line for line in commands.splitlines() if line]
+        for line in filter(lambda line: line.startswith(without), lines):
+            self.give_small(line)
         given = [line for line in lines if not line.startswith(without)]
         for line in given:
             done = subprocess.run(
@@ -81,6 +90,18 @@ class Reader:
             )
             expected = status if line == given[-1] else 0
             assert done.returncode == expected, f"{line}\n{done.stdout}{done.stderr}"
+
+    def give_small(self, line: str) -> None:
+        """Give the small form of a line that is not run as it is, if it has one."""
+        small = next((self.small[words] for words in self.small if line.startswith(words)), None)
+        if small is None:
+            self.left_out.append(line)
+        elif small == "serves":
+            _, command, *words = shlex.split(line, comments=True)
+            with running(*words, cwd=self.folder, command=command) as served:
+                assert served.address.startswith("http://127.0.0.1:")
+        else:
+            self.give(small.format(tests=ROOT / "tests"))
 
     def keep(self, file: Path, text: str) -> None:
         """Write a file, or find a quotation in it."""
@@ -118,9 +139,12 @@ def test_the_examples_of_a_page_run(
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         copy(ROOT / source, tmp_path / file)
     monkeypatch.chdir(tmp_path)
-    reader = Reader(tmp_path)
+    for file, suite in files.get("shortened", {}).items():
+        (tmp_path / file).write_text(shortest_suite(ROOT / suite))
+    reader = Reader(tmp_path, small=files.get("small", {}))
     reader.give(files.get("does", ""))
     reader.follow(PAGES[name])
+    assert name != "README.md" or not reader.left_out
 
 
 def test_few_examples_are_left_out() -> None:
