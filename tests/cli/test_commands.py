@@ -323,17 +323,17 @@ STATES = """\
 jugs
 0. contains(five,0)  contains(three,0)
 1. fill(five)
-   -contains(five,0)  +contains(five,5)
+   no longer contains(five,0); now contains(five,5)
 2. pour(five,three)
-   -contains(five,5)  -contains(three,0)  +contains(five,2)  +contains(three,3)
+   no longer contains(five,5), contains(three,0); now contains(five,2), contains(three,3)
 3. empty(three)
-   -contains(three,3)  +contains(three,0)
+   no longer contains(three,3); now contains(three,0)
 4. pour(five,three)
-   -contains(five,2)  -contains(three,0)  +contains(five,0)  +contains(three,2)
+   no longer contains(five,2), contains(three,0); now contains(five,0), contains(three,2)
 5. fill(five)
-   -contains(five,0)  +contains(five,5)
+   no longer contains(five,0); now contains(five,5)
 6. pour(five,three)
-   -contains(five,5)  -contains(three,2)  +contains(five,4)  +contains(three,3)
+   no longer contains(five,5), contains(three,2); now contains(five,4), contains(three,3)
 """
 
 

@@ -185,7 +185,7 @@ def print_result(
         if len(result.plans) > 1:
             _print(_styled(f"plan {number} of {len(result.plans)}", "bold"))
         shown = states and number == 1 and result.states
-        text = _with_states(plan, result.states) if shown else str(plan)
+        text = with_states(plan, result.states) if shown else str(plan)
         if number == 1 and result.trajectory and result.trajectory.values:
             text = _with_values(text, dict(result.trajectory.values))
         _print(printable(text or "nothing to do"))
@@ -212,16 +212,22 @@ def print_result(
         _print(_styled(text, "dim"))
 
 
-def _with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
+def with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
     """The plan with the first state before it, and below each step what that changes."""
     first, *lines = str(plan).splitlines() if len(plan) else ["1."]
     indent = " " * (first.index(".") + 2)
     found = [f"{'0.':>{len(indent) - 1}} {'  '.join(states[0])}"]
     for line, old, new in zip([first, *lines], states, states[1:], strict=False):
-        gone = [f"-{fluent}" for fluent in old if fluent not in new]
-        come = [f"+{fluent}" for fluent in new if fluent not in old]
-        found += [line, f"{indent}{'  '.join([*gone, *come]) or 'nothing changes'}"]
+        found += [line, indent + _change(old, new)]
     return "\n".join(found)
+
+
+def _change(old: Sequence[str], new: Sequence[str]) -> str:
+    """Return the change between two states in words: `-on(a)` may be a fluent itself."""
+    gone = ", ".join(fluent for fluent in old if fluent not in new)
+    come = ", ".join(fluent for fluent in new if fluent not in old)
+    parts = [f"no longer {gone}" if gone else "", f"now {come}" if come else ""]
+    return "; ".join(filter(None, parts)) or "nothing changes"
 
 
 def _with_values(text: str, values: Mapping[int | None, Sequence[str]]) -> str:

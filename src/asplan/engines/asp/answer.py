@@ -216,40 +216,51 @@ def passage(
 
 
 HOLDS: Signature = ("", "holds", 2)
+DENIED: Signature = ("-", "holds", 2)
 
 
 def _states(
     shown: Sequence[Symbol], whole: Sequence[Symbol], horizon: int, program: Program
 ) -> Iterable[tuple[str, ...]]:
     """The fluents at each time, as atoms without their time; nothing where there are none."""
-    states: list[list[Symbol]] = [[] for _ in range(horizon + 1)]
+    states: list[set[Symbol]] = [set() for _ in range(horizon + 1)]
     for step, fluent, _, _ in fluents_of(shown, whole, program):
         if step <= horizon:
-            states[step].append(fluent)
+            states[step].add(fluent)
     return (tuple(map(str, sorted(state))) for state in states) if any(states) else ()
 
 
 def fluents_of(
     shown: Iterable[Symbol], whole: Iterable[Symbol], program: Program
 ) -> Iterator[tuple[int, Symbol, Symbol, int]]:
-    """The fluents shown as `holds(Fluent,t)`, or handed on, each with step, atom and its place."""
-    if any(atom.match("holds", 2) for atom in shown):
-        places: Mapping[Signature, int] = {HOLDS: 1}
-    else:
+    """Yield step, fluent, atom and the place of its time for each fluent of an answer.
+
+    Fluents are shown as `holds(Fluent,t)`, or are handed on from step to step. `holds(F,t)` gives
+    `F`, every other atom itself without its time: `-holds(F,t)` gives `-holds(F)`.
+    """
+    places: Mapping[Signature, int] = {HOLDS: 1, DENIED: 1}
+    found = [atom for atom in shown if _is_of(atom, places)]
+    if not found:
         roles = roles_of(program)
         places = {key: roles.places[key] for key in roles.fluents if key in roles.places}
-    names = {name for _, name, _ in places}
+        found = [atom for atom in whole if _is_of(atom, places)]
     start = 0 if program.horizon is None else program.horizon.start
-    for atom in whole:
-        if atom.type != SymbolType.Function or atom.name not in names:
-            continue
-        if (place := places.get(predicate(atom))) is not None:
-            time, rest = atom.arguments[place], list(atom.arguments)
-            if time.type == SymbolType.Number and time.number >= start:
-                del rest[place]
-                is_reified = (atom.name, len(rest)) == ("holds", 1)
-                fluent = rest[0] if is_reified else Function(atom.name, rest, atom.positive)
-                yield time.number - start, fluent, atom, place
+    for atom in found:
+        place = places[predicate(atom)]
+        time = atom.arguments[place]
+        if time.type == SymbolType.Number and time.number >= start:
+            yield time.number - start, _without_time(atom, place), atom, place
+
+
+def _is_of(atom: Symbol, keys: Collection[Signature]) -> bool:
+    """Return whether an atom belongs to one of some predicates."""
+    return atom.type == SymbolType.Function and predicate(atom) in keys
+
+
+def _without_time(atom: Symbol, place: int) -> Symbol:
+    """Return the fluent of an atom whose argument at `place` is the time."""
+    rest = [*atom.arguments[:place], *atom.arguments[place + 1 :]]
+    return rest[0] if predicate(atom) == HOLDS else Function(atom.name, rest, atom.positive)
 
 
 def _by_time(atoms: Iterable[Symbol], program: Program) -> ByTime:
