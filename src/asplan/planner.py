@@ -18,6 +18,7 @@ from asplan.engines import find_engine
 from asplan.engines.run import Engine, EngineOptions, Report, Run, ignore_report
 from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.program.incremental import refuse_unused
+from asplan.program.roles import explain_missing_actions
 from asplan.program.theory import refuse_theory
 from asplan.result import LEAST, Improvement, Outcome, Result
 from asplan.validation import check_result
@@ -185,6 +186,10 @@ def answer_problem(
     def complete(result: Result) -> Result:
         if problem.reads is not None:
             result = problem.reads(result)
+        is_found = result.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
+        if is_found and not result.plans and not problem.nameless:
+            missing = explain_missing_actions(problem.written_program, problem.is_temporal)
+            result = replace(result, no_actions=missing)
         return replace(
             result,
             files=problem.files,

@@ -194,6 +194,8 @@ class Result(Shown):
     better."""
     atoms: tuple[str, ...] = ()
     """All shown atoms of the first answer."""
+    no_actions: str = ""
+    """Why there is no list of actions although a horizon was found, and what to write."""
     validated: str | None = None
     """How the plan was checked: `model`, `replay`, `text` (of a PDDL task), or None."""
     referee: Opinion | None = None

@@ -72,6 +72,7 @@ class Stored(msgspec.Struct, kw_only=True):
     times: tuple[StoredTimes, ...] | msgspec.UnsetType = msgspec.UNSET
     improvements: tuple[Improvement, ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
+    no_actions: str | msgspec.UnsetType = msgspec.UNSET
     states: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     validated: str | None = None
     referee: Opinion | msgspec.UnsetType | None = msgspec.UNSET
@@ -83,6 +84,7 @@ class Stored(msgspec.Struct, kw_only=True):
 _SHARED = {field.name for field in fields(Result)} & set(Stored.__struct_fields__)
 _RARE: dict[str, Any] = {
     "way": "",
+    "no_actions": "",
     "improvements": (),
     "referee": None,
     "violated": {},

@@ -208,6 +208,8 @@ def print_result(
     if result.is_doubtful:
         outcome, style = f"{result.verdict} above", "bold yellow"
     _print(_styled(outcome, style), printable(f"({result.reason})"))
+    if result.no_actions:
+        _print(printable(f"no actions are listed: {result.no_actions}"))
     for text in _footnotes(result, words, optimal):
         _print(_styled(text, "dim"))
 

@@ -138,12 +138,20 @@ def command(
         click.echo(printable(f"asplan: {said}"), err=True)
     missing = drawings.missing(stamps) if drawings else []
     for file in missing:
-        why = "there is no plan, so " if result.plan is None else ""
-        click.echo(f"asplan: {why}{file} is not written", err=True)
+        click.echo(printable(f"asplan: {_why_missing(result)}{file} is not written"), err=True)
     if result.stopped == Stop.INTERRUPT:
         return 130
     status = {Outcome.UNSOLVABLE: 3, Outcome.UNKNOWN: 1}.get(result.outcome, 0)
     return status or int(bool(missing))
+
+
+def _why_missing(result: Result) -> str:
+    """Return why files of a plan are not written, as the beginning of a sentence."""
+    if result.plan is not None:
+        return ""
+    if result.no_actions:
+        return f"no actions are listed ({result.no_actions}), so "
+    return "there is no plan, so "
 
 
 def _of_format(suffix: str, file: str | None) -> list[str]:

@@ -83,6 +83,10 @@ class ActionForm:
         rest = [*atom.arguments[: self.place], *atom.arguments[self.place + 1 :]]
         return rest[0] if self.key == OCCURS else Function(self.name, rest)
 
+    def is_ahead(self, places: Mapping[Signature, Collection[int]]) -> bool:
+        """Return whether step(t) derives the actions of the step after; `places` are at t there."""
+        return self.before > 0 and self.place in places.get(self.key, ())
+
     def atom(self, action: Symbol, time: int) -> Symbol:
         """The atom with an action and a time."""
         terms = [action] if self.key == OCCURS else list(action.arguments)

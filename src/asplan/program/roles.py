@@ -1,25 +1,28 @@
-"""The roles of predicates: which speak of a time, which say what happens, which make up a state.
+"""The roles of predicates: their times, the actions, and the fluents that make up a state.
 
-What happens in a step is chosen there, by a choice, a disjunction or two rules that deny each
-other, and is of the time `t` or `t-1`. What is chosen but given in `base`, or carried on by its own
-rule, is a fluent instead. A program that defines and shows `occurs/2` names with it all that
-happens. Where `#show` names predicates, only those count; where it hides what is chosen, what
-follows from it.
+A program that defines and shows `occurs/2` names with it all that happens; else the module
+`happening` finds the predicates of actions. Where `#show` names predicates, only those count;
+where it hides what is chosen, what a shown term stands for, or what follows from it.
 """
+
+from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from asplan.core.errors import InputError, Location, UsageError, nearest
-from asplan.core.graphs import components_of
 from asplan.core.text import shortened
 from asplan.program import syntax
 from asplan.program.incremental import TIMED, ActionForm, Program, Reading
 from asplan.program.syntax import AST, ASTType, Sign, Signature, heads, variable_names
 from asplan.program.terms import MIRRORED, Compared, Op, Putting, Time, comparisons, distance_to
-from asplan.program.unit import HELPER, OCCURS, QUERY, Section, pairs
+from asplan.program.unit import OCCURS, QUERY, Section, pairs, shown_by
+
+if TYPE_CHECKING:
+    from asplan.program.happening import Evidence, TimedRule
 
 TELLING = (ASTType.Rule, ASTType.External, ASTType.Edge, ASTType.TheoryDefinition)
 """Statements that may say something of what a step leads to."""
@@ -97,33 +100,69 @@ class Roles:
 
     `places` has the argument of each that is the time, in timed parts. `actions` say what happens,
     with how much less than that of the step their time is, 0 or 1. `fluents` are what a state hands
-    on: they are read at an earlier time than they are derived at.
+    on: they are read at an earlier time than they are derived at. `hidden` are the predicates of
+    what happens that would be the actions if `#show` hid nothing.
     """
 
     places: Mapping[Signature, int]
     actions: Mapping[Signature, int]
     fluents: frozenset[Signature]
+    hidden: frozenset[Signature] = frozenset()
+
+    @property
+    def kept(self) -> frozenset[Signature]:
+        """Return the fluents without the actions of a time that lead from there to the next."""
+        return self.fluents - {key for key, before in self.actions.items() if before}
 
 
 @lru_cache(maxsize=16)
 def roles_of(program: Program) -> Roles:
     """The roles of the predicates of a program; it need be no transition system."""
+    from asplan.program.happening import timed_rules  # most programs name their actions occurs/2
+
     program = _plain(program)
     index = occurrences(program)
     places = places_of(index)
-    rules = list(_rules(program, places))
+    rules = list(timed_rules(program, places))
     latest: dict[Signature, int] = {}
     for key, time in (head for rule in rules for head in rule.heads):
         latest[key] = max(time, latest.get(key, time))
     read = {atom for rule in rules for atom in rule.body}
     fluents = frozenset(key for key, time in read if time < latest.get(key, time))
-    lags = {key: _lag(index[key], place) for key, place in places.items()}
-    found = program.written.actions or _happening(program, index, rules, fluents)
+    evidence = _evidence(program, index, places, rules, fluents)
+    found = program.written.actions or evidence.find_actions()
+    lags = {key: _lag(evidence, index[key], place) for key, place in places.items()}
     if OCCURS in found:
         places.setdefault(OCCURS, 1)
         lags.setdefault(OCCURS, 0)
     actions = {key: lag for key in sorted(found) if (lag := lags.get(key)) is not None}
-    return Roles(places, actions, fluents)
+    hidden = (key for key in evidence.find_hidden() if lags.get(key) is not None)
+    return Roles(places, actions, fluents, frozenset(hidden))
+
+
+def _evidence(
+    program: Program,
+    index: Mapping[Signature, Sequence[Occurrence]],
+    places: Mapping[Signature, int],
+    rules: Collection[TimedRule],
+    fluents: frozenset[Signature],
+) -> Evidence:
+    """Collect the uses of predicates that tell actions from fluents."""
+    from asplan.program.happening import Evidence
+
+    heads = {key: [o for o in found if o.head] for key, found in index.items()}
+    derived = {key: {o.section.part for o in found} for key, found in heads.items() if found}
+    started = set[Signature]().union(*(facts.signatures for facts in program.facts))
+    given = set(started)
+    for key, found in heads.items():
+        first = [o.statement for o in found if o.section.part == "base"]
+        rules_of_base = [s for s in first if not syntax.is_choice(s)]
+        if rules_of_base:
+            given.add(key)
+        if any(places.keys().isdisjoint(syntax.read_in(s)) for s in rules_of_base):
+            started.add(key)
+    known = frozenset(given), frozenset(started)
+    return Evidence(derived, *known, rules, fluents, shown_by(program.statements))
 
 
 @lru_cache(maxsize=16)
@@ -140,25 +179,27 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
         _check_action(program, key, at)
     if not said and program.horizon is None and _keeps_to_occurs(program):
         return program
-    roles, (signatures, terms) = roles_of(program), _shown(program)
+    roles, shown = roles_of(program), shown_by(program.statements)
     start = None if program.horizon is None else program.horizon.start
-    if not roles.actions or (start is None and not said and OCCURS in roles.actions):
+    if not roles.actions and program.plans_in_part and OCCURS not in shown.named:
+        return replace(program, plans=False, plans_in_part=False)  # other terms look like actions
+    if not roles.actions or (start is None and not said and roles.actions.get(OCCURS) == 0):
         return program
-    hidden = roles.actions.keys() - signatures - terms if signatures else ()
+    hidden = roles.actions.keys() - shown.named if shown.is_limited else ()
     forms = (
         ActionForm(*key[1:], roles.places[key], before - (start or 0))
         for key, before in roles.actions.items()
     )
-    in_part = bool(signatures) and not roles.actions.keys() <= signatures.union(hidden)
+    in_part = shown.is_limited and not roles.actions.keys() <= shown.signatures.union(hidden)
     readings = (Reading(tuple(forms)),)
     told = replace(program, readings=readings, plans=True, plans_in_part=in_part)
     return _with_shown(told, hidden)
 
 
 def _keeps_to_occurs(program: Program) -> bool:
-    """Whether `occurs/2` plainly names all that happens, so that `_happening` need not be asked."""
-    signatures, terms = _shown(program)
-    if (signatures or terms) and OCCURS not in signatures | terms:
+    """Return whether `occurs/2` plainly names all that happens, which saves looking for roles."""
+    shown = shown_by(program.statements)
+    if shown.named and OCCURS not in shown.named:
         return False
     is_said = False
     for section, statement in pairs(program.sections):
@@ -166,17 +207,36 @@ def _keeps_to_occurs(program: Program) -> bool:
         if OCCURS[1] in str(statement) and OCCURS in syntax.defined_in(statement):
             if OCCURS in syntax.read_in(statement):
                 return False  # it may be carried on from step to step
-            is_said = is_said or section.part != "base"
+            if section.part in ("base", "check"):
+                return False  # it may lead from its time to the next
+            is_said = True
     return is_said
+
+
+def explain_missing_actions(program: Program, is_temporal: bool = False) -> str:
+    """Return why a program has no list of actions, and what to write.
+
+    A temporal program of telingo writes its predicates without the time.
+    """
+    if program.written.actions:
+        return ""
+    hidden = sorted(roles_of(program).hidden)
+    if not hidden:
+        why = "no rule chooses what happens in a step"
+        return f"{why}: --action NAME/ARITY names the predicate that says it"
+    written = [f"{name}/{arity - is_temporal}" for _, name, arity in hidden]
+    shows = " ".join(f"#show {each}." for each in written)
+    options = " ".join(f"--action {name}/{arity}" for _, name, arity in hidden)
+    return f"the program does not show {' and '.join(written)}: write {shows} or say {options}"
 
 
 @lru_cache(maxsize=16)
 def with_readings(program: Program, written: Program) -> Program:
     """A program in parts that says what happens as the one does of which it was made."""
-    signatures, terms = _shown(program)
+    shown = shown_by(program.statements)
     names = ("readings", "plans", "plans_in_part")
     told = replace(program, **{name: getattr(written, name) for name in names})
-    return _with_shown(told, written.actions - signatures - terms if signatures else ())
+    return _with_shown(told, written.actions - shown.named if shown.is_limited else ())
 
 
 def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
@@ -203,11 +263,12 @@ def _parsed(word: str) -> Signature:
 
 def _check_action(program: Program, key: Signature, at: Location | None) -> None:
     """Raise an error where a predicate cannot say what happens; `at` is where it is named."""
-    index = occurrences(_plain(program))
+    program = _plain(program)
+    index = occurrences(program)
     known = [
         f"{name}/{arity}"
         for (sign, name, arity), found in index.items()
-        if not sign and any(o.head and o.section.part == "step" for o in found)
+        if not sign and any(o.head and o.section.part in TIMED for o in found)
     ]
     text, why, hint = f"{key[1]}/{key[2]}", "", ""
     if text not in known:
@@ -215,7 +276,7 @@ def _check_action(program: Program, key: Signature, at: Location | None) -> None
         hint = nearest(text, known, noun="predicates") if known else ""
     elif (place := places_of({key: index[key]}).get(key)) is None:
         why = "none of its arguments is the time t"
-    elif _lag(index[key], place) is None:
+    elif {o.shift(place) for o in index[key] if o.head and o.is_timed} not in ({0}, {-1}):
         why = "rules derive it at other times than t, or than t-1"
     if why and at is None:
         raise UsageError(f"--action {text}: {why}", hint=hint)
@@ -223,118 +284,12 @@ def _check_action(program: Program, key: Signature, at: Location | None) -> None
         raise InputError(f"{text} is no action: {why}", at=at, hint=hint)
 
 
-def _lag(found: Iterable[Occurrence], place: int) -> int | None:
-    """How much less than that of the step the time of all heads is; None if it is not 0 or 1."""
+def _lag(evidence: Evidence, found: Sequence[Occurrence], place: int) -> int | None:
+    """Return how much less than that of its step the time of an action is; None if not 0 or 1."""
     times = {o.shift(place) for o in found if o.head and o.is_timed}
-    return 0 if times == {0} else 1 if times == {-1} else None
-
-
-Timed = tuple[Signature, int]  # a predicate, and how far its time is from the parameter
-
-
-@dataclass(frozen=True)
-class _Rule:
-    """The atoms of a timed rule that have a time; `chooses` is that its heads are left open."""
-
-    part: str
-    chooses: bool
-    heads: Collection[Timed]
-    positive: Collection[Timed]
-    negative: Collection[Timed]
-
-    @property
-    def body(self) -> Iterator[Timed]:
-        yield from self.positive
-        yield from self.negative
-
-
-def _rules(program: Program, places: Mapping[Signature, int]) -> Iterator[_Rule]:
-    for section in (s for s in program.sections if s.part in TIMED):
-
-        def timed(found: Iterable[AST], parameter: str = section.parameter) -> list[Timed]:
-            known = ((atom, syntax.time_of(atom, places)) for atom in found)
-            times = ((a, distance_to(t, parameter)) for a, t in known if t is not None)
-            return [(syntax.signature(atom), time) for atom, time in times if time is not None]
-
-        for rule in (s for s in section.statements if s.ast_type == ASTType.Rule):
-            literals = (literal for literal in rule.body if literal.ast_type == ASTType.Literal)
-            denied = [literal for literal in literals if literal.sign == Sign.Negation]
-            others = [literal for literal in rule.body if literal not in denied]
-            positive = timed(syntax.reads(rule, others))
-            negative = timed(atom for literal in denied for atom in syntax.atoms(literal))
-            is_choice, derived = syntax.is_choice(rule), timed(heads(rule))
-            yield _Rule(section.part, is_choice, derived, positive, negative)
-
-
-def _happening(
-    program: Program,
-    index: Mapping[Signature, Iterable[Occurrence]],
-    rules: Collection[_Rule],
-    fluents: frozenset[Signature],
-) -> Collection[Signature]:
-    """The predicates of what happens, as the module defines them."""
-    parts = {key: {o.section.part for o in found if o.head} for key, found in index.items()}
-    states = {key for key, found in parts.items() if "base" in found}
-    states.update(*(facts.signatures for facts in program.facts))
-    carried = {k for r in rules for k, t in r.heads if any(k == b and u < t for b, u in r.positive)}
-    states |= carried
-    signatures, terms = _shown(program)
-    shown = signatures | terms if signatures else None
-    named = [OCCURS] if parts.get(OCCURS) and (shown is None or OCCURS in shown) else []
-    if named and parts[OCCURS] != {"base"} and OCCURS not in carried:
-        return named
-    steps = [rule for rule in rules if rule.part == "step"]
-    chosen = {key for rule in steps if rule.chooses for key, _ in rule.heads}
-    chosen.update(_denying_each_other(steps, rules, states))
-    events = {key for key in chosen - states if not key[0] and not key[1].startswith(HELPER)}
-    if shown is not None:
-        follow = _following(steps, events, chosen, states.union(fluents))
-        events = events & shown or follow & shown
-    return events or named
-
-
-def _shown(program: Program) -> tuple[set[Signature], set[Signature]]:
-    """The predicates that `#show` names as signatures, and those as terms under a condition."""
-    terms = set[Signature]()
-    for show in program.of_kind(ASTType.ShowTerm):
-        read = (atom for literal in show.body for atom in syntax.atoms(literal))
-        terms.update(syntax.signature(a) for a in read if str(a) == str(show.term))
-    return set(map(syntax.named_by, program.of_kind(ASTType.ShowSignature))), terms
-
-
-def _denying_each_other(
-    steps: Iterable[_Rule], rules: Iterable[_Rule], states: Collection[Signature]
-) -> Iterator[Signature]:
-    """Those of which one holds where another does not, as in `a :- not b. b :- not a.`"""
-    after: dict[Signature, set[Signature]] = {}
-    denied = set[tuple[Signature, Signature]]()
-    for rule in steps:
-        for key, time in rule.heads if not rule.chooses else ():
-            after.setdefault(key, set()).update(b for b, t in rule.body if t == time)
-            denied |= {(key, b) for b, t in rule.negative if t == time}
-    for members in map(set, components_of(after)):
-        is_open = any({a, b} <= members for a, b in denied) and members.isdisjoint(states)
-        if is_open and len(members) > 1:
-            others = (r for r in rules if members.isdisjoint(key for key, _ in r.heads))
-            yield from members & {key for rule in others for key, _ in rule.body} or members
-
-
-def _following(
-    steps: Collection[_Rule], events: set[Signature], chosen: set[Signature], states: set[Signature]
-) -> set[Signature]:
-    """What follows in the same step from what is chosen, and is no state.
-
-    From a state that is chosen follows what happens where the state before is read as well.
-    """
-    found, size = set(events), -1
-    while size != len(found):
-        size = len(found)
-        for rule in steps:
-            for key, time in rule.heads:
-                sources = found | chosen if any(t < time for _, t in rule.body) else found
-                if key not in states and any(b in sources and t == time for b, t in rule.positive):
-                    found.add(key)
-    return found
+    if times == {0}:
+        return int(evidence.acts_next(found[0].key))
+    return 1 if times == {-1} else None
 
 
 @lru_cache(maxsize=16)

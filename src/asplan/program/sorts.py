@@ -55,6 +55,9 @@ They are no part of the state: no choice bears on them."""
 NONE: Signature = ("", "", 0)
 
 
+_End = tuple[Use, AST, Use]  # the upper end of an interval, the lower one, and what lies between
+
+
 @dataclass(frozen=True, eq=False)
 class Clause:
     """A statement with the arguments of its atoms, what they are by another name, and ends."""
@@ -264,6 +267,8 @@ def sorts_of(unit: Unit) -> Sorts:
                         bounds.append(other)
             given += [u for u in clause.uses if not u.is_variable and (u.key, u.place) in places]
         steps, apart, score = _evidence(clauses, places, opened)
+        if not steps and score > 0 and ends:
+            steps = int(_is_linked(unit, clauses, places & _places_in(opened), ends))
         bounded = {u.name for u in (*bounds, *(end for end, *_ in ends)) if not u.is_variable}
         hints = {k[1] for k, _ in places if k[2] == 1 and len(k[1]) > 1} | bounded
         if is_named := any(map(TIME.fullmatch, hints)):
@@ -320,6 +325,67 @@ def _evidence(
     crowded = sum(count > 1 for count in several.values())
     score = 3 * len(onwards) + len(beside - onwards) + covered - 3 * len(backwards) - 3 * crowded
     return len(onwards), apart, score
+
+
+def _places_in(keys: Iterable[Signature]) -> frozenset[Place]:
+    """Return all argument places of some predicates."""
+    return frozenset((key, place) for key in keys for place in range(key[2]))
+
+
+Distances = dict[tuple[Signature, Signature], set[int]]
+"""For pairs of predicates how far the value of the first is from that of the second."""
+
+
+def _is_linked(
+    unit: Unit, clauses: Iterable[Clause], places: Collection[Place], ends: Iterable[_End]
+) -> bool:
+    """Return whether steps lead on by what is chosen and what follows from it, not by inertia.
+
+    As in `:- go(P,Q,T), not at(P,T-1).` with `at(Q,T) :- go(P,Q,T).` and a fact `at(a,0).` before
+    the first value of T. All such rules lead the same way; in a grid they lead both ways.
+    """
+    lows = [low for low in (syntax.number_of(low) for _, low, _ in ends) if low is not None]
+    if not lows:
+        return False
+    read, derived = Distances(), Distances()
+    chosen: dict[Signature, int] = {}
+    for clause in clauses:
+        uses = [u for u in clause.uses if (u.key, u.place) in places and u.is_variable]
+        for use in (use for use in uses if use.head and clause.is_open):
+            chosen[use.key] = min(lows) + use.shift
+        for a, b in product(uses, repeat=2):
+            if a.name == b.name and a.key != b.key and not b.head:
+                found = derived if a.head and not clause.is_open else read
+                found.setdefault((a.key, b.key), set()).add(a.shift - b.shift)
+    for key, first in chosen.items():
+        for state, ahead in _ahead_of(key, derived).items():
+            back = read.get((key, state), set())
+            if back and min(back) >= 0 and max(back) + ahead > 0:
+                own = [place for other, place in places if other == state]
+                if any(_starts_before(unit, state, place, first + ahead) for place in own):
+                    return True
+    return False
+
+
+def _ahead_of(key: Signature, derived: Distances) -> dict[Signature, int]:
+    """Return how far ahead of a predicate those are that follow from it, never behind."""
+    found = {key: 0}
+    waiting = [key]
+    while waiting:
+        source = waiting.pop()
+        for (target, other), distances in derived.items():
+            if other == source and target not in found and min(distances) >= 0:
+                found[target] = found[source] + max(distances)
+                waiting.append(target)
+    del found[key]
+    return found
+
+
+def _starts_before(unit: Unit, key: Signature, place: int, first: int) -> bool:
+    """Return whether facts give a predicate at a smaller value than the first derived one."""
+    heads = (syntax.heads(fact) for fact in unit.expand_facts({key}))
+    values = (syntax.number_of(syntax.arguments(atoms[0])[place]) for atoms in heads)
+    return any(value is not None and value < first for value in values)
 
 
 VARIABLE = "asplan__of_"  # how atoms begin that stand for variables of a theory

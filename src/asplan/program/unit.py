@@ -172,6 +172,46 @@ class Unit:
         )
 
 
+@dataclass(frozen=True)
+class Shown:
+    """The predicates that `#show` names.
+
+    `signatures` are those of `#show p/n.`, `terms` those shown as terms under a condition that has
+    the same atom, and `conditions` those of all positive conditions of terms.
+    """
+
+    signatures: frozenset[Signature]
+    terms: frozenset[Signature]
+    conditions: frozenset[Signature]
+
+    @property
+    def is_limited(self) -> bool:
+        """Return whether other predicates than those named are hidden."""
+        return bool(self.signatures)
+
+    @property
+    def named(self) -> frozenset[Signature]:
+        return self.signatures | self.terms
+
+
+def shown_by(statements: Iterable[AST]) -> Shown:
+    """Return the predicates that some statements show."""
+    signatures = set[Signature]()
+    terms = set[Signature]()
+    conditions = set[Signature]()
+    for show in statements:
+        if show.ast_type == ASTType.ShowSignature:
+            signatures.add(syntax.named_by(show))
+        if show.ast_type != ASTType.ShowTerm:
+            continue
+        for literal in filter(syntax.is_literal, show.body):
+            for atom in syntax.atoms(literal):
+                conditions.add(syntax.signature(atom))
+                if str(atom) == str(show.term):
+                    terms.add(syntax.signature(atom))
+    return Shown(frozenset(signatures), frozenset(terms), frozenset(conditions))
+
+
 def pairs(sections: Iterable[Section]) -> Iterator[tuple[Section, AST]]:
     """The statements of some sections, each with its section."""
     return ((section, statement) for section in sections for statement in section.statements)

@@ -21,7 +21,7 @@ from asplan.program import incremental, syntax
 from asplan.program.ground import Functions, Ground, Part, ground
 from asplan.program.incremental import TIMED, ActionForm, Program, Reading
 from asplan.program.rewrite import without_anonymous
-from asplan.program.roles import without_aliases
+from asplan.program.roles import roles_of, without_aliases
 from asplan.program.source import reporting
 from asplan.program.stepwise import HINT, Times, is_demand, is_goal, times_of, with_clock, wording
 from asplan.program.syntax import AST, ASTType, Signature
@@ -76,7 +76,9 @@ def open_step(
     `heed` is called for each initial state, and for some atoms that may hold; it may raise. So many
     steps, `before`, lead to the initial states, which are those of time 0.
     """
-    times, program = times_of(program), with_clock(without_aliases(program))
+    times, actions = times_of(program), roles_of(program).actions
+    program = with_clock(without_aliases(program))
+    ahead = frozenset(key for key, before in actions.items() if before) - times.late
     judged = _with_goal_atom(without_anonymous(program))
     control, _ = _control(judged, constants, _links(times))
     _ground_start(judged, control, before)
@@ -96,7 +98,7 @@ def open_step(
         if atom.symbol.arguments[times.places[sign, name, arity]] == Number(BEFORE)
         and _is_there(atom)
     ]
-    return _opened(judged, constants, times, possible, starts, before)
+    return _opened(judged, constants, times, possible, starts, before, ahead)
 
 
 def _control(
@@ -239,8 +241,12 @@ def _opened(
     possible: Sequence[Symbol],
     starts: Sequence[Start],
     before_start: int,
+    ahead: frozenset[Signature],
 ) -> OpenStep:
-    """The step with some atoms of the time before it left open."""
+    """Ground the step with some atoms of the time before it left open.
+
+    Actions of the predicates `ahead` are atoms of that time.
+    """
     control, rules = _control(program, constants)
     # In atoms that a backend adds clingo's #min and #max miss some values.
     control.add(_OPEN, [], f"{{ {'; '.join(map(str, possible))} }}.")
@@ -266,7 +272,11 @@ def _opened(
             before[number] = fluents[number] = _kept(symbols[number], times)
             after[number] = number
     goal_missed = _number(control, Function(GOAL_MISSED, [Number(NOW)]))
-    actions = list(_actions(program.actions, times, control, rules))
+    actions = list(_actions(program.actions - ahead, times, control, rules))
+    for number, atom in zip(numbers, possible, strict=True):
+        if (key := syntax.predicate(atom)) in ahead:
+            actions.append((ActionForm(*key[1:], times.places[key], 1).action(atom), number))
+    actions.sort()
     return OpenStep(control, rules, before, fluents, after, goal_missed, actions, starts)
 
 

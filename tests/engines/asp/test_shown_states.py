@@ -51,13 +51,14 @@ on(X,t) :- on(X,t-1), not -on(X,t).
 #show -holds(X,t) : -on(X,t).
 """
 ENGINES = ["asp", "sat", "bfs", "astar", "pdr", "auto"]
+LAMPS = ["lit", "-holds(hot)"], ["-holds(hot)", "-holds(lit)"]
 STATES = {
     "holds, hidden": (
         LAMP + "#show occurs/2.",
         ["lit", "-holds(hot)"],
         ["-holds(hot)", "-holds(lit)"],
     ),
-    "holds, shown": (LAMP, ["lit", "-holds(hot)"], ["-holds(hot)", "-holds(lit)"]),
+    "holds, shown": (LAMP, *LAMPS),
     "other predicates": (PEGS, ["peg(1)", "-peg(2)"], ["peg(2)", "-peg(1)"]),
     "numbers": (NUMBERED, ["1", "-holds(hot)"], ["-holds(1)", "-holds(hot)"]),
     "shown terms": (WRITTEN_TERM, ["lamp"], ["-holds(lamp)"]),

@@ -242,7 +242,7 @@ def fluents_of(
     found = [atom for atom in shown if _is_of(atom, places)]
     if not found:
         roles = roles_of(program)
-        places = {key: roles.places[key] for key in roles.fluents if key in roles.places}
+        places = {key: roles.places[key] for key in roles.kept if key in roles.places}
         found = [atom for atom in whole if _is_of(atom, places)]
     start = 0 if program.horizon is None else program.horizon.start
     for atom in found:

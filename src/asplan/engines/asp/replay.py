@@ -87,8 +87,10 @@ def _replay_as_meant(
             chosen.add(ground_term(text, "chosen"))
     actions = [[_term(t, action) for action in step] for t, step in enumerate(plan, 1)]
     known = program.readings
-    # What is declared external under a condition on actions must stay as it is.
-    as_it_is = program.plans_in_part or len(known) > 1 or not program.only_query
+    # What is declared external under a condition on actions must stay as it is; and where actions
+    # of t lead to t+1, those after the last step are not planned, but may be chosen.
+    may_go_on = any(form.is_ahead(program.time_places) for form in known[0].forms)
+    as_it_is = program.plans_in_part or len(known) > 1 or not program.only_query or may_go_on
     narrowed = program if as_it_is else _narrowed(program)
     refused: InvalidPlan | None = None
     for reading in known:
