@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from math import isqrt
 
 from asplan.domains.reading import entries
-from asplan.domains.sliding_tiles.model import SlidingTiles, parse_tiles
+from asplan.domains.sliding_tiles.model import SlidingTiles
+from asplan.domains.sliding_tiles.notation import parse_tiles
 from lib.measuring import data
 
 KORF, EIGHT = "sliding_tiles/korf.tsv", "sliding_tiles/eight.tsv"

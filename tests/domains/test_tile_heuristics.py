@@ -18,8 +18,8 @@ from asplan.domains.sliding_tiles.heuristics import (
     Lines,
     linear_conflict,
     manhattan,
-    table,
     walking_distance,
+    walking_distances,
 )
 from asplan.domains.sliding_tiles.model import SlidingTiles, State
 from asplan.domains.sliding_tiles.patterns import divide, mirror_of, pattern_databases
@@ -183,7 +183,7 @@ TABLES = [
 
 @pytest.mark.parametrize(("lines", "entries"), TABLES)
 def test_tables_of_the_walking_distance(lines: Lines, entries: int) -> None:
-    assert len(table(lines)) == entries
+    assert len(walking_distances(lines)) == entries
 
 
 def test_what_a_row_of_tiles_cannot_do_is_infinite() -> None:

@@ -1,38 +1,53 @@
-"""Boards of sliding tiles that take a given number of moves.
+"""A generator of boards of sliding tiles that take a given number of moves.
 
-Of a small board all states are looked at, and one of those at the distance is drawn. On a larger
-one the blank walks at random; of a shortest plan from where it came to the last moves are as many
-as are asked for, and the state before them takes just so many.
+All states of a small board are explored, and one at the distance is drawn. On a larger board the
+blank walks at random from the solved board. On a shortest plan back, the state before the last
+moves takes just as many moves as are left.
 """
 
-from collections.abc import Mapping
 from functools import lru_cache
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from asplan.core.errors import UsageError
 from asplan.core.text import amount
-from asplan.domains import generator
-from asplan.domains.generator import Generator, Option, Puzzle, Range, Shortest, Size
+from asplan.domains.generator import (
+    Generator,
+    Option,
+    OptionValues,
+    Puzzle,
+    Range,
+    Shortest,
+    Size,
+    before_the_last,
+    ranges,
+    sizes,
+)
 from asplan.domains.model import layers
-from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap, tiles_facts
+from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
+from asplan.domains.sliding_tiles.notation import tiles_facts
 
 OPTIONS = (
-    Option("moves", "Ask for so many moves, such as 10..40.", generator.ranges(1), "A..B", "20"),
-    Option("size", "Make boards of this size.", generator.sizes(1, 8), "RxC", "3x3"),
+    Option("moves", "Ask for so many moves, such as 10..40.", ranges(1), "A..B", "20"),
+    Option("size", "Make boards of this size.", sizes(1, 8), "RxC", "3x3"),
 )
 
-SMALL = 9  # cells of a board whose states are all looked at: 181,440 of the eight-puzzle
-LONGEST = 2  # the walk takes up to so many times the moves that are aimed at
+SMALL = 9
+"""The most cells of a board whose states are all explored: 181,440 for the eight-puzzle."""
+
+LONGEST = 2
+"""The longest random walk, as a multiple of the moves that the puzzle is to take."""
 
 
 class Wish(NamedTuple):
+    """The wished size of a board and its number of moves."""
+
     size: Size
     moves: Range
 
 
-def make_wish(values: Mapping[str, Any]) -> Wish:
-    """What the options ask for; raises `UsageError` where nothing can slide."""
+def make_wish(values: OptionValues) -> Wish:
+    """Make a wish from the values of the options; raise `UsageError` for a board of one cell."""
     size: Size = values["size"]
     if size.rows * size.columns < 2:
         raise UsageError(f"on a board of {size} no tile can slide", hint="it needs two cells")
@@ -40,14 +55,13 @@ def make_wish(values: Mapping[str, Any]) -> Wish:
 
 
 def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
-    size, aim = wish.size, random.randint(*wish.moves)
+    """Try to make a board that takes a wished number of moves; None if none was found."""
+    size = wish.size
+    aim = random.randint(*wish.moves)
     if size.rows * size.columns <= SMALL:
-        known = _by_distance(size)
-        state = random.choice(known[aim]) if aim < len(known) else None
+        state = _draw_state(size, aim, random)
     else:
-        start = _walk(size, random, random.randint(aim, LONGEST * aim))
-        plan = shortest(tiles_facts(start, size.columns), "idastar")
-        state = generator.before_the_last(aim, plan, board(size, start))
+        state = _walk_and_return(size, aim, random, shortest)
     if state is None:
         return None
     state = canonical(size, state)
@@ -60,38 +74,63 @@ def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
 
 
 def board(size: Size, state: State | None = None) -> SlidingTiles:
-    tiles = range(1, size.rows * size.columns)
-    goal = tuple((tile, tile - 1) for tile in tiles)
-    return SlidingTiles(size.rows, size.columns, state or (*tiles, BLANK), goal)
+    """Return a board with the usual goal, in a state; without a state it is solved."""
+    last = size.rows * size.columns - 1
+    goal = tuple((tile, tile - 1) for tile in range(1, last + 1))
+    solved = (*range(1, last + 1), BLANK)
+    return SlidingTiles(size.rows, size.columns, state or solved, goal)
+
+
+def _draw_state(size: Size, distance: int, random: Random) -> State | None:
+    by_distance = _states_by_distance(size)
+    if distance >= len(by_distance):
+        return None
+    return random.choice(by_distance[distance])
 
 
 @lru_cache(maxsize=1)
-def _by_distance(size: Size) -> list[list[State]]:
-    """For each number of moves the states that take so many, in order."""
+def _states_by_distance(size: Size) -> list[list[State]]:
+    """Return the states at distance 0, 1, … from the solved board, each list sorted."""
     problem = board(size)
     return [sorted(layer) for layer in layers(problem, [problem.initial])]
 
 
-def _walk(size: Size, random: Random, moves: int) -> State:
-    """Where so many random moves lead from the solved board; none undoes the one before it."""
+def _walk_and_return(size: Size, moves: int, random: Random, shortest: Shortest) -> State | None:
+    start = _random_walk(size, random, random.randint(moves, LONGEST * moves))
+    plan = shortest(tiles_facts(start, size.columns), "idastar")
+    return before_the_last(moves, plan, board(size, start))
+
+
+def _random_walk(size: Size, random: Random, moves: int) -> State:
+    """Walk from the solved board by random moves, none of which undoes the one before it."""
     problem = board(size)
-    state, last = problem.initial, -1
+    state = problem.initial
+    last_blank = -1
     for _ in range(moves):
         blank = state.index(BLANK)
-        sources = [source for _, source in problem.sources[blank] if source != last]
+        sources = [source for _, source in problem.sources[blank] if source != last_blank]
         if not sources:  # the end of a board of one line
             break
-        state, last = swap(state, random.choice(sources), blank), blank
+        state = swap(state, random.choice(sources), blank)
+        last_blank = blank
     return state
 
 
 def canonical(size: Size, state: State) -> State:
-    """Of a square board and its image in the diagonal, where the goal is the same, the lesser."""
-    if size.rows != size.columns:
+    """Return the lesser of a square board and its mirror image in the main diagonal.
+
+    Both have the same distance, for the goal is its own image. Returns any other board unchanged.
+    """
+    side = size.rows
+    if side != size.columns:
         return state
-    turned = [index % size.rows * size.rows + index // size.rows for index in range(len(state))]
-    image = tuple(state[source] and turned[state[source] - 1] + 1 for source in turned)
-    return min(state, image)
+    transposed = [index % side * side + index // side for index in range(len(state))]
+    image: list[int] = []
+    for cell in transposed:
+        tile = state[cell]
+        # The goal of tile t is the cell t - 1.
+        image.append(BLANK if tile == BLANK else transposed[tile - 1] + 1)
+    return min(state, tuple(image))
 
 
 GENERATOR = Generator("boards that take a number of moves", OPTIONS, make_wish, attempt)

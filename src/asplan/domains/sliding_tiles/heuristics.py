@@ -1,95 +1,118 @@
-"""Estimates how many moves a board of sliding tiles still needs.
+"""Heuristics for sliding tiles: Manhattan distance, linear conflict, walking distance.
 
-*Walking distance*: of the rows nothing is kept but how many tiles that belong into each are in
-each, and which one the blank is in. A vertical move takes one tile to the row beside it; a
-horizontal one changes nothing. The fewest vertical moves are read from a table, which a
-breadth-first search from the goal fills; likewise for columns. The sum is consistent, and never
-less than the Manhattan distance, for it also counts moves by which tiles give way. Source:
-Ken'ichiro Takahashi, Walking Distance (in Japanese), 2002.
+The *walking distance* is the sum of two relaxations. The first forgets the columns: it knows only
+how many tiles of each home row are in each row, and the row of the blank. A vertical move takes one
+tile to the row beside it; a horizontal move changes nothing. Breadth-first search from the goal
+fills a table with the fewest vertical moves. The second relaxation does the same for columns. The
+sum is consistent. It is never less than the Manhattan distance, for it also counts the moves by
+which tiles give way to others. Source: Ken'ichiro Takahashi, Walking Distance (in Japanese), 2002.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import inf
 
 from asplan.domains.heuristic import Heuristic
 from asplan.domains.sliding_tiles import patterns
-from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, TileSum
+from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State
+from asplan.domains.sliding_tiles.tile_sum import TileSum
 
-LARGEST = 400_000  # the most entries of a table; four lines of four have 24,964
+LARGEST = 400_000
+"""The most entries of a table of walking distances; four lines of four cells have 24,964."""
 
 
 @dataclass(frozen=True)
 class Lines:
-    """The board as its rows, or as its columns; an arrangement is one number, of counters."""
+    """The rows of a board without its columns, or its columns without its rows.
 
-    width: int  # the cells of a line
-    homes: tuple[int, ...]  # for each line how many tiles have their goal in it
+    An *arrangement* is one number. It has a counter for each pair of a line and a home line: the
+    number of tiles in the line whose goal is in the home line. The line of the blank follows above
+    the counters.
+    """
+
+    width: int
+    """The number of cells of a line."""
+    homes: tuple[int, ...]
+    """For each line, the number of tiles whose goal is in it."""
 
     @cached_property
-    def tile(self) -> list[list[int]]:
-        """What a tile adds to the number: by its line, and then by its home."""
+    def tile_weights(self) -> list[list[int]]:
+        """`tile_weights[line][home]` is the weight of one tile in an arrangement."""
         count = len(self.homes)
-        counters = [1 << self._counter * at for at in range(count * count)]
-        return [counters[line * count : (line + 1) * count] for line in range(count)]
+        weights: list[list[int]] = []
+        for line in range(count):
+            first = line * count
+            shifts = [self._counter_bits * (first + home) for home in range(count)]
+            weights.append([1 << shift for shift in shifts])
+        return weights
 
-    def blank(self, line: int) -> int:
-        """What the blank adds to the number."""
-        return line << self._counter * len(self.homes) ** 2
+    def blank_weight(self, line: int) -> int:
+        """Return the weight of the blank in a line."""
+        return line << self._counter_bits * len(self.homes) ** 2
 
     @property
     def bits(self) -> int:
-        """How many bits the number has at most."""
-        return self._counter * len(self.homes) ** 2 + len(self.homes).bit_length()
+        """The most bits of an arrangement."""
+        return self._counter_bits * len(self.homes) ** 2 + len(self.homes).bit_length()
 
     @property
-    def _counter(self) -> int:
+    def _counter_bits(self) -> int:
         return self.width.bit_length()
 
     def goals(self) -> Iterator[tuple[int, int]]:
-        """The arrangements at a goal, each with the line of the blank."""
-        done = sum(count * self.tile[line][line] for line, count in enumerate(self.homes))
+        """Yield the arrangements at a goal, each with the line of the blank."""
+        at_home = sum(
+            count * self.tile_weights[line][line] for line, count in enumerate(self.homes)
+        )
         for line, count in enumerate(self.homes):
             if count < self.width:
-                yield done + self.blank(line), line
+                yield at_home + self.blank_weight(line), line
 
-    def moves(self, arrangement: int, blank: int) -> Iterator[tuple[int, int]]:
-        """The arrangements that follow, each with the line of the blank."""
-        full = (1 << self._counter) - 1
+    def successors(self, arrangement: int, blank: int) -> Iterator[tuple[int, int]]:
+        """Yield the successors of an arrangement, each with the line of the blank.
+
+        A tile from a line beside the blank moves to the blank's line. A tile without a goal is not
+        counted, so its move changes the line of the blank only.
+        """
+        full_counter = (1 << self._counter_bits) - 1
         for line in (blank - 1, blank + 1):
             if 0 <= line < len(self.homes):
-                moved = arrangement + self.blank(line) - self.blank(blank)
-                loose = self.width
-                for tile, tile_after in zip(self.tile[line], self.tile[blank], strict=True):
-                    if count := arrangement // tile & full:
-                        loose -= count
-                        yield moved - tile + tile_after, line
-                if loose:
-                    yield moved, line
+                blank_moved = arrangement + self.blank_weight(line) - self.blank_weight(blank)
+                without_goal = self.width
+                weights = zip(self.tile_weights[line], self.tile_weights[blank], strict=True)
+                for old_weight, new_weight in weights:
+                    if count := arrangement // old_weight & full_counter:
+                        without_goal -= count
+                        yield blank_moved - old_weight + new_weight, line
+                if without_goal:
+                    yield blank_moved, line
 
 
 @lru_cache(maxsize=2)
-def table(lines: Lines) -> Mapping[int, int]:
-    """The fewest moves to a goal, by arrangement; empty if there are more than `LARGEST`."""
-    layer, moves = list(lines.goals()), 0
-    found = dict.fromkeys((arrangement for arrangement, _ in layer), 0)
-    while layer and len(found) <= LARGEST:
-        moves += 1
-        after = []
-        for arrangement, blank in layer:
-            for follows in lines.moves(arrangement, blank):
-                if follows[0] not in found:
-                    found[follows[0]] = moves
-                    after.append(follows)
-        layer = after
-    return {} if layer else found
+def walking_distances(lines: Lines) -> Mapping[int, int]:
+    """Compute the distance of each arrangement to a goal; empty for more than `LARGEST` of them."""
+    frontier = list(lines.goals())
+    distances = {arrangement: 0 for arrangement, _ in frontier}
+    distance = 0
+    while frontier and len(distances) <= LARGEST:
+        distance += 1
+        next_frontier: list[tuple[int, int]] = []
+        for arrangement, blank in frontier:
+            for successor in lines.successors(arrangement, blank):
+                if successor[0] not in distances:
+                    distances[successor[0]] = distance
+                    next_frontier.append(successor)
+        frontier = next_frontier
+    return {} if frontier else distances
 
 
 def walking_distance(problem: SlidingTiles) -> TileSum:
-    """The fewest vertical and the fewest horizontal moves, added; consistent for any goal."""
-    rows, columns = _lines(problem)
-    down, across = table(rows), table(columns)
+    """Add the fewest vertical and the fewest horizontal moves; consistent for any goal."""
+    rows = _rows(problem)
+    columns = _columns(problem)
+    vertical = walking_distances(rows)
+    horizontal = walking_distances(columns)
     shift = rows.bits
     mask = (1 << shift) - 1
     goal = dict(problem.goal)
@@ -97,80 +120,98 @@ def walking_distance(problem: SlidingTiles) -> TileSum:
     def weight(cell: int, tile: int) -> int:
         row, column = divmod(cell, problem.columns)
         if tile == BLANK:
-            return rows.blank(row) + (columns.blank(column) << shift)
+            return rows.blank_weight(row) + (columns.blank_weight(column) << shift)
         if tile not in goal:
             return 0
-        home_row, home_column = divmod(goal[tile], problem.columns)
-        return rows.tile[row][home_row] + (columns.tile[column][home_column] << shift)
+        goal_row, goal_column = divmod(goal[tile], problem.columns)
+        row_weight = rows.tile_weights[row][goal_row]
+        return row_weight + (columns.tile_weights[column][goal_column] << shift)
 
     def value(note: int) -> float:
-        return down.get(note & mask, inf) + across.get(note >> shift, inf)
+        return vertical.get(note & mask, inf) + horizontal.get(note >> shift, inf)
 
     cells = range(len(problem.initial))
-    return TileSum(problem, [[weight(cell, tile) for tile in cells] for cell in cells], value)
+    weights = [[weight(cell, tile) for tile in cells] for cell in cells]
+    return TileSum(problem, weights, value)
 
 
-def too_large(problem: SlidingTiles) -> str | None:
-    """Why there is no walking distance for a board, if its tables would be too large."""
-    for lines in _lines(problem):
-        if not table(lines):
+def _rows(problem: SlidingTiles) -> Lines:
+    goal_rows = [cell // problem.columns for _, cell in problem.goal]
+    homes = tuple(map(goal_rows.count, range(problem.rows)))
+    return Lines(problem.columns, homes)
+
+
+def _columns(problem: SlidingTiles) -> Lines:
+    goal_columns = [cell % problem.columns for _, cell in problem.goal]
+    homes = tuple(map(goal_columns.count, range(problem.columns)))
+    return Lines(problem.rows, homes)
+
+
+def why_no_walking_distance(problem: SlidingTiles) -> str | None:
+    """Return the reason why a board has no walking distance: its tables would be too large."""
+    for lines in (_rows(problem), _columns(problem)):
+        if not walking_distances(lines):
             size = f"{len(lines.homes)} lines of {lines.width} cells"
             return f"the table for {size} would have more than {LARGEST} entries"
     return None
 
 
-def _lines(problem: SlidingTiles) -> tuple[Lines, Lines]:
-    """The board as its rows, and as its columns."""
-    rows = [cell // problem.columns for _, cell in problem.goal]
-    columns = [cell % problem.columns for _, cell in problem.goal]
-    return (
-        Lines(problem.columns, tuple(map(rows.count, range(problem.rows)))),
-        Lines(problem.rows, tuple(map(columns.count, range(problem.columns)))),
-    )
-
-
 def manhattan(problem: SlidingTiles) -> TileSum:
-    """The sum over all tiles of the rows and columns between a tile and its goal."""
+    """Add the rows and columns between each tile and its goal."""
     weights = [[0] * len(problem.initial) for _ in problem.initial]
     for tile, goal in problem.goal:
-        for index, row in enumerate(weights):
-            row[tile] = problem.distance(index, goal)
+        for cell, weights_in_cell in enumerate(weights):
+            weights_in_cell[tile] = problem.distance(cell, goal)
     return TileSum(problem, weights, value=lambda distance: distance)
 
 
 def linear_conflict(problem: SlidingTiles) -> Callable[[State], float]:
-    """Manhattan distance and 2 for each tile that must leave its goal line to let others pass.
+    """Add 2 to the Manhattan distance for each tile that must leave its goal line for others.
 
-    In a line, tiles that are at home in it but in another order stand in each other's way; all
-    but a longest row of them in the right order must step aside. Hansson, Mayer and Yung (1992).
+    Tiles that are in their goal line, but not in the order of their goals, conflict. The tiles of a
+    longest increasing subsequence may stay; each other one must leave the line and return. The
+    penalties of a line are remembered by its tiles. Source: Hansson, Mayer and Yung (1992).
     """
-    base, goal = manhattan(problem), dict(problem.goal)
-    size, columns = len(problem.initial), problem.columns
-    lines = [range(start, start + columns) for start in range(0, size, columns)]
-    lines += [range(start, size, columns) for start in range(columns)]
-    known: list[dict[State, int]] = [{} for _ in lines]
+    distance = manhattan(problem)
+    goal = dict(problem.goal)
+    lines = _line_cells(problem)
     slices = [slice(line.start, line.stop, line.step) for line in lines]
+    memories: list[dict[State, int]] = [{} for _ in lines]
 
     def estimate(state: State) -> float:
-        total = base(state)
-        for line, part, penalties in zip(lines, slices, known, strict=True):
-            tiles = state[part]
-            penalty = penalties.get(tiles)
+        total = distance(state)
+        for line, cells, memory in zip(lines, slices, memories, strict=True):
+            tiles = state[cells]
+            penalty = memory.get(tiles)
             if penalty is None:
-                penalty = penalties[tiles] = _aside(tiles, goal, line)
+                penalty = memory[tiles] = _conflict_penalty(tiles, goal, line)
             total += penalty
         return total
 
     return estimate
 
 
-def _aside(tiles: State, goal: Mapping[int, int], line: range) -> int:
-    """Twice the number of tiles that must step aside in a line."""
-    home = [goal[tile] for tile in tiles if goal.get(tile, -1) in line]
-    longest: list[int] = []
-    for i, place in enumerate(home):
-        longest.append(1 + max((longest[j] for j in range(i) if home[j] < place), default=0))
-    return 2 * (len(home) - max(longest, default=0))
+def _line_cells(problem: SlidingTiles) -> list[range]:
+    """Return the cells of each row and each column, by their indices."""
+    size = len(problem.initial)
+    columns = problem.columns
+    rows = [range(start, start + columns) for start in range(0, size, columns)]
+    return rows + [range(start, size, columns) for start in range(columns)]
+
+
+def _conflict_penalty(tiles: State, goal: Mapping[int, int], line: range) -> int:
+    """Return twice the number of tiles that must leave a line, from the tiles in the line."""
+    goals = [goal[tile] for tile in tiles if goal.get(tile, -1) in line]
+    return 2 * (len(goals) - _longest_increasing(goals))
+
+
+def _longest_increasing(numbers: Sequence[int]) -> int:
+    """Return the length of a longest increasing subsequence."""
+    lengths: list[int] = []  # of a longest one that ends at each number
+    for end, number in enumerate(numbers):
+        before = [lengths[index] for index in range(end) if numbers[index] < number]
+        lengths.append(1 + max(before, default=0))
+    return max(lengths, default=0)
 
 
 HEURISTICS = (
@@ -178,7 +219,7 @@ HEURISTICS = (
         "pattern_databases",
         patterns.pattern_databases,
         "moves that groups of tiles need, each group by itself, added",
-        unfit=patterns.too_large,
+        unfit=patterns.why_no_pattern_databases,
     ),
     Heuristic(
         "linear_conflict",
@@ -189,7 +230,7 @@ HEURISTICS = (
         "walking_distance",
         walking_distance,
         "moves from row to row and from column to column, each for itself",
-        unfit=too_large,
+        unfit=why_no_walking_distance,
     ),
     Heuristic("manhattan", manhattan, "rows and columns between each tile and its goal"),
 )

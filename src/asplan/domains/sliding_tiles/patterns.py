@@ -1,10 +1,14 @@
-"""Additive pattern databases: groups of tiles, each brought home by itself, whose moves are added.
+"""Additive pattern databases: the moves that groups of tiles need, each group by itself, added.
 
-For a group of tiles a table holds, for each placement of it and of the blank, the fewest moves *of
-its tiles* that bring them home. No move counts for two groups, so the sum is consistent. Korf and
-Felner keep the least value over the places of the blank; with them values are larger, and only so
-consistent. A square board in the mirror of a diagonal is as far from its goal: where the goal's
-cells are the same there, the larger of the two sums counts.
+The tiles are divided into groups. A table has, for each placement of a group and of the blank, the
+fewest moves *of the group's tiles* that bring them to their goals. A move belongs to one group
+only, so the sum over the groups is admissible and consistent. Korf and Felner keep only the least
+value over all cells of the blank. With the blank, values are larger, and only so the sum is
+consistent.
+
+A square board and its mirror image in a diagonal have equal distances, if the set of goal cells is
+its own image. Then the estimate is the larger of two sums: over the groups of the board, and over
+the groups of its mirror image.
 
 Sources: Korf and Felner, Disjoint Pattern Database Heuristics, Artificial Intelligence 134, 2002;
 Culberson and Schaeffer, Pattern Databases, 1998.
@@ -12,75 +16,98 @@ Culberson and Schaeffer, Pattern Databases, 1998.
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import count, pairwise
+from itertools import count, pairwise, product
 
-from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, TileSum
+from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles
+from asplan.domains.sliding_tiles.tile_sum import TileSum
 
-Group = tuple[int, ...]  # the goal cells of some tiles
-LARGEST = 2**26  # the most entries, of a byte each, that the tables of a board have
-MOST_CELLS = 64  # while a table is filled, a set of cells is a word of so many bits
+Group = tuple[int, ...]
+"""The goal cells of some tiles."""
+
+LARGEST = 2**26
+"""The most entries, of a byte each, of all tables of a board."""
+
+MOST_CELLS = 64
+"""The most cells of a board: a table is filled with sets of cells as words of 64 bits."""
 
 
 def pattern_databases(problem: SlidingTiles) -> TileSum:
-    """The fewest moves of groups of tiles, each group by itself, added; consistent for any goal."""
+    """Add the fewest moves of each group of tiles; consistent for any goal."""
     size = len(problem.initial)
-    cells = tuple(sorted(cell for _, cell in problem.goal))
-    groups = divide(cells, size)
-    tables = _tables(problem.rows, problem.columns, cells)
-    mirror = mirror_of(problem, cells) if len(groups) > 1 else None
-    views = [list(range(size)), *([mirror] if mirror else [])]
-    shift = max(map(len, tables)).bit_length()
-    weights = _weights(problem, groups, views, shift)
-    return TileSum(problem, weights, _largest(tables, len(views), shift))
+    goal_cells = tuple(sorted(cell for _, cell in problem.goal))
+    groups = divide(goal_cells, size)
+    tables = _make_tables(problem.rows, problem.columns, goal_cells)
+    views = [list(range(size))]
+    if len(groups) > 1:
+        image = mirror_of(problem, goal_cells)
+        if image is not None:
+            views.append(image)
+    index_bits = max(map(len, tables)).bit_length()
+    weights = _index_weights(problem, groups, views, index_bits)
+    return TileSum(problem, weights, _largest_sum(tables, len(views), index_bits))
 
 
-def too_large(problem: SlidingTiles) -> str | None:
-    """Why there are no pattern databases for a board, if it is too large."""
+def why_no_pattern_databases(problem: SlidingTiles) -> str | None:
+    """Return the reason why a board has no pattern databases: it is too large."""
     if len(problem.initial) <= MOST_CELLS:
         return None
     return f"its tables are for boards of up to {MOST_CELLS} cells"
 
 
 def divide(cells: Group, size: int) -> list[Group]:
-    """Groups of neighbours in row order, about equal and as few as `LARGEST` allows."""
+    """Divide goal cells into groups of neighbours in row order, of about equal size.
+
+    `size` is the number of cells of the board. There are as few groups as `LARGEST` allows.
+    """
     for parts in count(1):
         cuts = [part * len(cells) // parts for part in range(parts + 1)]
         groups = [cells[start:stop] for start, stop in pairwise(cuts)]
+        # A table has an entry for each cell of each tile, and of the blank.
         if sum(size ** (len(group) + 1) for group in groups) <= LARGEST:
             break
     return groups
 
 
 def mirror_of(problem: SlidingTiles, cells: Group) -> list[int] | None:
-    """For each cell its image in a diagonal, if the goal's cells are the same in the mirror."""
+    """Return the mirror image of each cell in a diagonal that maps the goal cells to themselves.
+
+    Returns None if there is no such diagonal.
+    """
     side = problem.columns
     if problem.rows != side:
         return None
-    transposed = [column * side + row for row in range(side) for column in range(side)]
+    transposed = [column * side + row for row, column in product(range(side), repeat=2)]
     for image in (transposed, transposed[::-1]):
         if {image[cell] for cell in cells} == set(cells):
             return image
     return None
 
 
-def _weights(
-    problem: SlidingTiles, groups: Sequence[Group], views: Sequence[list[int]], shift: int
+def _index_weights(
+    problem: SlidingTiles, groups: Sequence[Group], views: Sequence[list[int]], index_bits: int
 ) -> list[list[int]]:
-    """What each cell and tile add to the indices, which stand side by side, `shift` bits each."""
-    size, goal = len(problem.initial), dict(problem.goal)
+    """Return the weights of tiles and blank, by cell and tile, whose sum holds all table indices.
+
+    The index of a placement is a number to the base of the board's size: a digit for the cell of
+    each tile of the group, and the last digit for the cell of the blank. The indices for all views
+    and groups are side by side in the sum, `index_bits` bits each.
+    """
+    size = len(problem.initial)
+    goal = dict(problem.goal)
     weights = [[0] * size for _ in range(size)]
-    for slot, (image, group) in enumerate((image, group) for image in views for group in groups):
-        digits = {home: size ** (len(group) - at) for at, home in enumerate(group)}
+    for slot, (image, group) in enumerate(product(views, groups)):
+        shift = slot * index_bits
+        place_values = {home: size ** (len(group) - at) for at, home in enumerate(group)}
         for tile in (BLANK, *goal):
-            digit = 1 if tile == BLANK else digits.get(image[goal[tile]], 0)
-            for cell, row in enumerate(weights):
-                row[tile] += image[cell] * digit << slot * shift
+            place_value = 1 if tile == BLANK else place_values.get(image[goal[tile]], 0)
+            for cell, weights_in_cell in enumerate(weights):
+                weights_in_cell[tile] += image[cell] * place_value << shift
     return weights
 
 
-def _largest(tables: Sequence[bytearray], views: int, shift: int) -> Callable[[int], int]:
-    """From the indices to the entries, added for each view."""
-    mask = (1 << shift) - 1
+def _largest_sum(tables: Sequence[bytearray], views: int, index_bits: int) -> Callable[[int], int]:
+    """Return the estimate for a sum of index weights: the largest sum of entries over the views."""
+    mask = (1 << index_bits) - 1
 
     def value(indices: int) -> int:
         largest = 0
@@ -88,7 +115,7 @@ def _largest(tables: Sequence[bytearray], views: int, shift: int) -> Callable[[i
             total = 0
             for table in tables:
                 total += table[indices & mask]
-                indices >>= shift
+                indices >>= index_bits
             if total > largest:
                 largest = total
         return largest
@@ -97,12 +124,13 @@ def _largest(tables: Sequence[bytearray], views: int, shift: int) -> Callable[[i
 
 
 @lru_cache(maxsize=1)
-def _tables(rows: int, columns: int, cells: Group) -> list[bytearray]:
-    """The tables of the groups; kept, for the next board may have the same goal."""
+def _make_tables(rows: int, columns: int, goal_cells: Group) -> list[bytearray]:
+    """Fill the tables of all groups; the last tables stay, for more boards with the same goal."""
     from asplan.domains.sliding_tiles.retrograde import Retrograde
 
     size = rows * columns
-    blanks = [cell for cell in range(size) if cell not in cells]
-    groups = divide(cells, size)
-    searches = {tiles: Retrograde(rows, columns, tiles) for tiles in {*map(len, groups)}}
-    return [searches[len(group)].table(group, blanks) for group in groups]
+    blank_goals = [cell for cell in range(size) if cell not in goal_cells]
+    groups = divide(goal_cells, size)
+    lengths = {len(group) for group in groups}
+    searches = {length: Retrograde(rows, columns, length) for length in lengths}
+    return [searches[len(group)].table(group, blank_goals) for group in groups]

@@ -1,7 +1,14 @@
-"""The tables of pattern databases, filled backwards from the goal for many placements at once."""
+"""Retrograde analysis: fills the table of a pattern database backwards from the goal, by numpy.
+
+The plain idea is breadth-first search from the goal over placements of a group and of the blank, in
+which moves of the group's tiles cost 1 and other moves of the blank cost 0. Here all placements at
+one distance are handled at once. A *placement* gives the cells of the group's tiles only. The blank
+reaches a whole *region* without moves of the group, so a region is handled at once, too: as a set
+of cells, a word with a bit for each cell.
+"""
 
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -9,104 +16,130 @@ from asplan.domains.sliding_tiles.model import DIRECTIONS
 
 Group = tuple[int, ...]
 
-Array = np.ndarray[Any, Any]
+Array: TypeAlias = np.ndarray[Any, Any]  # of placements, of cells or of sets of cells
+CellSet: TypeAlias = Any  # a numpy number of one of the types in WORDS
 
-WORDS = ("<u2", "<u4", "<u8")  # for sets of up to 16, 32, 64 cells; little-endian
+WORDS = ("<u2", "<u4", "<u8")
+"""The types for sets of up to 16, 32 and 64 cells, little-endian."""
 
 
 class Step(NamedTuple):
     """A step of a tile, or of the blank, in one direction."""
 
-    change: int  # what it adds to the number of a cell
-    beside: Array  # the set with the one cell that it leads to, if on the board
-    from_cells: Any  # the set of cells from which it stays on the board
+    change: int  # the change of the index of the cell
+    target: Array  # for each cell the set with the cell after the step; empty off the board
+    from_cells: CellSet  # the cells from which the step stays on the board
 
 
 class Retrograde:
-    """A breadth-first search over the placements of a group, from its goal, which fills its table.
+    """A breadth-first search from the goal of a group, whose moves can all be undone.
 
-    Only moves of the group's tiles count: where the blank can go without them costs nothing. So a
-    placement, a number with the cells as digits, is dealt with once for a whole region of the
-    blank, a word with a bit for each cell. Moves can be undone. One search serves all groups of so
-    many tiles.
+    One object serves all groups of the same number of tiles. The arrays are indexed by placements:
+    a placement is a number to the base of the board's size, with a digit for the cell of each tile.
+
+    Attributes
+    ----------
+    bit
+        For each cell the set with this cell.
+    place_values
+        For each tile the value of its digit.
+    cells
+        For each tile an array: its cell in each placement.
+    free
+        The cells without a tile of the group.
+    seen
+        The cells where the blank has been.
+    arrived
+        The cells where the blank arrived by the last moves of the group.
     """
 
     def __init__(self, rows: int, columns: int, tiles: int) -> None:
+        self.rows = rows
+        self.columns = columns
         self.size = rows * columns
-        word = next(w for w in map(np.dtype, WORDS) if self.size <= 8 * w.itemsize)
+        word = next(word for word in map(np.dtype, WORDS) if self.size <= 8 * word.itemsize)
         self.bit = np.ones(self.size, word) << np.arange(self.size, dtype=word)
-        self.steps = [self._step(rows, columns, *way) for way in DIRECTIONS.values()]
-        # By placement: the cell of each tile, the cells without one, those where the blank has
-        # been, and those where it has arrived by the last move.
-        self.digits = [self.size**at for at in reversed(range(tiles))]
-        self.places = np.indices((self.size,) * tiles, np.int8).reshape(tiles, -1)
+        self.steps = [self._make_step(*direction) for direction in DIRECTIONS.values()]
+        self.place_values = [self.size**exponent for exponent in reversed(range(tiles))]
+        self.cells = np.indices((self.size,) * tiles, np.int8).reshape(tiles, -1)
         self.free = np.full(self.size**tiles, self.bit.sum(dtype=word))
-        for places in self.places:
-            self.free &= ~self.bit[places]
+        for cells in self.cells:
+            self.free &= ~self.bit[cells]
         self.seen = np.zeros_like(self.free)
         self.arrived = np.zeros_like(self.free)
 
+    def _make_step(self, down: int, right: int) -> Step:
+        row, column = np.divmod(np.arange(self.size), self.columns)
+        row += down
+        column += right
+        stays = (row >= 0) & (row < self.rows) & (column >= 0) & (column < self.columns)
+        change = down * self.columns + right
+        target = np.where(stays, np.roll(self.bit, -change), np.zeros_like(self.bit))
+        from_cells = self.bit[stays].sum(dtype=self.bit.dtype)
+        return Step(change, target, from_cells)
+
     def table(self, group: Group, blanks: Collection[int]) -> bytearray:
-        """For each placement and cell of the blank the fewest moves of a group; 255: none."""
-        # One more than the moves, so that a new entry can be added to the 0 that is there.
+        """Return the table of a group: its fewest moves, by placement and cell of the blank.
+
+        `blanks` are the cells of the blank at a goal. The entry 255 means that no path exists.
+        """
+        # While it is filled, an entry is the distance plus 1, and 0 if it is unknown.
         memory = bytearray(len(self.free) * self.size)
         table = np.frombuffer(memory, np.uint8).reshape(-1, self.size)
-        # A row as one item is copied whole, which takes a third of the time.
+        # Each row as one item: numpy copies whole items in a third of the time.
         rows = table.view(np.dtype((np.void, self.size)))[:, 0]
-        level = 0
         self.seen[:] = 0
-        home = sum(cell * digit for cell, digit in zip(group, self.digits, strict=True))
-        self.arrived[home] = self.bit[list(blanks)].sum()
-        while len(placements := (self.arrived != 0).nonzero()[0]):
+        self.arrived[self._placement(group)] = self.bit[list(blanks)].sum()
+        level = 0
+        while len(placements := self.arrived.nonzero()[0]):
             level += 1
             placements, regions = self._enter(placements)
-            # For each region a row with 1 for the cells in it and 0 for the others.
-            octets = regions[:, None].view(np.uint8)
-            inside = np.unpackbits(octets, axis=1, count=self.size, bitorder="little")
-            entries = table.take(placements, axis=0) + np.uint8(level) * inside
+            entries = table.take(placements, axis=0)
+            entries += np.uint8(level) * self._members(regions)
             rows[placements] = entries.view(rows.dtype)[:, 0]
             self._move(placements, regions)
         table -= 1
         return memory
 
+    def _placement(self, cells: Group) -> int:
+        digits = zip(cells, self.place_values, strict=True)
+        return sum(cell * place_value for cell, place_value in digits)
+
+    def _members(self, regions: Array) -> Array:
+        """Return a row for each region, with 1 for each cell in it and 0 for each other cell."""
+        octets = regions[:, None].view(np.uint8)
+        return np.unpackbits(octets, axis=1, count=self.size, bitorder="little")
+
     def _enter(self, placements: Array) -> tuple[Array, Array]:
-        """The placements where the blank has arrived in new regions, and these."""
+        """Return the placements where the blank arrived in new regions, with these regions."""
         seen = self.seen[placements]
         regions = self.arrived[placements] & ~seen
         self.arrived[placements] = 0
-        new = (regions != 0).nonzero()[0]
+        new = regions.nonzero()[0]
         placements = placements[new]
         regions = self._spread(regions[new], self.free[placements])
         self.seen[placements] = seen[new] | regions
         return placements, regions
 
     def _spread(self, regions: Array, free: Array) -> Array:
-        """All cells that the blank can reach while the group stays where it is."""
+        """Widen regions to all cells that the blank reaches while the group stays in place."""
         while True:
             wider = regions.copy()
             for step in self.steps:
-                inner = regions & step.from_cells
-                wider |= inner << step.change if step.change > 0 else inner >> -step.change
+                cells = regions & step.from_cells
+                wider |= cells << step.change if step.change > 0 else cells >> -step.change
             wider &= free
             if np.array_equal(wider, regions):
                 return regions
             regions = wider
 
     def _move(self, placements: Array, regions: Array) -> None:
-        """Let each tile of the group slide onto the blank, wherever that can stand beside it."""
-        for all_places, digit in zip(self.places, self.digits, strict=True):
-            # `take` with indices of this type is much faster than brackets with others.
-            places = all_places.take(placements).astype(np.intp)
-            left = self.bit.take(places)
+        """Move each tile of the group to each cell beside it that is in the blank's region."""
+        for all_cells, place_value in zip(self.cells, self.place_values, strict=True):
+            # `take` with indices of this type is much faster than brackets with other types.
+            cells = all_cells.take(placements).astype(np.intp)
+            left_cells = self.bit.take(cells)
             for step in self.steps:
-                able = ((regions & step.beside.take(places)) != 0).nonzero()[0]
-                after = placements.take(able) + step.change * digit
-                self.arrived[after] |= left.take(able)
-
-    def _step(self, rows: int, columns: int, down: int, right: int) -> Step:
-        row, column = np.divmod(np.arange(self.size), columns)
-        row, column = row + down, column + right
-        on = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
-        change = down * columns + right
-        beside = np.where(on, np.roll(self.bit, -change), np.zeros_like(self.bit))
-        return Step(change, beside, self.bit[on].sum(dtype=self.bit.dtype))
+                movable = (regions & step.target.take(cells)).nonzero()[0]
+                after = placements.take(movable) + step.change * place_value
+                self.arrived[after] |= left_cells.take(movable)

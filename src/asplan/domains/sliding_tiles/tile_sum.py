@@ -1,0 +1,62 @@
+"""Estimates of sliding tiles that follow from a sum of weights, one for each tile and its cell."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from operator import getitem
+
+from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
+
+
+@dataclass(frozen=True)
+class TileSum:
+    """An estimate as a function of a sum: each tile, and the blank, adds the weight of its cell.
+
+    The sum is the note of `Followed`: a move changes the weights of one tile and of the blank only,
+    so depth-first search updates it along a path. Weights may be shifted, so that one sum holds
+    several counters or indices of tables, each in bits of its own.
+    """
+
+    problem: SlidingTiles
+    weights: Sequence[list[int]]
+    """`weights[cell][tile]` is the weight of a tile, or of the blank, in a cell."""
+    value: Callable[[int], float]
+    """Returns the estimate for a sum."""
+
+    def __call__(self, state: State) -> float:
+        """Return the estimate of a state."""
+        return self.value(self.note(state))
+
+    def note(self, state: State) -> int:
+        """Return the sum of a state."""
+        return sum(map(getitem, self.weights, state))
+
+    def successors(self, state: State, note: int) -> list[tuple[State, int]]:
+        """Return the successors of a state, each with its sum."""
+        blank = state.index(BLANK)
+        return [
+            (swap(state, source, blank), note + changes[state[source]])
+            for source, changes in self._changes[blank]
+        ]
+
+    @cached_property
+    def _changes(self) -> list[list[tuple[int, list[int]]]]:
+        """For each cell of the blank, the cells beside it, each with the changes of the sum.
+
+        The changes are indexed by the tile that moves from there to the blank.
+        """
+        changes: list[list[tuple[int, list[int]]]] = []
+        for blank, sources in enumerate(self.problem.sources):
+            changes.append(
+                [(source, self._changes_between(source, blank)) for _, source in sources]
+            )
+        return changes
+
+    def _changes_between(self, source: int, blank: int) -> list[int]:
+        before = self.weights[source]
+        after = self.weights[blank]
+        blank_change = before[BLANK] - after[BLANK]
+        return [
+            new_weight - old_weight + blank_change
+            for old_weight, new_weight in zip(before, after, strict=True)
+        ]
