@@ -295,7 +295,7 @@ def test_a_server_draws_states_as_a_page_does() -> None:
             }
             assert found == {
                 thing.name: thing.shapes[poses[number] - 1]
-                for thing, poses in zip(pictures.things, pictures.poses, strict=True)
+                for thing, poses in zip(pictures.objects, pictures.poses, strict=True)
             }
 
 

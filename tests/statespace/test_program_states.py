@@ -15,7 +15,7 @@ from hypothesis import given, settings
 
 import asplan
 import oracle
-from asplan.drawing.graph.map import looks_of
+from asplan.drawing.graph.map import make_looks
 from asplan.engines.portfolio.methods import is_transition_system
 from asplan.problem import Inputs, catalog, load, load_space
 from asplan.statespace.analysis import Analysis, analyse, explore
@@ -234,7 +234,7 @@ def test_states_are_drawn_where_the_rules_know_them(tmp_path: Path) -> None:
         words = Inputs((instance,), encoding=encoding, all_states=True)
         problem = load_space(words)
         _, model = state_space(problem)
-        looks = looks_of(problem, model, explore(model, 1000))
+        looks = make_looks(problem, model, explore(model, 1000))
         assert (looks.scene is not None) == drawn
         assert len(looks.texts) == asplan.analyse(instance, encoding=encoding).states
     file = tmp_path / "graph.html"

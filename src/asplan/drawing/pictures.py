@@ -1,17 +1,15 @@
-"""What many states look like: the things that are drawn, and which shape each has in each state.
+"""Draws many states at once: objects with all their shapes, and the shape of each in each state.
 
-Drawing rules speak of steps, so that they run once for many states. State n is put at step 3n, and
-the state before it with the action that led from there at the step before; one step is left empty,
-so that nothing is remembered. The start is at step 0, and a goal at the last step.
+Drawing rules derive shapes at steps, so they run once for many states. State n is at step 3n. The
+state before it, with the action that leads to state n, is at step 3n-1; step 3n-2 is empty, so
+that the rules carry nothing over. The initial state is at step 0, a goal state at the last step.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import count
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from clingo import Function, Number, Symbol, SymbolType
+from clingo import Function, Number, Symbol, SymbolicAtoms, SymbolType
 
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
@@ -21,8 +19,8 @@ from asplan.drawing.board import find_board
 from asplan.drawing.board_scene import draw_board
 from asplan.drawing.rows import read_states
 from asplan.drawing.rules import choose_rules, read_rules, read_scene
-from asplan.drawing.scene import Object, Shape
-from asplan.drawing.shapes import FORMS, GIVEN, KINDS, Atoms
+from asplan.drawing.scene import Object, Scene, Shape
+from asplan.drawing.shapes import FORMS, GIVEN, Atoms, is_timed
 from asplan.problem import Problem
 from asplan.program.ground import ground_base
 from asplan.program.source import ground_term
@@ -30,157 +28,247 @@ from asplan.program.unit import joined, unit_of_text
 from asplan.result import Trajectory
 from asplan.statespace.analysis import Space
 
+AnyModel = Model[Hashable, Hashable]
 Fluents = Sequence[Symbol]
 
 Entry = tuple[Fluents, Sequence[str]]
-"""What held before a state, and the actions that led to it; no actions where nothing happened."""
+"""The fluents before a state and the actions that lead to it; no actions for initial states."""
 
 _APART = 3  # steps from one state to the next
 _TOGETHER = 1000  # states for which the rules run once
 
-_NUMBER = SymbolType.Number
-_ARITIES = [(name, arity) for name, (arities, _) in FORMS.items() for arity in arities]
-
 
 @dataclass(frozen=True)
 class Pictures:
-    """Things with all their shapes, and for each state the number of each one's, from 1, or 0."""
+    """Objects with all their shapes, and the shape of each in each state.
+
+    `poses` has a sequence for each object: for each state the number of its shape, counted from 1,
+    or 0 if the object is absent.
+    """
 
     width: int
     height: int
-    things: tuple[Object, ...]
+    objects: tuple[Object, ...]
     poses: tuple[Sequence[int], ...]
 
 
 def draw_space(
-    problem: Problem, model: Model[Any, Any], space: Space, holds: Sequence[Fluents]
+    problem: Problem, model: AnyModel, space: Space, holds: Sequence[Fluents]
 ) -> Pictures | None:
-    """All states of a space, in each of which something holds, as `draw_by_rules` draws them."""
-    starts = [(state, ()) for state in holds[1 : space.starts]]
-    moves = [(holds[move.source], model.terms(move.action)) for move in space.entries.values()]
+    """Draw all states of a space, given their fluents, as `draw_by_rules` does."""
+    entries: list[Entry] = [(state, ()) for state in holds[1 : space.starts]]
+    for move in space.entries.values():
+        entries.append((holds[move.source], model.terms(move.action)))
     goal = holds[min(space.goals)] if space.goals else ()
-    return draw_by_rules(problem, model, holds, [*starts, *moves], goal)
+    return draw_by_rules(problem, model, holds, entries, goal)
 
 
 def draw_by_rules(
     problem: Problem,
-    model: Model[Any, Any],
+    model: AnyModel,
     states: Sequence[Fluents],
     entries: Sequence[Entry],
     goal: Fluents,
 ) -> Pictures | None:
-    """The states as drawing rules draw them, the first being the start; None if not for them."""
-    if (rules := choose_rules(None, problem.rules)) is None:
+    """Draw states by the drawing rules of a problem; the first state is the initial one.
+
+    `entries` has one item for each state but the first. None if there are no rules, or if they are
+    for other fluents. Raises the errors of `read_scene`.
+    """
+    rules = choose_rules(None, problem.rules)
+    if rules is None:
         return None
     try:
-        return _draw(problem, rules, states, entries, goal)
+        return _draw_batches(problem, rules, states, entries, goal)
     except InputError:
         if model.acts_together:
-            return None  # the rules are for a domain's model, and a program may have other names
+            return None  # a program whose fluents differ from those of the domain's model
         raise
 
 
-def _draw(
+@dataclass(frozen=True)
+class _ShapeTable:
+    """The shapes of all objects, numbered by object from 1, and their numbers in each state."""
+
+    shapes: dict[Symbol, dict[Symbol, int]] = field(default_factory=dict)
+    poses: list[dict[Symbol, int]] = field(default_factory=list)
+    others: dict[Symbol, None] = field(default_factory=dict)
+    """The atoms without a step, in order."""
+
+    def add(self, state: int, thing: Symbol, shape: Symbol) -> None:
+        """Note the shape of an object in a state."""
+        numbers = self.shapes.setdefault(thing, {})
+        self.poses[state][thing] = numbers.setdefault(shape, len(numbers) + 1)
+
+
+def _draw_batches(
     problem: Problem, file: str, states: Sequence[Fluents], entries: Sequence[Entry], goal: Fluents
 ) -> Pictures | None:
+    """Run the rules of a file for all states, some at a time."""
     given = {fact for fact in problem.facts if fact.name in FORMS}
-    always: dict[Symbol, None] = {}
-    shapes: dict[Symbol, dict[Symbol, int]] = {}
-    seen: list[dict[Symbol, int]] = [{} for _ in states]
+    table = _ShapeTable(poses=[{} for _ in states])
     for first in range(0, max(1, len(entries)), _TOGETHER):
-        some = states[first + 1 : first + 1 + _TOGETHER]
-        steps = list(zip(some, entries[first:], strict=False))
-        last = _APART * len(steps) + 2
+        batch = states[first + 1 : first + 1 + _TOGETHER]
         lines = [f"{fact}." for fact in problem.facts]
-        lines += [f"holds({fluent},0)." for fluent in states[0]]
-        lines += [f"holds({fluent},{last})." for fluent in goal]
-        for step, (state, (before, actions)) in zip(count(_APART, _APART), steps, strict=False):
-            lines += [f"holds({fluent},{step - 1})." for fluent in before]
-            lines += [f"holds({fluent},{step})." for fluent in state]
-            lines += [f"occurs({action},{step})." for action in actions]
+        lines += _write_states(states[0], batch, entries[first:], goal)
         unit = joined([read_rules(file), unit_of_text("\n".join(lines), GIVEN)])
         control = ground_base(unit, problem.constants)
-        atoms = control.symbolic_atoms  # which are gone when it goes
-        for name, arity in _ARITIES:
-            is_timed = name in KINDS and arity == max(FORMS[name][0])
-            for symbol in (atom.symbol for atom in atoms.by_signature(name, arity)):
-                if symbol in given:
-                    continue
-                if not is_timed:
-                    always[symbol] = None
-                    continue
-                at, *rest = symbol.arguments
-                n, between = divmod(at.number, _APART) if at.type == _NUMBER else (0, 1)
-                if not between and 0 <= n <= len(some):
-                    known = shapes.setdefault(rest[0], {})
-                    shape = Function(name, rest)
-                    seen[first + n if n else 0][rest[0]] = known.setdefault(shape, len(known) + 1)
-    number = max(map(len, shapes.values()), default=1)
-    # A plan would have the shapes of a thing at some steps. Here they are at steps 0, 1, …
-    for thing in shapes:
-        for symbol, n in shapes[thing].items():
-            always[Function(symbol.name, [Number(n - 1), *symbol.arguments])] = None
+        for symbol in _derived_atoms(control.symbolic_atoms):
+            if symbol not in given:
+                _add_atom(table, symbol, first, len(batch))
+    scene = _read_scene(table, file, states[0])
+    if not table.shapes:
+        return None  # the rules are for other fluents
+    return _select_shapes(scene, table)
+
+
+def _write_states(
+    start: Fluents, batch: Sequence[Fluents], entries: Sequence[Entry], goal: Fluents
+) -> Iterator[str]:
+    """Yield the facts that put states at steps; the module's docstring has the order."""
+    last = _APART * len(batch) + 2
+    yield from (f"holds({fluent},0)." for fluent in start)
+    yield from (f"holds({fluent},{last})." for fluent in goal)
+    for number, (state, entry) in enumerate(zip(batch, entries, strict=False), 1):
+        step = _APART * number
+        before, actions = entry
+        yield from (f"holds({fluent},{step - 1})." for fluent in before)
+        yield from (f"holds({fluent},{step})." for fluent in state)
+        yield from (f"occurs({action},{step})." for action in actions)
+
+
+def _derived_atoms(atoms: SymbolicAtoms) -> Iterator[Symbol]:
+    """Yield the atoms of a drawing."""
+    for name, form in FORMS.items():
+        for arity in form.arities:
+            yield from (atom.symbol for atom in atoms.by_signature(name, arity))
+
+
+def _add_atom(table: _ShapeTable, symbol: Symbol, first: int, size: int) -> None:
+    """Add an atom that a batch of a size derived after the states up to `first`."""
+    if not is_timed(symbol.name, len(symbol.arguments)):
+        table.others[symbol] = None
+        return
+    step, thing, *numbers = symbol.arguments
+    if step.type != SymbolType.Number or step.number % _APART:
+        return
+    place = step.number // _APART
+    if 0 <= place <= size:
+        # Place 0 is the initial state in each batch.
+        state = first + place if place else 0
+        table.add(state, thing, Function(symbol.name, [thing, *numbers]))
+
+
+def _read_scene(table: _ShapeTable, file: str, start: Fluents) -> Scene:
+    """Read the shapes as those of a plan: shape n of each object is at step n-1."""
+    number = max(map(len, table.shapes.values()), default=1)
+    derived = dict(table.others)
+    for shapes in table.shapes.values():
+        for symbol, n in shapes.items():
+            derived[Function(symbol.name, [Number(n - 1), *symbol.arguments])] = None
     place = Location(file, 1, 1)
-    facts = Facts({}, lambda _: place, lambda: dict.fromkeys(always, place), (file,))
-    rules = Atoms(facts, file, number - 1)
-    start = tuple(map(str, states[0]))
-    scene = read_scene(rules, "", ("",) * (number - 1), Trajectory(states=[start]))
-    names = {str(thing): thing for thing in shapes}
-    if not names:
-        return None  # the rules speak of other fluents
-    things, columns = list[Object](), list[Sequence[int]]()
+    facts = Facts({}, lambda _: place, lambda: dict.fromkeys(derived, place), (file,))
+    atoms = Atoms(facts, file, number - 1)
+    trajectory = Trajectory(states=[tuple(map(str, start))])
+    return read_scene(atoms, "", ("",) * (number - 1), trajectory)
+
+
+def _select_shapes(scene: Scene, table: _ShapeTable) -> Pictures:
+    """Give each object as many shapes as it has, and their numbers in each state."""
+    names = {str(thing): thing for thing in table.shapes}
+    objects: list[Object] = []
+    poses: list[Sequence[int]] = []
     for drawn in scene.objects:
-        own = names.get(drawn.name)
-        things.append(replace(drawn, shapes=drawn.shapes[: len(shapes[own]) if own else 1]))
-        columns.append([poses.get(own, 0) for poses in seen] if own else [1] * len(seen))
-    return Pictures(scene.width, scene.height, tuple(things), tuple(columns))
+        thing = names.get(drawn.name)
+        if thing is None:  # an object without steps
+            objects.append(replace(drawn, shapes=drawn.shapes[:1]))
+            poses.append([1] * len(table.poses))
+            continue
+        objects.append(replace(drawn, shapes=drawn.shapes[: len(table.shapes[thing])]))
+        poses.append([numbers.get(thing, 0) for numbers in table.poses])
+    return Pictures(scene.width, scene.height, tuple(objects), tuple(poses))
 
 
-def as_written(
-    problem: Problem, model: Model[Any, Any], space: Space
-) -> tuple[Model[Any, Any], Sequence[Any]]:
-    """The states of a space as the source of the problem has them, and the model whose they are."""
+def source_states(
+    problem: Problem, model: AnyModel, space: Space
+) -> tuple[AnyModel, Sequence[Hashable]]:
+    """Return the states of a space in terms of the problem's source, and the model they belong to.
+
+    A problem with a referee, as in PDDL, is searched as another, translated one.
+    """
     if problem.referee is None:
         return model, space.states
-    referee, terms = problem.referee, model.terms
-    found = [referee.initial]
+    referee: AnyModel = problem.referee
+    states = [referee.initial]
     for move in space.entries.values():
-        state = found[move.source]
-        for term in terms(move.action):
-            state = referee.apply(state, referee.parse_action(ground_term(term, "action")))
-        found.append(state)
-    return referee, found
+        state = states[move.source]
+        for term in model.terms(move.action):
+            action = referee.parse_action(ground_term(term, "action"))
+            state = referee.apply(state, action)
+        states.append(state)
+    return referee, states
 
 
 def draw_on_board(
     problem: Problem, states: Sequence[Fluents], path: Sequence[int], plan: Plan
 ) -> Pictures | None:
-    """The states on a board that nobody drew, if it is one; moves along `path` tell left and up."""
+    """Draw states on an automatic board; None if there is none, or nothing is on it.
+
+    `path` has the numbers of the states along a plan, whose moves show the board's orientation.
+    """
     texts = [tuple(map(str, state)) for state in states]
-    whole, steps = [*(texts[n] for n in path), *texts], Plan((*plan, *((),) * len(texts)))
+    whole = [*(texts[number] for number in path), *texts]
     board = find_board(read_states(whole), len(whole), map(str, problem.facts))
     if board is None or not (board.pieces or board.areas):
         return None
-    # What changes elsewhere is told beside the board.
+    steps = Plan((*plan, *((),) * len(texts)))
+    # The page itself shows the fluents outside the board.
     scene = draw_board("", steps, replace(board, notes=[]))
-    things, columns = list[Object](), list[Sequence[int]]()
+    objects: list[Object] = []
+    poses: list[list[int]] = []
     alike = Counter((thing.label, thing.look) for thing in scene.objects)
     for thing in scene.objects:
-        known: dict[Shape, int] = {}
-        track = thing.shapes[len(path) :]
-        poses = [known.setdefault(shape, len(known) + 1) if shape else 0 for shape in track]
-        shapes = tuple(known)
+        shapes, numbers = _number_shapes(thing.shapes[len(path) :])
         if len(shapes) < 2 or alike[thing.label, thing.look] == 1:
-            things.append(replace(thing, shapes=shapes))
-            columns.append(poses)
+            objects.append(replace(thing, shapes=shapes))
+            poses.append(numbers)
+        else:
+            _add_places(objects, poses, replace(thing, shapes=shapes), numbers)
+    return Pictures(scene.width, scene.height, tuple(objects), tuple(poses))
+
+
+def _number_shapes(track: Iterable[Shape | None]) -> tuple[tuple[Shape, ...], list[int]]:
+    """Return the different shapes of a track, and the number of each one, from 1; 0 for none."""
+    numbers: dict[Shape, int] = {}
+    poses = []
+    for shape in track:
+        poses.append(numbers.setdefault(shape, len(numbers) + 1) if shape else 0)
+    return tuple(numbers), poses
+
+
+def _add_places(
+    objects: list[Object], poses: list[list[int]], thing: Object, numbers: Sequence[int]
+) -> None:
+    """Add an object for each shape of one that has alike ones, which nothing tells apart.
+
+    Such an object is present in a state if any of the alike ones is at its place.
+    """
+    for number, shape in enumerate(thing.shapes, 1):
+        if shape is None:
             continue
-        # Of things that look alike it is not known which is which: there is one for each place.
-        for n, shape in enumerate(shapes, 1):
-            name = f"{thing.label} {shape.numbers}"
-            there = [int(pose == n) for pose in poses]
-            if (old := next((k for k, t in enumerate(things) if t.name == name), None)) is None:
-                things.append(replace(thing, name=name, shapes=(shape,)))
-                columns.append(there)
-            else:
-                columns[old] = list(map(max, columns[old], there))
-    return Pictures(scene.width, scene.height, tuple(things), tuple(columns))
+        name = f"{thing.label} {shape.numbers}"
+        present = [int(pose == number) for pose in numbers]
+        old = _find_by_name(objects, name)
+        if old is None:
+            objects.append(replace(thing, name=name, shapes=(shape,)))
+            poses.append(present)
+        else:
+            poses[old] = list(map(max, poses[old], present))
+
+
+def _find_by_name(objects: Sequence[Object], name: str) -> int | None:
+    """Return the index of the first object of a name."""
+    for index, thing in enumerate(objects):
+        if thing.name == name:
+            return index
+    return None

@@ -23,10 +23,10 @@ from asplan.drawing.pictures import (
     Entry,
     Fluents,
     Pictures,
-    as_written,
     draw_by_rules,
     draw_on_board,
     draw_space,
+    source_states,
 )
 from asplan.engines.run import OutOfTime, Run
 from asplan.engines.search import BestFirst
@@ -110,7 +110,7 @@ def whole_page(inputs: Inputs, most: int, doing: Progress) -> tuple[str, str]:
     game = open_game(inputs)
     space = explore(game.model, most, doing)
     doing(f"drawing {amount(len(space.states), 'state')}")
-    written, states = as_written(game.problem, game.model, space)
+    written, states = source_states(game.problem, game.model, space)
     holds = [tuple(written.fluents(state)) for state in states]
     pictures = draw_space(game.problem, game.model, space, holds)
     if pictures is None:
@@ -268,7 +268,7 @@ def picture_data(pictures: Pictures | None) -> dict[str, Any]:
     if pictures is None:
         return {"things": []}
     size = {"width": pictures.width, "height": pictures.height}
-    things = [{**html.encode_object(thing), "shapes": thing.shapes} for thing in pictures.things]
+    things = [{**html.encode_object(thing), "shapes": thing.shapes} for thing in pictures.objects]
     return {**size, "things": things}
 
 

@@ -18,7 +18,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 import asplan
 from asplan.core.installing import pip_install
 from asplan.drawing.graph import map as drawn_states
-from asplan.drawing.graph.map import DEAD, lay_out, looks_of, shades_of
+from asplan.drawing.graph.layout import lay_out
+from asplan.drawing.graph.map import DEAD, make_looks, make_shades
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene
 from asplan.problem import Inputs, Problem, load
@@ -85,14 +86,14 @@ def test_the_least_spaces_have_places(tmp_path: Path) -> None:
 
 def test_shades(tmp_path: Path) -> None:
     _, space = opened("crates-1")
-    shades = shades_of(space)
+    shades = make_shades(space)
     assert len(shades.colours) == 12
     assert len(set(shades.colours)) == 12
     for state, away in enumerate(space.distances):
-        assert shades.of(state) == (DEAD if away is None else shades.colours[away])
+        assert shades.colour_of(state) == (DEAD if away is None else shades.colours[away])
     _, space = opened(written(tmp_path, STUCK))
-    shades = shades_of(space)
-    assert shades.what == "fewest moves from the start; no goal can be reached"
+    shades = make_shades(space)
+    assert shades.meaning == "fewest moves from the start; no goal can be reached"
     assert shades.numbers == tuple(space.depths)
 
 
@@ -110,7 +111,7 @@ def test_states_look_as_in_plans(instance: str, tmp_path: Path) -> None:
     name = written(tmp_path, TILES) if instance == "tiles" else instance
     problem, space = opened(name)
     model, result = problem.domain_and_model()[1], asplan.solve(name, engine="bfs")
-    film, states = make_scene(result), looks_of(problem, model, space).scene
+    film, states = make_scene(result), make_looks(problem, model, space).scene
     assert states is not None
     assert result.plan is not None
     state = model.initial
@@ -128,13 +129,13 @@ def test_without_rules_and_of_too_many_states_there_are_texts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     problem, space = opened("castle-1")
-    looks = looks_of(problem, problem.domain_and_model()[1], space)
+    looks = make_looks(problem, problem.domain_and_model()[1], space)
     assert looks.scene is None
     assert looks.texts[0] == CASTLE
     problem, space = opened("two_cars")
-    monkeypatch.setattr(drawn_states, "_SHAPES", 27)
-    assert looks_of(problem, problem.domain_and_model()[1], space).scene is None
-    assert looks_of(problem, problem.domain_and_model()[1], space).texts[0].startswith(". . .")
+    monkeypatch.setattr(drawn_states, "_MOST_SHAPES", 27)
+    assert make_looks(problem, problem.domain_and_model()[1], space).scene is None
+    assert make_looks(problem, problem.domain_and_model()[1], space).texts[0].startswith(". . .")
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])

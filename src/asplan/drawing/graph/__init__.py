@@ -1,22 +1,25 @@
-"""A state space as a picture, or as a page in which each state shows itself."""
+"""Draws a state space as a picture, or as a page that shows each state."""
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from asplan.core.errors import MissingExtra, UsageError
 from asplan.core.files import check_writable, whole_file
 from asplan.core.installing import pip_install
-from asplan.domains.model import Model
+from asplan.drawing.pictures import AnyModel
 from asplan.problem import Problem
 from asplan.statespace.analysis import Progress, explore
 
 FORMATS = (".html", ".png", ".svg", ".pdf")
-MOST_STATES = 10_000  # more than these are no picture that people can look at
+MOST_STATES = 10_000  # beyond this a picture is too crowded to read
 
 
 def check_graph(path: Path) -> None:
-    """Raise what can be known to hinder `draw_graph` before anything is explored."""
+    """Check before exploring that a graph can be drawn into a file.
+
+    Raises `UsageError` for other suffixes and for a file that cannot be written, and `MissingExtra`
+    without igraph.
+    """
     if path.suffix.lower() not in FORMATS:
         why = f"cannot draw {path.name}"
         raise UsageError(why, hint=f"graphs of states end in {', '.join(FORMATS)}")
@@ -27,10 +30,15 @@ def check_graph(path: Path) -> None:
 
 
 def draw_graph(
-    problem: Problem, model: Model[Any, Any], path: Path, title: str, progress: Progress
+    problem: Problem, model: AnyModel, path: Path, title: str, progress: Progress
 ) -> None:
-    """Draw the whole state space of a problem into a file; it has one start, and few states."""
-    from asplan.drawing.graph.map import lay_out, looks_of, page, shades_of, write_picture
+    """Draw the whole state space of a problem into a file.
+
+    Raises `TooManyStates` for more than `MOST_STATES` states, and `UsageError` unless there is
+    exactly one initial state.
+    """
+    from asplan.drawing.graph.layout import lay_out
+    from asplan.drawing.graph.map import StateMap, make_looks, make_page, make_shades, write_picture
 
     check_graph(path)
     space = explore(model, MOST_STATES, progress)
@@ -38,14 +46,14 @@ def draw_graph(
         why = f"a graph begins with one initial state, and there are {space.starts or 'none'}"
         raise UsageError(why)
     progress(f"laying out {len(space.states)} states")
-    points, shades = lay_out(space), shades_of(space)
-    kind = path.suffix.lower().lstrip(".")
+    state_map = StateMap(title, space, lay_out(space), make_shades(space))
+    suffix = path.suffix.lower()
     progress(f"drawing {path}")
-    if kind != "html":
+    if suffix != ".html":
         with whole_file(path) as file:
-            write_picture(file, kind, space, points, shades, title)
+            write_picture(file, suffix.lstrip("."), state_map)
         return
-    looks = looks_of(problem, model, space)
-    text = page(space, points, shades, looks, title, problem.written or str)
+    looks = make_looks(problem, model, space)
+    page = make_page(state_map, looks, problem.written or str)
     with whole_file(path) as file:
-        file.write(text.encode())
+        file.write(page.encode())

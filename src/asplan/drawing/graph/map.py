@@ -1,240 +1,280 @@
-"""The map of a state space: states as dots, moves as lines, near in moves is near in the picture.
+"""The map of a state space: states as dots, moves as lines, colours for the distance to a goal.
 
-Pivots give a first layout, which springs then loosen; the start lies at the left end. In a page
-that needs nothing else a state shows itself under the pointer, and a click plays a shortest plan.
+It is a picture, or a page in one file that shows the state under the pointer and plays a shortest
+plan at a click.
 """
 
-import random
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from asplan.core.figures import import_matplotlib, new_figure
 from asplan.core.text import printable
-from asplan.domains.model import Model
 from asplan.drawing.colours import INK
-from asplan.drawing.html import PLAYER, encode_scene, fill_page, read_part
-from asplan.drawing.pictures import as_written, draw_space
-from asplan.drawing.scene import Scene
+from asplan.drawing.graph.layout import Points, find_edges
+from asplan.drawing.html import PLAYER, Data, encode_scene, fill_page, read_part
+from asplan.drawing.pictures import AnyModel, Fluents, draw_space, source_states
+from asplan.drawing.scene import Object, Scene, Shape
 from asplan.problem import Problem
 from asplan.statespace.analysis import Space
 
-DEAD = "#c8324a"
-"""Of states from which no goal can be reached."""
-_NEAR, _FAR = 0.9, 0.05  # the part of the colour map that is seen on white
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DEAD = "#c8324a"  # the colour of dead ends
+_EDGE = "#8b95a1"
+_START = "#ffbb11"
+_NEAREST = 0.9  # the ends of the colour map that are readable on white
+_FARTHEST = 0.05
 
 
 @dataclass(frozen=True)
 class Shades:
-    """What the colours of states mean: each stands for a number."""
+    """A number for each state and a colour for each number.
 
-    what: str  # what the number is
-    colours: tuple[str, ...]  # one for each number from 0
-    numbers: tuple[int | None, ...]  # that of each state; None for a dead end
+    Attributes
+    ----------
+    meaning
+        The meaning of the numbers, for the legend.
+    colours
+        One for each number from 0.
+    numbers
+        The number of each state; None for a dead end.
+    """
 
-    def of(self, state: int) -> str:
+    meaning: str
+    colours: tuple[str, ...]
+    numbers: tuple[int | None, ...]
+
+    def colour_of(self, state: int) -> str:
+        """Return the colour of a state."""
         number = self.numbers[state]
         return DEAD if number is None else self.colours[number]
 
 
-def shades_of(space: Space) -> Shades:
-    """By the fewest moves to a goal; where no goal can be reached, by those from the start."""
-    what, numbers = "fewest moves to a goal", tuple(space.distances)
+def make_shades(space: Space) -> Shades:
+    """Shade states by the fewest moves to a goal; without any goal, by those from the start."""
+    meaning = "fewest moves to a goal"
+    numbers = tuple(space.distances)
     if not space.goals:
-        what, numbers = "fewest moves from the start; no goal can be reached", tuple(space.depths)
+        meaning = "fewest moves from the start; no goal can be reached"
+        numbers = tuple(space.depths)
     most = max(number for number in numbers if number is not None)
     import_matplotlib()
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
-    def shade(number: int) -> Any:
-        return colormaps["viridis"](_NEAR + (_FAR - _NEAR) * number / max(1, most))
+    colours = []
+    for number in range(most + 1):
+        share = number / max(1, most)
+        colour = colormaps["viridis"](_NEAREST + (_FARTHEST - _NEAREST) * share)
+        colours.append(to_hex(colour))
+    return Shades(meaning, tuple(colours), numbers)
 
-    return Shades(what, tuple(to_hex(shade(n)) for n in range(most + 1)), numbers)
+
+@dataclass(frozen=True)
+class StateMap:
+    """A state space with the place and the shade of each state."""
+
+    title: str
+    space: Space
+    points: Points
+    shades: Shades
 
 
-_SHAPES = 500_000  # how many there may be of all states together
+_MOST_SHAPES = 500_000  # of all states together, in a page
 
 
 @dataclass(frozen=True)
 class Looks:
-    """Each state as a few lines of text, and as a step of a scene where there are drawing rules."""
+    """The look of each state: a few lines of text, and a step of a scene if there are rules."""
 
     scene: Scene | None
     texts: tuple[str, ...]
 
 
-def looks_of(problem: Problem, model: Model[Any, Any], space: Space) -> Looks:
-    """What the states look like; raises as `draw_by_rules` does."""
-    written, states = as_written(problem, model, space)
-    holds = [tuple(written.fluents(state)) for state in states]
-    pictures = draw_space(problem, model, space, holds)
-    texts, scene = tuple(map(written.text, states)), None
-    several = sum(len(set(poses)) > 1 for poses in pictures.poses) if pictures else 0
-    if pictures and several * len(states) <= _SHAPES:  # else it were too much for a page
-        things = tuple(
-            replace(thing, shapes=tuple(thing.shapes[n - 1] if n else None for n in poses))
-            for thing, poses in zip(pictures.things, pictures.poses, strict=True)
-        )
-        actions = ("",) * (len(states) - 1)
-        scene = Scene("", pictures.width, pictures.height, things, actions)
-    return Looks(scene, texts)
+def make_looks(problem: Problem, model: AnyModel, space: Space) -> Looks:
+    """Make the looks of all states; raises the errors of `draw_by_rules`.
 
-
-Points = NDArray[np.float64]  # of shape (states, 2): x goes right and y goes down
-
-_PIVOTS = 60
-_PAIRS = 4e9  # pairs of states that springs may look at, all rounds together: some ten seconds
-
-
-def lay_out(space: Space) -> Points:
-    """The place of each state, the same in every run; one move is about 1 long."""
-    import igraph
-
-    size = len(space.states)
-    graph = igraph.Graph(size, _edges(space))
-    if size < 3:
-        return np.array([[state, 0.0] for state in range(size)])
-    igraph.set_random_number_generator(random.Random(0))
-    rounds = int(min(500, max(60, _PAIRS / size**2)))
-    spread = graph.layout_fruchterman_reingold(
-        seed=_around_pivots(graph).tolist(), niter=rounds, start_temp=2, grid="nogrid"
-    )
-    return _upright(_of_unit_moves(graph, np.array(spread.coords)))
-
-
-def _edges(space: Space) -> list[tuple[int, int]]:
-    return sorted({(min(m[:2]), max(m[:2])) for m in space.moves if m.source != m.target})
-
-
-def _around_pivots(graph: Any) -> Points:
-    """Brandes and Pich (2007), "Eigensolver methods for progressive multidimensional scaling of
-    large data": the distances to some pivots, far apart from each other, projected to a plane.
+    A scene with too many shapes for a page is left out.
     """
-    rows = [np.array(graph.distances(source=[0])[0], float)]
-    nearest = rows[0].copy()
-    while len(rows) < _PIVOTS and nearest.max() > 0:
-        rows.append(np.array(graph.distances(source=[int(nearest.argmax())])[0], float))
-        nearest = np.minimum(nearest, rows[-1])
-    squares = np.array(rows).T ** 2
-    centred = squares.mean(0) + squares.mean(1, keepdims=True) - squares - squares.mean()
-    _, axes = np.linalg.eigh(centred.T @ centred)
-    return _of_unit_moves(graph, centred @ axes[:, [-1, -2]])
+    source, states = source_states(problem, model, space)
+    texts = tuple(map(source.text, states))
+    holds = [tuple(source.fluents(state)) for state in states]
+    return Looks(_make_scene(problem, model, space, holds), texts)
 
 
-def _of_unit_moves(graph: Any, points: Points) -> Points:
-    ends = np.array(graph.get_edgelist())
-    lengths = np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1)
-    return points / (lengths.mean() or 1.0)
+def _make_scene(
+    problem: Problem, model: AnyModel, space: Space, holds: Sequence[Fluents]
+) -> Scene | None:
+    """Make a scene with a step for each state."""
+    pictures = draw_space(problem, model, space, holds)
+    if pictures is None:
+        return None
+    moving = sum(len(set(poses)) > 1 for poses in pictures.poses)
+    if moving * len(holds) > _MOST_SHAPES:
+        return None
+    objects = []
+    for thing, poses in zip(pictures.objects, pictures.poses, strict=True):
+        shapes = tuple(_shape_of(thing, number) for number in poses)
+        objects.append(replace(thing, shapes=shapes))
+    actions = ("",) * (len(holds) - 1)
+    return Scene("", pictures.width, pictures.height, tuple(objects), actions)
 
 
-def _upright(points: Points) -> Points:
-    """Turned so that the longest side lies level, with the start (state 0) at the left."""
-    points = points - points.mean(0)
-    _, _, axes = np.linalg.svd(points, full_matrices=False)
-    points = points @ axes.T
-    # The signs of axes are the solver's choice; a picture should not depend on it.
-    signs = np.where(points[0] > 0, -1.0, 1.0)
-    return np.asarray(points * signs)
+def _shape_of(thing: Object, number: int) -> Shape | None:
+    """Return a shape by its number from 1; None for 0."""
+    return thing.shapes[number - 1] if number else None
 
 
-_WIDTH, _MARGINS = 11, 1.5  # inches; the margins hold title and scale
+_WIDTH = 11  # inches
+_MARGINS = 1.5  # inches for title and scale
 
 
-def write_picture(
-    file: BinaryIO, kind: str, space: Space, points: Points, shades: Shades, title: str
-) -> None:
-    from matplotlib.collections import LineCollection
-
-    # Without a date and with names that do not change, the same space makes the same file.
+def write_picture(file: BinaryIO, kind: str, state_map: StateMap) -> None:
+    """Write a map as `png`, `svg` or `pdf`."""
+    # Without a date and with fixed names, the same space makes the same file.
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     with import_matplotlib().rc_context({"svg.hashsalt": "states"}):
-        across, down = np.ptp(points, axis=0)
+        across, down = np.ptp(state_map.points, axis=0)
         height = _MARGINS + _WIDTH * min(1.0, max(0.2, down / max(across, 1.0)))
         figure = new_figure(_WIDTH, height)
         axes = figure.add_subplot()
         axes.set_aspect("equal")
         axes.invert_yaxis()
         axes.axis("off")
-        lines = [points[[*edge]] for edge in _edges(space)]
-        width = min(1.0, 40 / len(points) ** 0.5)
-        axes.add_collection(LineCollection(lines, colors="#8b95a1", linewidths=width))
-        _draw_states(axes, space, points, shades)
-        _add_scale(figure, axes, shades)
-        count = len(space.states)
-        axes.set_title(f"{printable(title)}: {count} states" if title else f"{count} states")
+        _draw_moves(axes, state_map)
+        _draw_states(axes, state_map)
+        _add_scale(figure, axes, state_map.shades)
+        count = f"{len(state_map.points)} states"
+        title = printable(state_map.title)
+        axes.set_title(f"{title}: {count}" if title else count)
         figure.savefig(file, format=kind, dpi=150, metadata=metadata)
 
 
-def _draw_states(axes: Any, space: Space, points: Points, shades: Shades) -> None:
-    size = max(3.0, min(120.0, 12_000 / len(space.states)))
-    colours = [shades.of(state) for state in range(len(space.states))]
-    axes.scatter(*points.T, s=size, c=colours, linewidths=0, zorder=2)
-    if space.goals:
-        line = min(0.9, size / 15)
-        rings = {"facecolors": "none", "edgecolors": INK, "linewidths": line, "zorder": 3}
-        axes.scatter(*points[space.goals].T, s=1.4 * size, label="goal", **rings)
-    if space.goals and None in shades.numbers:
+def _draw_moves(axes: Axes, state_map: StateMap) -> None:
+    from matplotlib.collections import LineCollection
+
+    points = state_map.points
+    lines = [points[[*edge]] for edge in find_edges(state_map.space)]
+    width = min(1.0, 40 / len(points) ** 0.5)
+    axes.add_collection(LineCollection(lines, colors=_EDGE, linewidths=width))
+
+
+def _draw_states(axes: Axes, state_map: StateMap) -> None:
+    points = state_map.points
+    goals = state_map.space.goals
+    shades = state_map.shades
+    size = max(3.0, min(120.0, 12_000 / len(points)))
+    colours = list(map(shades.colour_of, range(len(points))))
+    across, down = points.T
+    axes.scatter(across, down, s=size, c=colours, linewidths=0, zorder=2)
+    if goals:
+        axes.scatter(
+            across[goals],
+            down[goals],
+            s=1.4 * size,
+            label="goal",
+            facecolors="none",
+            edgecolors=INK,
+            linewidths=min(0.9, size / 15),
+            zorder=3,
+        )
+    if goals and None in shades.numbers:
         axes.scatter([], [], s=40, c=DEAD, label="dead end")
-    star = {"marker": "*", "c": "#ffbb11", "edgecolors": INK, "zorder": 4}
-    axes.scatter(*points[0], s=3 * size + 60, label="start", **star)
+    axes.scatter(
+        across[0],
+        down[0],
+        s=3 * size + 60,
+        label="start",
+        marker="*",
+        c=_START,
+        edgecolors=INK,
+        zorder=4,
+    )
     axes.legend(frameon=False, loc="upper right")
 
 
-def _add_scale(figure: Any, axes: Any, shades: Shades) -> None:
+def _add_scale(figure: Figure, axes: Axes, shades: Shades) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
     count = len(shades.colours)
     bounds = [number - 0.5 for number in range(count + 1)]
     scale = ScalarMappable(BoundaryNorm(bounds, count), ListedColormap(shades.colours))
-    bar = figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.5, aspect=40, pad=0.02)
+    bar = figure.colorbar(
+        scale,
+        ax=axes,
+        orientation="horizontal",
+        shrink=0.5,
+        aspect=40,
+        pad=0.02,
+    )
     bar.set_ticks(range(0, count, max(1, -(-count // 12))))
-    bar.set_label(shades.what)
+    bar.set_label(shades.meaning)
 
 
 _FINE = 40  # units of the page to a move
 
 
-def page(
-    space: Space,
-    points: Points,
-    shades: Shades,
-    looks: Looks,
-    title: str,
-    written: Callable[[str], str],
-) -> str:
-    """The page, as text; `written` writes an action as its source does."""
+def make_page(state_map: StateMap, looks: Looks, write: Callable[[str], str]) -> str:
+    """Make the page of a map; `write` returns an action as its source writes it."""
     style = read_part(PLAYER, "style.css") + read_part("graph", "style.css")
     script = read_part(PLAYER, "drawing.js") + read_part("graph", "map.js")
-    # The moves as ends of lines: there and back, or one way only.
-    moves = {(move.source, move.target) for move in space.moves if move.source != move.target}
-    there = sorted((a, b) for a, b in moves if a < b and (b, a) in moves)
-    only = sorted((a, b) for a, b in moves if (b, a) not in moves)
-    data = {
-        **{xy: [round(_FINE * n) for n in points[:, axis]] for axis, xy in enumerate("xy")},
-        **{name: getattr(space, name) for name in ("depths", "distances", "goals")},
-        **{name: getattr(shades, name) for name in ("numbers", "colours", "what")},
-        **{"dead": DEAD, "lines": [*chain(*there)], "arrows": [*chain(*only)]},
-        **_plans(space, written),
-        "scene": looks.scene and encode_scene(looks.scene),
+    template = read_part("graph", "page.html")
+    return fill_page(template, state_map.title, style, script, _page_data(state_map, looks, write))
+
+
+def _page_data(state_map: StateMap, looks: Looks, write: Callable[[str], str]) -> Data:
+    space = state_map.space
+    shades = state_map.shades
+    across, down = state_map.points.T
+    both_ways, one_way = _split_moves(space)
+    return {
+        "x": [round(_FINE * x) for x in across],
+        "y": [round(_FINE * y) for y in down],
+        "depths": space.depths,
+        "distances": space.distances,
+        "goals": space.goals,
+        "numbers": shades.numbers,
+        "colours": shades.colours,
+        "what": shades.meaning,
+        "dead": DEAD,
+        "lines": list(chain.from_iterable(both_ways)),
+        "arrows": list(chain.from_iterable(one_way)),
+        **_plan_data(space, write),
+        "scene": encode_scene(looks.scene) if looks.scene else None,
         "texts": () if looks.scene else looks.texts,
     }
-    return fill_page(read_part("graph", "page.html"), title, style, script, data)
 
 
-def _plans(space: Space, written: Callable[[str], str]) -> dict[str, list[Any]]:
-    """For each state the next one on a shortest plan, and the action's number; None at an end."""
+def _split_moves(space: Space) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Return the pairs of states with moves both ways, and those with moves one way only."""
+    pairs = {(move.source, move.target) for move in space.moves if move.source != move.target}
+    one_way = sorted((a, b) for a, b in pairs if (b, a) not in pairs)
+    both_ways = sorted((a, b) for a, b in pairs.difference(one_way) if a < b)
+    return both_ways, one_way
+
+
+def _plan_data(space: Space, write: Callable[[str], str]) -> Data:
+    """Return the next state on a shortest plan from each state, and the number of the action.
+
+    Both are None at a goal and at a dead end; `names` has the actions by number.
+    """
     nexts: list[int | None] = [None] * len(space.states)
     actions: list[int | None] = [None] * len(space.states)
     names: dict[str, int] = {}
     for source, target, action in space.moves:
-        away = space.distances[source]
-        if nexts[source] is None and away and space.distances[target] == away - 1:
+        distance = space.distances[source]
+        if nexts[source] is not None or not distance:
+            continue
+        if space.distances[target] == distance - 1:
             nexts[source] = target
-            actions[source] = names.setdefault(written(str(action)), len(names))
+            actions[source] = names.setdefault(write(str(action)), len(names))
     return {"nexts": nexts, "actions": actions, "names": list(names)}

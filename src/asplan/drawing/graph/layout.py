@@ -1,0 +1,89 @@
+"""Places the states of a space in the plane, so that states a few moves apart are near.
+
+Distances to some pivots give a first layout, which springs then loosen. The initial state is at
+the left end.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from asplan.statespace.analysis import Space
+
+if TYPE_CHECKING:
+    from igraph import Graph
+
+Points = NDArray[np.float64]  # of shape (states, 2): x goes right and y goes down
+
+_PIVOTS = 60
+_PAIRS = 4e9  # pairs of states that all rounds of the springs examine, in some ten seconds
+
+
+def lay_out(space: Space) -> Points:
+    """Return the place of each state, the same in every run; a move is about 1 long."""
+    import igraph
+
+    size = len(space.states)
+    graph = igraph.Graph(size, find_edges(space))
+    if size < 3:
+        return np.array([[state, 0.0] for state in range(size)])
+    igraph.set_random_number_generator(random.Random(0))
+    rounds = int(min(500, max(60, _PAIRS / size**2)))
+    loosened = graph.layout_fruchterman_reingold(
+        seed=_place_by_pivots(graph).tolist(),
+        niter=rounds,
+        start_temp=2,
+        grid="nogrid",
+    )
+    return _turn_upright(_scale_to_moves(graph, np.array(loosened.coords)))
+
+
+def find_edges(space: Space) -> list[tuple[int, int]]:
+    """Return each pair of different states with a move, the lower number first."""
+    edges = set()
+    for move in space.moves:
+        if move.source != move.target:
+            edges.add((min(move.source, move.target), max(move.source, move.target)))
+    return sorted(edges)
+
+
+def _place_by_pivots(graph: Graph) -> Points:
+    """Project the distances to some pivots, far apart from each other, to the plane.
+
+    Brandes and Pich (2007), "Eigensolver methods for progressive multidimensional scaling of large
+    data".
+    """
+    rows = [_distances_from(graph, 0)]
+    nearest = rows[0].copy()
+    while len(rows) < _PIVOTS and nearest.max() > 0:
+        rows.append(_distances_from(graph, int(nearest.argmax())))
+        nearest = np.minimum(nearest, rows[-1])
+    squares = np.array(rows).T ** 2
+    centred = squares.mean(0) + squares.mean(1, keepdims=True) - squares - squares.mean()
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    return _scale_to_moves(graph, centred @ axes[:, [-1, -2]])
+
+
+def _distances_from(graph: Graph, state: int) -> NDArray[np.float64]:
+    return np.array(graph.distances(source=[state])[0], float)
+
+
+def _scale_to_moves(graph: Graph, points: Points) -> Points:
+    """Scale a layout so that a move has the mean length 1."""
+    ends = np.array(graph.get_edgelist())
+    lengths = np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1)
+    return points / (lengths.mean() or 1.0)
+
+
+def _turn_upright(points: Points) -> Points:
+    """Turn a layout so that its longest side is level and state 0 is at the left."""
+    centred = points - points.mean(0)
+    _, _, axes = np.linalg.svd(centred, full_matrices=False)
+    turned = centred @ axes.T
+    # The solver chooses the signs of the axes; the picture must not depend on them.
+    signs = np.where(turned[0] > 0, -1.0, 1.0)
+    return np.asarray(turned * signs)
