@@ -94,12 +94,13 @@ def measured(domain: Path, file: Path, seconds: float) -> tuple[float, float, fl
     from unified_planning.io import PDDLReader
 
     from asplan.up import Engine
-    from asplan.up.writing import refusal, to_pddl
+    from asplan.up.features import find_refusal
+    from asplan.up.writing import to_pddl
 
     try:
         with patience():
             problem = PDDLReader().parse_problem(str(domain), str(file))
-            if refusal(problem.kind):
+            if find_refusal(problem.kind):
                 return None
             theirs, _ = timed(lambda: both_written(problem))
             problem = PDDLReader().parse_problem(str(domain), str(file))

@@ -52,8 +52,8 @@ from unified_planning.shortcuts import (
 )
 
 import asplan.up.register
-from asplan.up import Engine, engine
-from asplan.up.questions import EngineSettings, question_about
+from asplan.up import Engine, solving
+from asplan.up.questions import EngineSettings, make_question
 from conftest import in_time
 
 get_environment().credits_stream = None
@@ -190,7 +190,7 @@ def test_what_no_plan_reaches_is_proven() -> None:
 def test_a_search_joins_in_and_sees_that_there_is_no_plan(
     metric: type | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "PATIENCE", 0.2)
+    monkeypatch.setattr(solving, "PATIENCE", 0.2)
     problem = cups(4)
     if metric is not None:
         problem.add_quality_metric(metric())
@@ -285,7 +285,7 @@ def test_what_windows_are_not_for_goes_without_them() -> None:
         (two_ways(), {}, False),
     ]
     for problem, given, improves in cases:
-        question = question_about(problem, EngineSettings.of(given))
+        question = make_question(problem, EngineSettings.from_names(given))
         assert (question.for_better_plans(1) is not None) == improves
 
 

@@ -39,8 +39,9 @@ from unified_planning.shortcuts import (
 )
 
 from asplan.problem import Inputs, load_source
+from asplan.up.naming import PddlNaming
 from asplan.up.questions import words_of
-from asplan.up.writing import PddlNaming, to_pddl
+from asplan.up.writing import to_pddl
 
 THING = UserType("Thing")
 BOX = UserType("box", THING)

@@ -1,7 +1,7 @@
-"""asplan as an engine of unified-planning, which has one Python API for many planners.
+"""asplan as an engine of unified-planning, one Python API for many planners.
 
-`engine` is what unified-planning calls. A problem goes to asplan as PDDL text, which `writing`
-writes; `questions` says what is asked, and puts the answer into unified-planning's words.
+unified-planning calls `engine`. It passes problems on as PDDL text, made by `writing`. `questions`
+chooses options for asplan, and `answers` translates the results.
 
 >>> from unified_planning.shortcuts import Fluent, InstantaneousAction, Problem
 >>> lit = Fluent("lit")

@@ -1,14 +1,14 @@
-"""Fluents whose values are objects: unified-planning's compiler takes them away.
+"""Removal of fluents whose values are objects, by unified-planning's compiler.
 
-It knows nothing of trajectory constraints, whose conditions are rewritten here. What it fails at,
-or gets wrong, is refused.
+The compiler ignores trajectory constraints; their conditions are rewritten here. Problems that it
+fails at, or compiles wrongly, are refused.
 """
 
-from collections.abc import Callable, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping
 
 from unified_planning.engines import CompilationKind
 from unified_planning.engines.compilers.usertype_fluents_remover import UsertypeFluentsRemover
+from unified_planning.engines.results import CompilerResult
 from unified_planning.exceptions import UPUnboundedVariablesError, UPUnsupportedProblemTypeError
 from unified_planning.model import DurativeAction, Effect, Fluent, FNode, Problem
 from unified_planning.model.metrics import Oversubscription
@@ -17,51 +17,95 @@ from unified_planning.plans import ActionInstance
 
 _REFUSED = "asplan does not take fluents of objects in"
 
-Mapped = Callable[[ActionInstance], ActionInstance | None]
-"""From an action of a problem that was compiled to one of the problem that is meant."""
+MapBack = Callable[[ActionInstance], ActionInstance | None]
+"""Maps an action of a compiled problem to one of the original problem."""
 
 
-def without_object_fluents(problem: Problem) -> tuple[Problem, Mapped | None]:
-    """The problem without fluents of objects, and what maps its actions back, if any changed."""
+def without_object_fluents(problem: Problem) -> tuple[Problem, MapBack | None]:
+    """Compile fluents of objects away.
+
+    Returns
+    -------
+    tuple
+        The compiled problem, and a function that maps its actions back. A problem without such
+        fluents is returned as it is, without a function.
+
+    Raises
+    ------
+    UPUnsupportedProblemTypeError
+        The compiler fails, or its result would be wrong.
+    """
     if "OBJECT_FLUENTS" not in problem.kind.features:
         return problem, None
-    fluents_of = problem.environment.free_vars_extractor.get
-    groups = list[list[Effect]]()
-    for action in problem.actions:
-        is_durative = isinstance(action, DurativeAction)
-        groups += action.effects.values() if is_durative else [action.effects]
-    for effect in chain(*groups, *problem.timed_effects.values()):
-        if effect.fluent in fluents_of(effect.value) and effect.fluent.type.is_user_type():
-            raise UPUnsupportedProblemTypeError(f"{_REFUSED} a new value of itself: {effect}")
-    free = problem.clone()
-    free.clear_trajectory_constraints()  # of which the compiler knows nothing
+    _check_effects(problem)
     try:
-        done = UsertypeFluentsRemover().compile(free, CompilationKind.USERTYPE_FLUENTS_REMOVING)
-        fluents = {f: done.problem.fluent(f.name) for f in problem.fluents if f.type.is_user_type()}
-        for constraint in problem.trajectory_constraints:
-            done.problem.trajectory_constraints.append(_over(fluents, constraint).simplify())
+        result = _compile(problem)
     except UPUnboundedVariablesError as error:
         raise UPUnsupportedProblemTypeError(f"{_REFUSED} conditions like these: {error}") from None
-    for one, other in zip(problem.quality_metrics, done.problem.quality_metrics, strict=True):
-        if isinstance(one, Oversubscription) and len(one.goals) > len(other.goals):
-            raise UPUnsupportedProblemTypeError(f"{_REFUSED} {one}, of which some are the same")
-    return done.problem, done.map_back_action_instance
+    _check_goals(problem, result.problem)
+    return result.problem, result.map_back_action_instance
 
 
-def _over(fluents: Mapping[Fluent, Fluent], constraint: FNode) -> FNode:
-    """A trajectory constraint whose conditions have the latter of each two fluents."""
+def _check_effects(problem: Problem) -> None:
+    """Refuse effects whose value depends on the fluent that they change."""
+    fluents_of = problem.environment.free_vars_extractor.get
+    for effect in _effects_of(problem):
+        if effect.fluent.type.is_user_type() and effect.fluent in fluents_of(effect.value):
+            raise UPUnsupportedProblemTypeError(f"{_REFUSED} a new value of itself: {effect}")
+
+
+def _effects_of(problem: Problem) -> Iterator[Effect]:
+    for action in problem.actions:
+        if isinstance(action, DurativeAction):
+            for effects in action.effects.values():
+                yield from effects
+        else:
+            yield from action.effects
+    for effects in problem.timed_effects.values():
+        yield from effects
+
+
+def _compile(problem: Problem) -> CompilerResult:
+    without_constraints = problem.clone()
+    without_constraints.clear_trajectory_constraints()
+    kind = CompilationKind.USERTYPE_FLUENTS_REMOVING
+    result = UsertypeFluentsRemover().compile(without_constraints, kind)
+    replacements = {
+        fluent: result.problem.fluent(fluent.name)
+        for fluent in problem.fluents
+        if fluent.type.is_user_type()
+    }
+    for constraint in problem.trajectory_constraints:
+        rewritten = _rewrite_constraint(replacements, constraint).simplify()
+        result.problem.trajectory_constraints.append(rewritten)
+    return result
+
+
+def _check_goals(problem: Problem, compiled: Problem) -> None:
+    """Refuse soft goals that are different, but the same once they are compiled."""
+    metrics = zip(problem.quality_metrics, compiled.quality_metrics, strict=True)
+    for metric, new in metrics:
+        if isinstance(metric, Oversubscription) and len(metric.goals) > len(new.goals):
+            raise UPUnsupportedProblemTypeError(f"{_REFUSED} {metric}, of which some are the same")
+
+
+def _rewrite_constraint(replacements: Mapping[Fluent, Fluent], constraint: FNode) -> FNode:
+    """Replace fluents of objects in the conditions of a trajectory constraint."""
     environment = constraint.environment
     manager = environment.expression_manager
     if constraint.is_bool_constant():
         return constraint
     if constraint.is_and():
-        return manager.And(_over(fluents, part) for part in constraint.args)
+        return manager.And(_rewrite_constraint(replacements, part) for part in constraint.args)
     if constraint.is_forall():
-        return manager.Forall(_over(fluents, constraint.arg(0)), *constraint.variables())
-    parts, variables_of = list[FNode](), environment.free_vars_oracle.get_free_variables
+        inner = _rewrite_constraint(replacements, constraint.arg(0))
+        return manager.Forall(inner, *constraint.variables())
+    variables_of = environment.free_vars_oracle.get_free_variables
+    conditions = []
     for part in constraint.args:
-        walker = UsertypeFluentsWalker(fluents, part.get_contained_names(), environment)
-        parts.append(walker.remove_usertype_fluents_from_condition(part))
-        if not variables_of(parts[-1]) <= variables_of(part):
+        walker = UsertypeFluentsWalker(replacements, part.get_contained_names(), environment)
+        condition = walker.remove_usertype_fluents_from_condition(part)
+        if not variables_of(condition) <= variables_of(part):
             raise UPUnboundedVariablesError(str(part))
-    return manager.create_node(constraint.node_type, tuple(parts))
+        conditions.append(condition)
+    return manager.create_node(constraint.node_type, tuple(conditions))

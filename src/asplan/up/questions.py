@@ -1,4 +1,4 @@
-"""What asplan is asked about a problem of unified-planning, and the answers in its words."""
+"""Questions to asplan: a problem of unified-planning with settings of the engine."""
 
 from __future__ import annotations
 
@@ -6,53 +6,57 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from fractions import Fraction
-from itertools import chain, pairwise
 from typing import Any
 
-from unified_planning import plans
-from unified_planning.engines import (
-    PlanGenerationResult,
-    PlanGenerationResultStatus,
-    ValidationResult,
-    ValidationResultStatus,
-)
-from unified_planning.engines.results import FailedValidationReason, LogLevel, LogMessage
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
 from unified_planning.model import AbstractProblem, Problem, metrics
-from unified_planning.plans import ActionInstance, Plan
+from unified_planning.plans import ActionInstance
 
 import asplan
 from asplan.core.errors import AsplanError, nearest
 from asplan.core.limits import Stop
-from asplan.core.text import decimal_text
 from asplan.engines import OLD_NAMES
 from asplan.engines.asp.controller import FAST
 from asplan.engines.run import Report
 from asplan.problem import Inputs, load_source
 from asplan.problem import Problem as PddlProblem
-from asplan.result import Outcome, Result
-from asplan.up.object_fluents import Mapped, without_object_fluents
-from asplan.up.writing import PddlNaming, PddlText, has_demands, refusal, to_pddl
+from asplan.result import Result
+from asplan.up.features import find_refusal, has_demands
+from asplan.up.naming import PddlNaming
+from asplan.up.object_fluents import MapBack, without_object_fluents
+from asplan.up.writing import PddlText, to_pddl
 
-_OPTIMIZED = {
+NAME = "asplan"
+"""The name of the engine in unified-planning."""
+
+Options = Mapping[str, object]
+"""Keyword arguments of `asplan.solve`."""
+
+_OBJECTIVES = {
     metrics.MinimizeActionCosts: "cost",
     metrics.MinimizeSequentialPlanLength: "actions",
     metrics.MinimizeExpressionOnFinalState: "metric",
     metrics.MaximizeExpressionOnFinalState: "metric",
     metrics.Oversubscription: "metric",
 }
-"""What the metrics count; makespan, the only other one, counts steps."""
+"""The objective of each metric; makespan, the only other metric, counts steps."""
 
-# The engines that work on an encoding, so that they know of parallel steps.
-_PROGRAMS = ("asp", "sat", "portfolio", "auto")
-NAME = "asplan"  # of the engine, as unified-planning knows it
-_FOR_EVER = 1e9  # seconds to make a plan better where there is no limit
+_PARALLEL_ENGINES = ("asp", "sat", "portfolio", "auto")
+"""The engines that use an encoding, and thus support parallel steps."""
+
+_FOREVER = 1e9
+"""Seconds to improve a plan if there is no limit."""
 
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """The settings of `asplan.up.Engine`; raises `UPUsageError` for a value of another type."""
+    """The settings of `asplan.up.Engine`.
+
+    Raises
+    ------
+    UPUsageError
+        A value has the wrong type.
+    """
 
     engine: str = "asp"
     optimal: bool = True
@@ -63,15 +67,16 @@ class EngineSettings:
     def __post_init__(self) -> None:
         for name in ("optimal", "search_beside", "partial_order"):
             value = getattr(self, name)
-            if not isinstance(value, bool) and (name, value) != ("partial_order", None):
+            is_unset = name == "partial_order" and value is None
+            if not isinstance(value, bool) and not is_unset:
                 raise UPUsageError(f"{name}={value!r}: True or False is wanted")
         if type(self.memory_limit) not in (int, type(None)):
-            why = f"memory_limit={self.memory_limit!r}: a number of megabytes is wanted"
-            raise UPUsageError(why)
+            message = f"memory_limit={self.memory_limit!r}: a number of megabytes is wanted"
+            raise UPUsageError(message)
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> EngineSettings:
-        """Those that are given; raises `UPUsageError` for one that nobody knows."""
+    def from_names(cls, settings: Mapping[str, Any]) -> EngineSettings:  # of any type, from users
+        """Make settings from names and values; raise `UPUsageError` for an unknown name."""
         known = [field.name for field in fields(cls)]
         for name in settings:
             if name not in known:
@@ -82,37 +87,54 @@ class EngineSettings:
 
 @dataclass(frozen=True)
 class Question:
-    """A problem, what its metric counts, and options; `back` maps actions of `compiled`."""
+    """A problem with its PDDL text, its objective, and options of asplan.
+
+    `compiled` is the problem without fluents of objects, which the text states. `map_back` maps its
+    actions to those of `problem`. `optimized` is the objective as `Result` names it, if there is
+    a metric.
+    """
 
     problem: Problem
     compiled: Problem
-    back: Mapped | None
+    map_back: MapBack | None
     settings: EngineSettings
     text: PddlText
     optimized: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
 
     @property
     def partial_order(self) -> bool:
-        wanted = self.settings.partial_order
+        """True if the plan is to be a partial-order plan, made of parallel steps."""
         if self.text.has_time:
             return False
-        return self.optimized == "steps" if wanted is None else wanted
+        if self.settings.partial_order is None:
+            return self.optimized == "steps"
+        return self.settings.partial_order
 
     @property
     def wants_proof(self) -> bool:
+        """True if a plan is to be proven best."""
         return self.optimized is not None and self.settings.optimal
 
     def solve(
-        self, timeout: float | None, report: Report, options: Mapping[str, Any] | None = None
+        self,
+        timeout: float | None,
+        report: Report,
+        options: Options | None = None,
     ) -> Result:
-        """Solve it in a child process, which ends as soon as `report` raises."""
-        limits = {"time_limit": timeout, "memory_limit": self.settings.memory_limit}
-        given = self.options if options is None else options
-        chosen = {"engine": self.settings.engine, **limits, **given}
+        """Solve the problem in a child process; an exception from `report` ends it.
+
+        `options` replace those of the question.
+        """
+        arguments: dict[str, Any] = {  # for parameters of many types
+            "engine": self.settings.engine,
+            "time_limit": timeout,
+            "memory_limit": self.settings.memory_limit,
+            **(self.options if options is None else options),
+        }
         with self.files() as files:
             try:
-                result = asplan.solve(*files, isolate=True, progress=report, **chosen)
+                result = asplan.solve(*files, isolate=True, progress=report, **arguments)
             except AsplanError as error:
                 raise UPUsageError(f"asplan: {error}") from error
         if result.stopped is Stop.INTERRUPT:
@@ -121,206 +143,123 @@ class Question:
 
     @contextmanager
     def files(self) -> Iterator[tuple[str, str]]:
-        """The domain and the problem as files, for as long as they are needed."""
+        """Write the domain and the problem as temporary files; yield their paths."""
         with tempfile.TemporaryDirectory(prefix="asplan-up-") as folder:
             yield self.text.put_into(folder)
 
     def source(self) -> PddlProblem:
-        """The problem as plans are checked by it, apart from all translation."""
+        """Load the PDDL text for checks of plans, without any translation."""
         with self.files() as files:
             source = load_source(Inputs(files))
         assert source is not None
         return source
 
     def compile(self, instance: ActionInstance) -> ActionInstance:
-        """An action of the problem as the text has it; it stays if the problem has none such."""
-        if self.back is None or instance.action not in self.problem.actions:
+        """Map an action of the problem to the compiled one; keep actions of other problems."""
+        if self.map_back is None or instance.action not in self.problem.actions:
             return instance
-        own = self.compiled.action(instance.action.name)
-        return ActionInstance(own, instance.actual_parameters)
+        action = self.compiled.action(instance.action.name)
+        return ActionInstance(action, instance.actual_parameters)
+
+    def pddl_words(self, instance: ActionInstance) -> list[str]:
+        """Return the PDDL names of an action and its arguments.
+
+        Raises
+        ------
+        KeyError
+            The problem has no such action or object.
+        """
+        return words_of(self.compile(instance), self.text.names)
 
     def for_any_plan(self) -> Question:
-        """The same with the options that find any plan soon."""
-        options: dict[str, Any] = {}
-        if self.text.has_time:
-            options = {"first": True}
-        elif self.settings.engine in _PROGRAMS:
-            options = {"first": True} | ({"steps": "forall"} if self.partial_order else {})
-            options |= {"steps": "rolled"} if self.text.has_numbers else {}
-            # With a schedule of its own clingo looks alone.
+        """Return the question with options that find any plan soon."""
+        options: dict[str, object] = {}
+        is_encoded = self.settings.engine in _PARALLEL_ENGINES
+        if self.text.has_time or is_encoded:
+            options["first"] = True
+        if is_encoded and not self.text.has_time:
+            if self.partial_order:
+                options["steps"] = "forall"
+            if self.text.has_numbers:
+                options["steps"] = "rolled"
+            # An explicit schedule switches the engine's own state search off.
             if self.settings.engine == "asp" and not self.settings.search_beside:
                 options["schedule"] = FAST
         return replace(self, options=options)
 
     def for_better_plans(self, timeout: float | None) -> Question | None:
-        """The same with options that make the first plan ever better; None where that cannot be."""
-        is_more = self.text.has_time or self.text.has_numbers or has_demands(self.problem.kind)
-        wanted = self.optimized in ("cost", "actions") and self.settings.optimal
-        if is_more or not wanted or self.settings.engine not in _PROGRAMS:
+        """Return the question with options that improve the first plan; None if impossible."""
+        has_more = self.text.has_time or self.text.has_numbers or has_demands(self.problem.kind)
+        is_additive = self.optimized in ("cost", "actions") and self.settings.optimal
+        is_encoded = self.settings.engine in _PARALLEL_ENGINES
+        if has_more or not is_additive or not is_encoded:
             return None
-        seconds = _FOR_EVER if timeout is None else timeout
+        seconds = _FOREVER if timeout is None else timeout
         return replace(self, options={**self.for_any_plan().options, "improve": seconds})
 
 
-def question_about(problem: AbstractProblem, settings: EngineSettings) -> Question:
-    """Look at a problem and write it down; unified-planning's errors where it cannot be solved."""
-    if why := refusal(problem.kind):
-        raise UPUnsupportedProblemTypeError(why)
-    assert isinstance(problem, Problem)
-    if len(problem.quality_metrics) > 1:
-        raise UPUsageError("asplan takes one quality metric, and the problem has several")
-    metric = next(iter(problem.quality_metrics), None)
-    optimized = None if metric is None else _OPTIMIZED.get(type(metric), "steps")
-    compiled, back = without_object_fluents(problem)
-    question = Question(problem, compiled, back, settings, to_pddl(compiled), optimized)
-    is_parallel = question.partial_order or optimized == "steps"
-    if is_parallel and settings.engine not in (*_PROGRAMS, *OLD_NAMES):
-        raise UPUsageError(
-            f"asplan's engine {settings.engine} knows nothing of parallel steps, which make "
-            f"makespan and partial-order plans; {', '.join(_PROGRAMS)} do"
-        )
-    if question.partial_order and optimized in ("cost", "actions"):
-        raise UPUsageError(
-            "asplan makes partial-order plans of parallel steps, so for the metric makespan or "
-            "for none"
-        )
-    if question.text.has_time and optimized in ("cost", "actions"):
-        raise UPUsageError("for problems with time asplan takes the metric makespan, or none")
-    if not question.wants_proof:
-        return question.for_any_plan()
-    if question.text.has_time:
-        return question
-    options = {"steps": "forall"} if optimized == "steps" else {"optimal": optimized}
-    if question.text.has_numbers and optimized != "steps":
-        # Of the metric is proven only that no plan of as few steps has a better one.
-        options = {"steps": "sequential"} if optimized == "actions" else {"optimal": "metric"}
-    return replace(question, options=options)
-
-
-_STOPPED = {
-    Stop.TIME: PlanGenerationResultStatus.TIMEOUT,
-    Stop.MEMORY: PlanGenerationResultStatus.MEMOUT,
-}
-
-
-def answer(question: Question, result: Result) -> PlanGenerationResult:
-    """The result in unified-planning's words: seconds, size of the plan, and what is proven."""
-    unit = question.text.unit
-    bound = result.lower_cost * unit if question.optimized == "cost" else result.lower_bound
-    metrics = {"engine_internal_time": str(result.seconds.total), "lower_bound": str(bound)}
-    if result.plan is not None:
-        metrics |= {"steps": str(len(result.plan)), "actions": str(len(result.plan.actions))}
-        if result.metric is not None:
-            metrics["metric"] = decimal_text(result.metric)
-        if result.cost is not None:
-            metrics["cost"] = str(result.cost[0] * unit)
-    logs = [LogMessage(LogLevel.WARNING, str(warning)) for warning in result.warnings]
-    logs.append(LogMessage(LogLevel.INFO, f"{result.outcome}: {result.reason}"))
-    plan, status = _plan(question, result), _status(question, result)
-    return PlanGenerationResult(status, plan, NAME, metrics=metrics, log_messages=logs)
-
-
-def _status(question: Question, result: Result) -> PlanGenerationResultStatus:
-    # SOLVED_OPTIMALLY and UNSOLVABLE_PROVEN are said of what was proven only.
-    if result.outcome is Outcome.UNSOLVABLE:
-        return PlanGenerationResultStatus.UNSOLVABLE_PROVEN
-    counted = "actions" if question.options.get("steps") == "sequential" else result.optimized
-    if result.outcome is Outcome.OPTIMAL and counted == question.optimized:
-        return PlanGenerationResultStatus.SOLVED_OPTIMALLY
-    if result.stopped in _STOPPED and (question.wants_proof or result.validated is None):
-        return _STOPPED[result.stopped]
-    if result.validated is not None:
-        return PlanGenerationResultStatus.SOLVED_SATISFICING
-    return PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY
-
-
-def _plan(question: Question, result: Result) -> Plan | None:
-    """The plan, if there is one that was checked.
-
-    In a partial-order plan the actions of a step come before those of the next, in no order among
-    themselves. That is right where they are independent: for steps `forall`.
-    """
-    plan, names, problem = result.plan, question.text.names, question.problem
-    back = question.back or (lambda own: own)
-    if plan is None or result.validated is None:
-        return None
-    constant = problem.environment.expression_manager.ObjectExp
-
-    def instance(text: str) -> ActionInstance:
-        word, *words = text.strip("()").split()  # PDDL writes `(move a b)`
-        own = ActionInstance(names.items[word], tuple(constant(names.items[w]) for w in words))
-        mapped = back(own)
-        assert mapped is not None  # no action is left out
-        return mapped
-
-    if question.text.has_time:
-        pairs = zip(plan.actions, chain.from_iterable(plan.times), strict=True)
-        timed = [(start, instance(plan.name(a)), takes) for a, (start, takes) in pairs]
-        return plans.TimeTriggeredPlan(timed, problem.environment)
-    steps = [[instance(plan.name(action)) for action in step] for step in plan if step]
-    if not question.partial_order:
-        return plans.SequentialPlan([a for step in steps for a in step], problem.environment)
-    later = {action: list(after) for step, after in pairwise([*steps, []]) for action in step}
-    return plans.PartialOrderPlan(later, problem.environment)
-
-
 def words_of(action: ActionInstance, names: PddlNaming) -> list[str]:
-    """An action and its arguments as PDDL calls them; KeyError for what is not in the problem."""
+    """Return the PDDL names of an action and its arguments; raise KeyError for a strange one."""
     objects = [parameter.object() for parameter in action.actual_parameters]
     return [names.names[item] for item in (action.action, *objects)]
 
 
-def timed_validation(question: Question, plan: plans.TimeTriggeredPlan) -> ValidationResult:
-    """Whether a plan with times reaches the goal by the PDDL text; if not, why not."""
-    source, lines = question.source(), list[str]()
-    assert source.plan_files is not None
-    assert source.executes is not None
-    try:
-        for start, action, takes in plan.timed_actions:
-            words = " ".join(words_of(question.compile(action), question.text.names))
-            took = "" if takes is None else f" [{decimal_text(Fraction(takes), 12)}]"
-            lines.append(f"{decimal_text(Fraction(start), 12)}: ({words}){took}")
-        passage = source.executes(source.plan_files.read(lines, "plan"))
-    except (AsplanError, KeyError) as error:
-        logs = [LogMessage(LogLevel.INFO, str(error))]
-        return ValidationResult(ValidationResultStatus.INVALID, NAME, logs)
-    metric = next(iter(question.problem.quality_metrics), None)
-    metrics = None if metric is None else {metric: passage.makespan}
-    return ValidationResult(ValidationResultStatus.VALID, NAME, [], metrics)
+def make_question(problem: AbstractProblem, settings: EngineSettings) -> Question:
+    """Translate a problem to PDDL, and choose options for its metric.
+
+    Raises
+    ------
+    UPUnsupportedProblemTypeError
+        asplan does not take such problems.
+    UPUsageError
+        The metric and the settings do not fit.
+    """
+    refusal = find_refusal(problem.kind)
+    if refusal:
+        raise UPUnsupportedProblemTypeError(refusal)
+    assert isinstance(problem, Problem)
+    if len(problem.quality_metrics) > 1:
+        raise UPUsageError("asplan takes one quality metric, and the problem has several")
+    metric = next(iter(problem.quality_metrics), None)
+    optimized = None if metric is None else _OBJECTIVES.get(type(metric), "steps")
+    compiled, map_back = without_object_fluents(problem)
+    question = Question(problem, compiled, map_back, settings, to_pddl(compiled), optimized)
+    _check_settings(question)
+    if not question.wants_proof:
+        return question.for_any_plan()
+    return replace(question, options=_proof_options(question))
 
 
-def validation(question: Question, plan: plans.SequentialPlan) -> ValidationResult:
-    """Whether a plan reaches the goal by the PDDL text, and what it costs; if not, why not."""
-    model: Any = question.source().referee
+def _check_settings(question: Question) -> None:
+    """Raise `UPUsageError` if the settings do not fit the metric or the problem."""
+    engine = question.settings.engine
+    is_parallel = question.partial_order or question.optimized == "steps"
+    if is_parallel and engine not in (*_PARALLEL_ENGINES, *OLD_NAMES):
+        raise UPUsageError(
+            f"asplan's engine {engine} knows nothing of parallel steps, which make "
+            f"makespan and partial-order plans; {', '.join(_PARALLEL_ENGINES)} do"
+        )
+    is_additive = question.optimized in ("cost", "actions")
+    if question.partial_order and is_additive:
+        raise UPUsageError(
+            "asplan makes partial-order plans of parallel steps, so for the metric makespan or "
+            "for none"
+        )
+    if question.text.has_time and is_additive:
+        raise UPUsageError("for problems with time asplan takes the metric makespan, or none")
 
-    def refusal(message: str, reason: FailedValidationReason, **fields: Any) -> ValidationResult:
-        logs = [LogMessage(LogLevel.INFO, message)]
-        status = ValidationResultStatus.INVALID
-        return ValidationResult(status, NAME, logs, None, reason, **fields)
 
-    state, cost = model.initial, 0
-    for number, instance in enumerate(plan.actions, 1):
-        try:
-            word, *words = words_of(question.compile(instance), question.text.names)
-            action = model.action(word, tuple(words))
-            why = model.why_not(state, action)
-        except (KeyError, ValueError) as error:
-            no_such = "the problem has no such action or object"
-            why = no_such if isinstance(error, KeyError) else str(error)
-        if why is not None:
-            message = f"action {number}, {instance}, does not apply: {why}"
-            reason = FailedValidationReason.INAPPLICABLE_ACTION
-            return refusal(message, reason, inapplicable_action=instance)
-        cost += model.cost(state, action)
-        state = model.apply(state, action)
-    if not model.is_goal(state):
-        why = model.why_not_goal(state) or model.why_no_plan(state)
-        message = "the goal does not hold at the end" + (f": {why}" if why else "")
-        return refusal(message, FailedValidationReason.UNSATISFIED_GOALS)
-    value = {"cost": cost * question.text.unit, "actions": len(plan.actions)}
-    if question.text.has_numbers or question.optimized == "metric":
-        worth = model.worth(state)
-        value |= {"cost": worth and worth * question.text.unit, "metric": worth}
-    found = value.get(question.optimized or "")
-    metrics = None if found is None else {question.problem.quality_metrics[0]: found}
-    return ValidationResult(ValidationResultStatus.VALID, NAME, [], metrics)
+def _proof_options(question: Question) -> dict[str, object]:
+    """Return options that prove a plan best.
+
+    With numbers, a plan is only proven best among plans with as few steps.
+    """
+    if question.text.has_time:
+        return {}
+    if question.optimized == "steps":
+        return {"steps": "forall"}
+    if not question.text.has_numbers:
+        return {"optimal": question.optimized}
+    if question.optimized == "actions":
+        return {"steps": "sequential"}
+    return {"optimal": "metric"}

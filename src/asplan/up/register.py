@@ -1,4 +1,4 @@
-"""Importing this makes `asplan` one of the engines of unified-planning's global environment."""
+"""Registration of `asplan` in unified-planning's global environment, as an effect of the import."""
 
 from unified_planning.environment import get_environment
 
@@ -7,5 +7,5 @@ from asplan.up import Engine
 NAME = "asplan"
 
 _factory = get_environment().factory
-if NAME not in _factory.engines:  # up.ini may have named it
+if NAME not in _factory.engines:  # a file up.ini may register it, too
     _factory.add_engine(NAME, Engine.__module__, Engine.__name__)

@@ -1,0 +1,130 @@
+"""Better and better plans, until one is proven best.
+
+The first plan comes soon. If possible it is improved window by window; else better ones are found
+on the way to a best one.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import inf
+from queue import SimpleQueue
+from threading import Event, Thread
+
+from unified_planning.engines import PlanGenerationResult, PlanGenerationResultStatus
+from unified_planning.model.metrics import Oversubscription
+
+from asplan.engines.run import Report
+from asplan.result import Result
+from asplan.up.answers import make_result
+from asplan.up.questions import Question
+from asplan.up.solving import Cancelled, solve, time_left
+from asplan.validation import check
+
+
+def improve_plans(
+    question: Question, timeout: float | None, report: Report
+) -> Iterator[PlanGenerationResult]:
+    """Yield a result for each better plan; the last result has the final status.
+
+    The work is done in a thread. It ends when the iterator is closed.
+    """
+    work = _Improvement(question, timeout, report)
+    thread = Thread(target=work.run, daemon=True)
+    thread.start()
+    try:
+        while True:
+            result = work.results.get()
+            if isinstance(result, BaseException):
+                raise result
+            yield result
+            if result.status is not PlanGenerationResultStatus.INTERMEDIATE:
+                return
+    finally:
+        work.cancelled.set()
+        thread.join()
+
+
+class _Improvement:
+    """The search for better plans; `results` receives them, and an error at last, if any."""
+
+    def __init__(
+        self,
+        question: Question,
+        timeout: float | None,
+        report: Report,
+    ) -> None:
+        self.results: SimpleQueue[PlanGenerationResult | BaseException] = SimpleQueue()
+        self.cancelled = Event()
+        self._question = question
+        self._timeout = timeout
+        self._report = report
+        self._start = time.monotonic()
+        self._best: PlanGenerationResult | None = None
+        self._best_value: float | Fraction = inf
+
+    def run(self) -> None:
+        """Put results into the queue; the last one is final."""
+        try:
+            self.results.put(self._find_final())
+        except BaseException as error:
+            self.results.put(error)
+
+    def _find_final(self) -> PlanGenerationResult:
+        better = self._question.for_better_plans(self._timeout)
+        if better is not None:
+            # Windows of a plan seldom prove anything, so the state search begins at once.
+            result = solve(better, self._timeout, self._note_progress, patience=0)
+            return self._finish(result)
+        settings = replace(self._question.settings, optimal=False)
+        any_plan = replace(self._question.for_any_plan(), settings=settings)
+        result = solve(any_plan, self._timeout, self._note_progress)
+        if result.plan is None or not self._question.wants_proof:
+            return make_result(any_plan, result)
+        self._offer(result)
+        left = time_left(self._timeout, self._start)
+        return self._finish(solve(self._question, left, self._note_progress))
+
+    def _note_progress(self, result: Result) -> None:
+        if self.cancelled.is_set():
+            raise Cancelled
+        self._report(result)
+        self._offer(result)
+
+    def _offer(self, result: Result) -> None:
+        """Put a plan into the queue if it is better than all before, and passes the check."""
+        if result.plan is None:
+            return
+        if self._best is not None and self._best_value <= _value_of(self._question, result):
+            return
+        if result.validated is None:
+            checked = check(self._question.source(), result.plan)
+            result = replace(result, plans=(checked.plan,), validated=checked.how)
+        status = PlanGenerationResultStatus.INTERMEDIATE
+        self._best = replace(make_result(self._question, result), status=status)
+        self._best_value = _value_of(self._question, result)
+        self.results.put(self._best)
+
+    def _finish(self, result: Result) -> PlanGenerationResult:
+        """Return the final answer, with the best plan."""
+        final = make_result(self._question, result)
+        if self._best is None:
+            return final
+        is_best = final.plan is not None and _value_of(self._question, result) <= self._best_value
+        if is_best:
+            return final
+        lower_bound = (final.metrics or {})["lower_bound"]
+        metrics = {**(self._best.metrics or {}), "lower_bound": lower_bound}
+        return replace(final, plan=self._best.plan, metrics=metrics)
+
+
+def _value_of(question: Question, result: Result) -> float | Fraction:
+    """Return the value of a plan that is to be minimized."""
+    assert result.plan is not None
+    if question.optimized == "cost":
+        return result.cost[0] if result.cost else 0
+    metric = next(iter(question.problem.quality_metrics), None)
+    if isinstance(metric, Oversubscription):
+        return inf if result.metric is None else -result.metric
+    return len(result.plan) if question.optimized == "steps" else len(result.plan.actions)

@@ -1,0 +1,144 @@
+"""Repair of a plan that was made for another problem, or fails.
+
+Actions that do not apply are left out. If the rest misses the goal, a search continues from its
+end, then from its middle. If both fail, a new plan is made. Plan stability and plan quality are
+different objectives (Fox et al., Plan Stability, ICAPS 2006).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from unified_planning.engines import PlanGenerationResult, PlanGenerationResultStatus
+from unified_planning.engines.results import LogLevel, LogMessage
+from unified_planning.exceptions import UPTypeError
+from unified_planning.plans import ActionInstance, Plan, SequentialPlan, TimeTriggeredPlan
+
+from asplan.engines.run import ignore_report
+from asplan.up.answers import make_result
+from asplan.up.features import has_demands
+from asplan.up.questions import NAME, Question
+from asplan.up.referee import Referee, State, find_action, referee_of
+from asplan.up.solving import solve
+from asplan.up.validating import validate_sequential, validate_timed
+from asplan.up.writing import to_pddl
+
+_SECONDS = 10.0
+"""Time limit of a search that continues a plan, as there may be no continuation."""
+
+
+def repair_plan(question: Question, plan: Plan) -> PlanGenerationResult:
+    """Return a valid plan that begins with actions of an old one, or a new plan.
+
+    The metric `kept` is the number of old actions at its begin.
+    """
+    repair = _repair_timed if question.text.has_time else _repair_sequential
+    repaired = repair(question, plan)
+    if repaired is not None:
+        return repaired
+    new = make_result(question, solve(question, None, ignore_report))
+    return replace(new, metrics={**(new.metrics or {}), "kept": "0"})
+
+
+def _repair_timed(question: Question, plan: Plan) -> PlanGenerationResult | None:
+    """Return an old plan with times if it is still valid."""
+    if not isinstance(plan, TimeTriggeredPlan) or not validate_timed(question, plan).status:
+        return None
+    metrics = {"kept": str(len(plan.timed_actions))}
+    return _make_result(plan, "the old plan is valid", metrics)
+
+
+def _repair_sequential(question: Question, plan: Plan) -> PlanGenerationResult | None:
+    """Return the first candidate that is valid."""
+    old: Sequence[ActionInstance] = plan.actions if isinstance(plan, SequentialPlan) else ()
+    for actions, kept in _candidates(question, old):
+        candidate = SequentialPlan(actions, question.problem.environment)
+        validation = validate_sequential(question, candidate)
+        if validation.status:
+            metrics = {"kept": str(kept), "actions": str(len(actions))}
+            for value in (validation.metric_evaluations or {}).values():
+                metrics["metric"] = str(value)
+            return _make_result(candidate, f"{kept} actions of the old plan stay", metrics)
+    return None
+
+
+def _make_result(plan: Plan, message: str, metrics: dict[str, str]) -> PlanGenerationResult:
+    return PlanGenerationResult(
+        PlanGenerationResultStatus.SOLVED_SATISFICING,
+        plan,
+        NAME,
+        metrics=metrics,
+        log_messages=[LogMessage(LogLevel.INFO, message)],
+    )
+
+
+def _candidates(
+    question: Question, old: Iterable[ActionInstance]
+) -> Iterator[tuple[list[ActionInstance], int]]:
+    """Yield plans to try, each with the number of old actions at its begin."""
+    referee = referee_of(question)
+    kept, states = _execute(question, referee, old)
+    for n in reversed(range(len(states))):
+        if referee.is_goal(states[n]):
+            yield kept[:n], n
+            return
+    # The atoms of a state must be all that matters for the rest of a plan.
+    if question.text.has_numbers or has_demands(question.problem.kind):
+        return
+    lengths = dict.fromkeys((len(kept), len(kept) // 2))
+    for n in lengths:
+        rest = _continue(question, referee.initial, states[n]) if n else None
+        if rest is not None:
+            yield [*kept[:n], *rest], n
+
+
+def _continue(question: Question, initial: State, state: State) -> list[ActionInstance] | None:
+    """Search a plan from another state than the initial one; both are sets of PDDL atoms."""
+    items = question.text.names.items
+    problem = question.compiled.clone()
+    for atom in initial ^ state:
+        fluent, *objects = (items[name] for name in atom)
+        problem.set_initial_value(fluent(*objects), atom in state)
+    text = replace(question.text, problem=to_pddl(problem).problem)
+    result = solve(replace(question, text=text), _SECONDS, ignore_report)
+    plan = make_result(question, result).plan
+    return None if plan is None else list(plan.actions)
+
+
+def _execute(
+    question: Question, referee: Referee, old: Iterable[ActionInstance]
+) -> tuple[list[ActionInstance], list[State]]:
+    """Execute the actions of an old plan that apply; return them and the states they reach."""
+    kept: list[ActionInstance] = []
+    states = [referee.initial]
+    for instance in old:
+        own = _find_own_action(question, instance)
+        if own is None:
+            continue
+        try:
+            action = find_action(question, referee, own)
+        except (KeyError, ValueError):
+            continue
+        if referee.why_not(states[-1], action) is None:
+            kept.append(own)
+            states.append(referee.apply(states[-1], action))
+    return kept, states
+
+
+def _find_own_action(question: Question, instance: ActionInstance) -> ActionInstance | None:
+    """Return the problem's own action and objects of the same names, if they fit."""
+    problem = question.problem
+    constant = problem.environment.expression_manager.ObjectExp
+    name = instance.action.name
+    objects = [parameter.object() for parameter in instance.actual_parameters]
+    if not problem.has_action(name):
+        return None
+    action = problem.action(name)
+    if len(action.parameters) != len(objects):
+        return None
+    if not all(problem.has_object(item.name) for item in objects):
+        return None
+    try:
+        arguments = tuple(constant(problem.object(item.name)) for item in objects)
+        return ActionInstance(action, arguments)
+    except UPTypeError:
+        return None

@@ -1,0 +1,147 @@
+"""Solving with an engine of asplan, and with a search through the states that joins it.
+
+ASP finds plans. But if there is none, it may try one horizon after the other for ever, and it
+proves least costs slowly. The engine `auto` has a state search of its own, but proves no costs. So
+after some seconds a search begins in a process of its own, with memory of its own.
+"""
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+from threading import Event, Thread
+
+from unified_planning.exceptions import UPUsageError
+
+from asplan.engines.run import Report
+from asplan.result import Outcome, Result
+from asplan.up.questions import Options, Question
+
+PATIENCE = 2.0
+"""Seconds before the search joins the engine."""
+
+MEMORY = 1000
+"""Megabytes that the search may use."""
+
+
+class Cancelled(Exception):
+    """The work is not needed any more."""
+
+
+def time_left(timeout: float | None, start: float) -> float | None:
+    """Return the seconds that are left of a timeout, at least 0.1; `start` is monotonic time."""
+    if timeout is None:
+        return None
+    return max(0.1, timeout - (time.monotonic() - start))
+
+
+def solve(
+    question: Question,
+    timeout: float | None,
+    report: Report,
+    patience: float | None = None,
+) -> Result:
+    """Return the first answer of the engine, or of a search through the states that joins it.
+
+    Parameters
+    ----------
+    timeout
+        Seconds.
+    report
+        Receives partial results; an exception from it ends the work.
+    patience
+        Seconds before the search begins; by default `PATIENCE`.
+    """
+    settings = question.settings
+    if settings.engine != "asp" or question.text.has_time or not settings.search_beside:
+        return question.solve(timeout, report)
+    search = _StateSearch(question, timeout, PATIENCE if patience is None else patience)
+
+    def report_progress(result: Result) -> None:
+        report(search.improve_bounds(result))
+        if search.answer is not None:
+            raise Cancelled
+
+    search.begin()
+    try:
+        result = question.solve(timeout, report_progress)
+        return search.improve_bounds(result)
+    except Cancelled:
+        if search.answer is None:  # the caller's report raised it
+            raise
+        return search.answer
+    finally:
+        search.end()
+
+
+class _StateSearch:
+    """A search through the states in a thread, which begins after some seconds.
+
+    `answer` is its result, if that settles the question.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        timeout: float | None,
+        patience: float,
+    ) -> None:
+        self.answer: Result | None = None
+        self._question = question
+        self._timeout = timeout
+        self._patience = patience
+        self._start = time.monotonic()
+        self._progress = Result()
+        self._ended = Event()
+        self._thread = Thread(target=self._run, daemon=True)
+
+    def begin(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def end(self) -> None:
+        """Cancel the search, and wait for its end."""
+        self._ended.set()
+        self._thread.join()
+
+    def improve_bounds(self, result: Result) -> Result:
+        """Return a result with the better lower bound of the two, if both count the same."""
+        if not self._question.wants_proof:
+            return result
+        if self._question.optimized == "cost":
+            lower_cost = max(result.lower_cost, self._progress.lower_cost)
+            return replace(result, lower_cost=lower_cost)
+        if self._question.optimized == "actions":
+            lower_bound = max(result.lower_bound, self._progress.lower_bound)
+            return replace(result, lower_bound=lower_bound)
+        return result
+
+    def _run(self) -> None:
+        if self._ended.wait(self._patience):
+            return
+        # If the search cannot solve the problem, the engine goes on alone.
+        with suppress(Cancelled, UPUsageError):
+            left = time_left(self._timeout, self._start)
+            result = self._question.solve(left, self._note_progress, self._options())
+            if result.outcome in self._settling_outcomes():
+                self.answer = result
+
+    def _note_progress(self, result: Result) -> None:
+        if self._ended.is_set():
+            raise Cancelled
+        self._progress = result
+
+    def _options(self) -> Options:
+        options: dict[str, object] = {"engine": "bfs", "memory_limit": MEMORY}
+        if self._question.optimized in ("cost", "actions", "metric"):
+            options["engine"] = "astar"
+            options["optimal"] = self._question.optimized
+        return options
+
+    def _settling_outcomes(self) -> set[Outcome]:
+        """Return the outcomes that answer the question; the search has no parallel steps."""
+        outcomes = {Outcome.UNSOLVABLE}
+        if not self._question.partial_order and self._question.optimized != "steps":
+            outcomes.add(Outcome.OPTIMAL)
+            if not self._question.wants_proof:
+                outcomes.add(Outcome.PLAN)
+        return outcomes

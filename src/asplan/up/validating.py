@@ -1,0 +1,118 @@
+"""Checks of plans on the PDDL text of a problem."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from unified_planning.engines import ValidationResult, ValidationResultStatus
+from unified_planning.engines.results import FailedValidationReason, LogLevel, LogMessage
+from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
+
+from asplan.core.errors import AsplanError
+from asplan.core.text import decimal_text
+from asplan.up.questions import NAME, Question
+from asplan.up.referee import Referee, State, find_action, referee_of
+
+_DECIMALS = 12
+"""Digits of times behind the point."""
+
+
+def validate_timed(question: Question, plan: TimeTriggeredPlan) -> ValidationResult:
+    """Check if a plan with times reaches the goal, and measure its makespan."""
+    source = question.source()
+    assert source.plan_files is not None
+    assert source.executes is not None
+    try:
+        lines = list(_plan_lines(question, plan))
+        passage = source.executes(source.plan_files.read(lines, "plan"))
+    except (AsplanError, KeyError) as error:
+        return _invalid(str(error))
+    metric = next(iter(question.problem.quality_metrics), None)
+    metrics = None if metric is None else {metric: passage.makespan}
+    return ValidationResult(ValidationResultStatus.VALID, NAME, [], metrics)
+
+
+def _plan_lines(question: Question, plan: TimeTriggeredPlan) -> Iterator[str]:
+    """Yield a plan in the format of the planning competitions, as in `0.5: (move a b) [2]`."""
+    for start, instance, duration in plan.timed_actions:
+        words = " ".join(question.pddl_words(instance))
+        line = f"{decimal_text(Fraction(start), _DECIMALS)}: ({words})"
+        if duration is not None:
+            line += f" [{decimal_text(Fraction(duration), _DECIMALS)}]"
+        yield line
+
+
+def validate_sequential(question: Question, plan: SequentialPlan) -> ValidationResult:
+    """Check if a plan reaches the goal, and evaluate its metric."""
+    referee = referee_of(question)
+    state = referee.initial
+    cost = 0
+    for number, instance in enumerate(plan.actions, 1):
+        reason = _why_inapplicable(question, referee, state, instance)
+        if reason is not None:
+            return _invalid(
+                f"action {number}, {instance}, does not apply: {reason}",
+                FailedValidationReason.INAPPLICABLE_ACTION,
+                instance,
+            )
+        action = find_action(question, referee, instance)
+        cost += referee.cost(state, action)
+        state = referee.apply(state, action)
+    if not referee.is_goal(state):
+        reason = referee.why_not_goal(state) or referee.why_no_plan(state)
+        message = "the goal does not hold at the end" + (f": {reason}" if reason else "")
+        return _invalid(message, FailedValidationReason.UNSATISFIED_GOALS)
+    value = _evaluate_metric(question, referee, state, cost, len(plan.actions))
+    metrics = None if value is None else {question.problem.quality_metrics[0]: value}
+    return ValidationResult(ValidationResultStatus.VALID, NAME, [], metrics)
+
+
+def _why_inapplicable(
+    question: Question,
+    referee: Referee,
+    state: State,
+    instance: ActionInstance,
+) -> str | None:
+    """Return a reason why an action does not apply in a state; None if it does."""
+    try:
+        return referee.why_not(state, find_action(question, referee, instance))
+    except KeyError:
+        return "the problem has no such action or object"
+    except ValueError as error:
+        return str(error)
+
+
+def _evaluate_metric(
+    question: Question,
+    referee: Referee,
+    state: State,
+    cost: int,
+    length: int,
+) -> Fraction | int | None:
+    """Return the value of the metric of a plan that ends in a state, if it has one."""
+    optimized = question.optimized
+    unit = question.text.unit
+    if optimized == "actions":
+        return length
+    if optimized == "metric":
+        return referee.worth(state)
+    if optimized == "cost":
+        if not question.text.has_numbers:
+            return cost * unit
+        worth = referee.worth(state)
+        return None if worth is None else worth * unit
+    return None
+
+
+def _invalid(
+    message: str,
+    reason: FailedValidationReason | None = None,
+    action: ActionInstance | None = None,
+) -> ValidationResult:
+    return ValidationResult(
+        ValidationResultStatus.INVALID,
+        NAME,
+        [LogMessage(LogLevel.INFO, message)],
+        None,
+        reason,
+        inapplicable_action=action,
+    )
