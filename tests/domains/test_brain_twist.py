@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan import Outcome
-from asplan.domains.brain_twist.model import ARRANGEMENTS, MOVES, BrainTwist, Move, Tiles, rotations
+from asplan.domains.brain_twist.model import BrainTwist, Move
+from asplan.domains.brain_twist.turns import ARRANGEMENTS, MOVES, Tiles, rotations
 from asplan.drawing.rules import make_scene
 from asplan.problem import Inputs, load
 from asplan.problem.catalog import instances

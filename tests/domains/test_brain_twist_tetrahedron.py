@@ -13,14 +13,14 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from asplan.domains.brain_twist.model import (
+from asplan.domains.brain_twist.model import BrainTwist
+from asplan.domains.brain_twist.turns import (
     ARRANGEMENTS,
     CYCLES,
     MOVES,
     SOLVED,
     TILES,
     TURNS,
-    BrainTwist,
     Tiles,
     rotations,
 )

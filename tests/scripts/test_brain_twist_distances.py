@@ -9,7 +9,8 @@ from random import Random
 
 import numpy as np
 
-from asplan.domains.brain_twist.model import ARRANGEMENTS, MOVES, BrainTwist, Move
+from asplan.domains.brain_twist.model import BrainTwist, Move
+from asplan.domains.brain_twist.turns import ARRANGEMENTS, MOVES
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 from lib.brain_twist import distances as script

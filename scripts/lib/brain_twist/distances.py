@@ -26,11 +26,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES, MOVES
+from asplan.domains.brain_twist.turns import ARRANGEMENTS, CYCLES, MOVES
 from lib import tables
 from lib.quick import add_quick
 
-RESTS_ON = ("src/asplan/domains/brain_twist/model.py",)
+RESTS_ON = ("src/asplan/domains/brain_twist/turns.py",)
 
 FREE = 11
 """Position 1 always holds rc; the others count from 0 here, and so do their tiles."""

@@ -32,7 +32,7 @@ from itertools import product
 from statistics import geometric_mean, median
 
 import asplan
-from asplan.domains.brain_twist.model import TILES
+from asplan.domains.brain_twist.turns import TILES
 from asplan.engines import engines
 from lib import tables
 from lib.measuring import run

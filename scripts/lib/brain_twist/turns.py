@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping
 
-from asplan.domains.brain_twist.model import ARRANGEMENTS, CYCLES
+from asplan.domains.brain_twist.turns import ARRANGEMENTS, CYCLES
 from lib import tables
 from lib.quick import add_quick
 
-RESTS_ON = ("src/asplan/domains/brain_twist/model.py",)
+RESTS_ON = ("src/asplan/domains/brain_twist/turns.py",)
 
 TURNS: Mapping[int, str] = {
     1: "(4 8 6)(5 9 7)(10 12 11)",

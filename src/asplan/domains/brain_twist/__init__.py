@@ -1,29 +1,42 @@
 """Brain Twist: a tetrahedron whose vertices turn, and which can be turned inside out.
 
-`model` says what moves where, reads instances, and makes puzzles.
+`turns` has the turns and the solved arrangements, `model` the states and moves of a puzzle. `facts`
+reads an instance, and `generator` makes puzzles. Each module is imported when it is first used.
 """
 
-from typing import Any
+from types import ModuleType
 
+from asplan.core.facts import Facts
 from asplan.core.registry import Later
 from asplan.domains.base import Domain
 
 
-def _model() -> Any:
-    from asplan.domains.brain_twist import model
+def _facts() -> ModuleType:
+    from asplan.domains.brain_twist import facts
 
-    return model
+    return facts
+
+
+def _generator() -> ModuleType:
+    from asplan.domains.brain_twist import generator
+
+    return generator
+
+
+def _names_a_tile(facts: Facts) -> bool:
+    """Return True if an atom on(Time,Tile,Position) is about a tile; other games have on/3, too."""
+    from asplan.domains.brain_twist.turns import TILES
+
+    return any(str(fact.arguments[1]) in TILES for fact in facts.named("on", 3))
 
 
 DOMAIN = Domain(
     name="brain_twist",
     signatures=frozenset({("on", 3)}),
     variants={"goal": ("faces", "points"), "rotation": ("fixed", "free")},
-    model=Later(lambda: _model().read),
+    model=Later(lambda: _facts().read),
     default_encoding=lambda puzzle: "frontier",
     reversible=True,
-    recognises=lambda facts: any(
-        str(f.arguments[1]) in _model().TILES for f in facts.named("on", 3)
-    ),
-    generator=lambda: _model().GENERATOR,
+    recognises=_names_a_tile,
+    generator=lambda: _generator().GENERATOR,
 )

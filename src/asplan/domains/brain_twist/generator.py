@@ -1,0 +1,72 @@
+"""A generator of scrambled Brain Twist puzzles that take a given number of moves.
+
+The tiles are put down at random. On a shortest plan for them, the state before the last moves takes
+just as many moves as are left.
+"""
+
+from random import Random
+
+from asplan.core.text import amount
+from asplan.domains.brain_twist.model import BrainTwist, State
+from asplan.domains.brain_twist.turns import ARRANGEMENTS
+from asplan.domains.generator import (
+    Generator,
+    Option,
+    OptionValues,
+    Puzzle,
+    Range,
+    Shortest,
+    before_the_last,
+    ranges,
+)
+
+MOST_MOVES = 16
+"""The fewest moves from the farthest states; docs/brain_twist.md describes the proof."""
+
+OPTIONS = (
+    Option("moves", "Ask for so many moves, such as 4..12.", ranges(1, MOST_MOVES), "A..B", "8"),
+)
+
+
+def make_wish(values: OptionValues) -> Range:
+    """Return the wished number of moves."""
+    moves: Range = values["moves"]
+    return moves
+
+
+def attempt(moves: Range, random: Random, shortest: Shortest) -> Puzzle | None:
+    """Try to make a puzzle; None if the random one takes fewer moves than the aim."""
+    aim = random.randint(*moves)
+    problem = BrainTwist(_random_state(random))
+    plan = shortest(_state_facts(problem.initial), "bidirectional")
+    state = before_the_last(aim, plan, problem)
+    if state is None:
+        return None
+    return Puzzle(
+        title=f"Generated Brain Twist: shortest plan {amount(aim, 'move')} to goal faces.",
+        facts=_state_facts(state),
+        picture=problem.text(state),
+        difficulty={"moves": aim},
+    )
+
+
+def _random_state(random: Random) -> State:
+    """Draw a state with rc at position 1."""
+    first, *others = ARRANGEMENTS["faces"][0]
+    tiles = [first]
+    while others:
+        tiles.append(others.pop(random.randrange(len(others))))
+    flip = random.randint(0, 1)
+    return flip, tuple(tiles)
+
+
+def _state_facts(state: State) -> str:
+    """Return the facts of a state, four tiles a line."""
+    flip, tiles = state
+    facts = [f"on(0,{tile},{position})." for position, tile in enumerate(tiles, 1)]
+    lines = ["  ".join(facts[start : start + 4]) for start in range(0, len(facts), 4)]
+    lines.append(f"on(0,f,{flip}).")
+    return "\n".join(lines) + "\n"
+
+
+GENERATOR = Generator("scrambled puzzles that take a number of moves", OPTIONS, make_wish, attempt)

@@ -1,0 +1,137 @@
+"""The turns of Brain Twist as permutations of positions, and its solved arrangements.
+
+Twelve tiles lie on twelve positions, three at each vertex of a tetrahedron. After a flip, they lie
+three at each vertex of another tetrahedron. A position is a face and one of its vertices. A turn
+moves the tiles at a vertex by 120 degrees.
+
+The constant `rotation` says how rotations of the whole puzzle count. If it is fixed, position 1
+always holds the tile rc: a turn that would move rc moves all other tiles the other way instead.
+So each state stands for its twelve rotations. If `rotation` is free, the twelve rotations are
+twelve states. The fewest moves are the same.
+
+Turns and colours follow the talk "Brain Twist in ASP" (2016); a test derives the turns from the
+geometry.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
+
+Tiles = tuple[str, ...]
+"""The tiles at positions 1 to 12."""
+
+Cycle = tuple[int, int, int]
+"""Positions in a cycle: the tile at the first goes to the second, and so on."""
+
+Permutation = Callable[[Tiles], Tiles]
+"""Returns the tiles after a move, from the tiles before it."""
+
+POSITIONS = 12
+
+OWN_CYCLES: Mapping[int, Cycle] = {
+    1: (1, 2, 3),
+    2: (4, 9, 10),
+    3: (5, 11, 6),
+    4: (7, 12, 8),
+    5: (1, 4, 5),
+    6: (2, 6, 7),
+    7: (3, 8, 9),
+    8: (10, 12, 11),
+}
+"""The turn of each vertex. Vertices 1 to 4 turn while the puzzle is not flipped, 5 to 8 while it
+is."""
+
+OPPOSITE_CYCLES: Mapping[int, tuple[Cycle, ...]] = {
+    1: ((4, 8, 6), (5, 9, 7), (10, 12, 11)),
+    5: ((2, 11, 9), (3, 6, 10), (7, 12, 8)),
+}
+"""For each vertex at position 1, the turn of all other tiles that keeps rc in place."""
+
+CYCLES: Mapping[str, Mapping[int, tuple[Cycle, ...]]] = {
+    "fixed": {vertex: OPPOSITE_CYCLES.get(vertex, (own,)) for vertex, own in OWN_CYCLES.items()},
+    "free": {vertex: (own,) for vertex, own in OWN_CYCLES.items()},
+}
+"""For each value of `rotation`, the turn of each vertex."""
+
+FLIP = 0
+"""The flip as a move. The other moves are 1 to 8, and -1 to -8 for the inverse turns."""
+
+MOVES = ((1, -1, 2, -2, 3, -3, 4, -4), (5, -5, 6, -6, 7, -7, 8, -8))
+"""The turns while the puzzle is not flipped, and while it is."""
+
+ARRANGEMENTS: Mapping[str, tuple[Tiles, Tiles]] = {
+    "faces": (
+        ("rc", "bc", "fc", "rg", "rv", "bv", "bs", "fs", "fg", "ag", "av", "as"),
+        ("rc", "fc", "bc", "rv", "rg", "fg", "fs", "bs", "bv", "av", "ag", "as"),
+    ),
+    "points": (
+        ("rc", "rg", "rv", "bc", "fc", "fg", "ag", "av", "bv", "bs", "fs", "as"),
+        ("rc", "rv", "rg", "fc", "bc", "bv", "av", "ag", "fg", "fs", "bs", "as"),
+    ),
+}
+"""For each goal, the solved arrangements with rc at position 1.
+
+The two differ by an odd permutation, while turns and rotations are even. So each arrangement can
+reach exactly one of the two, up to rotation."""
+
+TILES = frozenset(ARRANGEMENTS["faces"][0])
+
+
+def make_permutation(cycles: Iterable[Cycle]) -> Permutation:
+    """Return the permutation of tiles that some cycles of positions make."""
+    sources = list(range(POSITIONS))  # for each position, the position that its tile comes from
+    for cycle in cycles:
+        targets = cycle[1:] + cycle[:1]
+        for source, target in zip(cycle, targets, strict=True):
+            sources[target - 1] = source - 1
+    return itemgetter(*sources)
+
+
+def _inverse(cycles: Iterable[Cycle]) -> list[Cycle]:
+    return [(third, second, first) for first, second, third in cycles]
+
+
+def _make_turns(cycles: Mapping[int, tuple[Cycle, ...]]) -> dict[int, Permutation]:
+    turns: dict[int, Permutation] = {}
+    for vertex, turn in cycles.items():
+        turns[vertex] = make_permutation(turn)
+        turns[-vertex] = make_permutation(_inverse(turn))
+    return turns
+
+
+TURNS: Mapping[str, Mapping[int, Permutation]] = {
+    rotation: _make_turns(cycles) for rotation, cycles in CYCLES.items()
+}
+"""For each value of `rotation`, the permutation of each move but the flip."""
+
+
+def rotations(tiles: Tiles) -> frozenset[Tiles]:
+    """Return the twelve arrangements that rotations of the whole puzzle make of one.
+
+    Two rotations generate all others. Each consists of the turn of a vertex at position 1, and of
+    the inverse of the turn by which all other tiles replace it.
+    """
+    generators: list[Permutation] = []
+    for vertex, opposite in OPPOSITE_CYCLES.items():
+        generators.append(make_permutation([OWN_CYCLES[vertex], *_inverse(opposite)]))
+    reached = {tiles}
+    frontier = [tiles]
+    while frontier:
+        arrangement = frontier.pop()
+        for rotate in generators:
+            rotated = rotate(arrangement)
+            if rotated not in reached:
+                reached.add(rotated)
+                frontier.append(rotated)
+    return frozenset(reached)
+
+
+def _solved_arrangements() -> dict[tuple[str, str], frozenset[Tiles]]:
+    solved: dict[tuple[str, str], frozenset[Tiles]] = {}
+    for goal, arrangements in ARRANGEMENTS.items():
+        solved[goal, "fixed"] = frozenset(arrangements)
+        solved[goal, "free"] = frozenset[Tiles]().union(*map(rotations, arrangements))
+    return solved
+
+
+SOLVED: Mapping[tuple[str, str], frozenset[Tiles]] = _solved_arrangements()
+"""For each goal and value of `rotation`, all solved arrangements: 2 if fixed, 24 if free."""
