@@ -116,7 +116,9 @@ def explain(
     choice, report = (tuple(soft), tuple(hard), facts), progress or ignore_report
     begin = Explanation()
     if plan is None and horizon is None:
-        limits = replace(limits, seconds=_SECONDS) if limits.seconds is None else limits
+        if limits.seconds is None:
+            usual = f"usual time limit of {_SECONDS:g} s"
+            limits = replace(limits, seconds=_SECONDS, named=usual)
         begin, plan = _choose(given, limits, report, in_plan=atom is not None)
         if begin.horizon is None or (begin.reason == "" and atom is None):
             return begin
@@ -137,7 +139,8 @@ def _choose(
     def pass_on(result: Result) -> None:
         report(Explanation(reason=f"looking for a plan: {result.reason}"))
 
-    limits = Limits((limits.seconds or 0) / 3, limits.megabytes)
+    third = f"a third of the {limits.time_name}"
+    limits = Limits((limits.seconds or 0) / 3, limits.megabytes, named=third)
     request = Request(inputs, "auto", make_options("auto", {}, limits), limits)
     result = answer(request, pass_on, isolate=True)
     refuted, least = result.lower_bound - 1, result.outcome is Outcome.OPTIMAL

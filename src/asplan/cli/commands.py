@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from asplan.core.errors import LONGEST, AsplanError, Bug, bug_of, system_error, what_to_send
-from asplan.core.files import ASP, STDIN, is_there
+from asplan.core.files import ASP, STDIN, is_there, nearest_files
 from asplan.core.limits import EndSignal, is_starved, signal_behind
 from asplan.core.registry import entries
 from asplan.core.text import printable, shortened
@@ -30,6 +30,9 @@ _GROUPS = {
     "Compare": ("compare", "bench", "grade"),
     "Make": ("new", "generate", "convert", "list"),
 }
+
+
+_HELP = "help"
 
 
 class _Commands(click.Group):
@@ -51,7 +54,9 @@ class _Commands(click.Group):
         click.Command.format_options(self, ctx, formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read `asplan FILE…` as `asplan solve FILE…`."""
+        """Read `asplan FILE…` as `asplan solve FILE…`, and `asplan help COMMAND` as `--help`."""
+        if args[:1] == [_HELP]:
+            return super().parse_args(ctx, [*args[1:], "--help"])
         return super().parse_args(ctx, ["solve", *args] if self._begins_solve(ctx, args) else args)
 
     def resolve_command(
@@ -64,8 +69,9 @@ class _Commands(click.Group):
         from difflib import get_close_matches
 
         word = shortened(args[0])
-        close = get_close_matches(word, [*known, *(entry.name for entry in _instances())], n=1)
-        hint = "".join(f" Did you mean {name}?" for name in close)
+        names = [*known, *(entry.name for entry in _instances())]
+        close = [*get_close_matches(word, names, n=1), *nearest_files(word)]
+        hint = "".join(f" Did you mean {name}?" for name in close[:1])
         raise click.UsageError(f"{word!r} is neither a command nor a file.{hint}", ctx)
 
     def _begins_solve(self, ctx: click.Context, args: list[str]) -> bool:

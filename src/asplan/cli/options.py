@@ -6,7 +6,8 @@ few options shows them in one list, as click does.
 """
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import cache, partial, wraps
 from inspect import cleandoc
 from itertools import pairwise
@@ -68,6 +69,13 @@ class Command(click.Command):
         form: dict[str, Any] = {"is_flag": True, "expose_value": False, "hidden": True}
         self.params.append(Option(["--help-all"], is_eager=True, callback=_show_all, **form))
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse an option that would silently replace the one before it."""
+        if not ctx.resilient_parsing:
+            _, _, order = self.make_parser(ctx).parse_args(list(args))
+            _refuse_repeated(order, ctx.command_path.partition(" ")[2])
+        return super().parse_args(ctx, args)
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The parameters, behind that for constants the short forms of the domains."""
         params = super().get_params(ctx)
@@ -104,6 +112,18 @@ class Command(click.Command):
             formatter.write_paragraph()
             formatter.write_text(f"{ctx.command_path} --help-all lists every option.")
 
+
+def _refuse_repeated(order: Iterable[click.Parameter], command: str) -> None:
+    """Raise `UsageError` for an option that has one value and is given more than once."""
+    times = Counter(p for p in order if isinstance(p, click.Option) and not p.multiple)
+    for option, count in times.items():
+        if count > 1 and not option.is_flag and not option.count:
+            name = " or ".join(option.opts)
+            hint = _COMPARES if option.name == "encoding" else "give it once"
+            raise UsageError(f"{command} takes one {name}, and there are {count}", hint=hint)
+
+
+_COMPARES = "asplan compare takes several encodings"
 
 _SHORT = "short_form_"  # begins the names of parameters that are short for a constant
 

@@ -6,7 +6,7 @@
 
 import errno
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -18,6 +18,7 @@ from asplan.version import __version__
 _NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 LONGEST = 590  # characters of a message; a longer one is cut in its middle
 _ROOT = PurePath(__file__).parents[1]
+_SUGGESTED = 3  # names that a hint suggests at most
 _MANY = 200  # names, and characters of a name, among which it is fast to look for the nearest
 
 
@@ -154,16 +155,23 @@ def system_error(error: OSError) -> UsageError:
     return UsageError(f"{error.filename or place}: {error.strerror or error}")
 
 
-def nearest(name: str, known: Iterable[str], *, noun: str) -> str:
-    """A hint for a misspelt name: the nearest known names, else all of them."""
+def nearest(name: str, known: Iterable[str], *, noun: str, first: Sequence[str] = ()) -> str:
+    """Return a hint for a misspelt name: the nearest known names, else all of them.
+
+    Names in `first` are as near, and come before those.
+    """
     from difflib import get_close_matches
 
     names = sorted(known)
     alike = names if len(names) <= _MANY else [n for n in names if n[:1] == name[:1]][:_MANY]
-    close = get_close_matches(name[:_MANY], alike, n=3, cutoff=0.5)
-    if close:
-        return f"did you mean {' or '.join(close)}?"
-    return f"known {noun}: {', '.join(names) or 'none'}"
+    close = get_close_matches(name[:_MANY], alike, n=_SUGGESTED, cutoff=0.5)
+    return suggest([*first, *close][:_SUGGESTED]) or f"known {noun}: {', '.join(names) or 'none'}"
+
+
+def suggest(names: Iterable[str]) -> str:
+    """Return the hint that one of some names may be meant; empty if there are none."""
+    found = " or ".join(names)
+    return f"did you mean {found}?" if found else ""
 
 
 class Bug(AsplanError):

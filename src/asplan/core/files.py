@@ -13,17 +13,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from io import BufferedIOBase
+from itertools import islice
 from pathlib import Path
 from shutil import copyfileobj, rmtree
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 
-from asplan.core.errors import InputError, Stopped, UsageError
+from asplan.core.errors import InputError, Stopped, UsageError, suggest
 
 ASP = (".lp", ".asp", ".clingo", ".gringo")  # how names of programs end
 
 STDIN = "-"  # the word for standard input where a file is expected
 LARGEST = 2**28  # bytes of one file that are read at most
+_MANY = 2000  # files of a folder among which a misspelt name is looked for
+_LONGEST_NAME = 255  # characters of the name of a file
+_ALIKE = 0.7  # how alike two names of files are at least, of which one may be meant
 LONGEST_LINE = 2**20  # characters of one line at most, in files that are read line by line
 
 AnyPath = str | os.PathLike[str]
@@ -118,6 +122,25 @@ def _target(path: Path) -> Path:
 def exists(path: AnyPath) -> bool:
     """Whether a path names anything; a word that cannot be a name (too long, say) does not."""
     return os.path.exists(path)  # noqa: PTH110
+
+
+def nearest_files(path: AnyPath) -> list[str]:
+    """Return the files beside a missing one whose names are most like its name, the nearest first.
+
+    A folder with very many files is not searched to its end.
+    """
+    from difflib import get_close_matches
+
+    folder, name = os.path.split(os.fspath(path))
+    suffix = os.path.splitext(name)[1]  # noqa: PTH122
+    try:
+        with os.scandir(folder or os.curdir) as entries:
+            names = [entry.name for entry in islice(entries, _MANY) if not entry.is_dir()]
+    except (OSError, ValueError):
+        return []
+    alike = [found for found in names if found.endswith(suffix)]
+    close = get_close_matches(name[:_LONGEST_NAME], alike, n=3, cutoff=_ALIKE)
+    return [os.path.join(folder, found) for found in close]  # noqa: PTH118
 
 
 def is_there(path: AnyPath) -> bool:
@@ -218,7 +241,7 @@ def _explained(path: AnyPath) -> Iterator[None]:
         yield
     except FileNotFoundError:
         what = f"no such file: {name}" if name else "a file without a name: the word is empty"
-        raise InputError(what) from None
+        raise InputError(what, hint=suggest(nearest_files(path))) from None
     except IsADirectoryError:
         raise InputError(f"{name} is a folder, where a file is expected") from None
     except OSError as error:

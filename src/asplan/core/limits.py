@@ -34,18 +34,27 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use: wall-clock seconds for everything, megabytes of its worker, horizons."""
+    """What a run may use: wall-clock seconds for everything, megabytes of its worker, horizons.
+
+    `named` is the time limit in the words of the user, where its seconds are none that he gave.
+    """
 
     seconds: float | None = None
     megabytes: int | None = None
     min_horizon: int = 0
     max_horizon: int | None = None
+    named: str = ""
 
     def time_reason(self, doing: str = "") -> str:
         """Why a run stopped that reached its deadline."""
         if self.seconds is None:
             return while_doing("a limit among the options for clingo was reached", doing)
-        return while_doing(f"time limit of {self.seconds:g} s reached", doing)
+        return while_doing(f"{self.time_name} reached", doing)
+
+    @property
+    def time_name(self) -> str:
+        """The time limit as reasons name it."""
+        return self.named or f"time limit of {self.seconds:g} s"
 
     def check(self) -> None:
         """Raise `UsageError` where the limits make no sense, or contradict each other."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from asplan.core.errors import InputError, UsageError, nearest
-from asplan.core.files import STDIN, exists, is_linked_out, is_there, real_path
+from asplan.core.errors import InputError, UsageError, nearest, suggest
+from asplan.core.files import STDIN, exists, is_linked_out, is_there, nearest_files, real_path
 from asplan.core.registry import entries
 from asplan.domains import domains
 
@@ -93,7 +93,8 @@ def find_instance(name: str) -> str:
         if entry.is_called(name):
             return str(entry.path)
     names = [entry.name for entry in known]
-    raise InputError(f"no such file: {name}", hint=_unknown(name, names, "instances"))
+    hint = _unknown(name, names, "instances")
+    raise InputError(f"no such file: {name}", hint=hint)
 
 
 def find_suite(name: str) -> str:
@@ -103,7 +104,8 @@ def find_suite(name: str) -> str:
     known = {path.stem: path for path in _listed(_root("suites"))}
     if path := known.get(name.removesuffix(".toml")):
         return str(path)
-    raise InputError(f"no such file: {name}", hint=nearest(name, known, noun="suites"))
+    hint = nearest(name, known, noun="suites", first=nearest_files(name))
+    raise InputError(f"no such file: {name}", hint=hint)
 
 
 def find_encoding(name: str, domain: str | None) -> Entry:
@@ -121,7 +123,9 @@ def find_encoding(name: str, domain: str | None) -> Entry:
     if found:
         return found[0]
     names = [entry.name for entry in known]
-    hint = _unknown(name, names, "encodings") if names else "give a path to an .lp file"
+    hint = suggest(nearest_files(name)) or "give a path to an .lp file"
+    if names:
+        hint = _unknown(name, names, "encodings")
     raise UsageError(f"unknown encoding {name!r}", hint=hint)
 
 
@@ -166,7 +170,8 @@ def domain_of(files: Iterable[str], encoding: str | None) -> str | None:
 
 def _unknown(name: str, names: list[str], noun: str) -> str:
     bare = name.removesuffix(".lp").removesuffix(".pddl")
-    return nearest(bare, names, noun=noun) + "; see asplan list"
+    beside = nearest_files(name)
+    return nearest(bare, names, noun=noun, first=beside) + ("" if beside else "; see asplan list")
 
 
 def _entries(kind: str, below: str = "") -> list[Entry]:

@@ -21,7 +21,6 @@ from clingo import MessageCode, Symbol, parse_term
 from asplan.core.errors import AsplanError, InputError, Location, UsageError
 from asplan.core.files import (
     STDIN,
-    exists,
     is_regular,
     is_there,
     read_text,
@@ -116,7 +115,7 @@ def _find(include: Include, parent: str | None, allow: bool) -> str:
         if not Path(real_path(path)).is_relative_to(real_path(folder)):
             what = f"{quoted}: this file is not below the folder of the one that includes it"
             raise InputError(what, at=include.at, hint=_UNTRUSTED)
-        if exists(path) and not is_regular(path):
+        if is_there(path) and not is_regular(path):
             what = f"{quoted}: {path} is no regular file"
             raise InputError(what, at=include.at, hint=_UNTRUSTED)
     return path

@@ -230,7 +230,10 @@ def _explain(settings: StudioSettings, steps: int, tell: Tell, go_on: GoOn) -> N
         told = [[printable(line.plain) for line in lines] for lines in paragraphs(proven)]
         tell("why", {"steps": steps, "paragraphs": told if len(told) > 1 else []})
 
-    limits = replace(settings.limits, seconds=min(settings.time_limit, _SECONDS), max_horizon=None)
+    limits = replace(settings.limits, max_horizon=None)
+    if settings.time_limit > _SECONDS:
+        usual = f"usual time limit of {_SECONDS:g} s for explanations"
+        limits = replace(limits, seconds=_SECONDS, named=usual)
     work = partial(_find_reason, settings.inputs, steps, limits)
     try:
         hear(run_isolated(work, limits, _paced(hear, go_on), Explanation(steps)))
