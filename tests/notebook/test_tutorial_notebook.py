@@ -75,6 +75,7 @@ WORK = [
     "asplan.profile('two_cars', horizon=30, encoding='origin').horizon",
     "asplan.solve('two_cars', progress=lambda result: None).horizon",
     "print(*kept, sep='\\n')",
+    "asplan.explain('two_cars', encoding='origin', horizon=3)",
     "asplan.solve('nowhere.lp')",
 ]
 
@@ -93,7 +94,10 @@ def test_a_bar_says_what_a_call_does_and_goes_away(tmp_path: Path) -> None:
     kept = calls[5].outputs[0]["text"]
     assert '<progress value="0.' in kept
     assert "every plan has at least" in kept
+    *bars, explanation = calls[6].outputs
+    assert [bar["data"]["text/html"] for bar in bars if bar["data"]["text/html"]] == []
+    assert "no plan of 3 steps exists" in explanation["data"]["text/html"]
     assert "two_cars · origin" in kept
     assert "states within" in kept
-    assert [output.output_type for output in calls[6].outputs] == ["display_data", "error"]
+    assert [output.output_type for output in calls[7].outputs] == ["display_data", "error"]
     assert calls[6].outputs[0]["data"]["text/html"] == ""

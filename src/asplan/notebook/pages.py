@@ -98,7 +98,9 @@ def _instantiations(profile: Profile) -> Any:
 
 @html_of.register
 def _explanation(found: Explanation) -> str:
-    console = Console(record=True, file=StringIO(), width=_WIDEST, highlight=False)
+    # Within a notebook rich would show each line by itself, whatever the file.
+    settings: dict[str, Any] = {"force_jupyter": False, "highlight": False}
+    console = Console(record=True, file=StringIO(), width=_WIDEST, **settings)
     for number, lines in enumerate(paragraphs(found)):
         for line in [*([Text()] if number else []), *lines]:
             console.print(line, soft_wrap=True)
