@@ -1,9 +1,40 @@
-"""Directed graphs: what can be reached, and what is strongly connected."""
+"""Directed graphs: what can be reached, and what is strongly connected; and disjoint sets."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 Node = TypeVar("Node", bound=Hashable)
+
+
+class DisjointSets(Generic[Node]):
+    """Sets of nodes that can be joined, each with one node as its root.
+
+    Union-find with path halving: Tarjan and van Leeuwen, Worst-case Analysis of Set Union
+    Algorithms, 1984. A node is in a set of its own until it is joined.
+
+    >>> sets = DisjointSets[str]()
+    >>> sets.join("a", "b")
+    >>> sets.find("a") == sets.find("b") != sets.find("c")
+    True
+    """
+
+    def __init__(self) -> None:
+        self._parent: dict[Node, Node] = {}
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(tuple(self._parent))
+
+    def find(self, node: Node) -> Node:
+        """Return the root of the set of a node."""
+        parent = self._parent
+        while (up := parent.setdefault(node, node)) != node:
+            parent[node] = parent[up]
+            node = parent[node]
+        return node
+
+    def join(self, one: Node, other: Node) -> None:
+        """Make one set of the sets of two nodes."""
+        self._parent[self.find(one)] = self.find(other)
 
 
 def closure(starts: Iterable[Node], after: Callable[[Node], Iterable[Node]]) -> set[Node]:

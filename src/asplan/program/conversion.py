@@ -27,13 +27,13 @@ from asplan.program.ground import ground_facts
 from asplan.program.horizon import Horizon
 from asplan.program.incremental import Program
 from asplan.program.normal import Bound, Known, NotConvertible, Rule, rule_of
-from asplan.program.sorts import Clause, Use, clause_of
+from asplan.program.sorts import Clause, Use, clause_of, depending_on
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Sign, Signature, Walker, is_choice
 from asplan.program.terms import MIRRORED, Op, Putting, Time, comparison, shift_of, term_of
 from asplan.program.theory import theory_atoms
 from asplan.program.times import Times, times_of
-from asplan.program.timing import dynamic_predicates, following, part_for, values_in
+from asplan.program.timing import dynamic_predicates, part_for, values_in
 from asplan.program.unit import HELPER, QUERY, Section, Unit, joined, statements_in
 
 _DEMANDING = (ASTType.Minimize, ASTType.ShowTerm, ASTType.Heuristic, ASTType.Edge)
@@ -439,9 +439,26 @@ def in_parts(program: Program) -> Program:
         (c, [u for u in c.uses if places.get(u.key) == u.place and u.key not in domains])
         for c in clauses
     ]
-    early = following(timed, horizon.events if horizon.lag else (), horizon.carried)
+    early = _following(timed, horizon.events if horizon.lag else (), horizon.carried)
     sections = tuple(_section(clause, uses, early, horizon.constant) for clause, uses in timed)
     return replace(program, sections=sections, horizon=None)
+
+
+def _following(
+    rules: Iterable[tuple[Clause, Collection[Use]]],
+    starts: Iterable[Signature],
+    other: Collection[Signature],
+) -> frozenset[Signature]:
+    """Some predicates, and what follows from them at the same time that is none of the others."""
+    links = list[tuple[set[Signature], set[Signature]]]()
+    for clause, uses in rules:
+        timed = {u.key: (u.name, u.shift) for u in uses if u.head}
+        for u in uses:
+            if not u.head:
+                now = u.name, u.shift
+                found = {key for key in clause.defined if timed.get(key, now) == now}
+                links.append((found.difference(other), {u.key}))
+    return frozenset(depending_on(starts, links))
 
 
 def _section(

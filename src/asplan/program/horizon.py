@@ -7,16 +7,20 @@ wherever else it is that time; `length(13)` becomes `length(asplan__horizon)`; `
 time(2).` become a range.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from asplan.core.errors import InputError, Location, UsageError
 from asplan.program import syntax
-from asplan.program.sorts import VARIABLE, Sort, Sorts, Successors, clause_of, sorts_of
+from asplan.program.reach import LONG_AGO, Reach
+from asplan.program.sorts import VARIABLE, Sort, Sorts, Successors, Use, clause_of, sorts_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, Walker
+from asplan.program.temporal import TemporalRule, is_variable, temporal_rules
 from asplan.program.terms import ABOVE, BELOW, term_of
 from asplan.program.theory import theory_atoms
+from asplan.program.timeline import carried_in, events_in, find_timeline
 from asplan.program.timing import Extents, Timed, dynamic_predicates
 from asplan.program.unit import Unit, joined
 from asplan.program.wording import Wording
@@ -54,7 +58,7 @@ class Horizon:
     carried: frozenset[Signature]
     most: int | None = None
     elsewhere: tuple[Location, ...] = ()
-    open: Collection[Signature] = ()
+    open: frozenset[Signature] = frozenset()
 
     def value(self, steps: int) -> int:
         """The value of the constant for plans of so many steps."""
@@ -70,10 +74,10 @@ class Horizon:
 
 
 def is_over_time(units: Iterable[Unit]) -> bool:
-    """Whether a program without parts says something of a first or last time; no roster does."""
+    """Return whether a program without parts names a first or a last time; a roster does not."""
     unit = joined(units)
     facts = {key for found in unit.facts for key in found.signatures}
-    bounded = (sort for sort in sorts_of(unit).found if sort.ends or sort.bounds or sort.unary)
+    bounded = (sort for sort in sorts_of(unit).found if sort.ends or sort.limits or sort.unary)
     return any(
         sort.is_named
         or any(use.key[2] > 1 or use.name for use in sort.given)
@@ -86,135 +90,408 @@ def is_over_time(units: Iterable[Unit]) -> bool:
 def find_horizon(
     units: Sequence[Unit], constants: Mapping[str, str], named: str | None = None
 ) -> tuple[Horizon, tuple[Unit, ...]]:
-    """What bounds the time of a program, and the program with a constant that bounds it."""
+    """Find what bounds the time of a program, and bound it by a constant.
+
+    `named` is the constant of `--horizon-constant`; without one, the constant, range or fact is
+    taken that bounds what happens. Raises `InputError` if nothing does, or if several do.
+    """
     unit = joined(units)
     sorts = sorts_of(unit)
-    likely = [sort for sort in sorts.found if sort.score > 0 and (sort.steps or named)]
-    seen: Sort | None = None
-    for sort in likely if named is None else sorts.found:
-        timed = Timed(unit, sorts, sort, constants)
-        if (extents := _by_constant(timed, named)) is not None:
-            text, at = extents.name, _place_of(timed, extents.name)
-            changed = tuple(_as_default(each, extents.name) for each in units)
-            break
-        # What stands for the last time where no constant does.
-        ways = (_literal_end, _fact_end, _enumerated) if named is None else ()
-        if found := next(filter(None, (way(unit, sort) for way in ways)), None):
-            text, at, change = found
-            changed = tuple(change(each) for each in units)
-            unit = joined(changed)
-            sorts = sorts_of(unit)
-            known = sort.places
-            sort = max(sorts.found, key=lambda found: len(found.places & known))
-            timed = Timed(unit, sorts, sort, constants)
-            if (extents := timed.extents(OWN)) is None:
-                continue
-            break
-        seen = seen or sort
+    if named is None:
+        likely = [sort for sort in sorts.found if sort.score > 0 and sort.steps]
     else:
-        raise _unbounded(unit, sorts, seen, named)
-    name, domains = extents.name, extents.domains
+        likely = sorts.found
+    for sort in likely:
+        search = _Search(units, unit, sorts, sort, constants)
+        bound = search.by_name(named) if named is not None else search.only_bound()
+        if bound is not None:
+            return _horizon(bound, constants), bound.units
+    raise _unbounded(unit, sorts, likely[0] if likely and named is None else None, named)
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A candidate for what bounds the time: the program with the constant that does.
+
+    `text` is what the author wrote, `at` its place; `units` are the files with the constant in the
+    place of a number or a fact.
+    """
+
+    text: str
+    at: Location
+    units: tuple[Unit, ...]
+    timed: Timed
+    extents: Extents
+
+    @property
+    def sorts(self) -> Sorts:
+        return self.timed.sorts
+
+    @property
+    def sort(self) -> Sort:
+        return self.timed.sort
+
+    @cached_property
+    def rules(self) -> list[TemporalRule]:
+        return temporal_rules(self.sorts, self.sort)
+
+    @cached_property
+    def limited(self) -> frozenset[Signature]:
+        """The predicates of what happens whose times end with the constant.
+
+        If the program chooses nothing over times, those that are carried on count.
+        """
+        facts = frozenset[Signature]().union(*(clause.defined for clause in self.timed.own))
+        reach = Reach(self.rules, self.extents, facts)
+        keys = (moving_in(self.rules), self.extents.domains.keys())
+        limited = [
+            {k for k in group if LONG_AGO / 2 < reach.of_predicate(k) < -LONG_AGO} for group in keys
+        ]
+        return frozenset(limited[0] or limited[1])
+
+
+def moving_in(rules: Sequence[TemporalRule]) -> frozenset[Signature]:
+    """Return the predicates that happen at times of a domain, or else those carried on."""
+    events = events_in(rules)
+    over_times = {head.key for rule in rules for head in rule.heads if is_variable(head.time)}
+    return (events & over_times) or carried_in(rules)
+
+
+def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
+    """Return the horizon that a bound of the time makes; raise if a constant does not fit it."""
+    timed = bound.timed
+    extents = bound.extents
+    name = extents.name
     if name in constants and not constants[name].lstrip("-").isdigit():
         raise UsageError(f"-c {name}={constants[name]}: {name} is the horizon, a number")
     most = int(constants[name]) if name in constants else None
-    events, carried, lag, start, last = timed.timing(extents)
-    first = min((lo - hi for lo, hi in domains.values()), default=start - last)
+    timeline = find_timeline(bound.rules, bound.sorts, bound.sort, extents, timed.own)
+    lengths = (low - high for low, high in extents.domains.values())
+    first = min(lengths, default=timeline.start - timeline.last)
     if most is not None and most < first:
         raise UsageError(f"-c {name}={most}: {name} is the horizon, and the first time is {first}")
-    others = {key for key in dynamic_predicates(unit.statements, name) if key[2] == 1} - sort.unary
+    dynamic = dynamic_predicates(timed.unit.statements, name)
+    others = {key for key in dynamic if key[2] == 1} - bound.sort.unary
     more = timed.extents(name, others) if others else None
-    horizon = Horizon(
+    return Horizon(
         constant=name,
-        text=text,
-        at=at,
+        text=bound.text,
+        at=bound.at,
         first=first,
-        origin=start - last,
-        domains=domains | (more.domains if more else {}),
+        origin=timeline.start - timeline.last,
+        domains=extents.domains | (more.domains if more else {}),
         ends=extents.ends,
-        start=start,
-        lag=lag,
-        places=sort.place_of(),
-        successors=sorts.successors,
-        events=frozenset(events),
-        carried=frozenset(carried),
+        start=timeline.start,
+        lag=timeline.lag,
+        places=bound.sort.place_of(),
+        successors=bound.sorts.successors,
+        events=timeline.events,
+        carried=timeline.carried,
         most=most,
         elsewhere=tuple(timed.elsewhere(name)),
-        open=sorts.open,
+        open=bound.sorts.open,
     )
-    return horizon, changed
 
 
 def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -> InputError:
-    """Nothing bounds the time, and what was seen instead."""
+    """Return the error that nothing bounds the time, with the place of a time."""
     if named is not None:
         known = named in unit.constants or named in unit.definitions
         why = "bounds no time" if known else "is no constant of the program"
         return InputError(f"--horizon-constant {named}: {named} {why}")
-    what, at = "no choice and no rule leads from one time to the next", None
+    reason = "no choice and no rule leads from one time to the next"
+    at = None
     if seen is not None:
-        i, name = min(seen.variables, default=(-1, ""))
-        at = syntax.location(sorts.clauses[i].statement) if name else None
-        what = f"{name} is a time here, and nothing says which is the last" if name else what
+        number, name = min(seen.variables, default=(-1, ""))
+        if name:
+            at = syntax.location(sorts.clauses[number].statement)
+            reason = f"{name} is a time here, and nothing says which is the last"
     return InputError(
         "no constant bounds the time; name it with --horizon-constant",
         at=at,
-        hint=f"{what}: asplan looks for a constant as in time(0..n), a fact, or a range",
+        hint=f"{reason}: asplan looks for a constant as in time(0..n), a fact, or a range",
     )
 
 
+def _ambiguous(bounds: Sequence[Bound]) -> InputError:
+    """Return the error that several constants, ranges or facts bound what happens."""
+    places = [f"{bound.text} ({bound.at.file}:{bound.at.line})" for bound in bounds]
+    names = [bound.extents.name for bound in bounds if bound.extents.name != OWN]
+    if names:
+        options = " or ".join(f"--horizon-constant {name}" for name in names)
+        hint = f"name the one that counts the steps of a plan: {options}"
+    else:
+        hint = (
+            "write `#const n = …` and use n as the last time of the steps of a plan: "
+            "--horizon-constant n"
+        )
+    text = " and ".join(places)
+    return InputError(f"{text} both bound what happens", at=bounds[0].at, hint=hint)
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """The search for what bounds the times of a program, if they are of a sort."""
+
+    files: Sequence[Unit]
+    unit: Unit
+    sorts: Sorts
+    sort: Sort
+    constants: Mapping[str, str]
+
+    @cached_property
+    def timed(self) -> Timed:
+        return Timed(self.unit, self.sorts, self.sort, self.constants)
+
+    def only_bound(self) -> Bound | None:
+        """Return the bound of what happens; raise `InputError` if several constants are one.
+
+        Constants come first, then what stands for the last time where no constant does.
+        """
+        for candidates in (self.constant_bounds(), self.other_bounds()):
+            bounds: list[Bound] = []
+            for bound in candidates:
+                limited = frozenset[Signature]().union(*(other.limited for other in bounds))
+                if bound.limited - limited:
+                    bounds.append(bound)
+            if len(bounds) > 1:
+                raise _ambiguous(bounds)
+            if bounds:
+                return bounds[0]
+        return None
+
+    def by_name(self, name: str) -> Bound | None:
+        """Return the bound that the constant with this name is, or None."""
+        is_used = name in {use.name for use in self._uses() if not use.is_variable}
+        return self._constant_bound(name) if is_used else None
+
+    def _uses(self) -> list[Use]:
+        """Return the uses of constants and numbers as times, upper bounds first."""
+        sort = self.sort
+        upper = [limit.use for limit in sort.limits if limit.is_upper]
+        places = sort.places
+        written = [
+            use
+            for clause in self.timed.own
+            for use in clause.uses
+            if (use.key, use.place) in places
+        ]
+        return [*sort.highs, *upper, *sort.given, *written, *sort.bounds]
+
+    def constant_bounds(self) -> Iterator[Bound]:
+        """Yield the author's constants that may bound the time."""
+        names = [use.name for use in self._uses() if use.name and not use.is_variable]
+        for name in dict.fromkeys(names):
+            value = self.unit.values.get(name, "1")
+            if value.isidentifier() or value.startswith('"'):
+                continue
+            if (bound := self._constant_bound(name)) is not None:
+                yield bound
+
+    def _constant_bound(self, name: str) -> Bound | None:
+        extents = self.timed.extents(name)
+        if extents is None:
+            return None
+        units = tuple(_as_default(each, name) for each in self.files)
+        return Bound(name, self._place_of(name), units, self.timed, extents)
+
+    def _place_of(self, name: str) -> Location:
+        """Return the place of the definition of a constant, or else of its first use."""
+        for statement in self.unit.of_kind(ASTType.Definition):
+            if statement.name == name:
+                return syntax.location(statement)
+        # The nodes of a tree do not all know their file.
+        return min(
+            replace(syntax.location(use.term), file=use.file)
+            for use in self._uses()
+            if use.name == name
+        )
+
+    def other_bounds(self) -> Iterator[Bound]:
+        """Yield the ranges, numbers and facts that may bound the time."""
+        ends = (*self._facts(), *self._numbers(), *self._enumerations())
+        for end in ends:
+            units = tuple(end.change(each) for each in self.files)
+            unit = joined(units)
+            sorts = sorts_of(unit)
+            sort = max(sorts.found, key=lambda found: len(found.places & self.sort.places))
+            timed = Timed(unit, sorts, sort, self.constants)
+            if (extents := timed.extents(OWN)) is not None:
+                yield Bound(end.text, end.at, units, timed, extents)
+
+    def _numbers(self) -> Iterator["_End"]:
+        """Yield the numbers at the ends of ranges, or else those that rules compare times with."""
+        ends = [high for high in self.sort.highs if not high.name]
+        if not ends:
+            upper = (limit.use for limit in self.sort.limits if limit.is_upper)
+            ends = [use for use in upper if not use.name and use.shift > 1]
+        while ends:
+            last = max(use.shift for use in ends)
+            first = next(use for use in ends if use.shift == last)
+            yield self._end_at(first, last)
+            ends = [use for use in ends if use.shift < last - 1]
+
+    def _end_at(self, use: Use, last: int) -> "_End":
+        statement = next(s for s in self.unit.statements if _stands_in(use, s))
+        part = statement
+        if statement.ast_type == ASTType.Rule and not statement.body:
+            part = statement.head
+        text = Wording()(part, use.file)
+        return _End(text, syntax.location(statement), _putting(self._as_constant(last)))
+
+    def _as_constant(self, last: int) -> "_New":
+        """Return the constant in the place of each number that stands for the last time.
+
+        That is an end of a range or a comparison with the last time or the one before it, and an
+        argument that is the last time or the one after it, as in `not at(goal,7)`. A number in a
+        fact stays: it belongs to the instance.
+        """
+        near = [high for high in self.sort.highs if last - 1 <= high.shift <= last]
+        near += [use for use in self.sort.bounds if last - 1 <= use.shift <= last]
+        facts = {
+            _spot(use.file, use.term)
+            for clause in self.sorts.clauses
+            if clause.statement.ast_type == ASTType.Rule and not clause.statement.body
+            for use in clause.uses
+            if clause.defined and not clause.is_open
+        }
+        near += [
+            use
+            for use in self.sort.given
+            if last <= use.shift <= last + 1 and _spot(use.file, use.term) not in facts
+        ]
+        numbers = [use for use in near if not use.name]
+        new = {
+            _spot(use.file, use.term): term_of(use.term, (OWN, use.shift - last)) for use in numbers
+        }
+        return {**new, **self._in_theory(last)}
+
+    def _in_theory(self, last: int) -> "_New":
+        """Return the constant for the last time, and the one after it, in theory variables."""
+        new = dict[_Spot, AST]()
+        for statement in filter(theory_atoms, self.unit.statements):
+            for term in syntax.find(ASTType.TheoryFunction, theory_atoms(statement)):
+                key = ("", f"{VARIABLE}{term.name}", len(term.arguments))
+                for place, argument in enumerate(term.arguments):
+                    is_time = (key, place) in self.sort.places
+                    number = syntax.number_of(argument) if is_time else None
+                    if number is not None and last <= number <= last + 1:
+                        own = OWN if number == last else f"({OWN}+1)"
+                        rule = parse_text(f"&sum {{ {own} }}.")[1]
+                        spot = _spot(syntax.location(statement).file, argument)
+                        new[spot] = rule.head.elements[0].terms[0]
+        return new
+
+    def _facts(self) -> Iterator["_End"]:
+        """Yield the facts that give the last time, as `length(9)` in `T < L` with `length(L)`."""
+        for number, name in sorted(self._last_variables()):
+            for atom in syntax.reads(self.unit.statements[number]):
+                end = self._fact_for(atom, name)
+                if end is not None:
+                    yield end
+
+    def _fact_for(self, atom: AST, name: str) -> "_End | None":
+        """Return the only fact that gives a variable of an atom its value, a number."""
+        key = syntax.signature(atom)
+        terms = syntax.arguments(atom)
+        places = [place for place, term in enumerate(terms) if str(term) == name]
+        if not places:
+            return None
+        heads = _fact_heads(self.unit, key)
+        fitting = [(fact, head) for fact, head in heads if _is_instance(head, terms)]
+        if len(fitting) != 1:
+            return None
+        ((fact, head),) = fitting
+        term = syntax.arguments(head)[places[0]]
+        last = syntax.number_of(term)
+        if last is None:
+            return None
+        new = {_spot(syntax.location(fact).file, term): term_of(term, (OWN, 0))}
+        change = _instead(key, new, _putting(self._in_theory(last)))
+        return _End(str(head), syntax.location(fact), change)
+
+    def _last_variables(self) -> set[tuple[int, str]]:
+        """Return the variables that bound times from above, each with its statement's number."""
+        found = set[tuple[int, str]]()
+        for number, statement in enumerate(self.unit.statements):
+            if statement.ast_type == ASTType.Script or not syntax.heads(statement):
+                continue
+            clause = clause_of(statement)
+            own = {
+                name
+                for other, name in self.sort.variables
+                if self.sorts.clauses[other].statement is statement
+            }
+            highs = [high for high, *_ in clause.ends]
+            for left, operator, right in clause.compared:
+                low, high = (left, right) if operator in BELOW else (right, left)
+                is_upper = operator in (*BELOW, *ABOVE)
+                if is_upper and low.is_variable and high.is_variable:
+                    highs.append(high)
+            found |= {(number, use.name) for use in highs if use.is_variable and use.name in own}
+        return found
+
+    def _enumerations(self) -> Iterator["_End"]:
+        """Yield the domains whose times are facts, one by one."""
+        derived = {
+            key
+            for statement in self.unit.of_kind(ASTType.Rule)
+            if statement.body
+            for key in syntax.defined_in(statement)
+        }
+        for key in sorted(self.sort.unary - derived):
+            heads = _fact_heads(self.unit, key)
+            numbers = {syntax.number_of(syntax.arguments(atom)[0]) or 0 for _, atom in heads}
+            times = sorted(numbers)
+            if len(times) < 2 or times != list(range(times[0], times[-1] + 1)):
+                continue
+            at = min(syntax.location(fact) for fact, _ in heads)
+            text = f"{key[1]}({times[0]}..{OWN})."
+            rule = parse_text("\n" * (at.line - 1) + " " * (at.column - 1) + text, at.file)[1]
+            change = _instead(key, {}, _putting(self._as_constant(times[-1])), rule)
+            yield _End(f"{key[1]}({times[0]}) to {key[1]}({times[-1]})", at, change)
+
+
 def _as_default(unit: Unit, name: str) -> Unit:
-    """The unit with a definition of the constant that a value from outside replaces."""
+    """Return the unit with a definition of the constant that a value from outside replaces."""
+    if name not in unit.definitions:
+        return unit
     changed = tuple(
         s.update(is_default=1) if s.ast_type == ASTType.Definition and s.name == name else s
         for s in unit.statements
     )
-    return replace(unit, statements=changed) if name in unit.definitions else unit
-
-
-def _by_constant(timed: Timed, named: str | None) -> Extents | None:
-    """The constant that bounds the sort, the one that is named or the best, and its extents."""
-    unit, sort = timed.unit, timed.sort
-    written = [u for c in timed.own for u in c.uses if (u.key, u.place) in sort.places]
-    groups = (sort.highs, sort.bounds, [*sort.given, *written])
-    names: dict[str, int] = {}
-    for rank, group in enumerate(groups):
-        for use in group:
-            if use.name and not use.is_variable and named in (None, use.name):
-                names.setdefault(use.name, rank)
-    best: tuple[tuple[int, ...], Extents] | None = None
-    for name, rank in names.items():
-        value = unit.values.get(name, "1")
-        if named is None and (value.isidentifier() or value.startswith('"')):
-            continue
-        extents = timed.extents(name)
-        if extents is None or (rank == 2 and not extents.domains and not sort.steps):
-            continue
-        merit = (len(extents.domains), -rank, int(value) if value.isdigit() else 0)
-        if best is None or merit > best[0]:
-            best = merit, extents
-    return best and best[1]
-
-
-def _place_of(timed: Timed, name: str) -> Location:
-    """Where a constant is defined, or else used first."""
-    for statement in timed.unit.of_kind(ASTType.Definition):
-        if statement.name == name:
-            return syntax.location(statement)
-    uses = [*timed.sort.highs, *timed.sort.bounds, *timed.sort.given]
-    uses += [use for clause in timed.own for use in clause.uses]
-    # The nodes of a tree do not all know their file.
-    places = (replace(syntax.location(u.term), file=u.file) for u in uses if u.name == name)
-    return min(places)
+    return replace(unit, statements=changed)
 
 
 # A constant in the place of what bounds the time: a number, a fact, or facts for all times.
 
-OWN = "asplan__horizon"  # the constant in the place of a number, where the author has none
+OWN = "asplan__horizon"
+"""The constant in the place of a number, where the author has none."""
 
 _Spot = tuple[str, int, int, int, int]  # where a term begins and ends in a file
 _New = Mapping[_Spot, AST]  # terms in the place of others, by where they stand
-_Bound = tuple[str, Location, Callable[[Unit], Unit]]
-"""What the author wrote, where, and how to put the constant in its place."""
+
+
+@dataclass(frozen=True)
+class _End:
+    """The end of the time as its author wrote it, and how to put the constant in its place."""
+
+    text: str
+    at: Location
+    change: Callable[[Unit], Unit]
+
+
+def _stands_in(use: Use, statement: AST) -> bool:
+    """Return whether a use is a term of a statement."""
+    file = syntax.location(statement).file
+    terms = syntax.find(ASTType.SymbolicTerm, [statement])
+    return _spot(use.file, use.term) in {_spot(file, term) for term in terms}
+
+
+def _is_instance(head: AST, terms: Sequence[AST]) -> bool:
+    """Return whether the arguments of a head fit terms, of which variables fit any."""
+    pairs = zip(terms, syntax.arguments(head), strict=True)
+    return all(a.ast_type == ASTType.Variable or str(a) == str(b) for a, b in pairs)
 
 
 def _put(new: _New, statement: AST) -> AST:
@@ -231,105 +508,11 @@ def _spot(file: str, term: AST) -> _Spot:
     return file, begin.line, begin.column, end.line, end.column
 
 
-def _in_theory(unit: Unit, sort: Sort, last: int) -> dict[_Spot, AST]:
-    """The constant for the last time, and the one after it, in variables of a theory."""
-    new = dict[_Spot, AST]()
-    for statement in filter(theory_atoms, unit.statements):
-        for term in syntax.find(ASTType.TheoryFunction, theory_atoms(statement)):
-            key = ("", f"{VARIABLE}{term.name}", len(term.arguments))
-            for place, argument in enumerate(term.arguments):
-                number = syntax.number_of(argument) if (key, place) in sort.places else None
-                if number is not None and last <= number <= last + 1:
-                    own = OWN if number == last else f"({OWN}+1)"
-                    rule = parse_text(f"&sum {{ {own} }}.")[1]
-                    spot = _spot(syntax.location(statement).file, argument)
-                    new[spot] = rule.head.elements[0].terms[0]
-    return new
-
-
-def _literal_end(unit: Unit, sort: Sort) -> _Bound | None:
-    """A number at the end of a range, or with which the times are compared."""
-    ends = [high for high in sort.highs if not high.name]
-    limits = ends or [use for use in sort.bounds if not use.name and use.shift > 1]
-    if not limits:
-        return None
-    last = max(use.shift for use in limits)
-    first = next(use for use in limits if use.shift == last)
-    given = (*sort.bounds, *sort.given)
-    alike = [use for use in given if not use.name and last <= use.shift <= last + 1]
-    near = [use for use in limits if last - 1 <= use.shift]
-    spots = {_spot(use.file, use.term): use for use in (*near, *alike)}
-    new = {spot: term_of(use.term, (OWN, use.shift - last)) for spot, use in spots.items()}
-    for statement in (s for s in unit.statements if s != _put(new, s)):
-        file, part = syntax.location(statement).file, statement
-        terms = syntax.find(ASTType.SymbolicTerm, [statement])
-        if _spot(first.file, first.term) in {_spot(file, term) for term in terms}:
-            if statement.ast_type == ASTType.Rule and not statement.body:
-                part = statement.head
-            text = Wording()(part, first.file)
-            change = _putting({**new, **_in_theory(unit, sort, last)})
-            return text, syntax.location(statement), change
-    return None
-
-
-def _fact_end(unit: Unit, sort: Sort) -> _Bound | None:
-    """A fact that says the last time, which a rule reads: `time(0..L) :- length(L)`."""
-    for i, name in sorted(_last_variables(unit, sort)):
-        for atom in syntax.reads(unit.statements[i]):
-            key, terms = syntax.signature(atom), syntax.arguments(atom)
-            places = [place for place, term in enumerate(terms) if str(term) == name]
-
-            def is_like(head: AST, terms: list[AST] = terms) -> bool:
-                both = zip(terms, syntax.arguments(head), strict=True)
-                return all(a.ast_type == ASTType.Variable or str(a) == str(b) for a, b in both)
-
-            alike = [pair for pair in _fact_heads(unit, key) if is_like(pair[1])] if places else []
-            if len(alike) == 1:
-                fact, head = alike[0]
-                term = syntax.arguments(head)[places[0]]
-                if (last := syntax.number_of(term)) is not None:
-                    new = {_spot(syntax.location(fact).file, term): term_of(term, (OWN, 0))}
-                    change = _instead(key, new, _putting(_in_theory(unit, sort, last)))
-                    return str(head), syntax.location(fact), change
-    return None
-
-
 def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
-    """The facts of a predicate, each with an atom of it, as it is written."""
+    """Return the facts of a predicate, each with an atom of it as it is written."""
     written = (s for s in unit.statements if s.ast_type == ASTType.Rule and not s.body)
     facts = (*written, *unit.expand_facts({key}))
     return [(s, head) for s in facts for head in syntax.heads(s) if syntax.signature(head) == key]
-
-
-def _last_variables(unit: Unit, sort: Sort) -> set[tuple[int, str]]:
-    """The variables, each with the number of its statement, that are ends of times."""
-    found = set[tuple[int, str]]()
-    for i, statement in enumerate(unit.statements):
-        if statement.ast_type == ASTType.Script:
-            continue
-        clause = clause_of(statement)
-        own = {name for j, name in sort.variables if statement is unit.statements[j]}
-        sides = [u for u, *_ in clause.ends]
-        sides += [b if op in BELOW else a for a, op, b in clause.compared if op in (*BELOW, *ABOVE)]
-        found |= {(i, use.name) for use in sides if use.is_variable and use.name in own}
-    return found
-
-
-def _enumerated(unit: Unit, sort: Sort) -> _Bound | None:
-    """Facts that name all times, one by one."""
-    for key in sorted(sort.unary):
-        found = _fact_heads(unit, key)
-        times = sorted({syntax.number_of(syntax.arguments(atom)[0]) or 0 for _, atom in found})
-        rules = (s for s in unit.of_kind(ASTType.Rule) if s.body)
-        derived = any(key in syntax.defined_in(s) for s in rules)
-        if len(times) < 2 or derived or times != list(range(times[0], times[-1] + 1)):
-            continue
-        at = min(syntax.location(fact) for fact, _ in found)
-        text = f"{key[1]}({times[0]}..{OWN})."
-        new = parse_text("\n" * (at.line - 1) + " " * (at.column - 1) + text, at.file)[1]
-        then = _putting(_in_theory(unit, sort, times[-1]))
-        return f"{key[1]}({times[0]}) to {key[1]}({times[-1]})", at, _instead(key, {}, then, new)
-    return None
 
 
 def _instead(

@@ -8,18 +8,18 @@ several arguments of an atom are of its sort.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import product
-from typing import Any
+from itertools import chain, product
+from typing import TypeVar
 
-from asplan.core.graphs import closure, components_of
+from asplan.core.graphs import DisjointSets, closure, components_of
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Sign, Signature
-from asplan.program.terms import Compared, Op, Time, comparisons, is_name, shift_of
+from asplan.program.terms import BELOW, MIRRORED, Compared, Op, Time, comparisons, is_name, shift_of
 from asplan.program.theory import theory_atoms
-from asplan.program.unit import Unit
+from asplan.program.unit import Unit, statements_in
 
 Place = tuple[Signature, int]  # a predicate and one of its arguments, counted from 0
 
@@ -65,7 +65,7 @@ class Clause:
     statement: AST
     uses: tuple[Use, ...]
     compared: tuple[tuple[Use, Op, Use], ...]
-    ends: tuple[tuple[Use, AST, Use], ...]
+    ends: tuple[_End, ...]
     aliases: dict[str, Time]
 
     @cached_property
@@ -98,7 +98,7 @@ def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B
     """What a statement tells of sorts, where some predicates say what comes after what."""
     pairs, file = list(comparisons(statement)), syntax.location(statement).file
     aliases = _aliases(statement, pairs, successors)
-    compared, ends, uses = list[tuple[Use, Op, Use]](), list[tuple[Use, AST, Use]](), list[Use]()
+    compared, ends, uses = list[tuple[Use, Op, Use]](), list[_End](), list[Use]()
 
     def use(term: AST, key: Signature = NONE, place: int = 0, *signs: bool) -> Use | None:
         if (found := shift_of(term)) is None:
@@ -172,12 +172,30 @@ def _successors(unit: Unit, clauses: Iterable[Clause]) -> Successors:
 
 
 @dataclass(frozen=True, eq=False)
-class Sort:
-    """Arguments that speak of the same things, with all that bounds them from above.
+class Limit:
+    """A comparison of a variable of a sort with a constant or a number, read from the variable.
 
-    `is_named` is that something has a name as times have. `bounds` are the uses of constants and
-    numbers among them: upper ends of intervals first, then what they are compared with, then those
-    that are arguments themselves.
+    `T < 7` and `7 > T` are both `Op.LessThan` with the use of 7. A clause `is_restriction` if it
+    derives nothing and leaves nothing open: it excludes answers, and bounds no time.
+    """
+
+    use: Use
+    operator: Op
+    is_restriction: bool
+
+    @property
+    def is_upper(self) -> bool:
+        """Whether a rule uses the limit as an upper bound."""
+        return self.operator in BELOW and not self.is_restriction
+
+
+@dataclass(frozen=True, eq=False)
+class Sort:
+    """Arguments that range over the same things, with all that bounds them from above.
+
+    `is_named` holds if something has a name as times have. `ends` are upper ends of intervals with
+    the lower end and the argument or variable between them, `limits` comparisons, and `given` the
+    constants and numbers that are arguments themselves.
     """
 
     places: frozenset[Place]
@@ -185,8 +203,8 @@ class Sort:
     score: int
     steps: int
     is_named: bool
-    ends: tuple[tuple[Use, AST, Use], ...]
-    bounds: tuple[Use, ...]
+    ends: tuple[_End, ...]
+    limits: tuple[Limit, ...]
     given: tuple[Use, ...]
 
     @property
@@ -194,12 +212,17 @@ class Sort:
         return [high for high, _, _ in self.ends]
 
     @property
+    def bounds(self) -> list[Use]:
+        """The constants and numbers with which its variables are compared."""
+        return [limit.use for limit in self.limits]
+
+    @property
     def unary(self) -> set[Signature]:
         """The predicates with one argument, which is of the sort."""
         return {key for key, _ in self.places if key[2] == 1}
 
     def place_of(self) -> dict[Signature, int]:
-        """For each predicate the first of its arguments that is of the sort."""
+        """Return the first argument of each predicate that is of the sort."""
         found: dict[Signature, int] = {}
         for key, place in sorted(self.places):
             found.setdefault(key, place)
@@ -208,7 +231,7 @@ class Sort:
 
 @dataclass
 class Sorts:
-    """The clauses of a program, and the sorts of what its predicates speak of."""
+    """The clauses of a program, and the sorts of the arguments of its predicates."""
 
     clauses: list[Clause]
     successors: Successors
@@ -216,9 +239,31 @@ class Sorts:
     found: list[Sort] = field(default_factory=list)
 
 
+Member = Place | tuple[int, str]
+"""An argument of a predicate, or a variable with the number of its clause."""
+
+
 @lru_cache(maxsize=8)
 def sorts_of(unit: Unit) -> Sorts:
-    """The sorts of a program, the likeliest to be that of times first."""
+    """Return the sorts of a program, the likeliest to be that of times first."""
+    clauses, successors = _clauses_of(unit)
+    groups = _grouped(clauses, _Values(unit))
+    opened = frozenset(_open(clauses))
+    limits = _by_group(groups, _limits_in(clauses))
+    ends = _by_group(groups, _ends_in(clauses))
+    members: dict[Member, set[Member]] = {}
+    for member in groups:
+        members.setdefault(groups.find(member), set()).add(member)
+    found = [
+        _sort(unit, clauses, opened, group, ends.get(root, []), limits.get(root, []))
+        for root, group in members.items()
+    ]
+    found.sort(key=lambda sort: -sort.score)
+    return Sorts(clauses, successors, opened, found)
+
+
+def _clauses_of(unit: Unit) -> tuple[list[Clause], Successors]:
+    """Return the clauses of a program, read with its successor predicates, and these."""
     statements = [s for s in unit.statements if s.ast_type != ASTType.Script]
     plain = [clause_of(s) for s in statements]
     successors = _successors(unit, plain)
@@ -226,57 +271,163 @@ def sorts_of(unit: Unit) -> Sorts:
         clause_of(c.statement, successors) if any(u.key in successors for u in c.uses) else c
         for c in plain
     ]
-    parent: dict[object, object] = {}
+    return clauses, successors
 
-    def root(node: object) -> object:
-        while (up := parent.setdefault(node, node)) != node:
-            parent[node] = node = parent[up]
-        return node
 
-    def join(a: object, b: object) -> None:
-        parent[root(a)] = root(b)
+def _member(number: int, use: Use) -> Member:
+    """Return the variable of a use in a clause, or else its argument."""
+    return (number, use.name) if use.is_variable else (use.key, use.place)
 
-    def node(i: int, use: Use) -> object:
-        return (i, use.name) if use.is_variable else (use.key, use.place)
 
-    for i, clause in enumerate(clauses):
+_FEW = 50
+"""So many facts a predicate may have if they are looked at one by one."""
+
+
+class _Values:
+    """How many values the variables of an atom can have, by the facts and rules for it."""
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+        self._known: dict[Signature, list[tuple[AST, AST]]] = {}
+
+    def single_names(self, clause: Clause) -> set[str]:
+        """Return the variables of a clause that some atom of its body leaves one value.
+
+        That is `L` in `length(L)` and in `limit(last,L)` if one fact fits, or if one rule derives
+        `length(L)` without an atom for `L`, as `length(L) :- L = #max { T : time(T) }` does.
+        """
+        found = set[str]()
+        for atom in syntax.reads(clause.statement):
+            names = syntax.variable_names(*syntax.arguments(atom))
+            if len(names) == 1 and self._holds_once(atom):
+                found.update(names)
+        return found
+
+    def _holds_once(self, atom: AST) -> bool:
+        heads = self._heads(syntax.signature(atom))
+        fitting = [(statement, head) for statement, head in heads if _fits(atom, head)]
+        return len(fitting) == 1 and _has_one_value(*fitting[0])
+
+    def _heads(self, key: Signature) -> list[tuple[AST, AST]]:
+        """Return the heads of a predicate with their statements; none if it has many facts."""
+        if key not in self._known:
+            self._known[key] = list(self._find_heads(key))
+        return self._known[key]
+
+    def _find_heads(self, key: Signature) -> Iterator[tuple[AST, AST]]:
+        facts = [found.of({key}) for found in self._unit.facts if key in found.signatures]
+        if sum(found.text.count(f"{key[1]}(") for found in facts) > _FEW:
+            return
+        written = chain.from_iterable(map(statements_in, facts))
+        for statement in chain(self._unit.statements, written):
+            for head in syntax.heads(statement):
+                if syntax.signature(head) == key:
+                    yield statement, head
+
+
+def _fits(atom: AST, head: AST) -> bool:
+    """Return whether a head may be an instance of an atom, by their plain arguments."""
+    pairs = zip(syntax.arguments(atom), syntax.arguments(head), strict=True)
+    return all(
+        str(ours) == str(other)
+        for ours, other in pairs
+        if not syntax.variable_names(ours) and not syntax.variable_names(other)
+    )
+
+
+def _has_one_value(statement: AST, head: AST) -> bool:
+    """Return whether a statement derives a head for at most one value of its variables."""
+    if syntax.is_choice(statement) or statement.ast_type != ASTType.Rule:
+        return False
+    if syntax.find((ASTType.Interval, ASTType.Pool), [head]):
+        return False
+    plain = [literal for literal in statement.body if syntax.is_literal(literal, sign=None)]
+    return set(syntax.variable_names(head)).isdisjoint(syntax.variable_names(*plain))
+
+
+def _grouped(clauses: Collection[Clause], values: _Values) -> DisjointSets[Member]:
+    """Join the arguments and variables that range over the same things.
+
+    An argument and its variable are joined, and the end of an interval with what it bounds. A
+    comparison joins two variables only if one of them has a single value, as `L` in `T < L` with
+    `length(L)`: in `X <= T+2` objects may be compared with times.
+    """
+    groups = DisjointSets[Member]()
+    for number, clause in enumerate(clauses):
         for use in clause.uses:
-            join((use.key, use.place), node(i, use))
-        for a, _, b in clause.compared:
-            if a.is_variable and b.is_variable:
-                join(node(i, a), node(i, b))
+            groups.join((use.key, use.place), _member(number, use))
+        for left, operator, right in clause.compared:
+            if not (left.is_variable and right.is_variable):
+                continue
+            names = (left.name, right.name)
+            if operator == Op.Equal or not values.single_names(clause).isdisjoint(names):
+                groups.join(_member(number, left), _member(number, right))
         for high, _, between in clause.ends:
+            groups.find(_member(number, between))
             if high.is_variable:
-                join(node(i, high), node(i, between))
-            else:
-                root(node(i, between))
-    groups: dict[object, list[Any]] = {}
-    for each in list(parent):
-        groups.setdefault(root(each), []).append(each)
-    opened = frozenset(_open(clauses))
-    found = []
-    for top, members in groups.items():
-        places = frozenset(m for m in members if isinstance(m[0], tuple) and m[0] != NONE)
-        variables = frozenset(m for m in members if isinstance(m[0], int))
-        ends, bounds, given = [], [], []
-        for i, clause in enumerate(clauses):
-            ends += [e for e in clause.ends if root(node(i, e[2])) == top]
-            for a, _, b in clause.compared:
-                for one, other in ((a, b), (b, a)):
-                    if one.is_variable and root(node(i, one)) == top and not other.is_variable:
-                        bounds.append(other)
-            given += [u for u in clause.uses if not u.is_variable and (u.key, u.place) in places]
-        steps, apart, score = _evidence(clauses, places, opened)
-        if not steps and score > 0 and ends:
-            steps = int(_is_linked(unit, clauses, places & _places_in(opened), ends))
-        bounded = {u.name for u in (*bounds, *(end for end, *_ in ends)) if not u.is_variable}
-        hints = {k[1] for k, _ in places if k[2] == 1 and len(k[1]) > 1} | bounded
-        if is_named := any(map(TIME.fullmatch, hints)):
-            steps, score = steps + apart, score + 1
-        spans = tuple(ends), tuple(bounds), tuple(given)
-        found.append(Sort(places, variables, score, steps, is_named, *spans))
-    found.sort(key=lambda sort: -sort.score)
-    return Sorts(clauses, successors, opened, found)
+                groups.join(_member(number, high), _member(number, between))
+    return groups
+
+
+Found = TypeVar("Found")
+
+
+def _by_group(
+    groups: DisjointSets[Member], found: Iterable[tuple[Member, Found]]
+) -> dict[Member, list[Found]]:
+    """Collect what belongs to a member by the root of its group."""
+    collected: dict[Member, list[Found]] = {}
+    for member, each in found:
+        collected.setdefault(groups.find(member), []).append(each)
+    return collected
+
+
+def _ends_in(clauses: Iterable[Clause]) -> Iterator[tuple[Member, _End]]:
+    """Yield the ends of intervals, each with the argument or variable that it bounds."""
+    for number, clause in enumerate(clauses):
+        for end in clause.ends:
+            yield _member(number, end[2]), end
+
+
+def _limits_in(clauses: Iterable[Clause]) -> Iterator[tuple[Member, Limit]]:
+    """Yield the comparisons of variables with constants and numbers, each with its variable."""
+    for number, clause in enumerate(clauses):
+        is_restriction = not clause.defined
+        for left, operator, right in clause.compared:
+            if left.is_variable and not right.is_variable:
+                yield _member(number, left), Limit(right, operator, is_restriction)
+            if right.is_variable and not left.is_variable:
+                yield _member(number, right), Limit(left, MIRRORED[operator], is_restriction)
+
+
+def _sort(
+    unit: Unit,
+    clauses: Collection[Clause],
+    opened: Collection[Signature],
+    members: Iterable[Member],
+    ends: Collection[_End],
+    limits: Collection[Limit],
+) -> Sort:
+    """Return the sort of some arguments and variables, with the evidence that they are times."""
+    places = frozenset(m for m in members if not isinstance(m[0], int) and m[0] != NONE)
+    variables = frozenset(m for m in members if isinstance(m[0], int))
+    given = [
+        use
+        for clause in clauses
+        for use in clause.uses
+        if not use.is_variable and (use.key, use.place) in places
+    ]
+    steps, apart, score = _evidence(clauses, places, opened)
+    if not steps and score > 0 and ends:
+        steps = int(_is_linked(unit, clauses, places & _places_in(opened), ends))
+    bounding = (*(limit.use for limit in limits), *(high for high, *_ in ends))
+    hints = {use.name for use in bounding if not use.is_variable}
+    hints |= {key[1] for key, _ in places if key[2] == 1 and len(key[1]) > 1}
+    is_named = any(map(TIME.fullmatch, hints))
+    if is_named:
+        steps += apart
+        score += 1
+    return Sort(places, variables, score, steps, is_named, tuple(ends), tuple(limits), tuple(given))
 
 
 def _open(clauses: Collection[Clause]) -> set[Signature]:

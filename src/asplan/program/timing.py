@@ -15,9 +15,8 @@ from asplan.core.errors import AsplanError, Location
 from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.ground import ground_facts
-from asplan.program.sorts import Clause, Sort, Sorts, Use, clause_of, depending_on
+from asplan.program.sorts import Clause, Sort, Sorts, clause_of, depending_on
 from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.terms import ABOVE, BELOW, Op
 from asplan.program.unit import Unit, statements_in
 
 _MOST = 300  # the largest number in a program beyond which values of the constant are tried
@@ -58,31 +57,6 @@ class Extents:
     name: str
     domains: dict[Signature, tuple[int, int]] = field(default_factory=dict)
     ends: dict[Signature, int] = field(default_factory=dict)
-
-    def upper(self, clause: Clause, variable: str) -> int | None:
-        """The greatest value of a variable, as what it is more than the constant."""
-        domains, ends = self.domains, self.ends
-        uses = [u for u in clause.uses if u.name == variable and not u.head]
-        found = [domains[u.key][1] - u.shift for u in uses if u.key in domains and not u.is_denied]
-        found += [ends[u.key] - u.shift - u.is_denied for u in uses if u.key in ends]
-        for a, operator, b in clause.compared:
-            if operator in ABOVE:
-                a, b = b, a
-            if a.name == variable and b.name == self.name and operator in (*BELOW, *ABOVE):
-                strict = operator in (Op.LessThan, Op.GreaterThan)
-                found.append(b.shift - a.shift - strict)
-        return min(found, default=None)
-
-    def end(self, clause: Clause, use: Use) -> int | None:
-        """What a time is more than the constant, where that is, or `last(T)` or `not time(T+1)`."""
-        if use.name == self.name:
-            return use.shift
-        domains, ends = self.domains, self.ends
-        uses = [u for u in clause.uses if use.is_variable and u.name == use.name and not u.head]
-        least = [ends[u.key] - u.shift for u in uses if u.key in ends and not u.is_denied]
-        least += [domains[u.key][1] + 1 - u.shift for u in uses if u.key in domains and u.is_denied]
-        upper = self.upper(clause, use.name)
-        return upper + use.shift if upper is not None and upper in least else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,83 +133,3 @@ class Timed:
                 is_read = not by.key[1] or by.key in unit.read
                 if use.name == name and is_read and (by.key, by.place) not in self.sort.places:
                     yield syntax.location(clause.statement)
-
-    def timing(self, extents: Extents) -> tuple[set[Signature], set[Signature], int, int, int]:
-        """What happens, what is carried on, the lag between them, first and last time."""
-        sorts, sort, place_of = self.sorts, self.sort, self.sort.place_of()
-        rules = [(c, [u for u in c.uses if place_of.get(u.key) == u.place]) for c in sorts.clauses]
-        pairs = [(c, h, u) for c, uses in rules for h in uses if h.head for u in uses]
-        led = [(h, u) for _, h, u in pairs if not u.head and h.name == u.name]
-        carried = {h.key for h, u in led if h.key == u.key and h.shift > u.shift}
-        beside = ((c, h, u) for c, h, u in pairs if (h.name, h.shift) == (u.name, u.shift))
-        denied = {(h.key, u.key) for c, h, u in beside if u.key in c.denied}
-        events = {u.key for c, uses in rules if c.is_open for u in uses if u.head}
-        events |= {a for a, b in denied if (b, a) in denied and a != b}
-        events -= carried
-
-        def delays(causes: Collection[Signature], keys: Collection[Signature]) -> list[int]:
-            """How much later than what causes it something holds, for each rule that says so."""
-            return [h.shift - u.shift for h, u in led if u.key in causes and h.key in keys]
-
-        # move(X,T) :- cross(X,T): what follows from what happens has the effects.
-        ahead = delays(events, carried)
-        ahead = ahead or delays(following(rules, events, carried), carried)
-        ahead = ahead or delays(events, sorts.open)
-        domains = extents.domains
-        low = min((lo for lo, _ in domains.values()), default=None)
-        given = (u for c in (*sorts.clauses, *self.own) for u in c.uses if u.head and not u.name)
-        timed = (u for u in given if (u.key, u.place) in sort.places)
-        said = {u.shift for u in timed if u.key not in domains}
-        for c, uses in rules:
-            heads = [u for u in uses if u.head and u.key in carried]
-            equal = [(a, b) for a, op, b in c.compared if op == Op.Equal and not b.name]
-            both = ((u, a, b) for a, b in equal for u in heads if u.name == a.name)
-            said |= {u.shift - a.shift + b.shift for u, a, b in both}
-        near = {n for n in said if low is None or low - 1 <= n <= low}
-        later, same = ahead.count(1), ahead.count(0)
-        # What holds before the first time of the domain: what happens then leads to its own time.
-        is_before = low is not None and low - 1 in near
-        lag = int(later > same or (later == same > 0 and not is_before))
-        first = low if low is not None else min(said, default=0)
-        # Facts at 0 may be brought to 1 by a rule: what happens at T sets out from T, or from T-1.
-        start = (max if lag and low is not None else min)(
-            near, default=first - (not lag and low is not None)
-        )
-
-        def greatest(keys: Collection[Signature], delay: int) -> float:
-            timed = ((c, u) for c, uses in rules for u in uses if u.head and u.key in keys)
-            uppers = ((extents.upper(c, u.name), u.shift) for c, u in timed if u.is_variable)
-            return max((n + shift + delay for n, shift in uppers if n is not None), default=inf)
-
-        reach = greatest(events, lag)
-        # Where that is demanded at the last time, what happens then counts, although it leads on.
-        early = following(rules, following(rules, events, ()) & carried if lag else (), events)
-        states = ((c, u) for c, uses in rules for u in uses if u.key in sorts.open - events)
-        ended = ((u.key, by) for c, u in states if (by := extents.end(c, u)) is not None)
-        asked = [by + (key in early and by < reach < inf) for key, by in ended]
-        demanded = {key for c in sorts.clauses if not c.defined for key in c.read}
-        is_late = not early.isdisjoint(demanded - place_of.keys())
-        # What happens and what is carried on may reach past each other: a step needs both.
-        last = min(reach, greatest(carried, reach < inf and is_late))
-        if asked:
-            last = max(asked)
-        elif last == inf:
-            last = max((hi for _, hi in domains.values()), default=0)
-        return events, carried, lag, start, int(last)
-
-
-def following(
-    rules: Iterable[tuple[Clause, Collection[Use]]],
-    starts: Iterable[Signature],
-    other: Collection[Signature],
-) -> frozenset[Signature]:
-    """Some predicates, and what follows from them at the same time that is none of the others."""
-    links = list[tuple[set[Signature], set[Signature]]]()
-    for clause, uses in rules:
-        timed = {u.key: (u.name, u.shift) for u in uses if u.head}
-        for u in uses:
-            if not u.head:
-                now = u.name, u.shift
-                found = {key for key in clause.defined if timed.get(key, now) == now}
-                links.append((found.difference(other), {u.key}))
-    return frozenset(depending_on(starts, links))

@@ -1,0 +1,276 @@
+"""Which times the atoms of a single-shot program can have, and which of them its goal depends on.
+
+Both answers are numbers to add to the constant that bounds the time: -1 means "up to n-1". They
+hold for large values of the constant; a time that does not grow with it counts as `LONG_AGO`.
+
+`latest` is an interval analysis: from the facts upwards, with widening to infinity and then
+narrowing (Cousot and Cousot 1977). `Demand` walks the rules backwards from the constraints that
+state the goal, with the sign of each dependency.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf
+
+from asplan.program.syntax import Signature
+from asplan.program.temporal import Kind, Scope, TemporalRule, TimedAtom, is_variable
+from asplan.program.terms import Time
+from asplan.program.timing import Extents
+
+LONG_AGO = -1_000_000
+"""The distance to the constant of a time that does not depend on it."""
+
+_ROUNDS = 3  # of growth before the analysis assumes that a time grows for ever
+
+Latest = Mapping[Signature, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """The latest times of the predicates of a program, given what its constant bounds.
+
+    `facts` are the predicates of the facts about fixed times.
+    """
+
+    rules: Collection[TemporalRule]
+    extents: Extents
+    facts: frozenset[Signature] = frozenset()
+
+    @cached_property
+    def latest(self) -> Latest:
+        """The latest time that an atom of each predicate can have; none if it never holds."""
+        latest: dict[Signature, float] = {}
+        for turn in range(len(self.rules) + _ROUNDS):
+            derived = self._derive(latest)
+            larger = [key for key, time in derived.items() if time > latest.get(key, -inf)]
+            if not larger:
+                break
+            for key in larger:
+                latest[key] = derived[key] if turn < _ROUNDS else inf
+        # The caps of rules bring down what was assumed to grow for ever.
+        for _ in self.rules:
+            derived = self._derive(latest)
+            if derived == latest:
+                break
+            latest = derived
+        return latest
+
+    def of_predicate(self, key: Signature) -> float:
+        """Return the latest time of a predicate; -inf if it never holds."""
+        return self._known(key, self.latest)
+
+    def upper(self, rule: TemporalRule, scope: Scope, time: Time | None) -> float:
+        """Return the greatest value of a time in a scope of a rule."""
+        return self._upper(rule, scope, time, self.latest)
+
+    def end(self, scope: Scope, time: Time) -> float | None:
+        """Return the distance of a time to the constant if the scope names the end, else None.
+
+        The end is named by the constant itself, by a predicate that holds at the end alone, or by
+        the denial of a domain, as in `not time(T+1)`.
+        """
+        name, shift = time
+        if not is_variable(time):
+            return self._fixed(time) if name == self.extents.name else None
+        for atom in scope.body:
+            if atom.time is None or atom.time[0] != name:
+                continue
+            if atom.key in self.extents.ends and not atom.is_negative:
+                return self.extents.ends[atom.key] - atom.time[1] + shift
+            if atom.key in self.extents.domains and atom.is_negative:
+                return self.extents.domains[atom.key][1] + 1 - atom.time[1] + shift
+        return self._bounded_end(scope, time)
+
+    def _bounded_end(self, scope: Scope, time: Time) -> float | None:
+        """Return the end that a variable equals because it may be neither less nor greater."""
+        name, shift = time
+        least = [
+            bound.low[1] - bound.high[1]
+            for bound in scope.bounds
+            if bound.high[0] == name and bound.low[0] == self.extents.name
+        ]
+        greatest = [self._cap(atom, name, self.latest) for atom in scope.body]
+        greatest.append(self._limit(scope, name))
+        return min(greatest) + shift if least and max(least) >= min(greatest) else None
+
+    def _derive(self, latest: Latest) -> dict[Signature, float]:
+        """Apply each rule once to the latest times."""
+        found: dict[Signature, float] = dict.fromkeys(self.facts, LONG_AGO)
+        for rule in self.rules:
+            for scope in rule.scopes():
+                for head in scope.heads:
+                    if head.has_time:
+                        time = self._upper(rule, scope, head.time, latest)
+                        found[head.key] = max(time, found.get(head.key, -inf))
+        return found
+
+    def _upper(self, rule: TemporalRule, scope: Scope, time: Time | None, latest: Latest) -> float:
+        if time is None:
+            return inf
+        name, shift = time
+        if not is_variable(time):
+            return self._fixed(time)
+        scopes = (rule.own,) if scope is rule.own else (rule.own, scope)
+        caps = [self._cap(atom, name, latest) for each in scopes for atom in each.body]
+        caps += [self._limit(each, name) for each in scopes]
+        return min(caps) + shift
+
+    def _fixed(self, time: Time) -> float:
+        """Return the distance of a time without a variable to the constant."""
+        name, shift = time
+        return shift if name == self.extents.name else LONG_AGO + shift
+
+    def _cap(self, atom: TimedAtom, name: str, latest: Latest) -> float:
+        """Return the greatest value that an atom of the body leaves to a variable."""
+        if atom.time is None or atom.time[0] != name or atom.is_counted:
+            return inf
+        if not atom.is_negative:
+            return self._known(atom.key, latest) - atom.time[1]
+        # `not last(T)` excludes the end; what is after it is excluded by something else.
+        ends = self.extents.ends
+        return ends[atom.key] - 1 - atom.time[1] if atom.key in ends else inf
+
+    def _limit(self, scope: Scope, name: str) -> float:
+        """Return the greatest value that the comparisons of a scope leave to a variable."""
+        ends = {
+            atom.time[0]: self.extents.ends[atom.key] - atom.time[1]
+            for atom in scope.body
+            if atom.time is not None and atom.key in self.extents.ends and not atom.is_negative
+        }
+        ends |= {self.extents.name: 0, "": LONG_AGO}
+        limits = [
+            ends[bound.high[0]] + bound.high[1] - bound.low[1]
+            for bound in scope.bounds
+            if bound.low[0] == name and bound.high[0] in ends
+        ]
+        return min(limits, default=inf)
+
+    def _known(self, key: Signature, latest: Latest) -> float:
+        if key in self.extents.domains:
+            return self.extents.domains[key][1]
+        if key in self.extents.ends:
+            return self.extents.ends[key]
+        return latest.get(key, -inf)
+
+
+@dataclass(frozen=True)
+class Want:
+    """A predicate that the goal depends on: its atoms should be true, or false."""
+
+    key: Signature
+    is_true: bool
+
+
+@dataclass(eq=False)
+class Demand:
+    """The latest times at which the goal depends on each predicate.
+
+    A constraint states a goal if it names the end of the time, an atom without a time, or a time
+    that stands in no positive atom, as in `not goal(_)`. A constraint about each time of a domain
+    is a restriction. With `at_end`, only constraints that name the end count. Choices bear on the
+    `open` predicates; all others are known before the search.
+    """
+
+    reach: Reach
+    open: Collection[Signature]
+    at_end: bool = False
+    latest: dict[Want, float] = field(default_factory=dict)
+    _waiting: list[Want] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for rule in self.reach.rules:
+            if rule.kind is Kind.EXCLUDES:
+                self._forbid(rule, head=None, time=inf)
+        while self._waiting:
+            want = self._waiting.pop()
+            for rule, head in self._rules_for(want.key):
+                if want.is_true:
+                    self._require(rule, head, self.latest[want])
+                else:
+                    self._forbid(rule, head, self.latest[want])
+
+    def of_predicate(self, key: Signature, is_true: bool | None = None) -> float:
+        """Return the latest time at which the goal depends on a predicate; -inf if on none."""
+        signs = (True, False) if is_true is None else (is_true,)
+        return max(self.latest.get(Want(key, sign), -inf) for sign in signs)
+
+    def _rules_for(self, key: Signature) -> Iterator[tuple[TemporalRule, tuple[Scope, TimedAtom]]]:
+        for rule in self.reach.rules:
+            for scope in rule.scopes():
+                yield from ((rule, (scope, head)) for head in scope.heads if head.key == key)
+
+    def _want(self, atom: TimedAtom, is_true: bool, time: float) -> None:
+        """Note that the goal depends on an atom up to a time, and follow it up if that is new."""
+        if atom.key not in self.open:
+            return
+        if atom.has_time:
+            time = min(time, self.reach.of_predicate(atom.key))
+        for sign in (True, False) if atom.is_counted else (is_true,):
+            want = Want(atom.key, sign)
+            if time > self.latest.get(want, -inf):
+                self.latest[want] = time
+                self._waiting.append(want)
+
+    def _require(self, rule: TemporalRule, head: tuple[Scope, TimedAtom], latest: float) -> None:
+        """Demand the body of a rule, whose head should hold up to a time."""
+        scope, atom = head
+        name, most = self._variable_of(rule, scope, atom, latest)
+        for each in (rule.own, scope) if scope is not rule.own else rule.scopes():
+            for literal in each.body:
+                time = self._time_in(rule, each, literal, name, most)
+                self._want(literal, not literal.is_negative, time)
+
+    def _forbid(
+        self, rule: TemporalRule, head: tuple[Scope, TimedAtom] | None, time: float
+    ) -> None:
+        """Demand that the body of a constraint, or of a rule with an unwanted head, is false."""
+        name, most = "", inf
+        if head is not None:
+            name, most = self._variable_of(rule, *head, time)
+        bound_names = rule.own.names() - {name}
+        for scope in rule.scopes():
+            for literal in scope.body:
+                if literal.time is not None and literal.time[0] == name != "":
+                    self._want(literal, literal.is_negative, most + literal.time[1])
+                elif self._states_goal(rule, scope, literal, bound_names):
+                    time_of = self._time_in(rule, scope, literal, "", inf)
+                    self._want(literal, literal.is_negative, time_of)
+
+    def _variable_of(
+        self, rule: TemporalRule, scope: Scope, head: TimedAtom, latest: float
+    ) -> tuple[str, float]:
+        """Return the time variable of a head, and its greatest value for a time of the head."""
+        if head.time is None or not is_variable(head.time):
+            return "", inf
+        name, shift = head.time
+        return name, min(latest - shift, self.reach.upper(rule, scope, (name, 0)))
+
+    def _time_in(
+        self, rule: TemporalRule, scope: Scope, atom: TimedAtom, name: str, most: float
+    ) -> float:
+        """Return the latest time of a body atom, where `name` is at most `most`."""
+        if not atom.has_time:
+            return inf
+        if atom.time is None:
+            return -inf if self.at_end else inf
+        if name and atom.time[0] == name:
+            return most + atom.time[1]
+        end = self.reach.end(rule.own, atom.time)
+        if end is not None:
+            return end
+        return -inf if self.at_end else self.reach.upper(rule, scope, atom.time)
+
+    def _states_goal(
+        self, rule: TemporalRule, scope: Scope, atom: TimedAtom, bound_names: Collection[str]
+    ) -> bool:
+        """Return whether a body atom of a constraint is a goal rather than a restriction."""
+        if atom.time is not None and self.reach.end(rule.own, atom.time) is not None:
+            return True
+        if not atom.has_time:
+            return True
+        if self.at_end or (atom.time is not None and atom.time[0] in bound_names):
+            return False
+        if atom.time is None:
+            return atom.is_negative or atom.is_counted
+        return is_variable(atom.time)

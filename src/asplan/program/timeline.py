@@ -1,0 +1,217 @@
+"""The timeline of a single-shot program: its first and its last state, and when actions happen.
+
+Each property is decided from evidence that the rules give, in functions of their own: which
+predicates happen and which are carried on, whether an action at T leads to a state at T or at T+1
+(its lag), which time the initial state has, and which is the last that the goal depends on.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import inf
+
+from asplan.program.reach import LONG_AGO, Demand, Reach
+from asplan.program.sorts import Clause, Sort, Sorts, depending_on
+from asplan.program.syntax import Signature
+from asplan.program.temporal import Kind, TemporalRule, TimedAtom
+from asplan.program.timing import Extents
+
+Predicates = frozenset[Signature]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """When things happen in a single-shot program.
+
+    `events` are chosen at a time and not carried on from an earlier one; `carried` predicates are.
+    An event at T leads to a state at T + `lag`. The initial state has the time `start`, and the
+    last state that matters the time of the constant plus `last`.
+    """
+
+    events: Predicates
+    carried: Predicates
+    lag: int
+    start: int
+    last: int
+
+
+def find_timeline(
+    rules: Sequence[TemporalRule],
+    sorts: Sorts,
+    sort: Sort,
+    extents: Extents,
+    facts: Collection[Clause],
+) -> Timeline:
+    """Return the timeline of a program whose times are `sort`; `facts` are those of its times."""
+    return _Evidence(rules, sorts, sort, extents, facts).timeline()
+
+
+def carried_in(rules: Iterable[TemporalRule]) -> Predicates:
+    """Return the predicates that a rule derives at a later time from themselves."""
+    return frozenset(
+        head.key
+        for head, atom in _leading(rules)
+        if head.key == atom.key and _delay(atom, head) > 0
+    )
+
+
+def events_in(rules: Sequence[TemporalRule]) -> Predicates:
+    """Return the predicates that are chosen at a time, or that deny each other at one time."""
+    opening = (rule for rule in rules if rule.kind is Kind.OPENS)
+    opened = {head.key for rule in opening for head in rule.heads if head.has_time}
+    denied = set(_denials(rules))
+    opened |= {a for a, b in denied if (b, a) in denied and a != b}
+    return frozenset(opened - carried_in(rules))
+
+
+def _denials(rules: Iterable[TemporalRule]) -> Iterator[tuple[Signature, Signature]]:
+    """Yield each head with what its rule denies at the time of the head."""
+    for rule in rules:
+        negative = [atom for atom in rule.body if atom.is_negative and atom.time is not None]
+        for head in rule.heads:
+            yield from ((head.key, atom.key) for atom in negative if atom.time == head.time)
+
+
+def _leading(rules: Iterable[TemporalRule]) -> Iterator[tuple[TimedAtom, TimedAtom]]:
+    """Yield each head with each body atom whose time has the same name."""
+    for rule in rules:
+        for head, atom in product(rule.heads, rule.body):
+            if head.time and atom.time and head.time[0] == atom.time[0]:
+                yield head, atom
+
+
+@dataclass(frozen=True, eq=False)
+class _Evidence:
+    """What the rules of a program show about its times."""
+
+    rules: Sequence[TemporalRule]
+    sorts: Sorts
+    sort: Sort
+    extents: Extents
+    facts: Collection[Clause]
+
+    def timeline(self) -> Timeline:
+        return Timeline(self.events, self.carried, self.lag, self.start, self._last())
+
+    @cached_property
+    def carried(self) -> Predicates:
+        return carried_in(self.rules)
+
+    @cached_property
+    def events(self) -> Predicates:
+        return events_in(self.rules)
+
+    @cached_property
+    def first_time(self) -> int | None:
+        """The first time of all domains, where there are any."""
+        return min((low for low, _ in self.extents.domains.values()), default=None)
+
+    @cached_property
+    def given_times(self) -> set[int]:
+        """The times, as numbers, of atoms that no domain holds: they may be of the initial state.
+
+        Where there is a domain, only its first time and the one before it count.
+        """
+        times = {
+            use.shift
+            for clause in (*self.sorts.clauses, *self.facts)
+            for use in clause.uses
+            if use.head and not use.name and use.key not in self.extents.domains
+            if (use.key, use.place) in self.sort.places
+        }
+        times |= set(self._equal_times())
+        low = self.first_time
+        return {time for time in times if low is None or low - 1 <= time <= low}
+
+    def _equal_times(self) -> Iterator[int]:
+        """Yield the times of carried heads whose variable is set equal to a number."""
+        for rule in self.rules:
+            for scope in rule.scopes():
+                pairs = {(bound.low, bound.high) for bound in scope.bounds}
+                numbers = {
+                    variable[0]: number[1] - variable[1]
+                    for variable, number in pairs
+                    if not number[0] and (number, variable) in pairs
+                }
+                for head in rule.heads:
+                    if head.key in self.carried and head.time and head.time[0] in numbers:
+                        yield numbers[head.time[0]] + head.time[1]
+
+    @cached_property
+    def lag(self) -> int:
+        """1 if what happens at T leads to T+1, and 0 if it leads to T."""
+        delays = self._delays(self.events, self.carried)
+        if not delays:
+            # As in `move(X,T) :- cross(X,T)`: what follows from an event has the effects.
+            same_time = following(self.rules, self.events, self.carried)
+            delays = self._delays(same_time, self.carried)
+        delays = delays or self._delays(self.events, self.sorts.open)
+        later = delays.count(1)
+        same = delays.count(0)
+        if later != same:
+            return int(later > same)
+        # If something holds before the first time, an event there leads to its own time.
+        holds_before = self.first_time is not None and self.first_time - 1 in self.given_times
+        return int(later > 0 and not holds_before)
+
+    def _delays(self, causes: Collection[Signature], effects: Collection[Signature]) -> list[int]:
+        """Return how much later than a cause each rule derives an effect."""
+        led = _leading(self.rules)
+        return [_delay(b, h) for h, b in led if b.key in causes and h.key in effects]
+
+    @cached_property
+    def start(self) -> int:
+        """The time of the initial state."""
+        low = self.first_time
+        if not self.given_times:
+            if low is None:
+                return 0
+            return low if self.lag else low - 1
+        # A rule may bring facts at 0 to 1: what happens at T sets out from T, or from T-1.
+        is_later = self.lag and low is not None
+        return max(self.given_times) if is_later else min(self.given_times)
+
+    def _last(self) -> int:
+        """Return the time of the last state on which the goal depends, less the constant.
+
+        That is the state after the last event which the goal depends on, or a later state that
+        the goal names. States after all events count only if the goal names their time.
+        """
+        facts = frozenset[Signature]().union(*(clause.defined for clause in self.facts))
+        reach = Reach(self.rules, self.extents, facts)
+        demand = Demand(reach, self.sorts.open)
+        at_end = Demand(reach, self.sorts.open, at_end=True)
+        possible = max(map(reach.of_predicate, self.events), default=-inf) + self.lag
+        states = max(map(demand.of_predicate, self.carried), default=-inf)
+        named = max(map(at_end.of_predicate, self.carried), default=-inf)
+        happening = max((demand.of_predicate(key, True) for key in self.events), default=-inf)
+        last = max(happening + self.lag, named, min(states, possible))
+        if last <= LONG_AGO / 2:  # no constraint states a goal
+            last = min(possible, max(map(reach.of_predicate, self.carried), default=inf))
+        if abs(last) > -LONG_AGO / 2:
+            last = max((high for _, high in self.extents.domains.values()), default=0)
+        return int(last)
+
+
+def _delay(cause: TimedAtom, effect: TimedAtom) -> int:
+    assert cause.time is not None
+    assert effect.time is not None
+    return effect.time[1] - cause.time[1]
+
+
+def following(
+    rules: Iterable[TemporalRule],
+    starts: Iterable[Signature],
+    excluded: Collection[Signature],
+) -> Predicates:
+    """Return some predicates and those that follow from them at the same time.
+
+    An atom without a time follows as well. The `excluded` predicates do not follow.
+    """
+    links: list[tuple[set[Signature], set[Signature]]] = []
+    for rule in rules:
+        for atom in (atom for atom in rule.body if atom.time is not None):
+            same = {h.key for h in rule.heads if not h.has_time or h.time == atom.time}
+            links.append((same.difference(excluded), {atom.key}))
+    return frozenset(depending_on(starts, links))
