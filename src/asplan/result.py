@@ -198,6 +198,9 @@ class Result(Shown):
     """Why there is no list of actions although a horizon was found, and what to write."""
     validated: str | None = None
     """How the plan was checked: `model`, `replay`, `text` (of a PDDL task), or None."""
+    beside: tuple[str, ...] = ()
+    """Atoms of actions that a program without parts demands at other times than those of the plan;
+    the goal does not depend on them."""
     referee: Opinion | None = None
     """What the domain's own model says, where somebody's own program plans for its instance."""
     seconds: Seconds = Seconds()

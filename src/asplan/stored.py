@@ -75,6 +75,7 @@ class Stored(msgspec.Struct, kw_only=True):
     no_actions: str | msgspec.UnsetType = msgspec.UNSET
     states: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     validated: str | None = None
+    beside: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     referee: Opinion | msgspec.UnsetType | None = msgspec.UNSET
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
@@ -88,6 +89,7 @@ _RARE: dict[str, Any] = {
     "improvements": (),
     "referee": None,
     "violated": {},
+    "beside": (),
 }  # each with what is none
 
 

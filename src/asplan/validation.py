@@ -49,7 +49,8 @@ class Checked:
     """A plan that does what it should, with the actions of a step in order.
 
     It ends with the first step after which the goal holds, or at `makespan`. `how` it was checked
-    is "model", "replay", or "text" (of a PDDL task); `shown` is what a replay shows.
+    is "model", "replay", or "text" (of a PDDL task); `shown` is what a replay shows, and `beside`
+    the actions that the program demands outside of the plan.
     """
 
     plan: Plan
@@ -60,6 +61,7 @@ class Checked:
     makespan: Fraction | None = None
     violated: Mapping[str, int] = field(default_factory=dict)
     shown: tuple[Symbol, ...] = ()
+    beside: tuple[str, ...] = ()
     warnings: tuple[InputWarning, ...] = ()
 
     @property
@@ -90,6 +92,13 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     first = checked[0]
     # Layers of happenings are no steps of a plan; nothing but their encoding counts them.
     length = len(first.plan) if first.makespan is None else result.horizon or 0
+    if (
+        problem.horizon is not None
+        and result.optimized == "steps"
+        and length < (result.horizon or 0)
+    ):
+        # The horizon of the program is the shortest; the idle steps at its end are none of a plan.
+        result = replace(result, horizon=length, lower_bound=min(result.lower_bound, length))
     if result.outcome == Outcome.OPTIMAL and first.makespan is None:
         _check_claim(result, checked)
     shorter = length <= result.lower_bound and length != result.horizon
@@ -108,6 +117,7 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         validated=first.how,
         trajectory=first.trajectory,
         atoms=result.atoms or tuple(map(str, first.shown)),
+        beside=first.beside,
     )
     if first.how == "replay" and first.trajectory is not None:
         from asplan.warnings.steps import find_several
@@ -216,23 +226,70 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
         seen = _trajectory(problem, Texts(found.states), found.boards, found.times)
         return Checked(named, "text", seen, metric=found.metric, makespan=found.makespan)
     if problem.is_replayed:
-        from asplan.engines.asp.replay import in_order, replay
+        from asplan.engines.asp.replay import in_order
 
         program = problem.written_program
-        again = replay(program, problem.given, plan)
-        plan = replace(plan, steps=plan.steps[: again.length], values=again.values)
+        again = _replay_waiting(program, problem.given, plan)
+        length = _busy_length(program, plan, again)
+        plan = replace(plan, steps=plan.steps[:length], values=again.values)
         if program.written.ordered and any(len(step) > 1 for step in plan):
             plan = in_order(program, problem.given, plan, again.reading, as_listed)
-        checked = Checked(plan, "replay", _replayed(problem, program, again), shown=again.atoms)
+        seen = _replayed(problem, program, again, len(plan))
+        beside = tuple(map(str, again.beside))
+        checked = Checked(plan, "replay", seen, shown=again.atoms, beside=beside)
         if problem.model is None:
             return checked
         plan = checked.plan
     return _check_by_model(problem, plan, as_listed)
 
 
-def _replayed(problem: Problem, program: Program, found: Replayed) -> Trajectory:
+_IDLE_STEPS = 2
+"""So many idle steps may follow a plan of a program without parts to reach a horizon of its own."""
+
+
+def _replay_waiting(program: Program, constants: Mapping[str, str], plan: Plan) -> Replayed:
+    """Replay a plan; in a program without parts idle steps may follow it.
+
+    A result leaves out idle steps at the end after which nothing changes, but the program may
+    have an answer set for its horizon with these steps alone.
+    """
+    from asplan.engines.asp.replay import replay
+
+    refused: InvalidPlan | None = None
+    for idle in range(_IDLE_STEPS + 1 if program.horizon is not None else 1):
+        waiting = replace(plan, steps=(*plan.steps, *((),) * idle))
+        try:
+            return replay(program, constants, waiting)
+        except InvalidPlan as error:
+            refused = refused or error
+    assert refused is not None
+    raise refused
+
+
+def _busy_length(program: Program, plan: Plan, found: Replayed) -> int:
+    """Return the number of steps of a replayed plan without the idle ones at its end.
+
+    Only steps after which the state is the same are left out, and only in programs without parts,
+    whose times may go on after the goal.
+    """
+    length = min(len(plan), found.length)
+    if program.horizon is None:
+        return found.length
+    seen = passage(found.atoms, found.length, program, whole=found.whole)
+    states = [frozenset(state) for state in seen.states]
+    while 0 < length < len(states) and not plan.steps[length - 1]:
+        if states[length] != states[length - 1]:
+            break
+        length -= 1
+    return length
+
+
+def _replayed(
+    problem: Problem, program: Program, found: Replayed, length: int | None = None
+) -> Trajectory:
     facts = lambda: found.facts or problem.facts  # noqa: E731
-    seen = passage(found.atoms, found.length, program, facts, found.whole, found.values)
+    length = found.length if length is None else length
+    seen = passage(found.atoms, length, program, facts, found.whole, found.values)
     return replace(seen, rules=problem.rules)
 
 

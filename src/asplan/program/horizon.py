@@ -101,11 +101,21 @@ def find_horizon(
         likely = [sort for sort in sorts.found if sort.score > 0 and sort.steps]
     else:
         likely = sorts.found
+    bounds: list[Bound] = []
     for sort in likely:
+        # A sort with less evidence does not count beside one that has a bound.
+        if bounds and sort.score < bounds[0].score:
+            break
         search = _Search(units, unit, sorts, sort, constants)
         bound = search.by_name(named) if named is not None else search.only_bound()
         if bound is not None:
-            return _horizon(bound, constants), bound.units
+            bounds.append(bound)
+            if named is not None:
+                break
+    if len(bounds) > 1:
+        raise _ambiguous(bounds)
+    if bounds:
+        return _horizon(bounds[0], constants), bounds[0].units
     raise _unbounded(unit, sorts, likely[0] if likely and named is None else None, named)
 
 
@@ -114,7 +124,7 @@ class Bound:
     """A candidate for what bounds the time: the program with the constant that does.
 
     `text` is what the author wrote, `at` its place; `units` are the files with the constant in the
-    place of a number or a fact.
+    place of a number or a fact. The `score` is that of the evidence for its sort.
     """
 
     text: str
@@ -122,6 +132,7 @@ class Bound:
     units: tuple[Unit, ...]
     timed: Timed
     extents: Extents
+    score: int
 
     @property
     def sorts(self) -> Sorts:
@@ -293,7 +304,7 @@ class _Search:
         if extents is None:
             return None
         units = tuple(_as_default(each, name) for each in self.files)
-        return Bound(name, self._place_of(name), units, self.timed, extents)
+        return Bound(name, self._place_of(name), units, self.timed, extents, self.sort.score)
 
     def _place_of(self, name: str) -> Location:
         """Return the place of the definition of a constant, or else of its first use."""
@@ -317,7 +328,7 @@ class _Search:
             sort = max(sorts.found, key=lambda found: len(found.places & self.sort.places))
             timed = Timed(unit, sorts, sort, self.constants)
             if (extents := timed.extents(OWN)) is not None:
-                yield Bound(end.text, end.at, units, timed, extents)
+                yield Bound(end.text, end.at, units, timed, extents, self.sort.score)
 
     def _numbers(self) -> Iterator["_End"]:
         """Yield the numbers at the ends of ranges, or else those that rules compare times with."""

@@ -67,32 +67,30 @@ class Reach:
     def end(self, scope: Scope, time: Time) -> float | None:
         """Return the distance of a time to the constant if the scope names the end, else None.
 
-        The end is named by the constant itself, by a predicate that holds at the end alone, or by
-        the denial of a domain, as in `not time(T+1)`.
+        The end is named by the constant, by a predicate that holds at the end alone, or by two
+        limits that meet there, as in `time(T), not time(T+1)`.
         """
         name, shift = time
         if not is_variable(time):
             return self._fixed(time) if name == self.extents.name else None
-        for atom in scope.body:
-            if atom.time is None or atom.time[0] != name:
-                continue
-            if atom.key in self.extents.ends and not atom.is_negative:
-                return self.extents.ends[atom.key] - atom.time[1] + shift
-            if atom.key in self.extents.domains and atom.is_negative:
-                return self.extents.domains[atom.key][1] + 1 - atom.time[1] + shift
-        return self._bounded_end(scope, time)
-
-    def _bounded_end(self, scope: Scope, time: Time) -> float | None:
-        """Return the end that a variable equals because it may be neither less nor greater."""
-        name, shift = time
         least = [
             bound.low[1] - bound.high[1]
             for bound in scope.bounds
             if bound.high[0] == name and bound.low[0] == self.extents.name
         ]
-        greatest = [self._cap(atom, name, self.latest) for atom in scope.body]
-        greatest.append(self._limit(scope, name))
-        return min(greatest) + shift if least and max(least) >= min(greatest) else None
+        greatest = [self._limit(scope, name)]
+        for atom in scope.body:
+            if atom.time is None or atom.time[0] != name or atom.is_counted:
+                continue
+            if atom.is_negative and atom.key in self.extents.domains:
+                least.append(self.extents.domains[atom.key][1] + 1 - atom.time[1])
+            elif not atom.is_negative and atom.key in self.extents.ends:
+                least.append(self.extents.ends[atom.key] - atom.time[1])
+                greatest.append(least[-1])
+            elif not atom.is_negative and atom.key in self.extents.domains:
+                greatest.append(self.extents.domains[atom.key][1] - atom.time[1])
+        is_end = bool(least) and max(least) >= min(greatest)
+        return min(greatest) + shift if is_end else None
 
     def _derive(self, latest: Latest) -> dict[Signature, float]:
         """Apply each rule once to the latest times."""

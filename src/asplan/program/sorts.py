@@ -460,21 +460,34 @@ def depending_on(
 def _evidence(
     clauses: Iterable[Clause], places: Collection[Place], opened: Collection[Signature]
 ) -> tuple[int, bool, int]:
-    """How many go on by steps, whether rules speak of neighbours, and what speaks for times."""
-    onwards, backwards, beside = set[Place](), set[Place](), set[Place]()
-    covered, apart = 0, False
+    """Return the evidence that places are times.
+
+    That is the number of predicates that go on by steps, whether a rule has neighbouring values,
+    and a score. Steps onwards count for times, as do choices at a value, one for each predicate
+    that is chosen. Steps that lead back, and several such places in one predicate, count against.
+    """
+    onwards = set[Place]()
+    backwards = set[Place]()
+    beside = set[Place]()
+    chosen = set[Signature]()
+    apart = False
     for clause in clauses:
         timed = [u for u in clause.uses if (u.key, u.place) in places and u.key in opened]
         of_sort = [use for use in timed if use.is_variable]
-        covered += clause.is_open and any(use.head for use in of_sort)
+        if clause.is_open:
+            chosen |= {use.key for use in of_sort if use.head}
         for a, b in product(of_sort, repeat=2):
-            if a.name == b.name and a.shift > b.shift:
-                apart, place = True, (a.key, a.place)
-                if place == (b.key, b.place):
-                    (beside if a.head == b.head else onwards if a.head else backwards).add(place)
+            if a.name != b.name or a.shift <= b.shift:
+                continue
+            apart = True
+            place = (a.key, a.place)
+            if place == (b.key, b.place):
+                steps = beside if a.head == b.head else onwards if a.head else backwards
+                steps.add(place)
     several = Counter(key for key, _ in places if key in opened)
     crowded = sum(count > 1 for count in several.values())
-    score = 3 * len(onwards) + len(beside - onwards) + covered - 3 * len(backwards) - 3 * crowded
+    score = 3 * len(onwards) + len(beside - onwards) + len(chosen)
+    score -= 3 * len(backwards) + 3 * crowded
     return len(onwards), apart, score
 
 

@@ -4,8 +4,10 @@ This is how a plan is checked where no model in Python exists. It shares the enc
 engine, so it finds mistakes of the engine and of a stored plan, not of the encoding; so `base` is
 grounded anew, too, which is faster than to hand over its facts.
 
-Assumptions make the actions of the plan true, and all others of the same steps false, unless the
-program shows only some. Choices are narrowed as well: `{ occurs(A,t) : action(A) }` gets the
+Assumptions make the actions of the plan true, and all others false, unless the program shows only
+some. A program without parts may demand actions beside the plan, as at the last of its times: only
+if it has no answer set without them are they left open, and `Replayed.beside` names them. Choices
+are narrowed as well: `{ occurs(A,t) : action(A) }` gets the
 condition `asplan__planned_occurs(A,t)`, so that only states along the plan are grounded. Where
 clingo has to solve before each step, constraints fix the steps behind it. What else an answer chose
 is fixed in a first attempt at the last step, for to find it once more can take as long as the plan.
@@ -21,7 +23,7 @@ from clingo import Function, Number, Symbol
 
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan, Steps
-from asplan.engines.asp.answer import read_plan
+from asplan.engines.asp.answer import Answer, read_plan
 from asplan.engines.asp.session import Pin, Session, session_of
 from asplan.engines.asp.theory import Checking, read_values
 from asplan.program.contract import Contract, read_contract
@@ -43,7 +45,8 @@ class Replayed:
     """What the replay of a plan has shown: `atoms`, `whole` all of it, and `values` of a theory.
 
     `length` is the first horizon at which the goal is reached, or that of the plan for a program
-    that is not monotone; `facts` are those of `base` of a program with scripts.
+    that is not monotone; `facts` are those of `base` of a program with scripts. `beside` are the
+    atoms of actions before the first and after the last step, which the program demands.
     """
 
     length: int
@@ -53,6 +56,7 @@ class Replayed:
     facts: tuple[Symbol, ...]
     values: Values
     cost: tuple[int, ...] = ()
+    beside: tuple[Symbol, ...] = ()
 
 
 def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replayed:
@@ -164,19 +168,45 @@ class _Meant:
             raise _Contradicts
         open_atoms = (atom for atom in session.chosen() if not atom.is_fact)
         answer_itself = [(a.symbol, a.symbol in chosen) for a in open_atoms] if chosen else []
+        beside = self.beside(session, last)
+        none_beside = [(atom, False) for atom in beside]
         for t in range(last + 1) if contract.monotone else [last]:
             session.demand(t)
-            # The answer may have reached the goal later than it could.
-            for others in [answer_itself, []] if t == last and answer_itself else [[]]:
+            attempts: list[list[Pin]] = [none_beside, []] if beside else [[]]
+            if t == last and answer_itself:
+                # The answer may have reached the goal later than it could.
+                attempts = [[*none_beside, *answer_itself], *attempts]
+            for others in attempts:
                 answer = session.solve(t, assumptions=[*pins, *others])
                 if answer.satisfiable:
-                    found, cost = answer.models[0], answer.cost
-                    shown = found.symbols, found.whole, facts, found.values
-                    return Replayed(t, self.reading, *shown, cost)
+                    return self._replayed(t, answer, facts, beside)
             session.drop(t)
         if session.solve(last, assumptions=pins).satisfiable is False:
             raise _Contradicts
         raise InvalidPlan(f"after step {last} the goal does not hold")
+
+    def _replayed(
+        self, length: int, answer: Answer, facts: tuple[Symbol, ...], beside: Sequence[Symbol]
+    ) -> Replayed:
+        model = answer.models[0]
+        true = set(model.whole)
+        return Replayed(
+            length=length,
+            reading=self.reading,
+            atoms=model.symbols,
+            whole=model.whole,
+            facts=facts,
+            values=model.values,
+            cost=answer.cost,
+            beside=tuple(sorted(atom for atom in beside if atom in true)),
+        )
+
+    def beside(self, session: Session, last: int) -> list[Symbol]:
+        """Return the actions of a program without parts that belong to no step of the plan."""
+        if self.program.horizon is None or self.program.plans_in_part:
+            return []
+        steps = range(1, last + 1)
+        return [atom for atom in session.actions() if self.reading.step(atom) not in steps]
 
     def pins(self, session: Session, last: int) -> list[Pin] | None:
         """The assumptions that fix the plan up to a step; None if an action is not known."""
