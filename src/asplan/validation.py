@@ -269,12 +269,12 @@ def _replay_waiting(program: Program, constants: Mapping[str, str], plan: Plan) 
 def _busy_length(program: Program, plan: Plan, found: Replayed) -> int:
     """Return the number of steps of a replayed plan without the idle ones at its end.
 
-    Only steps after which the state is the same are left out, and only in programs without parts,
-    whose times may go on after the goal.
+    Only steps after which the state is the same are left out, and only in programs without parts
+    whose goal does not name the last time: there the times may go on after the goal.
     """
-    length = min(len(plan), found.length)
-    if program.horizon is None:
+    if program.horizon is None or program.horizon.is_end_named:
         return found.length
+    length = min(len(plan), found.length)
     seen = passage(found.atoms, found.length, program, whole=found.whole)
     states = [frozenset(state) for state in seen.states]
     while 0 < length < len(states) and not plan.steps[length - 1]:

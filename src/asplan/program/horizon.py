@@ -58,6 +58,7 @@ class Horizon:
     carried: frozenset[Signature]
     most: int | None = None
     elsewhere: tuple[Location, ...] = ()
+    is_end_named: bool = False
     open: frozenset[Signature] = frozenset()
 
     def value(self, steps: int) -> int:
@@ -200,6 +201,7 @@ def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
         carried=timeline.carried,
         most=most,
         elsewhere=tuple(timed.elsewhere(name)),
+        is_end_named=timeline.is_named,
         open=bound.sorts.open,
     )
 
