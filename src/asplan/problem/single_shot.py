@@ -32,6 +32,9 @@ def load_single_shot(
     name = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))[0]
     most = "" if horizon.most is None else f", at most {horizon.most}"
     bound = f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line}){most}"
+    if horizon.moved:
+        lines = " and ".join(f"{file}:{line}" for file, line in horizon.moved)
+        bound += f", and so is its number in {lines}"
     fresh = Problem(
         files=files,
         units=changed,

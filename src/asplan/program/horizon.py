@@ -25,6 +25,8 @@ from asplan.program.timing import Extents, Timed, dynamic_predicates
 from asplan.program.unit import Unit, joined
 from asplan.program.wording import Wording
 
+Line = tuple[str, int]  # a file and a line of it
+
 
 @dataclass(frozen=True, eq=False)
 class Horizon:
@@ -40,7 +42,8 @@ class Horizon:
     plus a number alone. `places` has the argument of each predicate that is its time; `successors`
     have two times, of which one is the other plus a number. `events` are chosen at a time and not
     carried on from an earlier one, `carried` are. The constant stands `elsewhere` for something
-    that is no time. Choices bear on `open`.
+    that is no time. Choices bear on `open`. `is_end_named` holds if the goal names the last time.
+    `moved` are lines with numbers that stand for the last time as well, by their value alone.
     """
 
     constant: str
@@ -59,6 +62,7 @@ class Horizon:
     most: int | None = None
     elsewhere: tuple[Location, ...] = ()
     is_end_named: bool = False
+    moved: tuple[Line, ...] = ()
     open: frozenset[Signature] = frozenset()
 
     def value(self, steps: int) -> int:
@@ -134,6 +138,7 @@ class Bound:
     timed: Timed
     extents: Extents
     score: int
+    moved: tuple[Line, ...] = ()
 
     @property
     def sorts(self) -> Sorts:
@@ -202,6 +207,7 @@ def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
         most=most,
         elsewhere=tuple(timed.elsewhere(name)),
         is_end_named=timeline.is_named,
+        moved=bound.moved,
         open=bound.sorts.open,
     )
 
@@ -330,7 +336,7 @@ class _Search:
             sort = max(sorts.found, key=lambda found: len(found.places & self.sort.places))
             timed = Timed(unit, sorts, sort, self.constants)
             if (extents := timed.extents(OWN)) is not None:
-                yield Bound(end.text, end.at, units, timed, extents, self.sort.score)
+                yield Bound(end.text, end.at, units, timed, extents, self.sort.score, end.moved)
 
     def _numbers(self) -> Iterator["_End"]:
         """Yield the numbers at the ends of ranges, or else those that rules compare times with."""
@@ -350,7 +356,9 @@ class _Search:
         if statement.ast_type == ASTType.Rule and not statement.body:
             part = statement.head
         text = Wording()(part, use.file)
-        return _End(text, syntax.location(statement), _putting(self._as_constant(last)))
+        at = syntax.location(statement)
+        new = self._as_constant(last)
+        return _End(text, at, _putting(new), _lines_beside(new, at))
 
     def _as_constant(self, last: int) -> "_New":
         """Return the constant in the place of each number that stands for the last time.
@@ -461,8 +469,10 @@ class _Search:
             at = min(syntax.location(fact) for fact, _ in heads)
             text = f"{key[1]}({times[0]}..{OWN})."
             rule = parse_text("\n" * (at.line - 1) + " " * (at.column - 1) + text, at.file)[1]
-            change = _instead(key, {}, _putting(self._as_constant(times[-1])), rule)
-            yield _End(f"{key[1]}({times[0]}) to {key[1]}({times[-1]})", at, change)
+            new = self._as_constant(times[-1])
+            change = _instead(key, {}, _putting(new), rule)
+            text = f"{key[1]}({times[0]}) to {key[1]}({times[-1]})"
+            yield _End(text, at, change, _lines_beside(new, at))
 
 
 def _as_default(unit: Unit, name: str) -> Unit:
@@ -487,11 +497,21 @@ _New = Mapping[_Spot, AST]  # terms in the place of others, by where they stand
 
 @dataclass(frozen=True)
 class _End:
-    """The end of the time as its author wrote it, and how to put the constant in its place."""
+    """The end of the time as its author wrote it, and how to put the constant in its place.
+
+    `moved` are the other lines with a number that stands for the last time.
+    """
 
     text: str
     at: Location
     change: Callable[[Unit], Unit]
+    moved: tuple[Line, ...] = ()
+
+
+def _lines_beside(new: "_New", at: Location) -> tuple[Line, ...]:
+    """Return the lines of terms that are replaced, but for the line of the end itself."""
+    lines = {(file, line) for file, line, *_ in new}
+    return tuple(sorted(lines - {(at.file, at.line)}))
 
 
 def _stands_in(use: Use, statement: AST) -> bool:
