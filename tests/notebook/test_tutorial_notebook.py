@@ -100,4 +100,4 @@ def test_a_bar_says_what_a_call_does_and_goes_away(tmp_path: Path) -> None:
     assert "two_cars · origin" in kept
     assert "states within" in kept
     assert [output.output_type for output in calls[7].outputs] == ["display_data", "error"]
-    assert calls[6].outputs[0]["data"]["text/html"] == ""
+    assert calls[7].outputs[0]["data"]["text/html"] == ""
