@@ -13,7 +13,9 @@ import pytest
 
 import asplan
 from asplan.drawing.pictures import draw_space
-from asplan.play.game import look_around, open_game, whole_page
+from asplan.play.game import open_game
+from asplan.play.pages import make_whole_page
+from asplan.play.surroundings import look_around
 from asplan.problem import Inputs
 from asplan.statespace.analysis import explore
 from conftest import requests_of
@@ -53,7 +55,7 @@ class Table:
         assert self.waits(lambda: self.browser.execute_script("return document.body.dataset.ready"))
 
     def play(self, folder: Path, *files: str, **constants: str) -> None:
-        page, _ = whole_page(Inputs(files, constants=constants), 5000, lambda _: None)
+        page, _ = make_whole_page(Inputs(files, constants=constants), 5000, lambda _: None)
         (folder / "play.html").write_text(page)
         self.open((folder / "play.html").as_uri())
 
@@ -234,7 +236,7 @@ def test_an_undrawn_program_is_played_by_buttons_into_a_dead_end(
 def test_a_game_that_is_over_says_so(
     table: Table, tmp_path: Path, name: str, where: str, said: str
 ) -> None:
-    page, _ = whole_page(Inputs((name,)), 10_000, lambda _: None)
+    page, _ = make_whole_page(Inputs((name,)), 10_000, lambda _: None)
     (tmp_path / "play.html").write_text(page)
     table.open((tmp_path / "play.html").as_uri())
     assert table.text(where) == said
@@ -280,7 +282,7 @@ def test_a_server_draws_states_as_a_page_does() -> None:
     inputs = Inputs(("two_cars",))
     game = open_game(inputs)
     space = explore(game.model, 100)
-    holds = list(map(game.holds, space.states))
+    holds = list(map(game.fluents_of, space.states))
     pictures = draw_space(game.problem, game.model, space, holds)
     assert pictures is not None
     for state in space.states[:3]:

@@ -107,10 +107,10 @@ def command(
 
 def _make(inputs: Inputs, most: int, output: str | None, report: Callable[[Done], None]) -> Done:
     """The page with all states and a sentence about it; no page where there are too many."""
-    from asplan.play.game import whole_page
+    from asplan.play.pages import make_whole_page
 
     try:
-        page, said = whole_page(inputs, most, lambda doing: report(Done(reason=doing)))
+        page, said = make_whole_page(inputs, most, lambda doing: report(Done(reason=doing)))
     except TooManyStates:
         if output:
             why = f"more than {most} states can be reached, too many for a page"

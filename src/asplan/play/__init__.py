@@ -1,7 +1,7 @@
 """A page on which a person plays a puzzle: any problem whose states can be searched.
 
-`game` packs all states into one page, where they are not too many. Else `server` answers what the
-page asks about the states around the player.
+`game` opens a problem and `surroundings` describes the states near one. `pages` puts all states
+into one page if they are few enough; otherwise `server` sends the states near the player.
 """
 
-MOST_STATES = 60_000  # those that a page holds; it has some two megabytes then
+MOST_STATES = 60_000  # in a page, which then has about two megabytes

@@ -1,13 +1,13 @@
-"""Serves a game to browsers on this machine: its page, and what that asks where it lacks states.
+"""Serves a game to browsers on this machine: its page, and the states near the player.
 
-The page names states by numbers, which are given out here. What it asks is found out by a worker
-under limits, for a step of a program may have no end.
+The page names states by numbers that the server gives out. Workers answer under limits, because a
+step of a program may not terminate.
 """
 
 import asyncio
 import socket
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Hashable
+from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -19,11 +19,15 @@ from asplan.core.limits import Limits
 from asplan.core.local_server import HEADERS, LocalServer, listen
 from asplan.core.process import run_apart
 from asplan.core.text import whole
-from asplan.play.game import empty_page, look_around, open_game, way_from
+from asplan.play.game import find_shortest_path, open_game
+from asplan.play.pages import make_empty_page
+from asplan.play.surroundings import MoveData, Surroundings, look_around
 from asplan.problem import Inputs
 
-_FRAMES = {"Content-Security-Policy": "frame-ancestors 'none'"}
-"""The page has its own rules besides."""
+Answer = TypeVar("Answer")
+
+_POLICY = {"Content-Security-Policy": "frame-ancestors 'none'"}  # the page has its own rules, too
+_UNPROCESSABLE = 422
 
 
 def serve_game(
@@ -34,81 +38,103 @@ def serve_game(
     megabytes: int | None,
     tell: Callable[[str], None],
 ) -> None:
-    """Serve a page until somebody interrupts; without one, it asks for the states it comes to."""
-    table = Table(inputs, seconds, megabytes) if page is None else None
+    """Serve a page until an interrupt; None for a page that asks for its states.
+
+    `tell` is called with the address. A worker may take `seconds` and `megabytes` for an answer.
+    """
+    explorer = Explorer(inputs, Limits(seconds, megabytes)) if page is None else None
     with listen(port) as opened:
-        asyncio.run(serve(page or empty_page(inputs), table, opened, tell))
+        asyncio.run(serve(page or make_empty_page(inputs), explorer, opened, tell))
 
 
-class Table:
-    """What the page asks, by its numbers of states; workers answer, within `seconds` each."""
+class Explorer:
+    """Answers questions of the page about states, which it numbers in the order of mention."""
 
-    def __init__(self, inputs: Inputs, seconds: float, megabytes: int | None) -> None:
-        self._inputs, self._seconds = inputs, seconds
-        self._limits = Limits(seconds, megabytes)
-        self._states: list[Any] = []
-        self._numbers: dict[Any, int] = {}
+    def __init__(self, inputs: Inputs, limits: Limits) -> None:
+        self._inputs = inputs
+        self._limits = limits
+        self._states: list[Hashable] = []
+        self._numbers: dict[Hashable, int] = {}
         for state in open_game(inputs).model.initials:
             self._number(state)
 
-    def _number(self, state: Any) -> int:
+    def _number(self, state: Hashable) -> int:
         if state not in self._numbers:
             self._numbers[state] = len(self._states)
             self._states.append(state)
         return self._numbers[state]
 
-    def look(self, number: int) -> dict[str, Any]:
-        """The state of a number and those next to it; raises what the worker does."""
-        told, states = self._ask(look_around, self._states[number])
+    def look_around(self, number: int) -> Surroundings:
+        """Describe a state and its successors; raise the errors of the worker."""
+        surroundings, states = self._run(look_around, self._inputs, self._states[number])
         numbers = list(map(self._number, states))
-        for one in told["states"]:
-            one["state"] = numbers[one["state"]]
-            for move in one.get("moves", ()):
+        for state in surroundings["states"]:
+            state["state"] = numbers[state["state"]]
+            for move in state.get("moves", ()):
                 move["to"] = numbers[move["to"]]
-        return dict(told)
+        return surroundings
 
-    def way(self, number: int) -> dict[str, Any]:
-        """A shortest way from the state of a number to a goal; raises what the worker does."""
-        found = self._ask(way_from, self._states[number], self._seconds)
+    def find_path(self, number: int) -> dict[str, list[MoveData] | None]:
+        """Return the moves of a shortest plan from a state, None if there is none.
+
+        Raises the errors of the worker.
+        """
+        start = self._states[number]
+        found = self._run(find_shortest_path, self._inputs, start, self._limits.seconds)
         if found is None:
             return {"way": None}
-        pairs = zip(*found, strict=True)
-        return {"way": [{"name": name, "to": self._number(state)} for name, state in pairs]}
+        moves: list[MoveData] = []
+        for name, state in zip(*found, strict=True):
+            moves.append({"name": name, "to": self._number(state)})
+        return {"way": moves}
 
-    def _ask(self, work: Callable[..., Any], *words: Any) -> Any:
-        done = run_apart(self._limits, lambda: None, work, self._inputs, *words)
+    def _run(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+        """Call a function in a worker; raise `Stopped` if it reaches a limit."""
+        done = run_apart(self._limits, lambda: None, work, *arguments)
         if done.stopped:
             raise Stopped(done.reason)
-        return done.value
+        answer: Answer = done.value
+        return answer
 
-    def knows(self, text: str) -> bool:
-        return (number := whole(text)) is not None and number < len(self._states)
+    def has_state(self, text: str) -> bool:
+        """Return whether a text is the number of a state."""
+        number = whole(text)
+        return number is not None and number < len(self._states)
 
 
 async def serve(
-    page: str, table: Table | None, opened: socket.socket, tell: Callable[[str], None]
+    page: str, explorer: Explorer | None, opened: socket.socket, tell: Callable[[str], None]
 ) -> None:
-    """Serve a page on a socket until somebody interrupts; `tell` is called with its address."""
+    """Serve a page on a socket until an interrupt; `tell` is called with its address."""
 
-    async def show(request: Request) -> Response:
-        return Response(page, media_type="text/html", headers={**HEADERS, **_FRAMES})
+    async def show_page(request: Request) -> Response:
+        return Response(page, media_type="text/html", headers={**HEADERS, **_POLICY})
 
-    def answering(ask: Callable[[int], dict[str, Any]]) -> Callable[[Request], Any]:
-        async def answer(request: Request) -> Response:
-            state = request.query_params.get("state", "")
-            if table is None or not table.knows(state):
-                return JSONResponse({"error": "there is no such state"}, 422, HEADERS)
-            try:
-                return JSONResponse(await run_in_threadpool(ask, int(state)), 200, HEADERS)
-            except AsplanError as error:
-                return JSONResponse({"error": str(error)}, 422, HEADERS)
-
-        return answer
-
-    routes = [Route("/", show)]
-    if table is not None:
-        asked = {"/look": table.look, "/way": table.way}
-        routes += [Route(path, answering(ask), methods=["POST"]) for path, ask in asked.items()]
+    routes = [Route("/", show_page)]
+    if explorer is not None:
+        answers = {
+            "/look": _make_answer(explorer, explorer.look_around),
+            "/way": _make_answer(explorer, explorer.find_path),
+        }
+        routes += [Route(path, answer, methods=["POST"]) for path, answer in answers.items()]
     server = LocalServer("asplan play", routes, opened)
     tell(server.address)
     await server.serve([opened])
+
+
+def _make_answer(
+    explorer: Explorer, describe: Callable[[int], object]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Make an endpoint that describes the state whose number a request has."""
+
+    async def answer(request: Request) -> Response:
+        state = request.query_params.get("state", "")
+        if not explorer.has_state(state):
+            return JSONResponse({"error": "there is no such state"}, _UNPROCESSABLE, HEADERS)
+        try:
+            data = await run_in_threadpool(describe, int(state))
+        except AsplanError as error:
+            return JSONResponse({"error": str(error)}, _UNPROCESSABLE, HEADERS)
+        return JSONResponse(data, 200, HEADERS)
+
+    return answer

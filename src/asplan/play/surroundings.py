@@ -1,0 +1,100 @@
+"""Describes a state and its successors for a page that does not hold all states."""
+
+from collections.abc import Hashable, Sequence
+from typing import TypedDict
+
+from asplan.drawing.html import Data
+from asplan.drawing.pictures import Entry, Fluents, Pictures
+from asplan.play.game import Game, draw_states, open_game
+from asplan.play.pages import encode_objects
+from asplan.problem import Inputs
+
+_MOST_EXPANDED = 40  # states whose moves one answer contains
+
+
+class MoveData(TypedDict):
+    """A move: the action as its source writes it, and the number of the next state."""
+
+    name: str
+    to: int
+
+
+class StateData(TypedDict, total=False):
+    """A state: its number, fluents, shapes by object, and moves if it was expanded."""
+
+    state: int
+    goal: bool
+    holds: list[str]
+    poses: list[int]
+    moves: list[MoveData]
+
+
+class Surroundings(TypedDict):
+    """States near one, and the objects with their shapes in these states."""
+
+    states: list[StateData]
+    things: list[Data]
+
+
+class _Neighbourhood:
+    """States numbered from 0, which is the initial one, with entries and moves."""
+
+    def __init__(self, game: Game, state: Hashable) -> None:
+        self._game = game
+        initial = game.model.initial
+        self.numbers: dict[Hashable, int] = {initial: 0}
+        self.entries: list[Entry] = []
+        self.moves: dict[int, list[MoveData]] = {}
+        if state != initial:
+            self.numbers[state] = 1
+            self.entries.append((game.fluents_of(state), ()))
+
+    def expand(self, state: Hashable) -> None:
+        """Add the moves from a state and the states after them."""
+        model = self._game.model
+        fluents = self._game.fluents_of(state)
+        moves: list[MoveData] = []
+        for action, after in zip(model.actions(state), model.successors(state), strict=True):
+            if after not in self.numbers:
+                self.numbers[after] = len(self.numbers)
+                self.entries.append((fluents, model.terms(action)))
+            moves.append({"name": self._game.name_action(action), "to": self.numbers[after]})
+        self.moves[self.numbers[state]] = moves
+
+
+def look_around(inputs: Inputs, state: Hashable) -> tuple[Surroundings, list[Hashable]]:
+    """Describe a state, its successors and theirs by numbers; return also the states by number.
+
+    Raises the errors of `draw_states`.
+    """
+    game = open_game(inputs)
+    model = game.model
+    near = _Neighbourhood(game, state)
+    expanded = list(dict.fromkeys([state, *model.successors(state)]))
+    for one in expanded[:_MOST_EXPANDED]:
+        near.expand(one)
+    states = list(near.numbers)
+    holds = list(map(game.fluents_of, states))
+    goals = list(map(model.is_goal, states))
+    goal = holds[goals.index(True)] if True in goals else ()
+    pictures = draw_states(game, holds, near.entries, goal)
+    data = _encode_states(holds, goals, pictures)
+    for number, moves in near.moves.items():
+        data[number]["moves"] = moves
+    return {"states": data, "things": encode_objects(pictures)}, states
+
+
+def _encode_states(
+    holds: Sequence[Fluents], goals: Sequence[bool], pictures: Pictures | None
+) -> list[StateData]:
+    tracks = pictures.poses if pictures else ()
+    data: list[StateData] = []
+    for number, (fluents, is_goal) in enumerate(zip(holds, goals, strict=True)):
+        state: StateData = {
+            "state": number,
+            "goal": is_goal,
+            "holds": list(map(str, fluents)),
+            "poses": [track[number] for track in tracks],
+        }
+        data.append(state)
+    return data
