@@ -37,7 +37,7 @@ import msgspec
 import asplan
 from asplan.bench.records import Record, read_results
 from asplan.bench.running import SuiteProgress, on_this_machine, run_suite
-from asplan.engines.external import planning
+from asplan.engines.external import import_planning
 from asplan.pddl.grounding import translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
@@ -157,7 +157,7 @@ def _programs(wanted: Wanted, plasp: Path, facts: Path) -> list[Path]:
 
 def measured(wanted: Wanted, plasp: Path, jobs: int) -> Sequence[Record]:
     """The records of a suite that is run here."""
-    planning()  # here, so that no trial pays for it
+    import_planning()  # here, so that no trial pays for it
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "comparison.toml"
         file.write_text(suite(wanted, plasp, Path(folder) / "plasp"), encoding="utf-8")

@@ -121,7 +121,7 @@ def _connect(address: str) -> Iterator[Client]:
     """Connect to the scheduler at an address, and close the connection at the end."""
     from distributed import Client
 
-    # Dask logs a traceback for each lost connection; our own errors report those.
+    # Dask logs a traceback for each lost connection; our own errors report it.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
@@ -202,7 +202,7 @@ def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
     with TemporaryDirectory(prefix="asplan-") as folder:
         trial = _unpack(parcel, Path(folder))
         record = run_trial(trial, limits, _watch_task())
-        # Paths in messages are those of the sender.
+        # Messages name the paths on the side of the sender.
         return msgspec.structs.replace(
             record,
             reason=record.reason.replace(folder, ""),

@@ -1,12 +1,15 @@
-"""The engines `up:NAME`: a planner of unified-planning is asked, and its plan checked.
+"""The engines `up:NAME`: planners of unified-planning, whose plans asplan checks.
 
-Planners start programs, some in sessions of their own, where no signal for their parent reaches
-them. So a guard stands between, to which on Linux orphans below it come, and ends them all: when
-the work is done, when a signal says so, and when its parent has ended. What a planner claims beyond
-its plan is reported, and is no outcome: nobody here has proved it.
+A planner may start programs, some in sessions of their own that no signal to their parent reaches.
+So there is a guard process between them. On Linux it adopts orphans below it. It ends all of them
+when the work is done, when a signal arrives, and when its own parent has ended.
+
+A planner may claim more than a plan, for example that it is a best one. Claims are reported, but
+they are no outcome, because asplan has no proof of them.
 """
 
-import json
+from __future__ import annotations
+
 import os
 import shutil
 import signal
@@ -20,8 +23,10 @@ from functools import partial
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
+import msgspec
 import psutil
 
 from asplan.core.errors import MissingExtra, UsageError, nearest
@@ -32,39 +37,75 @@ from asplan.core.text import decimal_text, shortened
 from asplan.engines.run import EngineOptions, Run
 from asplan.result import Outcome, Result
 
-_LOOK = 0.02  # seconds between two looks at the work and at the parent
-_PR_SET_CHILD_SUBREAPER = 36  # from Linux's sys/prctl.h
+if TYPE_CHECKING:
+    from unified_planning.engines import Engine, PlanGenerationResult
+    from unified_planning.model import Problem
+    from unified_planning.plans import ActionInstance, Plan
+
+_LOOK = 0.02
+"""Seconds between two looks at the worker and at the parent."""
+
+_PR_SET_CHILD_SUBREAPER = 36
+"""The option in Linux's sys/prctl.h by which a process adopts orphans."""
 
 _UNPROVEN = "asplan has not proved that"
-_STOPPED = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
+_LIMIT_OF_STATUS = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
+
+
+class _Reply(msgspec.Struct, frozen=True):
+    """The reply of the worker process, written as JSON.
+
+    `name` and `status` come from the planner, `plan` has lines of actions, and `failure` is a
+    message of the planner. A reply with a `refusal` and a `hint` has nothing else.
+    """
+
+    name: str | None = None
+    status: str | None = None
+    plan: list[str] | None = None
+    failure: str = ""
+    refusal: str = ""
+    hint: str = ""
 
 
 def solve(name: str, run: Run[EngineOptions]) -> Result:
+    """Solve a PDDL task with the planner NAME of unified-planning.
+
+    Raises
+    ------
+    MissingExtra
+        unified-planning is not installed.
+    UsageError
+        The planner is unknown or does not take the task, or processes cannot fork.
+    """
     if find_spec("unified_planning") is None:
-        what = f"engine up:{name} needs unified-planning, which is not installed"
-        raise MissingExtra(what, hint=pip_install("up"))
+        message = f"engine up:{name} needs unified-planning, which is not installed"
+        raise MissingExtra(message, hint=pip_install("up"))
     if not hasattr(os, "fork"):
         raise UsageError(f"engine up:{name} needs a system on which processes fork")
     run.tell(f"asking {name}")
     with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
-        domain, problem, answer = (Path(folder) / word for word in ("d.pddl", "p.pddl", "answer"))
+        domain = Path(folder, "d.pddl")
+        problem = Path(folder, "p.pddl")
+        answer = Path(folder, "answer")
         for file, text in zip((domain, problem), run.problem.texts, strict=True):
             file.write_text(text, encoding="utf-8")
-        planning()
+        import_planning()
         timeout = None if run.deadline is None else max(run.left, 0)
-        work = partial(ask, name, str(domain), str(problem), str(answer), timeout)
-        if not _has_ended(work, folder, run):
+        work = partial(_write_reply, answer, name, str(domain), str(problem), timeout)
+        if not _run_guarded(work, folder, run):
             return run.out_of_time(run.doing)
-        reply = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {}
-    return _result(name, reply, run)
+        reply = _Reply()
+        if answer.exists():
+            reply = msgspec.json.decode(answer.read_bytes(), type=_Reply)
+    return _make_result(name, reply, run)
 
 
-def _has_ended(work: Callable[[], None], folder: str, run: Run[EngineOptions]) -> bool:
-    """Do some work in a folder, under a guard; whether it comes to an end in time."""
+def _run_guarded(work: Callable[[], None], folder: str, run: Run[EngineOptions]) -> bool:
+    """Run work in a folder under a guard; return whether it ended in time."""
     guard: Child | None = None
     try:
         with signals_held():
-            attend = partial(_attend, work, folder, os.getpid())
+            attend = partial(_guard, work, folder, os.getpid())
             guard, receiver = start_child(attend, cleans_up=True, must_fork=True)
         receiver.close()
         while run.left > 0 and guard.status() is None:
@@ -76,152 +117,207 @@ def _has_ended(work: Callable[[], None], folder: str, run: Run[EngineOptions]) -
             guard.wait()
 
 
-class _Enough(Exception):
-    """A signal says so."""
+class _Terminated(Exception):
+    """A signal ends the guard."""
 
 
-def _attend(work: Callable[[], None], folder: str, parent: int, sender: Connection) -> int:
-    """What the guard does; if its parent ends before it, it removes the folder."""
+def _guard(
+    work: Callable[[], None],
+    folder: str,
+    parent: int,
+    sender: Connection,
+) -> int:
+    """Run work in a child of this guard process, and end all processes below it.
 
-    def leave(number: int, frame: object) -> None:
-        raise _Enough
+    If the parent ends first, nobody else removes the folder, so the guard does.
+    """
 
-    def silently(sender: Connection) -> int:
-        nothing = os.open(os.devnull, os.O_RDWR)
-        os.dup2(nothing, 0)
-        os.dup2(nothing, 1)
-        work()
-        return 0
+    def terminate(number: int, frame: object) -> None:
+        raise _Terminated
 
     set_process_option(_PR_SET_CHILD_SUBREAPER, 1)
-    with suppress(_Enough):
-        signal.signal(signal.SIGTERM, leave)
-        os.chdir(folder)  # some planners leave files where they are
-        worker, _ = start_child(silently)
+    with suppress(_Terminated):
+        signal.signal(signal.SIGTERM, terminate)
+        os.chdir(folder)  # some planners leave files in the current folder
+        worker, _ = start_child(partial(_work_silently, work))
         while os.getppid() == parent and worker.status() is None:
             time.sleep(_LOOK)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    me = psutil.Process()
-    while below := me.children(recursive=True):  # what those leave behind comes here, and ends too
-        for process in below:
+    _kill_descendants()
+    if os.getppid() != parent:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0
+
+
+def _work_silently(work: Callable[[], None], sender: Connection) -> int:
+    """Work without standard input and output."""
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    work()
+    return 0
+
+
+def _kill_descendants() -> None:
+    """Kill all processes below this one, including orphans that it adopts meanwhile."""
+    own = psutil.Process()
+    while descendants := own.children(recursive=True):
+        for process in descendants:
             with suppress(psutil.Error):
                 process.kill()
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         time.sleep(_LOOK / 2)
-    if os.getppid() != parent:
-        shutil.rmtree(folder, ignore_errors=True)
-    return 0
 
 
-def _result(name: str, reply: dict[str, Any], run: Run[EngineOptions]) -> Result:
-    """What the planner has said, with no more of it as outcome than can be checked."""
-    if "refusal" in reply:
-        raise UsageError(f"engine up:{name}: {reply['refusal']}", hint=reply.get("hint", ""))
-    status, who = reply.get("status"), reply.get("name", name)
-    if reply.get("plan") is not None:
+def _make_result(name: str, reply: _Reply, run: Run[EngineOptions]) -> Result:
+    """Turn a reply into a result; its outcome is no more than a check can confirm."""
+    if reply.refusal:
+        raise UsageError(f"engine up:{name}: {reply.refusal}", hint=reply.hint)
+    planner = reply.name or name
+    if reply.plan is not None:
         assert run.problem.plan_files is not None
-        plan = run.problem.plan_files.read(reply["plan"], f"the plan of {who}")
-        rest = "; shorter ones were not excluded"
-        if status == "SOLVED_OPTIMALLY":
-            rest = f", which says that none is better; {_UNPROVEN}"
+        plan = run.problem.plan_files.read(reply.plan, f"the plan of {planner}")
+        claim = "; shorter ones were not excluded"
+        if reply.status == "SOLVED_OPTIMALLY":
+            claim = f", which says that none is better; {_UNPROVEN}"
         return run.result(
-            outcome=Outcome.PLAN, reason=f"found by {who}{rest}", horizon=len(plan), plans=(plan,)
+            outcome=Outcome.PLAN,
+            reason=f"found by {planner}{claim}",
+            horizon=len(plan),
+            plans=(plan,),
         )
-    if status == "UNSOLVABLE_PROVEN":
-        return run.result(reason=f"{who} says that there is no plan; {_UNPROVEN}")
-    why = f": {shortened(reply['failure'], 300)}" if reply.get("failure") else ""
-    words = "ended without an answer" if status is None else f"ended with {status}"
-    return run.result(stopped=_STOPPED.get(str(status)), reason=f"{who} {words}{why}")
+    if reply.status == "UNSOLVABLE_PROVEN":
+        return run.result(reason=f"{planner} says that there is no plan; {_UNPROVEN}")
+    end = "ended without an answer" if reply.status is None else f"ended with {reply.status}"
+    failure = f": {shortened(reply.failure, 300)}" if reply.failure else ""
+    return run.result(
+        stopped=_LIMIT_OF_STATUS.get(str(reply.status)),
+        reason=f"{planner} {end}{failure}",
+    )
 
 
-# Here a planner is asked. The answer is a JSON object: the `status` and the `name` that the planner
-# gives itself, its `plan` as lines of actions, and a `failure` in its words; or a `refusal` with a
-# `hint`.
+# The worker process.
 
 
-def planning() -> Any:
-    """unified-planning, which has looked for planners, so that no fork has to."""
+def import_planning() -> ModuleType:
+    """Import unified-planning, and let it look for planners before a fork would have to."""
     import unified_planning.shortcuts
 
     unified_planning.shortcuts.get_environment()
-    return unified_planning
+    planning: ModuleType = unified_planning
+    return planning
 
 
-def ask(name: str, domain: str, problem: str, answer: str, timeout: float | None) -> None:
+def _write_reply(
+    answer: Path,
+    name: str,
+    domain: str,
+    problem: str,
+    timeout: float | None,
+) -> None:
+    """Run a planner on two files, and write the reply into a third."""
     warnings.simplefilter("ignore")
-    environment = planning().shortcuts.get_environment()
+    environment = import_planning().shortcuts.get_environment()
     environment.credits_stream = None
     environment.error_used_name = False  # PDDL lets an action and an object have one name
-    reply = _refusal(name) or _answer(name, domain, problem, timeout)
-    Path(answer).write_text(json.dumps(reply), encoding="utf-8")
+    reply = _refuse_planner(name) or _run_planner(name, domain, problem, timeout)
+    answer.write_bytes(msgspec.json.encode(reply))
 
 
-def _refusal(name: str) -> dict[str, str] | None:
-    """Why there is no such planner; None if there is."""
+def _refuse_planner(name: str) -> _Reply | None:
+    """Return a refusal if the planner is unknown."""
     if name == "asplan":
-        refusal = "asplan does not ask itself through unified-planning"
-        return {"refusal": refusal, "hint": "say --engine asp, or another engine of its own"}
-    factory = planning().shortcuts.get_environment().factory
-    known = [n for n in factory.engines if factory.engine(n).is_oneshot_planner() and "[" not in n]
-    if name in known:
+        return _Reply(
+            refusal="asplan does not ask itself through unified-planning",
+            hint="say --engine asp, or another engine of its own",
+        )
+    planners = _installed_planners()
+    if name in planners:
         return None
-    refusal = f"unified-planning has no planner {name} installed"
-    hint = nearest(name, known, noun="planners") if known else "pip install up-pyperplan brings one"
-    return {"refusal": refusal, "hint": hint}
+    hint = "pip install up-pyperplan brings one"
+    if planners:
+        hint = nearest(name, planners, noun="planners")
+    return _Reply(refusal=f"unified-planning has no planner {name} installed", hint=hint)
 
 
-def _answer(name: str, domain: str, problem: str, timeout: float | None) -> dict[str, Any]:
-    up = planning()
-    try:
-        task = up.io.PDDLReader().parse_problem(domain, problem)
-    except Exception as error:
-        return {"refusal": f"unified-planning does not read this PDDL: {_in_a_line(error)}"}
-    with up.shortcuts.OneshotPlanner(name=name) as planner:
-        if not planner.supports(task.kind):
-            task.clear_quality_metrics()  # any plan will do
-        if not planner.supports(task.kind):
-            features, version = sorted(task.kind.features), task.kind.version
-            kinds = {f: up.model.ProblemKind({f}, version=version) for f in features}
-            alone = [f for f, kind in kinds.items() if not planner.supports(kind)]
-            wrong = ", ".join(alone or features)
-            return {"refusal": f"{planner.name} does not take tasks with {wrong}"}
-        try:
-            result = planner.solve(task, timeout=timeout)
-        except Exception as error:
-            return {"name": planner.name, "failure": _in_a_line(error)}
-    wrong = up.engines.results.LogLevel.ERROR
-    logs = [m.message for m in result.log_messages or () if m.level is wrong]
-    lines = [line for message in logs for line in message.splitlines() if line.strip()]
-    return {
-        "name": planner.name,
-        "status": result.status.name,
-        "plan": None if result.plan is None else _lines(result.plan),
-        "failure": lines[-1] if lines else "",
-    }
-
-
-def _lines(plan: Any) -> list[str]:
-    """The actions of a plan, one after the other, or each with its times."""
-    plans = planning().plans
-    if isinstance(plan, plans.PartialOrderPlan):
-        plan = next(plan.all_sequential_plans())
-    if not isinstance(plan, plans.TimeTriggeredPlan):
-        return [_words(action) for action in plan.actions]
+def _installed_planners() -> list[str]:
+    """Return the names of planners; names with brackets are combinations with other engines."""
+    factory = import_planning().shortcuts.get_environment().factory
     return [
-        f"{_decimal(start)}: {_words(action)}" + (f" [{_decimal(takes)}]" if takes else "")
-        for start, action, takes in plan.timed_actions
+        name
+        for name in factory.engines
+        if factory.engine(name).is_oneshot_planner() and "[" not in name
     ]
 
 
-def _words(action: Any) -> str:
-    return f"({' '.join([action.action.name, *map(str, action.actual_parameters)])})"
+def _run_planner(
+    name: str,
+    domain: str,
+    problem: str,
+    timeout: float | None,
+) -> _Reply:
+    planning = import_planning()
+    try:
+        task = planning.io.PDDLReader().parse_problem(domain, problem)
+    except Exception as error:
+        return _Reply(refusal=f"unified-planning does not read this PDDL: {_in_one_line(error)}")
+    with planning.shortcuts.OneshotPlanner(name=name) as planner:
+        if not planner.supports(task.kind):
+            task.clear_quality_metrics()  # any plan will do
+        if not planner.supports(task.kind):
+            features = ", ".join(_unsupported_features(planner, task))
+            return _Reply(refusal=f"{planner.name} does not take tasks with {features}")
+        try:
+            result = planner.solve(task, timeout=timeout)
+        except Exception as error:
+            return _Reply(name=planner.name, failure=_in_one_line(error))
+    return _Reply(
+        name=planner.name,
+        status=result.status.name,
+        plan=None if result.plan is None else _plan_lines(result.plan),
+        failure=_last_error(result),
+    )
+
+
+def _unsupported_features(planner: Engine, task: Problem) -> list[str]:
+    """Return the features that a planner refuses by themselves; all if it takes each alone."""
+    kind_of = partial(import_planning().model.ProblemKind, version=task.kind.version)
+    features = sorted(task.kind.features)
+    return [name for name in features if not planner.supports(kind_of({name}))] or features
+
+
+def _last_error(result: PlanGenerationResult) -> str:
+    """Return the last line of the planner's error messages, or an empty text."""
+    error_level = import_planning().engines.results.LogLevel.ERROR
+    errors = [log.message for log in result.log_messages or () if log.level is error_level]
+    lines = "\n".join(errors).splitlines()
+    return next((line for line in reversed(lines) if line.strip()), "")
+
+
+def _plan_lines(plan: Plan) -> list[str]:
+    """Return the actions of a plan as lines, with their times if they have any."""
+    plans = import_planning().plans
+    if isinstance(plan, plans.PartialOrderPlan):
+        plan = next(plan.all_sequential_plans())
+    if not isinstance(plan, plans.TimeTriggeredPlan):
+        return [_action_text(action) for action in plan.actions]
+    lines = []
+    for start, action, duration in plan.timed_actions:
+        line = f"{_decimal(start)}: {_action_text(action)}"
+        lines.append(f"{line} [{_decimal(duration)}]" if duration else line)
+    return lines
+
+
+def _action_text(action: ActionInstance) -> str:
+    words = [action.action.name, *map(str, action.actual_parameters)]
+    return f"({' '.join(words)})"
 
 
 def _decimal(time: Fraction) -> str:
     return decimal_text(Fraction(time), 12)
 
 
-def _in_a_line(error: Exception) -> str:
+def _in_one_line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())

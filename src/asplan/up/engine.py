@@ -50,7 +50,7 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
     engine
         One of asplan's engines.
     optimal
-        If False, return the first plan, whatever the metric.
+        If False, return the first plan in spite of a metric.
     partial_order
         Return partial-order plans, made of parallel steps; by default for the metric makespan.
     memory_limit
@@ -61,7 +61,7 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
     Raises
     ------
     UPUsageError
-        There is no such setting, or its value is wrong.
+        A setting is unknown, or its value is wrong.
     """
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401  # checked by EngineSettings

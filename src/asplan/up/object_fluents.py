@@ -27,8 +27,8 @@ def without_object_fluents(problem: Problem) -> tuple[Problem, MapBack | None]:
     Returns
     -------
     tuple
-        The compiled problem, and a function that maps its actions back. A problem without such
-        fluents is returned as it is, without a function.
+        The compiled problem, and a function that maps its actions back. Without fluents of
+        objects, the problem itself and None.
 
     Raises
     ------

@@ -90,7 +90,7 @@ class Question:
     """A problem with its PDDL text, its objective, and options of asplan.
 
     `compiled` is the problem without fluents of objects, which the text states. `map_back` maps its
-    actions to those of `problem`. `optimized` is the objective as `Result` names it, if there is
+    actions back. `optimized` is the objective as `Result` names it, if there is
     a metric.
     """
 
@@ -124,7 +124,7 @@ class Question:
     ) -> Result:
         """Solve the problem in a child process; an exception from `report` ends it.
 
-        `options` replace those of the question.
+        `options` replace the options of the question.
         """
         arguments: dict[str, Any] = {  # for parameters of many types
             "engine": self.settings.engine,
@@ -210,7 +210,7 @@ def make_question(problem: AbstractProblem, settings: EngineSettings) -> Questio
     Raises
     ------
     UPUnsupportedProblemTypeError
-        asplan does not take such problems.
+        asplan does not take the kind of problem.
     UPUsageError
         The metric and the settings do not fit.
     """
