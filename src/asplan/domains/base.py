@@ -179,6 +179,9 @@ class Domain:
     tidy: Callable[[DomainModel, Plan], Plan] | None = None
     """Puts the actions of each step into an executable order, and may drop needless actions. It
     raises `InvalidPlan` if there is no such order. Without `tidy` all orders are tried."""
+    operators: frozenset[tuple[str, str, int]] = frozenset()
+    """Predicates that say more about a step than its actions; a plan keeps their atoms in `chosen`
+    for `tidy`."""
     recognises: Callable[[Facts], bool] = _is_recognised
     """True if facts with these predicates belong to this domain; for predicates with common
     names."""

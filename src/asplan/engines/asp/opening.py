@@ -144,6 +144,8 @@ def begin(run: Run[Any], session: Session, mode: str) -> Contract:
     run.effort = session.effort
     if run.problem.is_replayed:
         session.watched = session.program.choices
+    elif run.problem.domain is not None:
+        session.watched = run.problem.domain.operators
     session.ground_first()
     return read_contract(session.claims(), lambda fact: run.problem.facts.at(fact), mode)
 

@@ -191,7 +191,7 @@ class Session:
         known = self.control.symbolic_atoms
         return [
             atom
-            for sign, name, arity in self.program.choices
+            for sign, name, arity in self.watched
             for atom in known.by_signature(name, arity, not sign)
         ]
 

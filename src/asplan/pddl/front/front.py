@@ -192,6 +192,7 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         domain=replace(
             source.domain,
             tidy=lambda model, plan: plan,
+            operators=frozenset(),
             heuristics=(ZERO,),
             finder=numeric.finder_of(task, encoding, words.constants),
             improver=None,

@@ -82,6 +82,7 @@ DOMAIN = Domain(
     prover=Later(_prover),
     parallel=True,
     tidy=Later(_tidy),
+    operators=frozenset([("", "happens", 2)]),
     notations={
         "plasp": Notation(
             about="the facts that plasp 3 makes of SAS, for encodings that were written for them",

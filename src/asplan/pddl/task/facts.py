@@ -169,7 +169,13 @@ class _Reader:
             static=tuple(str(fact.arguments[0]) for fact in self.named("static", 1)),
             objects=tuple((str(a), str(b)) for a, b in self._pairs("object")),
             has_costs=bool(self.named("costs", 0)),
+            names=self._names(),
         )
+
+    def _names(self) -> tuple[str, ...]:
+        """The names of the operators; empty where they are their numbers."""
+        names = tuple(map(str, sorted(dict(self._pairs("operator")))))
+        return () if names == tuple(map(str, range(len(names)))) else names
 
     def _initial(self) -> tuple[int, ...]:
         found: dict[int, int] = {}

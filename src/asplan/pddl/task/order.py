@@ -15,10 +15,11 @@ Only within the strongly connected components of this graph can a step have a cy
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple, TypeVar
 
 from asplan.core.errors import InvalidPlan
 from asplan.core.graphs import components
@@ -89,53 +90,195 @@ def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Li
 
 
 Step = tuple[str, ...]
-Numbers = Mapping[str, list[int]]  # for each action the numbers of the operators that stand for it
+Order = Callable[[State, int], Step | None]  # from a state and the place of a step to its actions
+
+MOST_NODES = 200_000  # states within steps that the search for an order looks at
 
 
 def tidy(model: TaskModel, plan: Plan, task: Task | None = None) -> Plan:
-    """The same plan with the actions of each step in an order in which they can be executed.
+    """Return the plan with the actions of each step in an order in which they can be executed.
 
     Of a plan with parallel steps only the actions stay that the goal needs; no step is left out.
-    The `task` is what its steps were made for, if not what the model executes. Raises `InvalidPlan`
-    where an action is none of the task, or a step can be executed in no order.
+    An action stands twice in a step that has two of its operators and needs both. The `task` is
+    what its steps were made for, if not what the model executes. Raises `InvalidPlan` where an
+    action is none of the task, or a step can be executed in no order.
     """
-    if all(len(step) < 2 for step in plan):
-        return plan
     task = task or model.task
-    numbers = task.by_action
-    for t, step in enumerate(plan, 1):
-        if strangers := [action for action in step if action not in numbers]:
-            raise InvalidPlan(f"step {t}: {strangers[0]} is no action of this task")
+    meant = operators_meant(task, plan)
+    listed = replace(plan, chosen=())
+    is_ordered = all(len(step) < 2 for step in meant or plan)
+    strangers = [(t, a) for t, step in enumerate(plan, 1) for a in step if a not in task.by_action]
+    if is_ordered and (meant is not None or strangers or _leads(model, plan)):
+        return listed
+    for t, action in strangers:
+        raise InvalidPlan(f"step {t}: {action} is no action of this task")
     reached = 0
     # All steps are ordered alike, for that is how they were meant: another order of a step may be
     # possible, too, and lead elsewhere.
-    for order in (
-        partial(_writers_last, task),
-        partial(_least_readers, task),
-        lambda model, state, step: tuple(sorted(step, key=step.__getitem__)),
-        lambda model, state, step: tuple(step),
-    ):
-        state, steps = model.initial, list[Step]()
-        for step in plan:
-            ordered = order(model, state, {action: numbers[action] for action in step})
-            after = None if ordered is None else state_after(model, state, ordered)
-            if ordered is None or after is None:
-                break
-            steps.append(ordered)
-            state = after
+    for order in _orders(task, model, plan, meant):
+        steps, state = _execute(model, len(plan), order)
         if len(steps) == len(plan) and model.is_goal(state):
-            actions = [(t, action) for t, step in enumerate(steps) for action in step]
-            needed = find_needed(model, operators_of(model, [action for _, action in actions]))
-            kept = [actions[place] for place in needed]
-            left = (tuple(a for t, a in kept if t == number) for number in range(len(steps)))
-            return replace(plan, steps=tuple(left))
+            return _without_needless(model, plan, steps)
         reached = max(reached, len(steps))
-    if reached == len(plan):
-        return plan  # it is no plan, which whoever checks it will say
+    for repeats in (False, True):
+        search = OrderSearch(model, plan, repeats)
+        if (found := search.steps()) is not None:
+            return _without_needless(model, plan, found)
+        reached = max(reached, search.deepest)
+    if is_ordered or reached == len(plan):
+        return listed  # it is no plan, which whoever checks it will say
     raise InvalidPlan(
         f"step {reached + 1}: {', '.join(plan.steps[reached])}: asplan finds no order in which "
         "these can be executed one after the other"
     )
+
+
+def _leads(model: TaskModel, plan: Plan) -> bool:
+    """Return whether the actions lead to the goal in the order in which they are listed."""
+    state = state_after(model, model.initial, plan.actions)
+    return state is not None and model.is_goal(state)
+
+
+def operators_meant(task: Task, plan: Plan) -> list[list[int]] | None:
+    """Return the operators of each step, where the answer names them by `happens(T,O)`.
+
+    None where it does not, or names others than the actions of the plan.
+    """
+    found: list[set[int]] = [set() for _ in plan]
+    numbers = task.numbers
+    for atom in plan.chosen:
+        match = _HAPPENS.fullmatch(atom)
+        if match and 1 <= int(match[1]) <= len(plan) and match[2] in numbers:
+            number, step = numbers[match[2]], plan.steps[int(match[1]) - 1]
+            if task.operators[number].action in step:
+                found[int(match[1]) - 1].add(number)
+    for operators, step in zip(found, plan, strict=True):
+        if {task.operators[o].action for o in operators} != set(step):
+            return None
+    return [sorted(operators) for operators in found]
+
+
+_HAPPENS = re.compile(r"happens\((\d{1,9}),(.+)\)")
+
+
+def _orders(
+    task: Task, model: TaskModel, plan: Plan, meant: list[list[int]] | None
+) -> Iterator[Order]:
+    """Yield ways to order the steps, the likeliest first."""
+
+    def named(operators: Iterable[int] | None) -> Step | None:
+        if operators is None:
+            return None
+        return tuple(task.operators[o].action for o in operators)
+
+    if meant is not None:
+        steps = [{o: [o] for o in operators} for operators in meant]
+        yield lambda state, t: named(_writers_last(task, model, state, steps[t]))
+        yield lambda state, t: named(steps[t])
+    numbers = [{action: task.by_action[action] for action in step} for step in plan]
+    yield lambda state, t: _writers_last(task, model, state, numbers[t])
+    yield lambda state, t: _least_readers(task, model, state, numbers[t])
+    yield lambda state, t: tuple(sorted(numbers[t], key=numbers[t].__getitem__))
+    yield lambda state, t: plan.steps[t]
+
+
+def _execute(model: TaskModel, length: int, order: Order) -> tuple[list[Step], State]:
+    """Execute steps in an order, as far as they apply; return them and the state at their end."""
+    state = model.initial
+    steps: list[Step] = []
+    for t in range(length):
+        ordered = order(state, t)
+        after = None if ordered is None else state_after(model, state, ordered)
+        if ordered is None or after is None:
+            break
+        steps.append(ordered)
+        state = after
+    return steps, state
+
+
+def _without_needless(model: TaskModel, plan: Plan, steps: Sequence[Step]) -> Plan:
+    """Return the plan with these steps, without the actions that the goal does not need."""
+    actions = [(t, action) for t, step in enumerate(steps) for action in step]
+    needed = find_needed(model, operators_of(model, [action for _, action in actions]))
+    kept = [actions[place] for place in needed]
+    left = (tuple(a for t, a in kept if t == number) for number in range(len(steps)))
+    return replace(plan, steps=tuple(left), chosen=())
+
+
+class _Node(NamedTuple):
+    """A state within a step: `left` is to be executed there, `spare` may be once more."""
+
+    step: int
+    left: Step
+    spare: Step
+    state: State
+
+
+@dataclass
+class OrderSearch:
+    """A depth-first search for an order of the actions of each step that leads to the goal.
+
+    An action stands for whichever of its operators applies, so the orders are all there is to try.
+    With `repeats` an action may also happen as often in a step as it has operators. `deepest` is
+    the number of steps that some order executes.
+    """
+
+    model: TaskModel
+    plan: Plan
+    repeats: bool = False
+    deepest: int = 0
+
+    def steps(self) -> list[Step] | None:
+        """Return the steps in such an order; None if there is none among `MOST_NODES` states."""
+        root = self._enter(0, self.model.initial)
+        seen = {root}
+        path: list[tuple[int, Step]] = [(0, ())]  # the step of each open node, and its last action
+        waiting = [self._followers(root)]
+        while waiting and len(seen) < MOST_NODES:
+            done, node = next(waiting[-1], (None, None))
+            if done is None or node is None:
+                waiting.pop()
+                path.pop()
+            elif node not in seen:
+                seen.add(node)
+                self.deepest = max(self.deepest, node.step)
+                path.append((node.step, done))
+                waiting.append(self._followers(node))
+                if node.step == len(self.plan) and self.model.is_goal(node.state):
+                    return self._ordered(path)
+        return None
+
+    def _ordered(self, path: Sequence[tuple[int, Step]]) -> list[Step]:
+        steps: list[list[str]] = [[] for _ in self.plan]
+        for step, actions in path:
+            if actions:
+                steps[step].extend(actions)
+        return list(map(tuple, steps))
+
+    def _enter(self, step: int, state: State) -> _Node:
+        """Return the node at the start of a step."""
+        left = self.plan.steps[step] if step < len(self.plan) else ()
+        return _Node(step, left, (), state)
+
+    def _followers(self, node: _Node) -> Iterator[tuple[Step, _Node]]:
+        """Yield what may come next, a single action or the next step, and the node behind it."""
+        step, left, spare, state = node
+        if not left and step < len(self.plan):
+            yield (), self._enter(step + 1, state)
+        for place, action in enumerate(left):
+            if self.model.why_not(state, action) is None:
+                copies = len(self.model.task.by_action[action]) - 1 if self.repeats else 0
+                again = (*spare, *[action] * copies)
+                after = self.model.apply(state, action)
+                yield (action,), _Node(step, _without(left, place), again, after)
+        for place, action in enumerate(spare):
+            if self.model.why_not(state, action) is None:
+                after = self.model.apply(state, action)
+                yield (action,), _Node(step, left, _without(spare, place), after)
+
+
+def _without(step: Step, place: int) -> Step:
+    return step[:place] + step[place + 1 :]
 
 
 def state_after(model: TaskModel, state: State, actions: Iterable[str]) -> State | None:
@@ -146,25 +289,32 @@ def state_after(model: TaskModel, state: State, actions: Iterable[str]) -> State
     return state
 
 
-def _writers_last(task: Task, model: TaskModel, state: State, step: Numbers) -> Step | None:
-    """The actions in an order in which what reads a variable comes before what changes it."""
+Item = TypeVar("Item", bound=Hashable)
+Operators = Mapping[Item, list[int]]  # for each item of a step the operators that stand for it
+
+
+def _writers_last(
+    task: Task, model: TaskModel, state: State, step: Operators[Item]
+) -> tuple[Item, ...] | None:
+    """The items in an order in which what reads a variable comes before what changes it."""
     present = set(model.facts(state))
-    read, changed = dict[str, set[int]](), dict[str, set[int]]()
-    for action, numbers in step.items():
+    read: dict[Item, set[int]] = {}
+    changed: dict[Item, set[int]] = {}
+    for item, numbers in step.items():
         operators = [task.operators[o] for o in numbers]
         effects = [effect.fact for operator in operators for effect in operator.effects]
-        read[action] = set().union(*(reads(task, operator) for operator in operators))
-        changed[action] = {fact[0] for fact in effects if fact not in present}
-    sorter: TopologicalSorter[str] = TopologicalSorter()
-    for action in step:
-        sorter.add(action, *(a for a in step if a != action and read[a] & changed[action]))
+        read[item] = set().union(*(reads(task, operator) for operator in operators))
+        changed[item] = {fact[0] for fact in effects if fact not in present}
+    sorter: TopologicalSorter[Item] = TopologicalSorter()
+    for item in step:
+        sorter.add(item, *(a for a in step if a != item and read[a] & changed[item]))
     try:
         return tuple(sorter.static_order())
     except CycleError:
         return None
 
 
-def _least_readers(task: Task, model: TaskModel, state: State, step: Numbers) -> Step | None:
+def _least_readers(task: Task, model: TaskModel, state: State, step: Operators[str]) -> Step | None:
     """The same, each action being the operator that applies and reads the fewest variables.
 
     An action stands for several operators where its precondition is a disjunction. What they read

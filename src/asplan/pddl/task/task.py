@@ -110,6 +110,7 @@ class Task:
     # neither as an action nor as a cost.
     monitor: Operator | None = None
     is_stub: bool = False  # whether it stands for a task that nobody grounded, as that was plain
+    names: tuple[str, ...] = ()  # of the operators in facts, where these are not their numbers
 
     @cached_property
     def merged(self) -> Task:
@@ -134,6 +135,12 @@ class Task:
         for o, operator in enumerate(self.operators):
             found.setdefault(operator.action, []).append(o)
         return found
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each operator, by its name in facts."""
+        names = self.names or map(str, range(len(self.operators)))
+        return {name: number for number, name in enumerate(names)}
 
     @cached_property
     def basic(self) -> list[int]:
