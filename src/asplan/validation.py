@@ -306,17 +306,30 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     passed = list(states(model, plan, parallel, written or str))
     if (why := model.why_no_plan(passed[-1])) is not None:
         raise InvalidPlan(why)
-    ends = range(len(passed) - 1 if model.is_whole else 0, len(passed))
-    length = next((t for t in ends if model.is_goal(passed[t])), None)
-    if length is None:
-        why = f": {reason}" if (reason := model.why_not_goal(passed[-1])) else ""
-        raise InvalidPlan(f"after step {len(plan)} the goal does not hold{why}")
+    is_whole = model.is_whole or (as_listed and domain is not None and domain.whole_plans)
+    length = _goal_step(model, passed, is_whole)
     trajectory = _through(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
     cost = total_cost(model, plan.actions) if model.has_costs else None
     how, end = "model" if problem.referee is None else "text", passed[length]
     metric, violated = model.worth(end), model.violated(end)
     return Checked(_with_names(problem, plan), how, trajectory, cost, metric, violated=violated)
+
+
+def _goal_step(model: Model[Any, Any], passed: Sequence[Any], is_whole: bool) -> int:
+    """Return the last step if the plan `is_whole`, else the first after which the goal holds.
+
+    `passed` has the states at 0..n. Raises `InvalidPlan` where the goal does not hold then.
+    """
+    last = len(passed) - 1
+    if is_whole and model.is_goal(passed[last]):
+        return last
+    first = next((t for t, state in enumerate(passed) if model.is_goal(state)), None)
+    if first is not None and not is_whole:
+        return first
+    why = f": {reason}" if (reason := model.why_not_goal(passed[last])) else ""
+    hint = "" if first is None else f"it holds after step {first}: leave out the steps after that"
+    raise InvalidPlan(f"after step {last} the goal does not hold{why}", hint=hint)
 
 
 def _with_names(problem: Problem, plan: Plan) -> Plan:

@@ -220,3 +220,30 @@ def test_pddl_is_described() -> None:
     assert "--steps" in run("solve", "--help").stdout
     assert "pddl" in run("convert", "--help").stdout.lower()
     assert set(entries("asplan.commands")) >= {"solve", "validate", "convert"}
+
+
+def test_all_actions_of_a_plan_count(tmp_path: Path) -> None:
+    """The goal must hold after the last one, as for other validators, and not only on the way."""
+    (
+        tmp_path / "domain.pddl"
+    ).write_text("""(define (domain lamp) (:requirements :adl) (:predicates (lit))
+      (:action press :parameters () :precondition (not (lit)) :effect (lit))
+      (:action pull :parameters () :precondition (lit) :effect (not (lit))))""")
+    (tmp_path / "problem.pddl").write_text(
+        "(define (problem p) (:domain lamp) (:init) (:goal (lit)))"
+    )
+    assert run("convert", "problem.pddl", "-o", "task.lp", cwd=tmp_path).returncode == 0
+    refused = "asplan: after step 2 the goal does not hold: {}\n" + (
+        "  it holds after step 1: leave out the steps after that\n"
+    )
+    (tmp_path / "plan.ipc").write_text("(press)\n(pull)\n")
+    words = ["validate", "domain.pddl", "problem.pddl", "plan.ipc"]
+    done = run(*words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == refused.format("(lit) does not hold")
+    (tmp_path / "plan.txt").write_text("press\npull\n")
+    done = run("validate", "task.lp", "plan.txt", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (4, "")
+    (tmp_path / "plan.ipc").write_text("(press)\n(pull)\n(press)\n")
+    done = run(*words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "valid: the goal holds after step 3 of 3\n")

@@ -93,7 +93,8 @@ def validate(
     Returns
     -------
     int
-        The first step after which the goal holds.
+        The first step after which the goal holds. All steps of a PDDL plan count, so there it is
+        the last one.
 
     Raises
     ------

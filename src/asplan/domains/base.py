@@ -179,6 +179,9 @@ class Domain:
     tidy: Callable[[DomainModel, Plan], Plan] | None = None
     """Puts the actions of each step into an executable order, and may drop needless actions. It
     raises `InvalidPlan` if there is no such order. Without `tidy` all orders are tried."""
+    whole_plans: bool = False
+    """True if a given plan is judged by the state after its last step, not by the first state in
+    which the goal holds."""
     operators: frozenset[tuple[str, str, int]] = frozenset()
     """Predicates that say more about a step than its actions; a plan keeps their atoms in `chosen`
     for `tidy`."""

@@ -81,6 +81,7 @@ DOMAIN = Domain(
     improver=Later(_improver),
     prover=Later(_prover),
     parallel=True,
+    whole_plans=True,
     tidy=Later(_tidy),
     operators=frozenset([("", "happens", 2)]),
     notations={
