@@ -79,3 +79,44 @@ def test_a_refused_plan() -> None:
     needed = {(2, f"(stack a b) needs {what}") for what in ("(holding a)", "(clear b)")}
     assert needed.intersection(said)
     assert ".lp" not in str(found)
+
+
+LAMP = """(define (domain lamp) (:requirements :adl)
+ (:predicates (on) (off) (hot))
+ (:action press :parameters () :precondition (off) :effect (and (on) (not (off)) (hot)))
+ (:action pull :parameters () :precondition (on) :effect (and (off) (not (on)))))"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        (
+            "(and (on) (hot) (off))",
+            [
+                "problem.pddl:2:7: the goals (on) and (off) can never hold together",
+                "problem.pddl:2:18: at any time at most one of these holds: (off) (on)",
+            ],
+        ),
+        (
+            "(and (hot) (and (off) (on)))",
+            [
+                "problem.pddl:2:18: the goals (off) and (on) can never hold together",
+                "problem.pddl:2:24: at any time at most one of these holds: (off) (on)",
+            ],
+        ),
+        (
+            "(and (not (on)) (hot) (on))",
+            ["problem.pddl:2:12: the goal asks for what can never hold together"],
+        ),
+    ],
+)
+def test_goals_that_exclude_each_other_are_named(
+    goal: str, said: list[str], tmp_path: Path
+) -> None:
+    domain, problem = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    domain.write_text(LAMP)
+    problem.write_text(f"(define (problem p) (:domain lamp) (:init (off)) (:goal\n{goal}))")
+    found = asplan.explain(domain, problem)
+    places = [str(one.at).replace(str(tmp_path) + "/", "") for one in found.obstacles]
+    assert [f"{at}: {one.text}" for at, one in zip(places, found.obstacles, strict=True)] == said
+    assert (found.excluded, found.relaxed) == (True, None)

@@ -117,3 +117,15 @@ def test_notations_of_something_else() -> None:
         facts("blocks-1", "board")
     with pytest.raises(InputError):
         asplan.convert("two_cars", "plasp")
+
+
+def test_facts_of_a_task_without_a_plan_have_none(tmp_path: Path) -> None:
+    """Also where the task has numbers: there are no facts of numbers if it is plain before."""
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text("""(define (domain tank) (:requirements :adl :numeric-fluents)
+      (:predicates (wet) (dry)) (:functions (level))
+      (:action pour :parameters () :effect (and (wet) (increase (level) 1))))""")
+    files[1].write_text("""(define (problem p) (:domain tank)
+      (:init (= (level) 0)) (:goal (and (dry) (>= (level) 2))))""")
+    result = asplan.solve(text=asplan.convert(files[1]))
+    assert (result.outcome, result.plan) == ("unsolvable", None)

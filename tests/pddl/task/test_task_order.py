@@ -181,3 +181,13 @@ def test_a_step_without_an_order_is_named() -> None:
     model = TaskModel(Task(flags, (0, 0), ((0, 1), (1, 1)), (needs_x, needs_y)))
     with pytest.raises(InvalidPlan, match="step 1: left, right: asplan finds no order"):
         tidy(model, Plan((("left", "right"),)))
+
+
+def test_a_step_without_needless_actions_means_what_it_meant() -> None:
+    """The second (shut) changes nothing; it may go, and the first may not go for it."""
+    door, person = Variable(("open", "shut")), Variable(("in", "out"))
+    shut = Operator("shut", (), (Effect((0, 1)),))
+    leave = Operator("leave", (), (Effect((1, 1), ((0, 1),)),))
+    model = TaskModel(Task((door, person), (0, 0), ((1, 1),), (shut, leave)))
+    plan = Plan((("shut",), ("shut", "leave")))
+    assert tidy(model, plan).steps == (("shut",), ("leave",))

@@ -20,7 +20,7 @@ from asplan.pddl.language import read_task
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames, names_of, written
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
-from asplan.pddl.language.reasons import explain_plan, unreachable
+from asplan.pddl.language.reasons import explain_plan, goal_place, obstacles
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.language.trail import TrailModel, judged
@@ -133,7 +133,7 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     model = TaskModel(task)
     speech = SourceWords(
         partial(_sentence, text, task),
-        lambda: unreachable(text) if model.unsolvable() else (),
+        partial(_obstacles, text, model),
         partial(explain_plan, text),
     )
     name = words.encoding or preferred(words.prefers, STEPPED)
@@ -159,12 +159,17 @@ def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         raise UsageError(what, hint="say --optimal cost or --optimal actions")
     demanding = ground(text.task, by_metric, words.all_states)
     task = demanding.task
-    speech = SourceWords(partial(_sentence, text, task), tuple, partial(explain_plan, text))
+    model = TaskModel(task.merged)
+    speech = SourceWords(
+        partial(_sentence, text, task),
+        partial(_obstacles, text, model),
+        partial(explain_plan, text),
+    )
     name = words.encoding or preferred(words.prefers, STEPPED) or "exists"
     assert source.domain is not None
     problem = replace(
         source,
-        model=TaskModel(task.merged),
+        model=model,
         domain=replace(source.domain, tidy=partial(tidy, task=task), improver=None),
         words=speech,
         reads=partial(without_ends, demanding) if by_metric else None,
@@ -181,7 +186,11 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     model: Model[Any, Any] = text  # slow, but what searches and proves is exact
     if why := task.task.hopeless:
         model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
-    speech = SourceWords(partial(_sentence, text, task.task), tuple, partial(explain_plan, text))
+    speech = SourceWords(
+        partial(_sentence, text, task.task),
+        partial(_obstacles, text, model),
+        partial(explain_plan, text),
+    )
     assert source.domain is not None
     encoding = numeric.encoding_of(words.encoding, words.prefers)
     parts = numeric.parts_of(task, words.prefers)
@@ -311,6 +320,15 @@ def _atom_words(names: PddlNames, term: str) -> list[str]:
     return [name, *(names.objects.names[word] for word in arguments)]
 
 
+def _obstacles(text: TextModel, model: Model[Any, Any]) -> list[tuple[Location, str]]:
+    """Return why the goal is out of reach, where that is plain without a search."""
+    why = model.unsolvable()
+    if why is None:
+        return []
+    clash = model.task.clash if isinstance(model, TaskModel) else ()
+    return obstacles(text, why, {term: _atom_text(text.names, term) for term in clash})
+
+
 _SENTENCES = (
     ("goal(", "the goal {atom}", "the goal"),
     ("precondition(", "{action} needs {atom}", "what actions need"),
@@ -333,7 +351,7 @@ def _sentence(
     place = source.domain.name.at
     if part == "goal(":
         places = {names.atom(a.name.key, a.ground()[1:]): a.name.at for a in source.goal_atoms}
-        place = places.get(values.get("D", ""), source.problem.name.at)
+        place = places.get(values.get("D", ""), goal_place(source))
         general = f"the goal {shortened(written(source.problem.goal, {}, names))}"
     if not values:
         return place, general

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from asplan.pddl.grounding.finite_domain import finite_domain
+from asplan.pddl.grounding.finite_domain import finite_domain, goal_clash
 from asplan.pddl.grounding.ground import GroundTask, ground
 from asplan.pddl.grounding.invariants import contradicts, find_groups
 from asplan.pddl.grounding.simplify import simplify
@@ -19,7 +19,7 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.syntax import TaskText
-from asplan.pddl.task.task import NONE, Task, Variable
+from asplan.pddl.task.task import Task, task_without_plan
 
 
 def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> Task:
@@ -42,9 +42,11 @@ def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> 
         found = simplify(found.kept(~barred))
     if found.goal is None:
         return _without_plan(text, names, "the goal asks for what no action can bring about")
+    if clash := goal_clash(found, groups, names):
+        return _without_plan(text, names, _NEVER_TOGETHER, clash)
     task = finite_domain(found, encode(found, groups), groups, names, all_variables)
     if task is None:
-        return _without_plan(text, names, "the goal asks for what can never hold together")
+        return _without_plan(text, names, _NEVER_TOGETHER)
     changing = text.fluents | text.derived
     return replace(
         task,
@@ -77,7 +79,10 @@ def _why(found: GroundTask) -> str:
     return "the goal asks for what no action can change"
 
 
-def _without_plan(text: TaskText, names: PddlNames, why: str) -> Task:
+_NEVER_TOGETHER = "the goal asks for what can never hold together"
+
+
+def _without_plan(text: TaskText, names: PddlNames, why: str, clash: tuple[str, ...] = ()) -> Task:
     """A task that stands for one whose goal cannot be reached."""
     changed = (part for part in text.parts if isinstance(part, syntax.Changed))
     added = {part.atom.name.key for part in changed if part.holds} | text.derived
@@ -87,5 +92,4 @@ def _without_plan(text: TaskText, names: PddlNames, why: str) -> Task:
             missing = names.written_atom(*atom.ground())
             why = f"the goal asks for {missing}, which no action brings about"
             break
-    never = Variable((NONE, "never"))
-    return Task((never,), (0,), ((0, 1),), (), hopeless=why, is_stub=True)
+    return replace(task_without_plan(why), clash=clash)

@@ -35,6 +35,22 @@ def finite_domain(
     return None if goal is None else builder.task(goal, groups, all_variables)
 
 
+def goal_clash(
+    task: GroundTask, groups: Iterable[tuple[int, ...]], names: PddlNames
+) -> tuple[str, ...]:
+    """Return the atoms of a group of which the goal asks for two, these two first, as terms.
+
+    Empty where it asks for no two of any group.
+    """
+    wanted = {literal // 2 for literal in task.goal or () if literal % 2 == 0}
+    term = _atom_terms(task, names)
+    for group in groups:
+        asked = [atom for atom in group if atom in wanted][:2]
+        if len(asked) == 2:
+            return tuple(map(term, [*asked, *(atom for atom in group if atom not in asked)]))
+    return ()
+
+
 class _Builder:
     def __init__(self, task: GroundTask, encoding: Encoding, names: PddlNames) -> None:
         self.ground, self.encoding, self.names = task, encoding, names

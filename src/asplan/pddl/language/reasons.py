@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from asplan.core.errors import Location
@@ -110,6 +111,43 @@ _DEPTH = 5  # how many atoms are followed, one behind the other
 
 _Adding = tuple[conditions.Schema, Ranges, Condition, GroundAtom]
 """An action, the objects that all variables range over, what it needs and what it adds."""
+
+
+def obstacles(
+    model: TextModel, why: str, clash: Mapping[str, str] = MappingProxyType({})
+) -> list[tuple[Location, str]]:
+    """Return sentences, each with its place, about why the goal can never hold.
+
+    `why` says so in general. The atoms of a `clash`, terms with their texts, exclude each other;
+    the goal asks for the first two.
+    """
+    found = list(unreachable(model)) or list(_excluding(model, clash))
+    return found or [(goal_place(model.task), why)]
+
+
+def _excluding(model: TextModel, clash: Mapping[str, str]) -> Iterator[tuple[Location, str]]:
+    """Yield a sentence about each of two atoms of the goal that exclude each other."""
+    places = {
+        model.names.atom(atom.name.key, atom.ground()[1:]): atom.name.at
+        for atom in model.task.goal_atoms
+    }
+    asked = sorted((places[term], text) for term, text in [*clash.items()][:2] if term in places)
+    if len(asked) == 2:
+        (first, one), (second, other) = asked
+        group = shortened(" ".join(clash.values()))
+        yield first, f"the goals {one} and {other} can never hold together"
+        yield second, f"at any time at most one of these holds: {group}"
+
+
+def goal_place(task: TaskText) -> Location:
+    """Return the place of the first condition of the goal, or that of the problem's name."""
+    for part, _ in syntax.inside(task.problem.goal):
+        match part:
+            case syntax.Atom(name) | syntax.Equal(name):
+                return name.at
+            case syntax.Compare():
+                return part.at.at
+    return task.problem.name.at
 
 
 def unreachable(model: TextModel) -> Iterator[tuple[Location, str]]:

@@ -518,12 +518,7 @@ class TaskText:
     @property
     def goal_atoms(self) -> list[Atom]:
         """The atoms that the goal asks for as they stand."""
-        match self.problem.goal:
-            case Connected("and", parts):
-                return [part for part in parts if isinstance(part, Atom)]
-            case Atom() as atom:
-                return [atom]
-        return []
+        return [part for part in together(self.problem.goal) if isinstance(part, Atom)]
 
     @cached_property
     def fluents(self) -> frozenset[str]:

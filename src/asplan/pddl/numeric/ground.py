@@ -22,7 +22,15 @@ from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.names import names_of
 from asplan.pddl.language.syntax import Compare, GroundAtom, TaskText, bind, functions
 from asplan.pddl.numeric.strip import ZERO, Bound, Linear, Stripped, UndefinedError, evaluate
-from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task, Variable
+from asplan.pddl.task.task import (
+    NONE,
+    Effect,
+    Fact,
+    Operator,
+    Task,
+    Variable,
+    task_without_plan,
+)
 
 
 @dataclass(frozen=True)
@@ -99,7 +107,7 @@ def ground(text: TaskText) -> Grounded:
 
 def hopeless(why: str) -> Grounded:
     """A task without a plan, which nobody grounds."""
-    return Grounded(Task((), (), (), (), hopeless=why, is_stub=True), {}, (), (), {})
+    return Grounded(task_without_plan(why), {}, (), (), {})
 
 
 _Raw = tuple[GroundAtom, syntax.Assign, dict[str, str], Causes]

@@ -118,12 +118,12 @@ def tidy(model: TaskModel, plan: Plan, task: Task | None = None) -> Plan:
     for order in _orders(task, model, plan, meant):
         steps, state = _execute(model, len(plan), order)
         if len(steps) == len(plan) and model.is_goal(state):
-            return _without_needless(model, plan, steps)
+            return _without_needless(model, task, plan, steps)
         reached = max(reached, len(steps))
     for repeats in (False, True):
         search = OrderSearch(model, plan, repeats)
         if (found := search.steps()) is not None:
-            return _without_needless(model, plan, found)
+            return _without_needless(model, task, plan, found)
         reached = max(reached, search.deepest)
     if is_ordered or reached == len(plan):
         return listed  # it is no plan, which whoever checks it will say
@@ -196,11 +196,15 @@ def _execute(model: TaskModel, length: int, order: Order) -> tuple[list[Step], S
     return steps, state
 
 
-def _without_needless(model: TaskModel, plan: Plan, steps: Sequence[Step]) -> Plan:
-    """Return the plan with these steps, without the actions that the goal does not need."""
+def _without_needless(model: TaskModel, task: Task, plan: Plan, steps: Sequence[Step]) -> Plan:
+    """Return the plan with these steps, without the actions that the goal does not need.
+
+    Those that stay make the same changes as before, so what was independent within a step is.
+    """
     actions = [(t, action) for t, step in enumerate(steps) for action in step]
-    needed = find_needed(model, operators_of(model, [action for _, action in actions]))
-    kept = [actions[place] for place in needed]
+    operators = operators_of(model, [action for _, action in actions])
+    written = [task.packing.fields(writes(task.operators[o])) for o in operators]
+    kept = [actions[place] for place in find_needed(model, operators, written)]
     left = (tuple(a for t, a in kept if t == number) for number in range(len(steps)))
     return replace(plan, steps=tuple(left), chosen=())
 
@@ -347,22 +351,41 @@ def operators_of(model: TaskModel, actions: Iterable[str]) -> list[int]:
     return found
 
 
-def find_needed(model: TaskModel, operators: Sequence[int]) -> list[int]:
+def find_needed(
+    model: TaskModel, operators: Sequence[int], written: Sequence[int] = ()
+) -> list[int]:
     """The places in a plan of the actions that are needed, found greedily.
 
     An action goes, together with those that then do not apply any more, if the goal is reached
     all the same: Nakhost and Müller, Action Elimination and Plan Neighborhood Graph Search, 2010.
+    With `written`, for each action the bits of the state that it writes, an action goes as well if
+    it would change others of these than in the whole plan.
     """
+    changes = _changes(model, operators, written)
     kept, place, state = list(range(len(operators))), 0, model.initial
     while place < len(kept):
         after, rest = state, list[int]()
         for n in kept[place + 1 :]:
-            if model.applies(after, operators[n]):
-                after = model.after(after, operators[n])
-                rest.append(n)
+            if not model.applies(after, operators[n]):
+                continue
+            following = model.after(after, operators[n])
+            if written and (after ^ following) & written[n] != changes[n]:
+                continue
+            after = following
+            rest.append(n)
         if model.is_goal(after):
             kept[place:] = rest
         else:
             state = model.after(state, operators[kept[place]])
             place += 1
     return kept
+
+
+def _changes(model: TaskModel, operators: Sequence[int], written: Sequence[int]) -> list[int]:
+    """Return, for each action of a plan, the bits that it changes among those that it writes."""
+    state, changes = model.initial, list[int]()
+    for operator, bits in zip(operators, written, strict=False):
+        following = model.after(state, operator)
+        changes.append((state ^ following) & bits)
+        state = following
+    return changes

@@ -106,6 +106,7 @@ class Task:
     objects: tuple[tuple[str, str], ...] = ()  # each with each of its types
     has_costs: bool = False  # whether the costs of actions count; else each costs 1
     hopeless: str = ""  # why there is no plan, where that is plain from the start
+    clash: tuple[str, ...] = ()  # atoms that exclude each other; the goal asks for the first two
     # What happens beside every step, in the state before it, and must apply there. It counts
     # neither as an action nor as a cost.
     monitor: Operator | None = None
@@ -204,6 +205,12 @@ class Task:
     def facts_of(self, variable: int) -> list[Fact]:
         """A variable with each of its values."""
         return [(variable, value) for value in range(len(self.variables[variable].values))]
+
+
+def task_without_plan(why: str) -> Task:
+    """Return a task without a plan, which stands for one that nobody grounded."""
+    never = Variable((NONE, "never"))
+    return Task((never,), (0,), ((0, 1),), (), hopeless=why, is_stub=True)
 
 
 BitTest = tuple[int, int]  # a mask and a value: it holds in a state if `state & mask == value`
