@@ -61,7 +61,7 @@ class Stored(msgspec.Struct, kw_only=True):
     lower_bound: Count = 0
     lower_cost: Count = 0
     optimized: str = "steps"
-    cost: tuple[int, ...] | None = None
+    cost: int | tuple[int, ...] | None = None  # version 0.1 wrote lists of one number, too
     metric: int | str | msgspec.UnsetType = msgspec.UNSET
     violated: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
     plan: Steps | None = None
@@ -113,6 +113,7 @@ def to_json(result: Result, states: bool = False) -> dict[str, Any]:
     }
     known = {name: getattr(result, name) for name in _SHARED - rare.keys()} | {
         "instance": result.instance,
+        "cost": _stored_cost(result.cost),
         "plan": plans[0].steps if plans else None,
         "plans": [plan.steps for plan in plans],
         "names": {term: name for plan in plans for term, name in plan.names.items()},
@@ -144,6 +145,8 @@ def from_json(data: Any) -> Result:
             raise InputError(f"$.{name} has not as many lists as there are plans", hint=_HINT)
     known: dict[str, Any] = {name: getattr(stored, name) or no for name, no in _RARE.items()}
     known |= {name: getattr(stored, name) for name in _SHARED - _RARE.keys()}
+    cost = (stored.cost,) if isinstance(stored.cost, int) else stored.cost
+    known["cost"] = cost
     unset = isinstance(stored.metric, msgspec.UnsetType)
     known["metric"] = None if unset else _fraction(stored.metric, "metric")
 
@@ -151,7 +154,7 @@ def from_json(data: Any) -> Result:
         return {a: stored.names[a] for step in plan for a in step if a in stored.names}
 
     known["plans"] = tuple(
-        Plan(plan, stored.cost, names_in(plan), others, given, timing)
+        Plan(plan, cost, names_in(plan), others, given, timing)
         for plan, others, given, timing in zip(steps, chosen, values, times, strict=True)
     )
     if any(plan.times and [*map(len, plan.times)] != [*map(len, plan)] for plan in known["plans"]):
@@ -159,6 +162,11 @@ def from_json(data: Any) -> Result:
     known["constants"] = dict(_constant(n, value) for n, value in stored.constants.items())
     known["warnings"] = tuple(map(_read_warning, stored.warnings))
     return Result(**known)
+
+
+def _stored_cost(cost: tuple[int, ...] | None) -> int | tuple[int, ...] | None:
+    """Return a cost as JSON has it: a list only for an objective with several priorities."""
+    return cost[0] if cost is not None and len(cost) == 1 else cost
 
 
 def _stored_times(plan: Plan) -> StoredTimes:

@@ -299,7 +299,9 @@ def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
     domain, written = problem.domain, problem.written
     parallel = domain is not None and domain.parallel
     if domain is not None and parallel and not as_listed:
-        if domain.tidy is not None:
+        if domain.tidy is not None and problem.model is None:
+            pass  # only the text was read, for a plan that was put in order before
+        elif domain.tidy is not None:
             plan = domain.tidy(problem.model, plan)
         else:
             plan = replace(plan, steps=tuple(_in_order(model, plan)))

@@ -44,6 +44,12 @@ def test_what_is_written_is_read(
          (("wait", "drop(7)"), (), ("wait",))),
         ("; found in step 7 of the search\n(wait)", (("wait",),)),
         ("; Step 0\n(wait)\n; STEP 1\n", (("wait",), ())),
+        ("step    0: WAIT\n        1: DROP 7", (("wait",), ("drop(7)",))),
+        ("ff: parsing domain file\ndomain 'D' defined\n ... done.\n\n"
+         "ff: found legal plan as follows\n\nstep    0: WAIT\n        1: PICK-UP A B-1\n     \n\n"
+         "time spent:    0.00 seconds instantiating 1 easy, 0 hard action templates\n"
+         "               0.00 seconds total time\n",
+         (("wait",), ("pick_up(a,b_1)",))),
     ],
 )  # fmt: skip
 def test_forms_of_plans(text: str, steps: tuple[tuple[str, ...], ...]) -> None:
@@ -91,3 +97,18 @@ def test_a_cost_in_units_is_the_number_of_actions(text: str, message: str) -> No
     with pytest.raises(InvalidPlan) as error:
         read_plan(text.splitlines(keepends=True), "plan.ipc", NAMES)
     assert str(error.value) == message
+
+
+def test_an_action_with_other_arguments_than_it_takes_has_a_place() -> None:
+    def check(name: str, arguments: tuple[str, ...]) -> None:
+        if (name, len(arguments)) != ("wait", 0):
+            raise ValueError(f"{name} takes no argument")
+
+    for text, place in [
+        ("(wait)\n  (wait 7)", "2:4"),
+        ("0: (wait 7)", "1:5"),
+        ("1: WAIT 7", "1:4"),
+    ]:
+        with pytest.raises(InvalidPlan) as error:
+            read_plan(text.splitlines(), "plan.ipc", NAMES, check=check)
+        assert str(error.value) == f"plan.ipc:{place}: wait takes no argument"

@@ -38,3 +38,19 @@ def test_task(task: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPa
             soon = asplan.solve("domain.pddl", "problem.pddl", steps=steps, first=True)
             assert soon.plan is not None
             assert soon.validated == "text"
+
+
+def test_numbers_without_a_value_are_told_before_they_are_missed(tmp_path: Path) -> None:
+    task = next(task for task in TASKS if "never has a value is named" in task["about"])
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(f"(define (domain d) {RULES}\n{task['domain']})")
+    files[1].write_text(f"(define (problem p) (:domain d)\n{task['problem']})")
+    assert [warning.text for warning in asplan.find_warnings(*files)] == [
+        "(on r) has no value in (:init …), so the goal can never hold",
+        "(on l) and (on r) have no value in (:init …), so action row never applies",
+    ]
+    (obstacle,) = asplan.explain(*files).obstacles
+    assert (obstacle.at.line, obstacle.text) == (
+        2,
+        "the goal asks for (on r), which never has a value",
+    )

@@ -19,6 +19,7 @@ from asplan.pddl.grounding.relaxed import MADE
 from asplan.pddl.language import read_task
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames, names_of, written
+from asplan.pddl.language.plain import beyond_costs
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
 from asplan.pddl.language.reasons import explain_plan, goal_place, obstacles
 from asplan.pddl.language.semantics import TextModel
@@ -52,6 +53,8 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
             raise UsageError(what, hint="--engine asp plans with time")
         grounded = _with_time(source, task, words)
     else:
+        if not task.has_numbers:
+            _refuse_rolled(words.encoding, source.files[1])
         way = _demanding if task.demands else _with_numbers if task.has_numbers else _classical
         # What the task means without its constraints and preferences, as far as it has some.
         text = source.referee.base if isinstance(source.referee, TrailModel) else source.referee
@@ -91,6 +94,14 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
     problem = replace(grounded.problem, units=units, encoding=entry.name, path=entry.path)
     problem.program  # noqa: B018  what is wrong with it is said now
     return problem
+
+
+def _refuse_rolled(named: str | None, file: str) -> None:
+    """Raise `UsageError` where rolled steps are asked for, and no number of the task changes."""
+    if named is not None and named.removeprefix("pddl/") in ("rolled", "numeric_rolled"):
+        what = f"{file}: rolled steps repeat what changes numbers, and this task changes none"
+        hint = "steps of such tasks are sequential, forall, exists, relaxed; the usual are exists"
+        raise UsageError(what, hint=hint)
 
 
 class _Ground(NamedTuple):
@@ -192,8 +203,9 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         partial(explain_plan, text),
     )
     assert source.domain is not None
-    encoding = numeric.encoding_of(words.encoding, words.prefers)
-    parts = numeric.parts_of(task, words.prefers)
+    at, _ = beyond_costs(text.task) or (None, "")
+    encoding = numeric.encoding_of(words.encoding, words.prefers, at)
+    parts = numeric.parts_of(task, words.prefers, text.task)
     problem = replace(
         source,
         model=model,
@@ -232,6 +244,7 @@ def _read(task: TaskText, words: Inputs) -> Problem:
 
         timed = TimedModel(task, names)
     model = None if timed else judged(task, names)
+    known: Any = timed.model if timed else model
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"
 
@@ -246,7 +259,9 @@ def _read(task: TaskText, words: Inputs) -> Problem:
         executes=partial(_passage, timed) if timed else None,
         written=names.written,
         texts=(task.domain.name.source.text, task.problem.name.source.text),
-        plan_files=PlanFiles(partial(read_plan, names=names, timed=task.has_time), plan_text),
+        plan_files=PlanFiles(
+            partial(read_plan, names=names, timed=task.has_time, check=known.action), plan_text
+        ),
         drawing=str(drawing) if is_there(drawing) else None,
         given=words.constants,
         constants=words.constants,

@@ -36,8 +36,9 @@ def task_of(domain: syntax.DomainText, problem: syntax.ProblemText) -> TaskText:
     warnings = [*_check_declarations(task), *_check_requirements(task), *_odd_numbers(task)]
     _Uses(task).check()
     warnings += without_value(task)
-    task = replace(task, warnings=tuple(dict.fromkeys(warnings)))
-    return with_plain_costs(task) if task.has_numbers and not task.has_time else task
+    plain = with_plain_costs(task) if task.has_numbers and not task.has_time else task
+    warnings += _odd_total_cost(task, plain.has_costs)
+    return replace(plain, warnings=tuple(dict.fromkeys(warnings)))
 
 
 # Declarations of types, objects, predicates, functions and actions: each once, and of what is.
@@ -207,6 +208,22 @@ def _odd_numbers(task: TaskText) -> Iterator[InputWarning]:
         if function.name.key not in declared:
             what = f"function {function.name} is not declared, so this value counts for nothing"
             yield InputWarning("pddl-number", what, function.name.at)
+
+
+def _odd_total_cost(task: TaskText, has_costs: bool) -> Iterator[InputWarning]:
+    """Warn of a total cost that nothing declares, or that does not begin at 0."""
+    declared = {signature.name.key for signature in task.domain.functions}
+    uses = [p.target.name for p in task.parts if isinstance(p, syntax.Assign)]
+    uses += [function.name for function, _ in task.problem.values]
+    uses = [name for name in uses if name.key == syntax.TOTAL_COST]
+    if uses and syntax.TOTAL_COST not in declared:
+        what = f"({syntax.TOTAL_COST}) is not declared"
+        hint = f"add (:functions ({syntax.TOTAL_COST}) - number) to the domain"
+        yield InputWarning("pddl-declaration", what, uses[0].at, hint=hint)
+    for function, value in task.problem.values:
+        if function.name.key == syntax.TOTAL_COST and value and has_costs:
+            what = f"({syntax.TOTAL_COST}) begins at {value}, which the cost of a plan leaves out"
+            yield InputWarning("pddl-cost", what, function.name.at)
 
 
 class _Uses:

@@ -6,7 +6,7 @@ In messages `what` says what belongs in a place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
@@ -149,13 +149,29 @@ def formula_of(node: Node) -> Formula:
     if key in ("exists", "forall"):
         variables, body = arguments_of(group, 2, f"({key} (VARIABLES) CONDITION)")
         return syntax.Quantified(key, variables_in(variables), formula_of(body))
-    if key == "=" and all(isinstance(n, Word) and n.key != DURATION for n in group.items[1:]):
+    if key == "=" and _compares_objects(group.items[1:]):
         # What stands there are objects, which may be called `7`.
         left, right = arguments_of(group, 2, "(= TERM TERM)")
         return syntax.Equal(as_word(left, "an object"), as_word(right, "an object"))
     if key in _COMPARISONS:
         return _compare(group)
     return atom_of(group, REFUSED_CONDITIONS)
+
+
+def _compares_objects(nodes: Sequence[Node]) -> bool:
+    """Return whether what stands behind `=` are objects, not numbers.
+
+    An object may be called `7`. Two numerals compare alike as numbers and as objects, unless one
+    number is written in two ways, as `7` and `07`; then they are objects.
+    """
+    words = [node for node in nodes if isinstance(node, Word) and node.key != DURATION]
+    if len(words) < len(nodes):
+        return False
+    numbers = [number_of(word) for word in words]
+    if None in numbers:
+        return True
+    several = len(set(numbers)) < len({word.key for word in words})
+    return several and all(word.key.isdigit() for word in words)
 
 
 # Constraints and preferences.

@@ -12,10 +12,13 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
+from asplan.core.errors import Location
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import Interpretation, value_of
 from asplan.pddl.language.lexer import Word
 from asplan.pddl.language.syntax import Action, Assign, Atom, Formula, TaskText
+
+MADE_COST = "@"  # ends the names of functions that are made; no name in a file can hold it
 
 _MOST = 100_000  # values that one function gets at most
 
@@ -25,15 +28,25 @@ def with_plain_costs(task: TaskText) -> TaskText:
 
     Where one is no whole number from 0, or there are other numbers, all stay as they are.
     """
+    plain = _with_cost_functions(task)
+    return task if plain.has_numbers else plain
+
+
+def beyond_costs(task: TaskText) -> tuple[Location, str] | None:
+    """Return the first number that is more than a cost, with its place; None if there is none."""
+    return _with_cost_functions(task).beyond_costs
+
+
+def _with_cost_functions(task: TaskText) -> TaskText:
+    """The task with a function in the place of each cost that is an expression of constants."""
     rows = {
         action.name.key: found
         for action in task.domain.actions
         if (cost := _expression(task, action)) is not None
-        and (found := rows_of(task, cost.amount))
+        and (found := rows_of(task, cost.amount)) is not None
         and all(syntax.is_cost(value) for _, value in found)
     }
-    plain = with_prices(task, rows)
-    return task if plain.has_numbers else plain
+    return with_prices(task, rows)
 
 
 def _expression(task: TaskText, action: Action) -> Assign | None:
@@ -58,15 +71,17 @@ Rows = Sequence[tuple[dict[str, str], Fraction]]  # what variables may be, each 
 def with_prices(task: TaskText, prices: Mapping[str, Rows]) -> TaskText:
     """A task in which some actions, by their keys, change no number but the total cost.
 
-    Each costs what a function of its own says, of the parameters on which that depends.
+    Each costs what a function of its own says, of the parameters on which that depends. It never
+    applies where that has no value.
     """
     made, values, actions = list[syntax.Signature](), list[tuple[Atom, Fraction]](), list[Action]()
     for action in task.domain.actions:
-        if not (rows := prices.get(action.name.key)):
+        if (rows := prices.get(action.name.key)) is None:
             actions.append(action)
             continue
-        variables = tuple(p for p in action.parameters if p.name.key in rows[0][0])
-        name = f"cost-of-{action.name.text}@"  # no file has that, as names cannot hold this sign
+        bound_names = rows[0][0] if rows else {}
+        variables = tuple(p for p in action.parameters if p.name.key in bound_names)
+        name = f"cost-of-{action.name.text}{MADE_COST}"
         word = replace(action.name, key=name.lower(), text=name)
         made.append(syntax.Signature(word, variables))
         for bound, value in rows:

@@ -25,6 +25,12 @@ those who know nothing of steps can read the file. Comments tell the steps:
 >>> read_plan(write_plan(parallel, 3).splitlines(), "f", names) == parallel
 True
 
+The planner FF writes no parentheses, and much besides its plan, which is passed over:
+
+>>> said = ["ff: found legal plan as follows", "", "step    0: PICK-UP A", "        1: LOOK", ""]
+>>> read_plan([*said, "time spent: 0.00 seconds"], "f", names).steps
+(('pick_up(a)',), ('look',))
+
 Where actions take time, each has the time at which it begins, and how long it takes:
 
 >>> timed = read_plan(["0.001: (pick-up a) [2.5]", "0.001: (look)"], "f", names, timed=True)
@@ -38,7 +44,7 @@ Where actions take time, each has the time at which it begins, and how long it t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -56,6 +62,10 @@ _NUMBER = r"\d{1,15}(?:\.\d{1,15})?"
 _ACTION = re.compile(
     rf"\s*(?:(?P<time>{_NUMBER})\s*:\s*)?\((?P<words>[^();]*)\)\s*(?:\[\s*(?P<takes>{_NUMBER})\s*\])?\s*(?:;.*)?"
 )
+_FF_ACTION = re.compile(
+    r"\s*(?:step\s+)?(?P<time>\d{1,15})\s*:(?P<words>[^():;\[\]]+)", re.IGNORECASE
+)
+_FF_BEGIN = re.compile(r"\s*ff: found legal plan as follows.*", re.IGNORECASE)
 _COST = re.compile(r"\s*;\s*cost\s*=\s*(\d+)(?:\.0*)?\s*(\(unit cost\))?.*", re.IGNORECASE)
 _STEP = re.compile(r"\s*;\s*step\s+(\d+)\s*", re.IGNORECASE)
 _TIMED_FORMS = "write an action a line with its time and its duration, as in 0.001: (load a) [5]"
@@ -94,17 +104,28 @@ class _Line:
     takes: str | None = None
 
 
-def read_plan(lines: Iterable[str], file: str, names: PddlNames, timed: bool = False) -> Plan:
+Check = Callable[[str, tuple[str, ...]], object]
+"""Raises `ValueError` where an action cannot have such arguments."""
+
+
+def read_plan(
+    lines: Iterable[str],
+    file: str,
+    names: PddlNames,
+    timed: bool = False,
+    check: Check = lambda name, arguments: None,
+) -> Plan:
     """The plan in the lines of a file; actions with the same number in front make one step.
 
     Where the task has time, the plan is `timed`: the numbers in front are times. Raises
-    `InputError` where a line is none of a plan of the task, and `InvalidPlan` where the cost in
-    units, each action one, is not the number of actions.
+    `InputError` where a line is none of a plan of the task, and `InvalidPlan` where an action has
+    other arguments than it takes, or the cost in units, each action one, is not the number of
+    actions.
     """
     found: list[_Line] = []
     cost: tuple[int, ...] | None = None
     units: tuple[str, Location] | None = None
-    for number, line in enumerate((line.rstrip("\r\n") for line in lines), 1):
+    for number, line in _plan_lines(line.rstrip("\r\n") for line in lines):
         at = Location(file, number, len(line) - len(line.lstrip()) + 1)
         if match := _COST.fullmatch(line):
             if match[2]:
@@ -114,7 +135,7 @@ def read_plan(lines: Iterable[str], file: str, names: PddlNames, timed: bool = F
         elif match := _STEP.fullmatch(line):
             found.append(_Line(at, "", Decimal(match[1])))
         elif line.strip() and not line.lstrip().startswith(";"):
-            found.append(_read_action(line, at, names, _TIMED_FORMS if timed else _FORMS))
+            found.append(_read_action(line, at, names, timed, check))
     if timed:
         numbered = _by_number(found, "this action has no time", _TIMED_FORMS)
         times: list[tuple[Timing, ...]] = []
@@ -132,8 +153,20 @@ def read_plan(lines: Iterable[str], file: str, names: PddlNames, timed: bool = F
     return plan
 
 
-def _read_action(line: str, at: Location, names: PddlNames, forms: str) -> _Line:
-    match = _ACTION.fullmatch(line)
+def _plan_lines(lines: Iterable[str]) -> list[tuple[int, str]]:
+    """Return the lines of the plan with their numbers; of what FF prints those behind its title."""
+    numbered = list(enumerate(lines, 1))
+    title = next((number for number, line in numbered if _FF_BEGIN.fullmatch(line)), None)
+    if title is None:
+        return numbered
+    rest = numbered[title:]
+    end = next((n for n, line in rest if line.strip() and not _FF_ACTION.fullmatch(line)), None)
+    return rest if end is None else rest[: end - title - 1]
+
+
+def _read_action(line: str, at: Location, names: PddlNames, timed: bool, check: Check) -> _Line:
+    forms = _TIMED_FORMS if timed else _FORMS
+    match = _ACTION.fullmatch(line) or (None if timed else _FF_ACTION.fullmatch(line))
     if match is None:
         what = f"{shortened(line.strip(), 60)!r} is no line of a plan"
         raise InputError(what, at=at, hint=forms)
@@ -148,8 +181,13 @@ def _read_action(line: str, at: Location, names: PddlNames, forms: str) -> _Line
             hint = nearest(word[0].lower(), known, noun="names")
             raise InputError(what, at=place, hint=hint)
     name, *arguments = (word[0].lower() for word in words)
+    try:
+        check(name, tuple(arguments))
+    except ValueError as error:
+        place = replace(at, column=match.start("words") + words[0].start() + 1)
+        raise InvalidPlan(str(error), at=place) from None
     time = None if match["time"] is None else Decimal(match["time"])
-    return _Line(at, names.action(name, arguments), time, match["takes"])
+    return _Line(at, names.action(name, arguments), time, match.groupdict().get("takes"))
 
 
 def _by_number(lines: Iterable[_Line], what: str, hint: str) -> list[list[_Line]]:

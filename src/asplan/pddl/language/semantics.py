@@ -338,6 +338,8 @@ class TextModel(Model[State, GroundAction]):
         function = substitute(schema.cost, schema.binding(arguments))
         if function in self.task.values:
             return None
+        if function[0].endswith("@"):  # made of an expression, see `plain`
+            return "its cost has no value in (:init …)"
         return f"{self.names.written_atom(*function)} has no value, so it has no cost"
 
     def _instance(self, name: str, arguments: Row) -> GroundAction:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cache, cached_property
 from itertools import product
 
-from asplan.core.errors import InputWarning
+from asplan.core.errors import InputWarning, Location
 from asplan.core.graphs import closure
 from asplan.core.text import LARGEST
 from asplan.pddl.language.lexer import Group, Word
@@ -236,6 +236,21 @@ def _cost_of(effects: Iterable[EffectFormula]) -> int | Atom | None:
     if not assigns:
         return 0
     return direct[0].cost if len(direct) == len(assigns) == 1 else None
+
+
+def _beyond_cost(effects: Iterable[EffectFormula]) -> Assign:
+    """The effect on a number by which effects are more than a cost."""
+    assigns = [p for effect in effects for p, _ in inside(effect) if isinstance(p, Assign)]
+    direct = [part for effect in effects for part in together(effect) if isinstance(part, Assign)]
+    odd = [part for part in assigns if part.cost is None or part not in direct]
+    return odd[0] if odd else assigns[1]
+
+
+def _place(expression: Expression) -> Location | None:
+    """The place of an expression; None for a number."""
+    if isinstance(expression, Fraction):
+        return None
+    return expression.name.at if isinstance(expression, Atom) else expression.at.at
 
 
 def together(node: Part) -> Iterator[Part]:
@@ -490,25 +505,35 @@ class TaskText:
     @cached_property
     def has_numbers(self) -> bool:
         """Whether there are numbers beyond durations, and beyond what actions cost."""
+        return self.beyond_costs is not None
+
+    @cached_property
+    def beyond_costs(self) -> tuple[Location, str] | None:
+        """The first number beyond durations and costs: its place, and what it is."""
+        return next(self._beyond_costs(), None)
+
+    def _beyond_costs(self) -> Iterator[tuple[Location, str]]:
         domain, problem = self.domain, self.problem
         limits = {id(limit) for action in domain.durative for _, limit in action.duration}
-        if any(isinstance(part, Compare) and id(part) not in limits for part in self.parts):
-            return True
+        for part in self.parts:
+            if isinstance(part, Compare) and id(part) not in limits:
+                yield part.at.at, "this compares numbers"
         effects: list[tuple[EffectFormula, ...]] = [(action.effect,) for action in domain.actions]
         effects += [tuple(effect for _, effect in action.effects) for action in domain.durative]
-        costs = [_cost_of(several) for several in effects if self.assigned]
+        costs: list[int | Atom] = []
+        for several in effects if self.assigned else ():
+            if (cost := _cost_of(several)) is None:
+                yield _beyond_cost(several).at.at, "this effect is no cost"
+            else:
+                costs.append(cost)
+        aims = TOTAL_COST, TOTAL_TIME
+        if problem.metric is not None and not any(map(problem.minimizes, aims)):
+            at = _place(problem.metric[1]) or problem.name.at
+            yield at, "the metric is another than to minimize (total-cost)"
         functions = {cost.name.key for cost in costs if isinstance(cost, Atom)}
-        return (
-            None in costs
-            or not (
-                problem.metric is None
-                or problem.minimizes(TOTAL_COST)
-                or problem.minimizes(TOTAL_TIME)
-            )
-            or any(
-                atom.name.key in functions and not is_cost(value) for atom, value in problem.values
-            )
-        )
+        for atom, value in problem.values:
+            if atom.name.key in functions and not is_cost(value):
+                yield atom.name.at, f"{atom.name} is {value} here"
 
     @property
     def has_costs(self) -> bool:

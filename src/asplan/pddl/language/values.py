@@ -8,12 +8,19 @@ the start or can be brought about by an action, again as far as what never chang
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from asplan.core.errors import InputWarning
 from asplan.pddl.language import conditions, syntax
 from asplan.pddl.language.conditions import Condition, Interpretation, Literal, Relation, both
-from asplan.pddl.language.syntax import GroundAtom, TaskText, functions, substitute, together
+from asplan.pddl.language.syntax import (
+    Assign,
+    GroundAtom,
+    TaskText,
+    functions,
+    substitute,
+    together,
+)
 
 MOST = 100_000  # rows that are looked at for one action; a task with more is not looked at further
 
@@ -30,6 +37,7 @@ def without_value(task: TaskText) -> Iterator[InputWarning]:
     """
     if not (task.has_costs or task.has_numbers or task.has_time):
         return
+    yield from _goal_without_value(task)
     possible = _Possible(task)
     for action in possible.actions:
         for function in _needed(task, action):
@@ -38,21 +46,46 @@ def without_value(task: TaskText) -> Iterator[InputWarning]:
                 atom = function.ground(schema.bound)
                 values = possible.atoms(atom, schema.ranges, schema.condition, True)
                 if task.has_costs:
-                    missing = next((one for one in values if one not in task.values), None)
+                    missing = [one for one in values if one not in task.values][:1]
                 else:
                     found = set(values)
-                    missing = next(iter(sorted(found)), None)
-                    missing = None if found & task.values.keys() else missing
+                    missing = [] if found & task.values.keys() else sorted(found)
             except _TooMany:
                 return
-            if missing is not None:
-                words = (task.objects[key][0].name.text for key in missing[1:])
-                written = f"({' '.join([function.name.text, *words])})"
-                what = f"{written} has no value in (:init …), so action {action.name} never applies"
+            if missing:
+                what = f"{_lacking(task, missing)}, so action {action.name} never applies"
                 code, where = "pddl-number", ""
                 if task.has_costs:
                     code, where = "pddl-cost", " where it would cost that"
                 yield InputWarning(code, what + where, function.name.at)
+
+
+def _goal_without_value(task: TaskText) -> Iterator[InputWarning]:
+    """Warn of numbers of the goal that have no value at the start and are given none."""
+    compared = [part for part in together(task.problem.goal) if isinstance(part, syntax.Compare)]
+    for part in compared:
+        for function in functions(part.left, part.right):
+            atom = function.ground()
+            is_open = function.name.key in _assigned(task) or atom in task.values
+            if not is_open and function.name.key != syntax.TOTAL_TIME:
+                what = f"{_lacking(task, [atom])}, so the goal can never hold"
+                yield InputWarning("pddl-number", what, function.name.at)
+
+
+def _lacking(task: TaskText, missing: Sequence[GroundAtom]) -> str:
+    """Return that numbers have no value, in words: of two, or of the first of more."""
+    declared = {signature.name.key: signature.name.text for signature in task.domain.functions}
+    texts: list[str] = []
+    for name, *row in missing if len(missing) == 2 else missing[:1]:
+        words = (task.objects[key][0].name.text for key in row)
+        texts.append(f"({' '.join([declared.get(name, name), *words])})")
+    return f"{' and '.join(texts)} {'have' if texts[1:] else 'has'} no value in (:init …)"
+
+
+def _assigned(task: TaskText) -> set[str]:
+    """Return the functions to which an effect gives a value, whether they have one or not."""
+    given = {p.target.name.key for p in task.parts if isinstance(p, Assign) and p.word == "assign"}
+    return given | {syntax.DURATION, syntax.TOTAL_COST}
 
 
 def _needed(task: TaskText, action: syntax.Action) -> Iterator[syntax.Atom]:
@@ -65,10 +98,13 @@ def _needed(task: TaskText, action: syntax.Action) -> Iterator[syntax.Atom]:
     for part in (*together(action.precondition), *together(action.effect)):
         if isinstance(part, syntax.Compare):
             read += (part.left, part.right)
-        elif isinstance(part, syntax.Assign):
+        elif isinstance(part, Assign):
             read.append(part.amount)
+            if part.word != "assign":
+                read.append(part.target)
+    assigned = _assigned(task)
     for name, atom in {p.name.key: p for p in functions(*read)}.items():
-        if name not in task.assigned | {syntax.DURATION}:
+        if name not in assigned:
             yield atom
 
 

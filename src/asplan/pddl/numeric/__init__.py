@@ -13,11 +13,13 @@ from dataclasses import replace
 from itertools import chain, count
 from math import inf
 
-from asplan.core.errors import Stopped, UsageError
+from asplan.core.errors import Location, Stopped, UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, whole
 from asplan.domains.base import Found, Heed
 from asplan.pddl.language.names import PddlNames
+from asplan.pddl.language.plain import beyond_costs
+from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.numeric.execution import Entry, Execution, State
 from asplan.pddl.numeric.scale import LARGEST, NumericTask, Sum, steps_within
 from asplan.pddl.task.facts import to_facts
@@ -80,10 +82,11 @@ ROLLED = "numeric_rolled"
 REPEATS = 1000  # the constant `repeats` of that encoding, where nobody sets it
 
 
-def encoding_of(named: str | None, prefers: Iterable[str] = ()) -> str:
+def encoding_of(named: str | None, prefers: Iterable[str] = (), at: Location | None = None) -> str:
     """The encoding for tasks with numbers, where one for others, or none, was named.
 
     Of those that suit best where none was named, rolled steps count, which lead to a plan soonest.
+    A number of the task stands `at` a place.
 
     Raises `UsageError` where there is no such encoding for tasks with numbers.
     """
@@ -95,12 +98,14 @@ def encoding_of(named: str | None, prefers: Iterable[str] = ()) -> str:
     if form in ("exists", "relaxed", "cheapest"):
         what = f"{form} knows no numbers, and the task has some"
         hint = f"steps of such tasks are {', '.join(FORMS)}; the usual are {USUAL}"
-        raise UsageError(what, hint=hint)
+        raise UsageError(what, at=at, hint=hint)
     return named
 
 
-def parts_of(task: NumericTask, wanted: Iterable[str]) -> list[str]:
+def parts_of(task: NumericTask, wanted: Iterable[str], text: TaskText) -> list[str]:
     """The files beside an encoding, of some that are wanted: those that say what is to be least.
+
+    The `text` is what the task was made of.
 
     Raises `UsageError` where the task cannot say what that is.
     """
@@ -109,8 +114,13 @@ def parts_of(task: NumericTask, wanted: Iterable[str]) -> list[str]:
         what = "--optimal metric: the task has no metric, or one that is not linear"
         raise UsageError(what, hint="--optimal actions counts the actions")
     if "least_cost" in parts:
-        what = "--optimal cost is about tasks that have no numbers but the costs of actions"
-        raise UsageError(what, hint="--optimal metric is about others")
+        at, why = beyond_costs(text) or (None, "this task has others")
+        what = f"--optimal cost is about tasks whose only numbers are costs, and {why}"
+        hint = (
+            "a cost is a whole number from 0 that an action adds to (total-cost) without a "
+            "condition; --optimal metric is about other numbers"
+        )
+        raise UsageError(what, at=at, hint=hint)
     return parts
 
 

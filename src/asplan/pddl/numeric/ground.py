@@ -105,6 +105,9 @@ def ground(text: TaskText) -> Grounded:
     return hopeless(why) if why else grounder.grounded()
 
 
+_NO_VALUE = "the goal asks for {}, which never has a value"
+
+
 def hopeless(why: str) -> Grounded:
     """A task without a plan, which nobody grounds."""
     return Grounded(task_without_plan(why), {}, (), (), {})
@@ -153,8 +156,12 @@ class _Grounder:
         try:
             goal = [test for bound in self.stripped.goal for test in self._tests(bound, {})]
             goal += [self._test_of(fact) for fact in self.task.goal if fact[0] in self.tested]
-        except UndefinedError:
-            return hopeless("the goal asks for a number that never has a value")
+        except UndefinedError as error:
+            return hopeless(_NO_VALUE.format(*error.args or ("a number",)))
+        given = {effect.fact for operator in kept for effect in operator.effects}
+        asked = [number for test in goal for number in test.total.terms if number in self.late]
+        if nowhere := [number for number in asked if self.late[number] not in given]:
+            return hopeless(_NO_VALUE.format(self.names.written_atom(*nowhere[0])))
         facts = [fact for fact in self.task.goal if fact[0] not in self.made]
         facts += self._late_in(*(test.total.terms for test in goal))
         task = replace(self.task, goal=tuple(facts), operators=tuple(kept))
@@ -183,9 +190,9 @@ class _Grounder:
 
     def _linear(self, expression: syntax.Expression, bound: Mapping[str, str]) -> Linear:
         """An expression; raises `UndefinedError` where it reads a number that nobody sets."""
-        read = (atom.ground(bound) for atom in functions(expression))
-        if any(number not in self.values and number not in self.late for number in read):
-            raise UndefinedError
+        for number in (atom.ground(bound) for atom in functions(expression)):
+            if number not in self.values and number not in self.late:
+                raise UndefinedError(self.names.written_atom(*number))
         return evaluate(expression, bound, self.constants)
 
     def _tests(self, bound: Bound, binding: Mapping[str, str]) -> Iterator[Test]:

@@ -36,7 +36,10 @@ ZERO = Fraction(0)
 
 
 class UndefinedError(ValueError):
-    """An expression has no value: a division by zero, or a function that has none."""
+    """An expression has no value: a division by zero, or a function that has none.
+
+    The function is its argument, as text.
+    """
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,8 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
     }
     weights = {f[1]: n for f, n in metric.terms.items() if f[0] == syntax.IS_VIOLATED}
     start = sum((n * task.values.get(f, 0) for f, n in counted.items()), Fraction(0))
-    prices = {a.name.key: rows for a in task.domain.actions if (rows := _rows(task, a, counted))}
+    every = {a.name.key: _rows(task, a, counted) for a in task.domain.actions}
+    prices = {key: rows for key, rows in every.items() if rows is not None}
     values = (value for rows in prices.values() for _, value in rows)
     scale = lcm(*(number.denominator for number in (*values, *weights.values())))
     whole = {key: [(bound, value * scale) for bound, value in rows] for key, rows in prices.items()}
@@ -102,8 +103,10 @@ def priced(task: TaskText, by_metric: bool) -> Priced:
     return Priced(text, weights, Fraction(1, scale), metric.constant + start, is_maximized)
 
 
-def _rows(task: TaskText, action: syntax.Action, counted: Mapping[GroundAtom, Fraction]) -> Rows:
-    """What an action costs, by its parameters; nothing where it has no costs."""
+def _rows(
+    task: TaskText, action: syntax.Action, counted: Mapping[GroundAtom, Fraction]
+) -> Rows | None:
+    """What an action costs, by its parameters; None where it has no costs."""
     direct = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
     parts = list[syntax.Expression]()
     for part, _ in syntax.inside(action.effect):
@@ -114,7 +117,7 @@ def _rows(task: TaskText, action: syntax.Action, counted: Mapping[GroundAtom, Fr
                 raise wrong(part.at, f"{what}, beside constraints or preferences", _ALONE)
             parts.append(syntax.Operation("*", (factor, part.amount), part.at))
     if not parts:
-        return []
+        return None
     at = direct[0].at
     rows = rows_of(task, syntax.Operation("+", tuple(parts), at))
     if rows is None or any(value < 0 for _, value in rows):
