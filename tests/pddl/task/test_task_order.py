@@ -191,3 +191,13 @@ def test_a_step_without_needless_actions_means_what_it_meant() -> None:
     model = TaskModel(Task((door, person), (0, 0), ((1, 1),), (shut, leave)))
     plan = Plan((("shut",), ("shut", "leave")))
     assert tidy(model, plan).steps == (("shut",), ("leave",))
+
+
+def test_the_goal_holds_after_the_last_step_alone_where_an_order_allows_that() -> None:
+    """Encodings of which the fewest steps depend on the order mean that one."""
+    flags = (Variable(("x(0)", "x(1)", "x(2)")), Variable(("y", "no y")))
+    one, three = (Operator(name, (), (Effect((0, 1)),)) for name in ("one", "three"))
+    two = Operator("two", (), (Effect((0, 2)), Effect((1, 0))))
+    model = TaskModel(Task(flags, (0, 1), ((0, 1), (1, 0)), (one, two, three)))
+    plan = Plan((("two", "one"), ("three",)))
+    assert tidy(model, plan).steps == (("two",), ("three",))

@@ -19,6 +19,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
+from itertools import product
 from typing import NamedTuple, TypeVar
 
 from asplan.core.errors import InvalidPlan
@@ -113,15 +114,21 @@ def tidy(model: TaskModel, plan: Plan, task: Task | None = None) -> Plan:
     for t, action in strangers:
         raise InvalidPlan(f"step {t}: {action} is no action of this task")
     reached = 0
+    early: list[Step] = []
     # All steps are ordered alike, for that is how they were meant: another order of a step may be
     # possible, too, and lead elsewhere.
     for order in _orders(task, model, plan, meant):
-        steps, state = _execute(model, len(plan), order)
-        if len(steps) == len(plan) and model.is_goal(state):
-            return _without_needless(model, task, plan, steps)
+        steps, states = _execute(model, len(plan), order)
+        if len(steps) == len(plan) and model.is_goal(states[-1]):
+            if not any(map(model.is_goal, states[:-1])):
+                return _without_needless(model, task, plan, steps)
+            early = early or steps
         reached = max(reached, len(steps))
-    for repeats in (False, True):
-        search = OrderSearch(model, plan, repeats)
+    # Some encodings prove that no plan has fewer steps, so the goal should not hold early.
+    for is_late, repeats in product((True, False), (False, True)):
+        if early and not is_late:
+            return _without_needless(model, task, plan, early)
+        search = OrderSearch(model, plan, is_late, repeats)
         if (found := search.steps()) is not None:
             return _without_needless(model, task, plan, found)
         reached = max(reached, search.deepest)
@@ -182,18 +189,18 @@ def _orders(
     yield lambda state, t: plan.steps[t]
 
 
-def _execute(model: TaskModel, length: int, order: Order) -> tuple[list[Step], State]:
-    """Execute steps in an order, as far as they apply; return them and the state at their end."""
-    state = model.initial
+def _execute(model: TaskModel, length: int, order: Order) -> tuple[list[Step], list[State]]:
+    """Execute steps in an order, as far as they apply; return them, and the states at 0..n."""
+    states = [model.initial]
     steps: list[Step] = []
     for t in range(length):
-        ordered = order(state, t)
-        after = None if ordered is None else state_after(model, state, ordered)
+        ordered = order(states[-1], t)
+        after = None if ordered is None else state_after(model, states[-1], ordered)
         if ordered is None or after is None:
             break
         steps.append(ordered)
-        state = after
-    return steps, state
+        states.append(after)
+    return steps, states
 
 
 def _without_needless(model: TaskModel, task: Task, plan: Plan, steps: Sequence[Step]) -> Plan:
@@ -203,7 +210,7 @@ def _without_needless(model: TaskModel, task: Task, plan: Plan, steps: Sequence[
     """
     actions = [(t, action) for t, step in enumerate(steps) for action in step]
     operators = operators_of(model, [action for _, action in actions])
-    written = [task.packing.fields(writes(task.operators[o])) for o in operators]
+    written = [sorted(writes(task.operators[o])) for o in operators]
     kept = [actions[place] for place in find_needed(model, operators, written)]
     left = (tuple(a for t, a in kept if t == number) for number in range(len(steps)))
     return replace(plan, steps=tuple(left), chosen=())
@@ -223,12 +230,14 @@ class OrderSearch:
     """A depth-first search for an order of the actions of each step that leads to the goal.
 
     An action stands for whichever of its operators applies, so the orders are all there is to try.
-    With `repeats` an action may also happen as often in a step as it has operators. `deepest` is
-    the number of steps that some order executes.
+    If it `is_late` the goal holds after no step but the last. With `repeats` an action may also
+    happen as often in a step as it has operators. `deepest` is the number of steps that some order
+    executes.
     """
 
     model: TaskModel
     plan: Plan
+    is_late: bool = False
     repeats: bool = False
     deepest: int = 0
 
@@ -267,7 +276,8 @@ class OrderSearch:
     def _followers(self, node: _Node) -> Iterator[tuple[Step, _Node]]:
         """Yield what may come next, a single action or the next step, and the node behind it."""
         step, left, spare, state = node
-        if not left and step < len(self.plan):
+        last = len(self.plan) - 1
+        if not left and (step == last or (step < last and not self._is_early(state))):
             yield (), self._enter(step + 1, state)
         for place, action in enumerate(left):
             if self.model.why_not(state, action) is None:
@@ -279,6 +289,9 @@ class OrderSearch:
             if self.model.why_not(state, action) is None:
                 after = self.model.apply(state, action)
                 yield (action,), _Node(step, left, _without(spare, place), after)
+
+    def _is_early(self, state: State) -> bool:
+        return self.is_late and self.model.is_goal(state)
 
 
 def _without(step: Step, place: int) -> Step:
@@ -352,16 +365,16 @@ def operators_of(model: TaskModel, actions: Iterable[str]) -> list[int]:
 
 
 def find_needed(
-    model: TaskModel, operators: Sequence[int], written: Sequence[int] = ()
+    model: TaskModel, operators: Sequence[int], written: Sequence[Sequence[int]] = ()
 ) -> list[int]:
     """The places in a plan of the actions that are needed, found greedily.
 
     An action goes, together with those that then do not apply any more, if the goal is reached
     all the same: Nakhost and Müller, Action Elimination and Plan Neighborhood Graph Search, 2010.
-    With `written`, for each action the bits of the state that it writes, an action goes as well if
-    it would change others of these than in the whole plan.
+    With `written`, for each action the variables that it writes, an action goes as well if it would
+    change others of these than in the whole plan.
     """
-    changes = _changes(model, operators, written)
+    wanted = _changes(model, operators, written)
     kept, place, state = list(range(len(operators))), 0, model.initial
     while place < len(kept):
         after, rest = state, list[int]()
@@ -369,7 +382,7 @@ def find_needed(
             if not model.applies(after, operators[n]):
                 continue
             following = model.after(after, operators[n])
-            if written and (after ^ following) & written[n] != changes[n]:
+            if written and _changed_among(model, written[n], after, following) != wanted[n]:
                 continue
             after = following
             rest.append(n)
@@ -381,11 +394,21 @@ def find_needed(
     return kept
 
 
-def _changes(model: TaskModel, operators: Sequence[int], written: Sequence[int]) -> list[int]:
-    """Return, for each action of a plan, the bits that it changes among those that it writes."""
-    state, changes = model.initial, list[int]()
-    for operator, bits in zip(operators, written, strict=False):
+def _changes(
+    model: TaskModel, operators: Sequence[int], written: Sequence[Sequence[int]]
+) -> list[list[int]]:
+    """Return, for each action of a plan, the variables that it changes among those it writes."""
+    state = model.initial
+    changes: list[list[int]] = []
+    for operator, variables in zip(operators, written, strict=False):
         following = model.after(state, operator)
-        changes.append((state ^ following) & bits)
+        changes.append(_changed_among(model, variables, state, following))
         state = following
     return changes
+
+
+def _changed_among(
+    model: TaskModel, variables: Iterable[int], before: State, after: State
+) -> list[int]:
+    value = model.packing.value
+    return [v for v in variables if value(before, v) != value(after, v)]
