@@ -41,3 +41,14 @@ def test_the_horizon_is_quoted_with_its_brackets() -> None:
         ":- not at(2,4). #show go/2."
     )
     assert "{ go((D,D),T): dir(D) } :- T = 0..3. is the horizon" in load(Inputs(text=text)).way
+
+
+def test_no_text_has_an_internal_name_for_a_last_time() -> None:
+    text = (
+        "time(0..4). on(0,lamp). { off(T) } :- time(T), T > 0. "
+        "on(T,X) :- time(T), on(T-1,X), not off(T). "
+        ":- on(4,lamp). :- not on(4,lamp). :- on(4,lmap), not off(4). #show off/1."
+    )
+    for fresh in (False, True):
+        said = str(asplan.explain(text=text, horizon=3, fresh=fresh))
+        assert "asplan__" not in said

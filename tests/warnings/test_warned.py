@@ -204,3 +204,15 @@ been(R,t) :- been(R,t-1).
 :- query(t), not been(3,t).
 #show go/2.
 """
+
+
+@pytest.mark.parametrize("command", ["check", "solve"])
+def test_what_clingo_refuses_is_no_warning(command: str, tmp_path: Path) -> None:
+    """A head of another time and a variable that nothing binds: the error alone is printed."""
+    text = (SLIPS / "earlier_effect.lp").read_text()
+    file = tmp_path / "a.lp"
+    file.write_text(text + "#program step(t).\nclean(R,t) :- occurs(clean,t).\n")
+    done = run(command, "a.lp", cwd=tmp_path)
+    assert "R is unsafe" in done.stderr
+    assert "late-head" not in done.stdout + done.stderr
+    assert done.returncode == 2

@@ -18,7 +18,7 @@ from asplan.program.sorts import VARIABLE, Sort, Sorts, Successors, Use, clause_
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, Walker
 from asplan.program.temporal import TemporalRule, is_variable, temporal_rules
-from asplan.program.terms import ABOVE, BELOW, term_of
+from asplan.program.terms import ABOVE, BELOW, OWN, term_of
 from asplan.program.theory import theory_atoms
 from asplan.program.timeline import carried_in, events_in, find_timeline
 from asplan.program.timing import Extents, Timed, dynamic_predicates
@@ -487,9 +487,6 @@ def _as_default(unit: Unit, name: str) -> Unit:
 
 
 # A constant in the place of what bounds the time: a number, a fact, or facts for all times.
-
-OWN = "asplan__horizon"
-"""The constant in the place of a number, where the author has none."""
 
 _Spot = tuple[str, int, int, int, int]  # where a term begins and ends in a file
 _New = Mapping[_Spot, AST]  # terms in the place of others, by where they stand

@@ -22,6 +22,8 @@ from asplan.program.syntax import (
 
 Time = tuple[str, int]  # a variable or a constant, and what is added; a number has no name
 
+OWN = "asplan__horizon"  # the constant that stands for a last time that is a number, or a fact
+
 Op = syntax.ComparisonOperator
 Compared = tuple[AST, Op, AST]
 

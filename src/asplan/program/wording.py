@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from asplan.program.syntax import AST, ASTType
+from asplan.program.terms import OWN
 
 _GUARDED = re.compile(
     r"^(?:(?P<low>\S+) (?P<below><=|>=|=) )?(?P<set>\{.*\})(?: <= (?P<high>\S+))?$"
@@ -51,6 +52,7 @@ def without_extra_brackets(text: str) -> str:
     >>> without_extra_brackets("p((1..3),((X+1)*2),(a,b),(a,)) :- (X+1) < Y.")
     'p(1..3,(X+1)*2,(a,b),(a,)) :- X+1 < Y.'
     """
+    text = text.replace(OWN, "horizon")
     quoted = set[int]()
     for found in _QUOTED.finditer(text):
         quoted.update(range(*found.span()))

@@ -11,9 +11,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from clingo import Control
+
 from asplan.core.errors import InputWarning, Location
 from asplan.problem import Problem
 from asplan.problem.catalog import shipped_as
+from asplan.program.incremental import Program
+from asplan.program.source import reporting
+from asplan.program.unit import messages_of
 from asplan.warnings.catalogue import CATALOGUE, read_switches, switched_on
 
 if TYPE_CHECKING:
@@ -40,9 +45,13 @@ def find_warnings(
 
 
 def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning]:
-    """What the checks find in the program of a problem, in the order of the places."""
+    """Return the warnings about the program of a problem, in the order of their places.
+
+    Raises `InputError` at a rule that clingo refuses: then no warning about it is worth reading.
+    """
     from asplan.warnings.clauses import clauses_of
 
+    refuse_unsafe(problem.written_program)
     clauses = clauses_of(problem.written_program, problem.is_whole and len(problem.files) == 1)
     found: dict[tuple[str, Location | None], InputWarning] = {}
     for warning in (each for check in _checks(problem, is_wrong) for each in check(clauses)):
@@ -50,6 +59,17 @@ def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning
             warning = replace(warning, text=_NO_FINAL, hint=_FINAL)
         found.setdefault((warning.code, warning.at), warning)
     return sorted(found.values(), key=lambda warning: (warning.at is None, warning.at))
+
+
+def refuse_unsafe(program: Program) -> None:
+    """Raise the error that clingo has for the rules of a program, before anything is grounded."""
+    if program.theory is not None:
+        return
+    messages = messages_of(program.sections)
+    control = Control(["--warn=none"], logger=messages)
+    with reporting(messages):
+        replace(program, facts=()).add_to(control)
+        control.ground([])
 
 
 def _checks(

@@ -21,8 +21,9 @@ from asplan.program import syntax
 from asplan.program.incremental import Program
 from asplan.program.roles import Occurrence, Roles, roles_of, without_aliases
 from asplan.program.syntax import AST, ASTType, Sign, Signature, heads
+from asplan.program.terms import OWN
 from asplan.program.unit import QUERY, Section, pairs
-from asplan.program.wording import without_extra_brackets
+from asplan.program.wording import Wording, without_extra_brackets
 
 _READERS = (
     *(ASTType.Rule, ASTType.Minimize, ASTType.ShowTerm),
@@ -66,6 +67,8 @@ class Use(Occurrence):
 
     @property
     def text(self) -> str:
+        if OWN in str(self.atom):  # the file has the number
+            return Wording()(self.atom.symbol, self.statement.location.begin.filename)
         return as_written(self.atom)
 
     @property

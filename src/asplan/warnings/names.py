@@ -254,6 +254,8 @@ def find_strange(program: Clauses) -> Iterator[InputWarning]:
 def shapes_of(program: Clauses) -> KnownShapes:
     """What is known of the arguments of the predicates of a program."""
     constants = {s.name for s in program.program.of_kind(ASTType.Definition)}
+    horizon = program.program.horizon
+    constants |= {horizon.constant} if horizon else set()
     uses = (use for clause in program.clauses for use in (*clause.heads, *clause.reads))
     terms = dict[Use, tuple[Shapes | str, ...]]()
     for part in (part for use in uses for part in (use, *use.inside)):
