@@ -112,6 +112,10 @@ def refuse_other_kinds(unit: Unit, known: Iterable[Collection[tuple[str, int]]])
         return
     given = {syntax.signature(a)[1:] for s in rules if not s.body for a in syntax.heads(s)}
     given.update(key[1:] for facts in unit.facts for key in facts.signatures)
+    from asplan.program.inputs import missing_instance
+
+    if error := missing_instance(unit):
+        raise error
     if package or not any(given.issuperset(keys) for keys in known):
         raise InputError(
             "no steps that lead on from a first time, so nothing in it is a plan",

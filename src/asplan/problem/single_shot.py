@@ -12,6 +12,7 @@ from asplan.program import syntax
 from asplan.program.conversion import convert
 from asplan.program.horizon import find_horizon, is_over_time
 from asplan.program.incremental import refuse_unused
+from asplan.program.inputs import missing_instance
 from asplan.program.normal import NotConvertible
 from asplan.program.sorts import TIME, VARIABLE, Sort, Sorts, as_rules, sorts_of
 from asplan.program.syntax import ASTType, Signature
@@ -27,7 +28,10 @@ def load_single_shot(
         return None
     _refuse_decided(joined(units))
     told = (*units, _of_theory(units))
-    horizon, (*parts_of, _) = find_horizon(told, inputs.constants, inputs.horizon_constant)
+    try:
+        horizon, (*parts_of, _) = find_horizon(told, inputs.constants, inputs.horizon_constant)
+    except InputError as error:
+        raise missing_instance(joined(units)) or error from None
     changed = tuple(parts_of)
     name = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))[0]
     most = "" if horizon.most is None else f", at most {horizon.most}"

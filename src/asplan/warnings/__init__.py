@@ -8,17 +8,19 @@ A check is a function from `Clauses` to warnings. It stands in `_checks`, and it
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clingo import Control
 
-from asplan.core.errors import InputWarning, Location
+from asplan.core.errors import InputError, InputWarning, Location
 from asplan.problem import Problem
 from asplan.problem.catalog import shipped_as
 from asplan.program.incremental import Program
 from asplan.program.source import reporting
-from asplan.program.unit import messages_of
+from asplan.program.syntax import Signature
+from asplan.program.unit import messages_of, read_unit
 from asplan.warnings.catalogue import CATALOGUE, read_switches, switched_on
 
 if TYPE_CHECKING:
@@ -49,16 +51,29 @@ def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning
 
     Raises `InputError` at a rule that clingo refuses: then no warning about it is worth reading.
     """
+    from asplan.warnings import inputs
     from asplan.warnings.clauses import clauses_of
 
     refuse_unsafe(problem.written_program)
     clauses = clauses_of(problem.written_program, problem.is_whole and len(problem.files) == 1)
+    if missing := list(inputs.find_instance(clauses)):
+        return missing  # what follows from that is no mistake of the encoding
     found: dict[tuple[str, Location | None], InputWarning] = {}
     for warning in (each for check in _checks(problem, is_wrong) for each in check(clauses)):
         if problem.is_temporal and warning.code == "no-goal":
             warning = replace(warning, text=_NO_FINAL, hint=_FINAL)
         found.setdefault((warning.code, warning.at), warning)
     return sorted(found.values(), key=lambda warning: (warning.at is None, warning.at))
+
+
+def read_by_drawing(problem: Problem) -> frozenset[Signature]:
+    """Return the predicates that the drawing rules of a problem read."""
+    rules = problem.rules
+    if rules is None:
+        return frozenset()
+    with suppress(InputError):  # the drawing says what is wrong with them
+        return read_unit(rules).read
+    return frozenset()
 
 
 def refuse_unsafe(program: Program) -> None:
@@ -76,13 +91,16 @@ def _checks(
     problem: Problem, is_wrong: bool
 ) -> Iterator[Callable[["Clauses"], Iterator[InputWarning]]]:
     """The checks of a program, in the order in which they look at it."""
-    from asplan.warnings import goals, names, steps
+    from asplan.warnings import goals, inputs, names, steps
 
     horizon = problem.written_program.horizon
     values = {*problem.constants, *([horizon.constant] if horizon else ())}
     yield lambda clauses: names.find_constants(clauses, values)
     yield names.find_undefined
     yield names.find_unread
+    if problem.domain is None:
+        drawn = read_by_drawing(problem)
+        yield lambda clauses: inputs.find_unread_facts(clauses, drawn)
     yield names.find_unshown
     yield names.find_vain
     if horizon is not None:  # a program without parts

@@ -18,6 +18,7 @@ class Kind:
 
 
 CATALOGUE = {
+    "missing-instance": Kind("nothing defines what an encoding reads: the instance is missing"),
     "undefined": Kind("nothing defines a predicate that a rule reads"),
     "arity": Kind("a rule defines a predicate with an arity that nothing reads"),
     "unread": Kind("a rule defines a misspelt predicate, which nothing reads"),

@@ -19,6 +19,7 @@ from asplan.core.errors import Location
 from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.incremental import Program
+from asplan.program.inputs import spelled
 from asplan.program.roles import Occurrence, Roles, roles_of, without_aliases
 from asplan.program.syntax import AST, ASTType, Sign, Signature, heads
 from asplan.program.terms import OWN
@@ -85,11 +86,6 @@ class Use(Occurrence):
 def as_written(term: AST) -> str:
     """A term as people write it."""
     return without_extra_brackets(str(term))
-
-
-def spelled(key: Signature) -> str:
-    """A predicate as people write it: `-at/2`."""
-    return f"{key[0]}{key[1]}/{key[2]}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,8 +259,10 @@ def _shared(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def is_slip(name: str, known: str) -> bool:
-    """Whether one name is most likely the other with a slip of the pen in it.
+def is_slip(name: str, known: str, least: int = 5) -> bool:
+    """Return whether one name is most likely the other with a slip of the pen in it.
+
+    Names of fewer than `least` letters may differ by another letter on purpose.
 
     >>> is_slip("ocurs", "occurs"), is_slip("claen", "clean"), is_slip("room", "rooms")
     (True, True, True)
@@ -277,6 +275,6 @@ def is_slip(name: str, known: str) -> bool:
     end = _shared(name[start:][::-1], known[start:][::-1])
     one, other = name[start : len(name) - end], known[start : len(known) - end]
     if len(one) == len(other) == 1:
-        return len(name) > 4 and start > 0 and end > 0 and (one + other).isalpha()
+        return len(name) >= least and start > 0 and end > 0 and (one + other).isalpha()
     is_letter = len(one + other) == 1 and (one + other).isalpha()
     return is_letter or (len(one) == 2 and one == other[::-1])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clingo import SymbolType
 
 from asplan.core.errors import InputWarning, Location
+from asplan.program.inputs import HINT, enumerated, spelled
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -21,7 +22,8 @@ from asplan.program.syntax import (
 from asplan.program.theory import theory_atoms
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import CATALOGUE, make_warning
-from asplan.warnings.clauses import Clause, Clauses, Use, is_slip, spelled
+from asplan.warnings.clauses import Clause, Clauses, Use, is_slip
+from asplan.warnings.inputs import given_predicates
 
 if TYPE_CHECKING:
     from asplan.program.horizon import Horizon
@@ -166,23 +168,38 @@ def _earlier(program: Clauses, clause: Clause) -> Iterator[InputWarning]:
 
 
 def find_lost_starts(program: Clauses) -> Iterator[InputWarning]:
-    """Fluents that are never true, for all rules that derive them need them at an earlier time."""
-    if program.program.scripts or not program.has_facts:
+    """Yield a warning for each fluent that all its rules need at an earlier time.
+
+    If nothing in one file is like the start of any fluent, the instance is missing.
+    """
+    if program.program.scripts or not given_predicates(program):
         return
     true = _true(program)
-    for key, place in program.places.items():
-        rules = (clause for clause, _ in program.definitions[key])
-        needed = {use.key for rule in rules for use in rule.true if use.key not in true}
-        others = (c for c in program.clauses if all(head.key != key for head in c.heads))
-        is_read = any(use.key == key for clause in others for use in clause.reads)
-        if key in true or needed != {key} or not is_read:
-            continue
-        hint = _start_hint(program, key, place)
+    lost = [key for key in program.places if _is_never_true(program, key, true)]
+    hints = {key: _start_hint(program, key, program.places[key]) for key in lost}
+    started = any(_times(program, key) for key in program.roles.fluents & program.places.keys())
+    is_alone = program.is_one_file and bool(lost) and not started
+    if is_alone and not any(hints.values()):
+        head = program.timed_definitions(lost[0])[0][1]
+        text = f"nothing gives {enumerated(map(spelled, lost))} at time 0: the instance is missing"
+        yield make_warning("missing-instance", text, head.at, HINT)
+        return
+    for key, hint in hints.items() if program.has_facts else ():
         if hint or program.is_one_file:
             text = f"{spelled(key)} is never true: only {spelled(key)} at t-1 derives it"
             head = program.timed_definitions(key)[0][1]
             hint = hint or "what holds at the start is given, or derived, for time 0"
             yield make_warning("no-start", text, head.at, hint)
+
+
+def _is_never_true(program: Clauses, key: Signature, true: Collection[Signature]) -> bool:
+    """Return whether a predicate that is read elsewhere is derived from itself alone."""
+    rules = [clause for clause, _ in program.definitions[key]]
+    needed = {use.key for rule in rules for use in rule.true if use.key not in true}
+    if key in true or needed != {key}:
+        return False
+    others = [c for c in program.clauses if all(head.key != key for head in c.heads)]
+    return any(use.key == key for clause in others for use in clause.reads)
 
 
 def _true(program: Clauses) -> set[Signature]:

@@ -20,6 +20,7 @@ from clingo import Symbol, SymbolType
 from asplan.core.errors import InputWarning
 from asplan.core.text import amount
 from asplan.program import syntax
+from asplan.program.inputs import spelled
 from asplan.program.scan import PlainFacts
 from asplan.program.syntax import AST, AggregateFunction, ASTType, Sign, Signature, find, predicate
 from asplan.program.terms import Op
@@ -34,48 +35,66 @@ from asplan.warnings.clauses import (
     as_written,
     is_slip,
     meant,
-    spelled,
 )
+from asplan.warnings.inputs import is_meant, is_ours, matters, missing_predicates, unread_facts
 
 _SLIPS = 2  # in how many places the same slip may stand
 
 
 def find_undefined(program: Clauses) -> Iterator[InputWarning]:
-    """Atoms in bodies that nothing defines.
+    """Yield a warning for each predicate that nothing defines and that is most likely a mistake.
 
-    An instance may well lack facts that an encoding can read. So one counts only if its name is
-    that of another predicate with a slip in it, or like it where it speaks of the time; or, in a
-    file that has the instance as well, if it speaks of the time or is the only one. Nobody makes
-    the same slip everywhere, unless the head of a rule has it, so that nothing reads that.
+    An instance may lack facts that an encoding can read. So a predicate counts only if its name is
+    a slip of another one's or like it where it has a time, if facts that nothing reads are most
+    likely meant, or, in a file that has the instance as well, if it has a time or the program
+    cannot work without it. Nobody makes the same slip everywhere, unless in the head of a rule.
     """
-    missing = _missing(program)
-    timed = {key for key, uses in missing.items() if any(use.shifts for use in uses)}
+    missing = missing_predicates(program, program.program.declared)
+    timed = {key for key, uses in missing.items() if _is_timed(program, key, uses)}
+    unread = unread_facts(program)
     is_whole = program.is_one_file and program.has_facts
+    is_only = is_whole and len(missing.keys() - timed) == 1
     for key, uses in missing.items():
-        warning = _undefined(program, uses)
-        is_sure = is_whole and (key in timed or len(missing.keys() - timed) == 1)
-        alike = {k for k in program.defined if key[0] == k[0] and key[2] == k[2]}
-        # Where `init(F) :- initp(F).` says how both belong together the names are meant.
-        origins = program.origins
-        slips = {k for k in alike if is_slip(key[1], k[1]) and key not in origins.get(k, ())}
-        is_close = key in timed and (slips or warning.hint.startswith("there is"))
-        is_head = any(map(program.timed_definitions, slips - program.reads.keys()))
-        is_rare = len(uses) <= _SLIPS and (slips or (key in timed and warning.hint))
-        if is_sure or is_close or is_rare or is_head:
-            yield warning
+        is_needed = matters(program, key)
+        is_other_arity = any(other[:2] == key[:2] for other in program.defined)
+        is_sure = is_whole and (key in timed or is_other_arity or is_needed)
+        is_unread = is_meant(key, unread, is_needed)
+        if is_sure or is_unread or _is_misspelt(program, key, uses, key in timed, is_only):
+            yield _undefined(program, uses)
+
+
+def _is_timed(program: Clauses, key: Signature, uses: Iterable[Use]) -> bool:
+    """Return whether the atoms of a predicate have a time."""
+    horizon = program.program.horizon
+    if horizon is not None:
+        return key in horizon.places and key not in horizon.successors
+    return any(use.shifts for use in uses)
+
+
+def _is_misspelt(
+    program: Clauses, key: Signature, uses: Collection[Use], is_timed: bool, is_only: bool
+) -> bool:
+    """Return whether the name of a missing predicate most likely is another one's with a slip.
+
+    If it is the `is_only` missing one, short names count as well.
+    """
+    alike = {other for other in program.defined if key[0] == other[0] and key[2] == other[2]}
+    # Where `init(F) :- initp(F).` says how both belong together the names are meant.
+    read = program.origins.get
+    least = 4 if is_only else 5
+    slips = {k for k in alike if is_slip(key[1], k[1], least) and key not in read(k, ())}
+    if any(map(program.timed_definitions, slips - program.reads.keys())):
+        return True
+    if is_timed and (slips or any(other[:2] == key[:2] for other in program.defined)):
+        return True
+    is_like_another = is_timed and bool(meant(key, program.defined | {QUERY}))
+    return len(uses) <= _SLIPS and (bool(slips) or is_like_another)
 
 
 def find_missing(program: Clauses) -> Iterator[InputWarning]:
-    """All atoms in bodies that nothing defines, those that an instance may lack as well."""
-    for uses in _missing(program).values():
+    """Yield a warning for each predicate that nothing defines, also if an instance may lack it."""
+    for uses in missing_predicates(program, program.program.declared).values():
         yield _undefined(program, uses)
-
-
-def _missing(program: Clauses) -> dict[Signature, list[Use]]:
-    known = program.defined | program.program.declared
-    missing = (key for key in program.reads if key not in known and not _is_ours(key))
-    found = ((key, program.reads[key]) for key in missing)
-    return {key: uses for key, uses in found if not any(use.pooled for use in uses)}
 
 
 def _undefined(program: Clauses, uses: list[Use]) -> InputWarning:
@@ -92,7 +111,7 @@ def find_unread(program: Clauses) -> Iterator[InputWarning]:
     read = {key for key in program.reads if key in program.defined}
     for key, pairs in program.definitions.items():
         clause, head = pairs[0]
-        if key in program.reads or key in program.shown or _is_ours(key):
+        if key in program.reads or key in program.shown or is_ours(key):
             continue
         if clause.statement.ast_type != ASTType.Rule or not clause.statement.body:
             continue
@@ -113,7 +132,7 @@ def find_unread(program: Clauses) -> Iterator[InputWarning]:
 def find_unshown(program: Clauses) -> Iterator[InputWarning]:
     """Predicates that `#show p/n` names and nothing defines."""
     for key, at in program.shown.items():
-        if key not in program.defined and key not in program.program.declared and not _is_ours(key):
+        if key not in program.defined and key not in program.program.declared and not is_ours(key):
             text = f"nothing defines {spelled(key)}, so there is nothing to show"
             yield make_warning("no-atoms", text, at, meant(key, program.defined))
 
@@ -131,10 +150,6 @@ def find_vain(program: Clauses) -> Iterator[InputWarning]:
             if use.sign == Sign.Negation and not use.inner and str(use.atom) in true:
                 text = f"{use.text} cannot be true and not true, so this is without effect"
                 yield make_warning("contradiction", text, use.at)
-
-
-def _is_ours(key: Signature) -> bool:
-    return key == QUERY or key[1].startswith("asplan")
 
 
 _SAME = (Op.Equal, Op.NotEqual)

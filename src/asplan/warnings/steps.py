@@ -10,6 +10,7 @@ from clingo import Symbol, parse_term
 
 from asplan.core.errors import InputWarning
 from asplan.program.incremental import TIMED, Program
+from asplan.program.inputs import spelled
 from asplan.program.syntax import (
     ASTType,
     Sign,
@@ -20,7 +21,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.terms import BELOW
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.clauses import Clause, Clauses, Use, clauses_of, spelled
+from asplan.warnings.clauses import Clause, Clauses, Use, clauses_of
 from asplan.warnings.names import shapes_of
 
 INERTIA = "a rule carries a fluent on, as f(X,t) :- f(X,t-1), not changed(X,t)."
