@@ -33,7 +33,7 @@ rush_hour: 9 submissions on 2 instances
  brook            2
  clara                       2
  dora                                2
- emil             1                  1
+ emil             1                  1                                     1
  felix                               2
  gustav                                               2
  hanna                                                          2
