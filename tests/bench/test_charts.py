@@ -54,7 +54,7 @@ def check(charts: dict[str, Chart]) -> None:
 
 
 @pytest.mark.parametrize(("count", "pairs"), [(1, []), (11, [(0, 10)])])
-def test_any_number_of_methods(count: int, pairs: list[tuple[int, int]]) -> None:
+def test_charts_have_any_number_of_methods(count: int, pairs: list[tuple[int, int]]) -> None:
     methods = [f"method {n}" for n in range(1, count + 1)]
     charts = drawn(large(methods, 4, 1, flaws=False), pairs)
     names = {f"scatter-{n + 1}-{m + 1}" for n, m in pairs}
@@ -62,7 +62,7 @@ def test_any_number_of_methods(count: int, pairs: list[tuple[int, int]]) -> None
     check(charts)
 
 
-def test_hostile_names() -> None:
+def test_charts_show_hostile_names_as_text() -> None:
     """All of them in the charts of all methods, and each beside another."""
     places = range(0, len(HOSTILE), 2)
     check(drawn(large(HOSTILE, 5, 1, flaws=False), [(n, n + 1) for n in places]))
@@ -95,7 +95,7 @@ FEW = {
 
 
 @pytest.mark.parametrize(("name", "limit"), crossed([*FEW], [10.0, None]))
-def test_little_to_draw(name: str, limit: float | None) -> None:
+def test_charts_without_values_are_left_out(name: str, limit: float | None) -> None:
     records, expected = FEW[name]
     charts = drawn(results(records, a_start(limit=limit)))
     assert set(charts) == expected
@@ -107,7 +107,7 @@ def two() -> dict[str, Chart]:
     return drawn(large(("a", "b"), 8, 1, flaws=False))
 
 
-def test_a_method_has_one_look(two: dict[str, Chart]) -> None:
+def test_a_method_has_the_same_colour_in_all_charts(two: dict[str, Chart]) -> None:
     assert len({*COLOURS}) == len({*MARKS}) == len(COLOURS) == 10
     assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in COLOURS)
     looks = styles([str(n) for n in range(100)])

@@ -71,7 +71,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
         yield found
 
 
-def test_left_early(suite: str, cluster: object, tmp_path: Path) -> None:
+def test_an_interrupt_cancels_trials_on_workers(
+    suite: str, cluster: object, tmp_path: Path
+) -> None:
     """Ctrl-C: what was done is kept, and the workers stop what they were at."""
     hard = """
         #program step(t). 1 { in(P,H,t) : H = 1..13 } 1 :- P = 1..14.
@@ -105,7 +107,7 @@ def _children() -> int:
     return len(psutil.Process().children())
 
 
-def test_a_worker_that_dies_changes_nothing(suite: str, cluster: object, tmp_path: Path) -> None:
+def test_trials_of_a_dead_worker_are_repeated(suite: str, cluster: object, tmp_path: Path) -> None:
     workers = list(cluster.workers.values())  # type: ignore[attr-defined]
     killed = threading.Event()
 
@@ -125,7 +127,9 @@ def test_a_worker_that_dies_changes_nothing(suite: str, cluster: object, tmp_pat
     assert len((tmp_path / "there" / FILE).read_text().splitlines()) == 1 + 9
 
 
-def test_no_scheduler(suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_scheduler_is_reported(
+    suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("asplan.bench.cluster.PATIENCE", 0.5)
     with pytest.raises(asplan.UsageError) as caught:
         run_suite(suite, str(tmp_path / "out"), on_cluster("tcp://127.0.0.1:9"))
@@ -157,7 +161,9 @@ def lone_worker(folder: Path) -> Iterator[tuple[str, int]]:
         yield json.loads(file.read_text())["address"], running[0].pid
 
 
-def test_a_scheduler_that_dies(suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_survive_a_dead_scheduler(
+    suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What was done is kept, and the rest can be done without it."""
     monkeypatch.setattr("asplan.bench.cluster.PATIENCE", 2)
     with lone_worker(tmp_path) as (address, number):
@@ -176,7 +182,7 @@ def test_a_scheduler_that_dies(suite: str, tmp_path: Path, monkeypatch: pytest.M
     assert len(run_suite(suite, str(tmp_path / "out"), resume=True).records) == 9
 
 
-def test_another_version_on_a_worker() -> None:
+def test_a_worker_of_another_version_refuses_trials() -> None:
     trial = Trial(Instance("two_cars"), Method("asp", "asp", EngineOptions()))
     with pytest.raises(asplan.UsageError) as caught:
         run_parcel(Parcel(trial, {}, {}, "0.0.1"), SuiteLimits())
@@ -186,7 +192,7 @@ def test_another_version_on_a_worker() -> None:
     )
 
 
-def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_needs_the_package_distributed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(asplan.MissingExtra) as caught:
         on_cluster("tcp://127.0.0.1:9")

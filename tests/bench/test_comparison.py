@@ -1,4 +1,4 @@
-"""Rows say what was measured, or why not; one bad row leaves the others alone."""
+"""Each row has its measurements or a reason, and one bad row leaves the others alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_all_encodings_of_the_domain_on_each_instance() -> None:
     assert all(measured(row) and not row.reason for row in classical)
 
 
-def test_a_theory_is_measured_where_it_is_named() -> None:
+def test_an_encoding_with_a_theory_is_measured_on_request() -> None:
     row = compare_one("two_cars", "integers", horizon=6, solve=True)
     assert measured(row)
     assert (row.reason, row.outcome, row.steps) == ("", "optimal", 6)
@@ -70,7 +70,7 @@ def write(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def test_what_can_go_wrong_with_a_row(tmp_path: Path) -> None:
+def test_a_row_has_the_error_of_its_encoding_or_instance(tmp_path: Path) -> None:
     unsafe = write(tmp_path, "unsafe.lp", "#program step(t). a(X,t) :- not grid(X,1).\n")
     stranger = write(tmp_path, "stranger.lp", "#program step(t). a(t) :- block(B).\n")
     broken = write(tmp_path, "broken.lp", "#program step(t). a(t\n")
@@ -96,7 +96,7 @@ def test_what_can_go_wrong_with_a_row(tmp_path: Path) -> None:
         assert not measured(row)
 
 
-def test_the_other_rows_appear() -> None:
+def test_one_bad_row_leaves_the_others_alone() -> None:
     rows = asplan.compare("two_cars", "nowhere", encodings=["nix", "origin"], horizon=2)
     assert [bool(row.reason) for row in rows] == [True, False, True, True]
     assert [measured(row) for row in rows] == [False, True, False, False]
@@ -150,14 +150,14 @@ def test_a_limit_in_solving_keeps_the_sizes(tmp_path: Path) -> None:
     assert row.reason.endswith(" s reached while solving")
 
 
-def test_bad_usage() -> None:
+def test_bad_usage_is_refused() -> None:
     with pytest.raises(asplan.UsageError, match=r"the horizon is -1, but it cannot be below 0"):
         asplan.compare("two_cars", horizon=-1)
     with pytest.raises(asplan.UsageError, match="no instances are given"):
         asplan.compare(horizon=1)
 
 
-def test_ratios_are_geometric_means_over_what_both_have() -> None:
+def test_ratios_are_geometric_means_over_common_instances() -> None:
     def row(instance: str, encoding: str, lines: int | None, atoms: int | None = None) -> Row:
         return Row(instance, encoding, 1, lines=lines, atoms=atoms)
 
@@ -167,7 +167,7 @@ def test_ratios_are_geometric_means_over_what_both_have() -> None:
     assert geometric_ratios(rows) == {"b": {"lines": pytest.approx(sqrt(8)), "atoms": 1}, "c": {}}
 
 
-def test_a_remark_where_one_call_makes_another_program(tmp_path: Path) -> None:
+def test_an_encoding_that_needs_separate_calls_has_a_remark(tmp_path: Path) -> None:
     facts = write(tmp_path, "facts.lp", "n(3).\n")
     text = "#program step(t). q(t) :- n(N), not p(t). #program check(t). p(t) :- n(N).\n"
     plain = write(tmp_path, "plain.lp", text)

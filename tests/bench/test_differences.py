@@ -1,4 +1,4 @@
-"""Results before and after a change: what is told, what is noise, and what is refused."""
+"""Comparisons of old and new results: changes, noise, notes, and refusals."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from asplan.result import Outcome
 NONE: dict[str, Any] = {"outcome": Outcome.UNSOLVABLE, "horizon": None, "actions": None}
 
 
-def compared(old: list[Record], new: list[Record], **given: Any) -> Differences:
+def compare(old: list[Record], new: list[Record], **given: Any) -> Differences:
     return compare_results(results(old), results(new), **given)
 
 
-def told(found: Differences) -> list[tuple[Change, str, str, str]]:
+def summaries_of(found: Differences) -> list[tuple[Change, str, str, str]]:
     return [(d.change, d.instance, d.method, d.text) for d in found.differences]
 
 
@@ -45,19 +45,19 @@ MOVES: dict[str, tuple[tuple[float, ...], tuple[float, ...], Change | None]] = {
 
 
 @pytest.mark.parametrize("name", MOVES)
-def test_faster_and_slower(name: str) -> None:
+def test_faster_and_slower_exclude_noise(name: str) -> None:
     old, new, change = MOVES[name]
-    found = compared(trials(*old), trials(*new))
+    found = compare(trials(*old), trials(*new))
     assert [d.change for d in found.differences] == ([change] if change else [])
     assert not found.is_worse
 
 
-def test_the_factor() -> None:
-    assert compared(trials(1.0), trials(2.0), factor=2.5).differences == ()
-    assert len(compared(trials(1.0), trials(1.06), factor=1).differences) == 1
+def test_the_factor_sets_the_least_change() -> None:
+    assert compare(trials(1.0), trials(2.0), factor=2.5).differences == ()
+    assert len(compare(trials(1.0), trials(1.06), factor=1).differences) == 1
     for factor in (0.9, float("nan"), float("inf")):
         with pytest.raises(asplan.UsageError) as caught:
-            compared(trials(1.0), trials(2.0), factor=factor)
+            compare(trials(1.0), trials(2.0), factor=factor)
         assert str(caught.value) == f"factor={factor}: a factor is 1 or more"
 
 
@@ -149,10 +149,10 @@ CASES: dict[str, tuple[list[Record], list[Record], list[tuple[Change, str, str, 
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_answers(name: str) -> None:
+def test_contradictions_of_old_answers_are_wrong(name: str) -> None:
     old, new, expected, worse = CASES[name]
-    found = compared(old, new)
-    assert [(c, i, {*m.split(", ")}, t) for c, i, m, t in told(found)] == [
+    found = compare(old, new)
+    assert [(c, i, {*m.split(", ")}, t) for c, i, m, t in summaries_of(found)] == [
         (c, i, {*m.split(", ")}, t) for c, i, m, t in expected
     ]
     assert found.is_worse is worse
@@ -177,16 +177,16 @@ def test_ratios_and_counts() -> None:
     assert compare_results(old, old).differences == ()
 
 
-def test_missing_trials_are_told() -> None:
-    found = compared([A, B], [A])
+def test_missing_trials_are_noted() -> None:
+    found = compare([A, B], [A])
     assert found.notes == ("the new results have no trial of i1, b",)
     assert found.ratios["b"] is None
-    assert compared([A], [A, B, solved("i2", "a", 1)]).notes == (
+    assert compare([A], [A, B, solved("i2", "a", 1)]).notes == (
         "the old results have no trial of i1, b, and 1 more",
     )
 
 
-def test_circumstances_are_told() -> None:
+def test_changed_circumstances_are_noted() -> None:
     files = {"boards/i1.lp": "0", "enc/a.lp": "1", "enc/b.lp": "2"}
     before = a_start(files=files, machine={"cores": "2"}, versions={"clingo": "5.7"})
     after = a_start(
@@ -252,7 +252,7 @@ ENCODINGS = {
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
-def test_encodings_that_changed_are_told(name: str) -> None:
+def test_changed_encodings_are_noted(name: str) -> None:
     """Even one that is called as an instance is."""
     path, entry = ENCODINGS[name]
     before, after = (a_start({"a": entry, "b": {}}, files={path: d}) for d in "01")
@@ -270,7 +270,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_instances_that_changed_are_refused(name: str) -> None:
+def test_changed_instances_are_refused(name: str) -> None:
     old, new = FILES[name]
     same = compare_results(
         results([A], a_start(files={old: "0"})), results([A], a_start(files={new: "0"}))

@@ -1,4 +1,4 @@
-"""Answers that cannot all be right are told, and those that count differently are not."""
+"""Contradictory answers are found, and methods that count differently do not contradict."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from asplan.result import Outcome
 NONE: dict[str, Any] = {"outcome": Outcome.UNSOLVABLE, "horizon": None, "actions": None}
 PLAN: dict[str, Any] = {"outcome": Outcome.PLAN}
 
-Told = list[tuple[Fault, tuple[str, ...], str]]
+Summaries = list[tuple[Fault, tuple[str, ...], str]]
 
-CASES: dict[str, tuple[list[Record], Told]] = {
+CASES: dict[str, tuple[list[Record], Summaries]] = {
     "all the same": ([solved("i", "a", 1), solved("i", "b", 1), late("i", "c")], []),
     "a longer plan that is not proven": (
         [solved("i", "a", 1, horizon=5), solved("i", "b", 1, horizon=7, **PLAN)],
@@ -111,10 +111,10 @@ CASES: dict[str, tuple[list[Record], Told]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_disagreements(name: str) -> None:
-    records, told = CASES[name]
+def test_contradictory_answers_are_disagreements(name: str) -> None:
+    records, expected = CASES[name]
     found = find_disagreements(a_start(("a", "b", "c"), ("i", "j")), records)
-    assert [(d.fault, d.methods, d.text) for d in found] == told
+    assert [(d.fault, d.methods, d.text) for d in found] == expected
     assert {d.instance for d in found} <= {"i"}
 
 
@@ -136,7 +136,9 @@ KINDS: list[tuple[dict[str, Any], dict[str, Any], bool]] = [
 
 
 @pytest.mark.parametrize(("one", "other", "alike"), KINDS)
-def test_kinds(one: dict[str, Any], other: dict[str, Any], alike: bool) -> None:
+def test_lengths_are_compared_within_a_kind_of_methods(
+    one: dict[str, Any], other: dict[str, Any], alike: bool
+) -> None:
     """Only methods of one kind are compared by their length; whether there is a plan, all are."""
     start = a_start({"a": one, "b": other}, ("i", "j"))
     lengths = [solved("i", "a", 1, horizon=4), solved("i", "b", 1, horizon=5)]
@@ -145,7 +147,7 @@ def test_kinds(one: dict[str, Any], other: dict[str, Any], alike: bool) -> None:
     assert [d.fault for d in find_disagreements(start, answers)] == [Fault.SOLVABLE]
 
 
-def test_the_worst_is_first() -> None:
+def test_the_worst_disagreement_is_first() -> None:
     records = [
         *(solved("i", "a", 1, horizon=4), solved("i", "b", 1, horizon=5)),
         *(solved("j", "a", 1, **NONE), solved("j", "b", 1)),
@@ -159,7 +161,7 @@ def test_the_worst_is_first() -> None:
     ]
 
 
-def test_known_optima() -> None:
+def test_optima_are_those_of_one_kind_or_of_agreeing_methods() -> None:
     start = a_start({"a": {}, "b": {}, "c": {"steps": "forall"}}, ("i", "j", "k", "l"))
     records = [
         *(solved("i", "b", 1, horizon=4), solved("j", "a", 1, horizon=5, **PLAN)),
@@ -174,7 +176,7 @@ def test_known_optima() -> None:
 
 
 @pytest.mark.parametrize("suite", ["", "[]", "{", '{"methods": [1, {"name": 3}]}', "[" * 100_000])
-def test_a_suite_that_says_nothing(suite: str) -> None:
+def test_a_stored_suite_of_any_shape_is_accepted(suite: str) -> None:
     start = a_start(("a", "b"), suite=suite)
     records = [solved("i", "a", 1, horizon=4), solved("i", "b", 1, horizon=5)]
     assert len(find_disagreements(start, records)) == 1

@@ -1,4 +1,4 @@
-"""The report: a page in a real browser, Markdown, rows, and files that are whole."""
+"""Reports: a page in a real browser, Markdown, rows, and files that are whole."""
 
 from __future__ import annotations
 
@@ -107,7 +107,9 @@ def width(request: pytest.FixtureRequest, browser: Any) -> Iterator[int]:
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_the_page(browser: Any, folder: Path, width: int) -> None:
+def test_the_page_shows_disagreements_tables_and_charts(
+    browser: Any, folder: Path, width: int
+) -> None:
     page = Page(browser, folder / "report.html", width)
     page.check()
     assert page.texts("h1") == ["small"]
@@ -136,7 +138,7 @@ def test_the_page(browser: Any, folder: Path, width: int) -> None:
     assert len(page.all("table tbody tr")) >= 3 + 40
 
 
-def test_hostile_names_on_the_page(browser: Any, hostile: Path, width: int) -> None:
+def test_the_page_shows_hostile_names_as_text(browser: Any, hostile: Path, width: int) -> None:
     page = Page(browser, hostile / "report.html", width)
     page.check()
     assert page.texts("h1") == [ATTACK]
@@ -144,7 +146,7 @@ def test_hostile_names_on_the_page(browser: Any, hostile: Path, width: int) -> N
     assert [one for one in page.texts(".wide th") if one == ATTACK] == [ATTACK]
 
 
-def test_the_page_names_nothing_outside(folder: Path) -> None:
+def test_the_page_has_no_external_links(folder: Path) -> None:
     class Links(HTMLParser):
         found: list[str] = []  # noqa: RUF012
 
@@ -157,7 +159,7 @@ def test_the_page_names_nothing_outside(folder: Path) -> None:
     assert all(link.startswith("data:image/svg+xml;base64,") for link in links.found)
 
 
-def test_without_disagreements(tmp_path: Path) -> None:
+def test_a_report_without_disagreements_states_it(tmp_path: Path) -> None:
     made = write_report(
         written(tmp_path, results([solved("i1", "a", 1.0), solved("i1", "b", 2.0)]))
     )
@@ -168,7 +170,7 @@ def test_without_disagreements(tmp_path: Path) -> None:
     assert "<section class=wrong>" not in (tmp_path / "report.html").read_text()
 
 
-def test_markdown(folder: Path) -> None:
+def test_the_markdown_has_all_parts_of_the_page(folder: Path) -> None:
     text = (folder / "report.md").read_text()
     assert text.startswith("# small\n\n3 methods on 40 instances, 360 trials; ")
     assert text.index("## Disagreements") < text.index("## Methods") < text.index("## Charts")
@@ -184,7 +186,7 @@ def test_markdown(folder: Path) -> None:
     assert all((folder / path).is_file() for path in linked)
 
 
-def test_hostile_names_in_markdown(hostile: Path) -> None:
+def test_the_markdown_shows_hostile_names_as_text(hostile: Path) -> None:
     """Every table has the columns that it should, and no name is more than text."""
     text = (hostile / "report.md").read_text()
     assert "\x1b" not in text
@@ -201,7 +203,7 @@ def test_hostile_names_in_markdown(hostile: Path) -> None:
     assert escape_markdown(ATTACK) in cells
 
 
-def test_the_table_of_instances(tmp_path: Path) -> None:
+def test_the_table_of_instances_marks_the_best_values(tmp_path: Path) -> None:
     records = [
         *(solved("i1", "a", 1.001), solved("i1", "b", 1.002), solved("i1", "c", 2.0)),
         *(late("i2", "a"), failed("i2", "b"), solved("i2", "c", 3.0)),
@@ -226,12 +228,12 @@ def test_the_table_of_instances(tmp_path: Path) -> None:
     ]
 
 
-def test_escape_markdown() -> None:
+def test_escaped_markdown_is_plain_text() -> None:
     assert escape_markdown("# a\n- b | c") == "# a - b \\| c"
     assert escape_markdown("http://x www.y a@b.c <d>") == "http:\\//x www\\.y a\\@b.c \\<d\\>"
 
 
-def test_rows(folder: Path) -> None:
+def test_the_csv_has_all_records_and_groups(folder: Path) -> None:
     with (folder / "runs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     kept = [json.loads(line) for line in (folder / FILE).read_text().splitlines()[1:]]
@@ -244,7 +246,7 @@ def test_rows(folder: Path) -> None:
     assert {*rows[0]} == {"group", *kept[0]} - {"kind"}
 
 
-def test_hostile_names_in_rows(hostile: Path, tmp_path: Path) -> None:
+def test_the_csv_keeps_names_unchanged(hostile: Path, tmp_path: Path) -> None:
     """They are as they were given: what reads the file must not take them for formulas."""
     with (hostile / "runs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -256,7 +258,7 @@ def test_hostile_names_in_rows(hostile: Path, tmp_path: Path) -> None:
     assert (row["cost"], row["horizon"], row["outcome"]) == ("[1, 2]", "", "optimal")
 
 
-def test_the_files(folder: Path) -> None:
+def test_a_report_writes_no_other_files(folder: Path) -> None:
     names = ["box", "cactus", "coverage", "scatter-1-2", "scatter-1-3"]
     charts = {f"charts/{name}.{suffix}" for name in names for suffix in ("png", "svg")}
     found = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
@@ -269,7 +271,7 @@ def test_a_report_is_the_same_each_time(folder: Path) -> None:
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
-def test_baseline_measure_and_pairs(tmp_path: Path) -> None:
+def test_a_report_follows_baseline_measure_and_pairs(tmp_path: Path) -> None:
     written(tmp_path, large(("a", "b", "c"), 6, 1, flaws=False))
     write_report(tmp_path, baseline="b", by="memory", pairs=[("a", "c"), ("b", "a")])
     charts = {path.stem for path in (tmp_path / "charts").glob("scatter*.svg")}
@@ -295,14 +297,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused(name: str, folder: Path) -> None:
+def test_unknown_methods_and_measures_are_refused(name: str, folder: Path) -> None:
     given, said = REFUSED[name]
     with pytest.raises(asplan.UsageError) as caught:
         write_report(folder, **given)
     assert str(caught.value) == said
 
 
-def test_the_core_needs_no_extra() -> None:
+def test_imports_need_no_extra() -> None:
     script = "import asplan.cli.bench, asplan.cli.bench, sys; "
     script += "import asplan.bench.reports.report; "
     script += "print({'pandas', 'scipy', 'matplotlib'} & sys.modules.keys())"
@@ -311,7 +313,7 @@ def test_the_core_needs_no_extra() -> None:
 
 
 @pytest.mark.parametrize(("module", "package"), [("pandas", "pandas"), ("scipy.stats", "scipy")])
-def test_without_the_extra(
+def test_missing_packages_are_named_and_nothing_is_written(
     module: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(tmp_path, large(("a", "b"), 4, 1, flaws=False))
@@ -331,14 +333,14 @@ def test_the_tables_of_the_page_are_html(folder: Path) -> None:
     assert "---" not in page
 
 
-def test_trials_that_are_not_asked_for_are_not_missing(tmp_path: Path) -> None:
+def test_trials_outside_of_a_methods_groups_are_not_missing(tmp_path: Path) -> None:
     start = a_start({"a": {}, "b": {"on": ["x"]}}, ("i1", "i2"), groups={"i1": "x"})
     records = [solved("i1", "a", 1.0), solved("i1", "b", 1.0), solved("i2", "a", 2.0)]
     write_report(written(tmp_path, results(records, start)))
     assert "no trial yet" not in (tmp_path / "report.md").read_text()
 
 
-def test_a_torn_line_is_told(tmp_path: Path) -> None:
+def test_a_torn_line_is_a_warning(tmp_path: Path) -> None:
     found = large(("a", "b"), 4, 1, flaws=False)
     made: WrittenReport = write_report(written(tmp_path, found, torn='{"kind":"run","inst'))
     said = 'The last line of runs.jsonl was cut off and is left out: {"kind":"run","inst'
@@ -346,7 +348,7 @@ def test_a_torn_line_is_told(tmp_path: Path) -> None:
     assert said.replace('"', "&quot;") in (tmp_path / "report.html").read_text()
 
 
-def test_what_changed_between_times_of_work(tmp_path: Path) -> None:
+def test_changes_between_runs_are_remarks(tmp_path: Path) -> None:
     one = a_start(("a",), ("i1", "i2"), machine={"cores": "2"}, versions={"clingo": "5.8"})
     two = a_start(("a",), ("i1", "i2"), machine={"cores": "4"}, versions={"clingo": "5.8"})
     write_report(written(tmp_path, Results((one, two), (solved("i1", "a", 1.0),))))
@@ -356,7 +358,7 @@ def test_what_changed_between_times_of_work(tmp_path: Path) -> None:
     assert "- 1 pair of method and instance have no trial yet." in text
 
 
-def test_all_or_nothing(tmp_path: Path) -> None:
+def test_a_report_is_written_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     """The last file cannot be written, so the first is not there either."""
     written(tmp_path, large(("a", "b"), 4, 1, flaws=False))
     (tmp_path / "charts" / "scatter-1-2.svg").mkdir(parents=True)
@@ -368,7 +370,7 @@ def test_all_or_nothing(tmp_path: Path) -> None:
     assert left == {FILE, "charts", "scatter-1-2.svg"}
 
 
-def test_charts_that_are_a_file(tmp_path: Path) -> None:
+def test_a_file_called_charts_is_reported(tmp_path: Path) -> None:
     written(tmp_path, large(("a", "b"), 4, 1, flaws=False))
     (tmp_path / "charts").write_text("")
     with pytest.raises(asplan.UsageError) as caught:

@@ -1,4 +1,4 @@
-"""Runs of suites: every trial is written down once, whatever ends the work between."""
+"""Runs of suites: each trial is recorded once, even if the run is interrupted."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def answers(records: tuple[Record, ...]) -> dict[tuple[str, str, int], tuple[str
     return {record.key: (record.outcome, record.horizon) for record in records}
 
 
-def test_records_say_what_came_and_what_it_took(
+def test_a_record_has_the_answer_and_its_resources(
     whole: tuple[Path, Results, list[SuiteProgress]],
 ) -> None:
     out, results, seen = whole
@@ -104,7 +104,7 @@ def test_records_say_what_came_and_what_it_took(
     assert start.machine["cores"] == str(os.cpu_count())
 
 
-def test_the_order_of_the_facts_changes_the_search_and_two_at_a_time_do_not(
+def test_the_order_of_facts_changes_the_search_but_parallel_trials_do_not(
     suite: str, tmp_path: Path, whole: tuple[Path, Results, list[SuiteProgress]]
 ) -> None:
     results = run_suite(suite, str(tmp_path / "out"), partial(on_this_machine, 2))
@@ -127,7 +127,9 @@ HUNGRY = """
 """
 
 
-def test_what_stops_or_fails_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_and_failed_trials_are_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("asplan.bench.trials.MOMENT", 0.2)
     for name, text in {"hard": HARD, "wrong": "p(X) :- q.\n"}.items():
         (tmp_path / f"{name}.lp").write_text(text)
@@ -149,7 +151,7 @@ def test_what_stops_or_fails_is_a_row(tmp_path: Path, monkeypatch: pytest.Monkey
     assert wrong.error.startswith(f"{tmp_path}/wrong.lp:1:3: X is unsafe: ")
 
 
-def test_a_limit_of_memory(tmp_path: Path) -> None:
+def test_the_memory_limit_stops_a_trial(tmp_path: Path) -> None:
     most = resident() + 60  # a fork begins with what its parent has
     (tmp_path / "hungry.lp").write_text(HUNGRY)
     (tmp_path / "suite.toml").write_text(
@@ -175,14 +177,14 @@ print(done.answer.stopped, done.error, done.answer.reason, sep="; ")
 """
 
 
-def test_a_limit_of_processor_time() -> None:
+def test_the_limit_of_processor_time_stops_work() -> None:
     words = [sys.executable, "-c", FOREVER]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     said = "time; None; the limit of processor time was reached while working\n"
     assert (done.stdout, done.stderr) == (said, "")
 
 
-def test_the_account_of_a_task() -> None:
+def test_measure_counts_memory_and_child_processes() -> None:
     size = resident() + 200
 
     def task(report: object) -> Done:
@@ -223,7 +225,7 @@ def begun(*words: str) -> subprocess.Popen[str]:
     )
 
 
-def test_killed_and_resumed(suite: str, tmp_path: Path) -> None:
+def test_a_killed_run_resumes_without_repeating_trials(suite: str, tmp_path: Path) -> None:
     """However often that happens, each trial is there once, and nothing of the runner is left."""
     out = tmp_path / "out"
     Path(suite).write_text(SUITE.replace('"rush_hour/sample01", ', ""))
@@ -243,7 +245,9 @@ def test_killed_and_resumed(suite: str, tmp_path: Path) -> None:
     assert answers(results.records).keys() == set(keys)
 
 
-def test_interrupted_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_keeps_its_finished_trials(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a trial that would take long; when it is made again, it may take only a moment."""
     monkeypatch.setattr("asplan.bench.trials.MOMENT", 0.2)
     (tmp_path / "hard.lp").write_text(HARD)
@@ -267,7 +271,7 @@ def test_interrupted_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len(answers(results.records)) == 2
 
 
-def test_a_line_that_was_cut_off(
+def test_the_trial_of_a_torn_line_is_repeated(
     suite: str, tmp_path: Path, whole: tuple[Path, Results, list[SuiteProgress]]
 ) -> None:
     out, records = tmp_path / "out", whole[1].records
@@ -282,7 +286,7 @@ def test_a_line_that_was_cut_off(
     assert answers(again.records) == answers(records)
 
 
-def test_a_file_that_changes_meanwhile(suite: str, tmp_path: Path) -> None:
+def test_a_changed_input_file_ends_the_run(suite: str, tmp_path: Path) -> None:
     def spoil(progress: SuiteProgress) -> None:
         if progress.done == 3:
             (tmp_path / "own.lp").write_text(OWN + "no(6,6).\n")
@@ -298,7 +302,7 @@ def test_a_file_that_changes_meanwhile(suite: str, tmp_path: Path) -> None:
     assert "own" not in {record.instance for record in made}
 
 
-def test_two_at_once_in_a_folder(suite: str, tmp_path: Path) -> None:
+def test_only_one_run_writes_to_a_folder(suite: str, tmp_path: Path) -> None:
     said: list[str] = []
 
     def another(progress: SuiteProgress) -> None:
@@ -314,7 +318,7 @@ def test_two_at_once_in_a_folder(suite: str, tmp_path: Path) -> None:
     assert len(results.records) == 1
 
 
-def test_a_folder_without_a_trial_is_begun_anew(suite: str, tmp_path: Path) -> None:
+def test_results_without_trials_are_overwritten(suite: str, tmp_path: Path) -> None:
     run_suite(suite, str(tmp_path / "out"), nowhere)
     results = run_suite(suite, str(tmp_path / "out"), nowhere)
     assert (len(results.starts), results.records) == (1, ())
@@ -375,7 +379,7 @@ def for_a_moment(
         ),
     ],
 )
-def test_results_that_are_not_to_be_gone_on_with(
+def test_results_of_another_run_are_not_continued(
     spoil: Callable[[Path], object],
     said: str,
     suite: str,
@@ -390,7 +394,7 @@ def test_results_that_are_not_to_be_gone_on_with(
     assert str(caught.value) == said.replace("{out}", str(out))
 
 
-def test_no_results(tmp_path: Path) -> None:
+def test_an_empty_folder_has_no_results(tmp_path: Path) -> None:
     with pytest.raises(asplan.InputError) as caught:
         read_results(tmp_path)
     assert str(caught.value) == (

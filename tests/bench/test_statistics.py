@@ -1,4 +1,4 @@
-"""Figures of methods: known answers, and slow definitions beside them."""
+"""Statistics of methods, against figures by hand and slow definitions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def figures(found: Values) -> dict[str, MethodStatistics]:
     return {one.method: one for one in compute_statistics(found, "a")}
 
 
-def test_known_answers() -> None:
+def test_statistics_match_figures_by_hand() -> None:
     a, b = compute_statistics(values(RECORDS), "a")
     # Ratios 2, 1/2 and 1/2; the least and the largest mean of three of them are 1/2 and 2.
     assert b.ratio is not None
@@ -54,7 +54,7 @@ def test_known_answers() -> None:
     assert (b.par2, b.median, b.area, b.share) == (25 / 4, 2.0, 25.0, 25 / 40)
 
 
-def test_without_a_limit_the_largest_time_stands_for_it() -> None:
+def test_without_a_limit_the_largest_time_replaces_it() -> None:
     found = values(RECORDS, limit=None)
     assert (found.limit, found.is_limit) == (4.0, False)
     assert figures(found)["a"].par2 == (1 + 2 + 4 + 8) / 4
@@ -80,7 +80,7 @@ def test_repetitions_count_by_their_median() -> None:
     assert figures(found)["b"] == MethodStatistics("b", 0, 0, 0, 0, None, None, None, None, None)
 
 
-def test_plans_that_are_not_proven_best_are_answers() -> None:
+def test_unproven_plans_are_answers() -> None:
     trials = [
         solved("i1", "a", 1.0, outcome=Outcome.PLAN),
         solved("i2", "a", 1.0, outcome=Outcome.UNSOLVABLE, horizon=None),
@@ -89,7 +89,7 @@ def test_plans_that_are_not_proven_best_are_answers() -> None:
     assert [figures(values(trials))["a"].solved, figures(values(trials))["a"].proven] == [2, 1]
 
 
-def test_other_measures() -> None:
+def test_conflicts_have_no_par2() -> None:
     trials = [
         *(solved("i1", "a", 1.0, conflicts=10), solved("i2", "a", 1.0, conflicts=0)),
         *(solved("i1", "b", 1.0, conflicts=40), solved("i2", "b", 1.0)),
@@ -103,7 +103,7 @@ def test_other_measures() -> None:
 
 
 @pytest.mark.parametrize("value", [-1.0, 1e300, None])
-def test_what_cannot_have_been_measured(value: float | None) -> None:
+def test_impossible_values_count_as_not_measured(value: float | None) -> None:
     found = values([solved("i1", "a", value), solved("i2", "a", 3.0)])
     assert found.finite_values("a") == [3.0]
     assert figures(found)["a"].solved == 2
@@ -113,13 +113,13 @@ TIMES = st.lists(st.floats(0, 100) | st.just(math.inf), min_size=1, max_size=30)
 
 
 @given(TIMES)
-def test_par2_and_its_definition(times: list[float]) -> None:
+def test_par2_follows_its_definition(times: list[float]) -> None:
     total = sum(time if time < math.inf else 200.0 for time in times)
     assert par2(times, 100.0) == pytest.approx(total / len(times))
 
 
 @given(TIMES, st.floats(1, 100))
-def test_the_area_and_its_definition(times: list[float], limit: float) -> None:
+def test_the_area_follows_its_definition(times: list[float], limit: float) -> None:
     """Rectangle by rectangle between the times at which the staircase rises."""
     ends = sorted({0.0, limit, *(time for time in times if time < limit)})
     area = sum(
@@ -129,7 +129,7 @@ def test_the_area_and_its_definition(times: list[float], limit: float) -> None:
     assert area_below([t for t in times if t < math.inf], limit) == pytest.approx(area, abs=1e-9)
 
 
-def test_ratios() -> None:
+def test_ratios_ignore_unsolved_instances() -> None:
     assert mean_ratio([1.0, math.inf], [math.inf, 1.0]) is None
     assert mean_ratio([0.0, math.nan, 3.0], [1.0, 1.0, 1.5]) == Ratio(2.0, None, None, 1)
     same = mean_ratio([2.0] * 5, [1.0] * 5)
@@ -138,7 +138,7 @@ def test_ratios() -> None:
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=2, max_size=12))
-def test_the_interval_is_the_same_each_time(new: list[float]) -> None:
+def test_the_bootstrap_interval_is_reproducible(new: list[float]) -> None:
     old = [1.0] * len(new)
     found = mean_ratio(new, old)
     assert found is not None
@@ -150,7 +150,7 @@ def test_the_interval_is_the_same_each_time(new: list[float]) -> None:
     assert found.mean / close <= found.high <= max(new) * close
 
 
-def test_the_interval_beside_a_slow_bootstrap() -> None:
+def test_the_interval_agrees_with_a_slow_bootstrap() -> None:
     """Resampled in plain Python, with other random numbers."""
     import random
 
@@ -164,7 +164,7 @@ def test_the_interval_beside_a_slow_bootstrap() -> None:
     assert found.high == pytest.approx(math.exp(means[19_500]), rel=0.02)
 
 
-def test_a_method_for_some_groups_only() -> None:
+def test_a_method_counts_on_its_groups_only() -> None:
     """What a method is not made for counts neither for it nor against it."""
     start = a_start(
         {"a": {}, "b": {"on": ["x"]}}, INSTANCES, groups={"i1": "x", "i2": "x", "i3": "y"}
@@ -178,14 +178,14 @@ def test_a_method_for_some_groups_only() -> None:
     }
 
 
-def test_the_limit_of_each_time() -> None:
+def test_cpu_time_has_a_limit_of_its_own() -> None:
     start = a_start(instances=INSTANCES)
     suite = start.suite.replace('"seconds": 10.0', '"seconds": 10.0, "cpu_seconds": 8.0')
     start = a_start(instances=INSTANCES, suite=suite)
     assert [read_values(results(RECORDS, start), by).limit for by in ("cpu", "wall")] == [8, 10]
 
 
-def test_coverage_by_the_length_of_the_plan() -> None:
+def test_coverage_groups_by_known_plan_lengths() -> None:
     found = compute_coverage(values(RECORDS), {"i1": 5, "i2": 7, "i3": 7})
     assert (found.by, found.bins) == ("steps of the shortest plan", ("5", "7", "not known"))
     assert found.sizes == {"a": (1, 2, 1), "b": (1, 2, 1)}
@@ -196,7 +196,7 @@ def test_coverage_by_the_length_of_the_plan() -> None:
     assert (spans.bins, spans.sizes["a"]) == (("1–4", "5–8", "9–12", "13–16", "17–20"), (4,) * 5)
 
 
-def test_coverage_by_time_where_no_optimum_is_known() -> None:
+def test_coverage_groups_by_time_without_known_optima() -> None:
     trials = [
         *(solved("i1", "a", 0.5), solved("i2", "a", 30.0), solved("i2", "b", 2.0)),
         *(solved("i3", "b", 0.0), late("i4", "a")),
@@ -207,7 +207,7 @@ def test_coverage_by_time_where_no_optimum_is_known() -> None:
     assert found.solved == {"a": (0, 1, 1, 0), "b": (1, 0, 1, 0)}
 
 
-def test_what_is_refused() -> None:
+def test_unknown_measures_and_missing_trials_are_refused() -> None:
     with pytest.raises(asplan.UsageError) as caught:
         values(RECORDS, "cqu")
     assert str(caught.value) == "no measure 'cqu'\n  did you mean cpu?"
@@ -217,7 +217,9 @@ def test_what_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("module", "package"), [("pandas", "pandas"), ("scipy.stats", "scipy")])
-def test_without_the_extra(module: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_named(
+    module: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(asplan.MissingExtra) as caught:
         compute_statistics(values(RECORDS), "a")

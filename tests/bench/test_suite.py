@@ -1,4 +1,4 @@
-"""Suites: what is wrong with one is said with its key and line; what is right becomes trials."""
+"""Suites: a wrong one is refused with its key and line; a right one becomes trials."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def names(suite: Suite) -> list[str]:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_is_said_before_anything_is_run(name: str, tmp_path: Path) -> None:
+def test_a_wrong_suite_is_refused_before_any_trial(name: str, tmp_path: Path) -> None:
     (tmp_path / "db.txt").write_text(BOARDS)
     (tmp_path / "bad.txt").write_text("60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHH 2332\n")
     (tmp_path / "broken.lp").write_text("car(r,2,h).\nposition(0,r,9,9).\n")
@@ -80,7 +80,9 @@ METHOD = '[[methods]]\nengine = "bfs"\n'
         ('database = "db.txt"\nwhere = { moves = "1..51", states = "5..20" }', ["db:3", "db:4"]),
     ],
 )
-def test_instances(source: str, expected: list[str] | None, make: Make) -> None:
+def test_sources_yield_instances_in_order(
+    source: str, expected: list[str] | None, make: Make
+) -> None:
     suite = make(f'name = "x"\n[[instances]]\n{source}\n{METHOD}')
     if expected is None:
         with pytest.raises(asplan.InputError, match="no such file"):
@@ -89,7 +91,7 @@ def test_instances(source: str, expected: list[str] | None, make: Make) -> None:
         assert names(suite) == expected
 
 
-def test_columns_that_a_database_names(make: Make, tmp_path: Path) -> None:
+def test_a_header_names_the_columns_of_a_database(make: Make, tmp_path: Path) -> None:
     (tmp_path / "eight.tsv").write_text(
         "# the blank is 0\nmoves\ttiles\n0\t1 2 3 4 5 6 7 8 0\n1\t1 2 3 4 5 6 7 0 8\n"
     )
@@ -102,7 +104,7 @@ def test_columns_that_a_database_names(make: Make, tmp_path: Path) -> None:
     assert [record.horizon for record in results.records] == [1]
 
 
-def test_instances_of_one_name_are_told_apart(make: Make, tmp_path: Path) -> None:
+def test_instances_of_the_same_name_get_their_paths(make: Make, tmp_path: Path) -> None:
     (tmp_path / "sample01.lp").write_text((tmp_path / "board_a.lp").read_text())
     suite = make(
         'name = "x"\n[[instances]]\nfiles = ["sample01.lp", "rush_hour/sample01"]\n' + METHOD
@@ -110,7 +112,7 @@ def test_instances_of_one_name_are_told_apart(make: Make, tmp_path: Path) -> Non
     assert names(suite) == ["sample01.lp", "asplan:instances/rush_hour/sample01.lp"]
 
 
-def test_an_instance_in_two_groups(make: Make) -> None:
+def test_an_instance_cannot_be_in_two_groups(make: Make) -> None:
     suite = make(
         'name = "x"\n[[instances]]\nfiles = ["two_cars"]\ngroup = "a"\n'
         '[[instances]]\nfiles = ["two_cars", "sample01"]\n' + METHOD
@@ -121,7 +123,7 @@ def test_an_instance_in_two_groups(make: Make) -> None:
     assert said == "instances: two_cars is in two groups, a and none"
 
 
-def test_files_that_are_none(make: Make, tmp_path: Path) -> None:
+def test_pipes_and_unprintable_names_are_refused(make: Make, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.lp")
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.lp")).write_text("p.\n")
     for name, said in {
@@ -159,7 +161,7 @@ def test_the_methods_take_turns(make: Make) -> None:
     assert {trial.order for trial in trials if trial.repetition} == {8}
 
 
-def test_what_ships_can_be_run() -> None:
+def test_shipped_suites_run_all_their_methods() -> None:
     for path in (HERE.parent / "suites").glob("*.toml"):
         suite = read_suite(find_suite(path.stem))
         fitting = {key[1] for key in (t.key for t in trials_of(suite, instances_of(suite)))}
@@ -169,7 +171,7 @@ def test_what_ships_can_be_run() -> None:
     assert str(caught.value) == "no such file: quik\n  did you mean quick?"
 
 
-def test_a_method_leaves_states_alone_unless_it_says_otherwise(make: Make) -> None:
+def test_engine_asp_searches_no_states_by_default(make: Make) -> None:
     methods = '[[methods]]\nencoding = "origin"\n' * 2 + "states = true\nname = 'both'\n"
     methods += '[[methods]]\nencoding = "origin"\nengine = "sat"\nname = "sat"\n'
     suite = make(f'name = "x"\n[[instances]]\nfiles = ["sample01"]\n{methods}')

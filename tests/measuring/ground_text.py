@@ -1,4 +1,4 @@
-"""What clingo's own --text says of a program, with no part of asplan in between."""
+"""The output of clingo's own --text, without any part of asplan."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def test_lines_words_and_bytes_are_those_of_wc(entry: catalog.Entry) -> None:
     assert (row.lines, row.words, row.bytes) == wc(text)
 
 
-def test_constants_change_the_text_as_clingos_own_option_does() -> None:
+def test_constants_change_the_text_as_clingos_option_does() -> None:
     (row,) = asplan.compare("sample01", encodings=["origin"], horizon=HORIZON, metric="slide")
     files = catalog.find_instance("sample01"), str(catalog.find_encoding("origin", None).path)
     text = clingo_text(HORIZON, *files, options=["--text", "-cmetric=slide"])
@@ -34,7 +34,7 @@ def test_constants_change_the_text_as_clingos_own_option_does() -> None:
     assert text != clingo_text(HORIZON, *files)
 
 
-def test_the_numeric_format_is_counted_as_well(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_numeric_format_has_the_counts_of_wc(capfd: pytest.CaptureFixture[str]) -> None:
     files = [
         catalog.find_instance("two_cars"),
         str(catalog.find_encoding("origin", None).path),
@@ -81,7 +81,7 @@ def test_memory_grows_with_the_program(tmp_path: Path) -> None:
     assert megabytes(150) > megabytes(1) + 5
 
 
-def test_a_missing_external_is_not_added_to_the_text(tmp_path: Path) -> None:
+def test_the_text_gets_no_external_that_the_program_lacks(tmp_path: Path) -> None:
     path = tmp_path / "plain.lp"
     path.write_text("p. #program step(t). q(t). #program check(t). r(t) :- q(t), query(t).\n")
     instance = tmp_path / "facts.lp"

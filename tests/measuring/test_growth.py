@@ -1,4 +1,4 @@
-"""How growth is told from a series of costs."""
+"""Growth is classified from a series of costs."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from asplan.measuring.growth import classify_growth, sparkline
         ([1, 2, 3, 4, 5, 6, 7, 8], "linear"),
     ],
 )
-def test_growth(costs: list[int], expected: str) -> None:
+def test_growth_is_classified_by_the_second_half(costs: list[int], expected: str) -> None:
     assert classify_growth(costs) == expected
 
 
-def test_sparklines() -> None:
+def test_sparklines_average_neighbours() -> None:
     assert sparkline([1, 2, 3, 4]) == "▂▄▆█"
     assert sparkline([0, 0]) == "▁▁"
     assert sparkline([]) == ""

@@ -39,7 +39,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("entry", some_encodings(1), ids=lambda e: f"{e.domain}/{e.name}")
-def test_the_rules_of_shipped_encodings_stay_the_same(entry: catalog.Entry) -> None:
+def test_counters_keep_the_ground_rules_of_shipped_encodings(entry: catalog.Entry) -> None:
     # Rule by rule: clingo may write components that do not depend on each other in another order.
     files = [str(first_instance(entry.domain)), str(entry.path)]
     counted, plain = clingo_text(3, *files, counted=True), clingo_text(3, *files)
@@ -47,13 +47,13 @@ def test_the_rules_of_shipped_encodings_stay_the_same(entry: catalog.Entry) -> N
 
 
 @pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
-def test_the_text_of_every_kind_of_statement_stays_the_same(text: str, tmp_path: Path) -> None:
+def test_counters_keep_the_text_of_every_kind_of_statement(text: str, tmp_path: Path) -> None:
     path = tmp_path / "forms.lp"
     path.write_text(text + "\n#program step(t). done(t).\n")
     assert clingo_text(2, str(path), counted=True) == clingo_text(2, str(path))
 
 
-def test_sources_are_what_the_author_wrote(tmp_path: Path) -> None:
+def test_sources_are_the_statements_of_the_author(tmp_path: Path) -> None:
     path = tmp_path / "small.lp"
     path.write_text(
         "p(1;2,3). ä_comment.\n".replace("ä_comment.", "% ä")

@@ -1,4 +1,4 @@
-"""The profile names the rules that cost, says how they grow, and counts exactly."""
+"""The profile names the dear rules, classifies their growth, and counts exactly."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ old(X,t) :- b(X,T), T <= t.
 
 @pytest.mark.parametrize("name", ["cartesian", "missing_time", "unbound_guess"])
 @pytest.mark.parametrize("one_call", [False, True])
-def test_the_first_line_is_the_bad_rule(name: str, one_call: bool) -> None:
+def test_the_dearest_rule_is_the_bad_one(name: str, one_call: bool) -> None:
     path = PROFILES / f"{name}.lp"
     bad = [i for i, line in enumerate(path.read_text().splitlines(), 1) if "% bad" in line]
     profile = asplan.profile(path, horizon=12, one_call=one_call)
@@ -42,7 +42,7 @@ def test_a_missing_time_makes_more_ground_rules_with_each_step() -> None:
     assert rule.advice.startswith("Each step makes more ground rules than the one before")
 
 
-def test_inertia_and_effect_grow_where_the_position_follows_from_the_position() -> None:
+def test_inertia_and_effect_grow_if_positions_derive_positions() -> None:
     path = PROFILES / "one_call.lp"
     lines = path.read_text().splitlines()
     named = {i for i, line in enumerate(lines, 1) if "% effect" in line or "% inertia" in line}
@@ -62,7 +62,7 @@ def test_the_naive_encoding_matches_earlier_steps_again() -> None:
     assert {effect, inertia} <= rules
 
 
-def test_a_second_call_helps_where_the_present_has_its_own_name(tmp_path: Path) -> None:
+def test_a_second_call_helps_if_the_new_state_has_its_own_name(tmp_path: Path) -> None:
     path = tmp_path / "copied.lp"
     path.write_text(
         "p(0,1..3). #program step(t). n(t,X) :- p(t-1,X). #program check(t). p(t,X) :- n(t,X)."
@@ -72,7 +72,7 @@ def test_a_second_call_helps_where_the_present_has_its_own_name(tmp_path: Path) 
         assert {rule.rule for rule in profile.rules if rule.grows_alone} == growing
 
 
-def test_counts_by_hand(tmp_path: Path) -> None:
+def test_counts_match_figures_by_hand(tmp_path: Path) -> None:
     path = tmp_path / "small.lp"
     path.write_text(SMALL)
     profile = asplan.profile(path, horizon=10)
@@ -95,7 +95,7 @@ def test_counts_by_hand(tmp_path: Path) -> None:
     assert facts["old/2"] == (20, 0)
 
 
-def test_what_is_counted_in_base_is_there_once() -> None:
+def test_rules_of_base_count_once() -> None:
     profile = asplan.profile("two_cars", encoding="origin", horizon=8)
     grid = next(rule for rule in profile.rules if rule.rule.startswith("grid("))
     cells = next(p.atoms for p in profile.predicates if p.predicate == "grid/2")
@@ -103,7 +103,7 @@ def test_what_is_counted_in_base_is_there_once() -> None:
     assert sum(grid.per_step[1:]) == 0
 
 
-def test_a_limit_leaves_what_was_counted(tmp_path: Path) -> None:
+def test_a_limit_keeps_the_counts_so_far(tmp_path: Path) -> None:
     path = tmp_path / "explosion.lp"
     path.write_text(
         "p(1..3000). #program step(t). a(t). b(X,Y,Z,t) :- p(X), p(Y), p(Z).\n"
@@ -128,7 +128,7 @@ def test_a_limit_leaves_what_was_counted(tmp_path: Path) -> None:
         ("p(", "syntax error"),
     ],
 )
-def test_programs_that_cannot_be_grounded(text: str, message: str, tmp_path: Path) -> None:
+def test_errors_of_grounding_are_reported(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.lp"
     path.write_text(text)
     with pytest.raises(asplan.InputError, match=re.escape(message)):
@@ -136,12 +136,12 @@ def test_programs_that_cannot_be_grounded(text: str, message: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize(("horizon", "files"), [(-1, ["two_cars"]), (3, [])])
-def test_bad_usage(horizon: int, files: list[str]) -> None:
+def test_bad_usage_is_refused(horizon: int, files: list[str]) -> None:
     with pytest.raises(asplan.UsageError):
         asplan.profile(*files, horizon=horizon)
 
 
-def test_rules_that_feed_back() -> None:
+def test_rules_on_a_cycle_are_recursive() -> None:
     p, q, r, s = (("", name, 1) for name in "pqrs")
     links = [({q}, {p}), ({r}, {q}), ({p}, {r}), ({s}, {p}), (set(), {s})]
     assert find_recursive(links) == [True, True, True, False, False]
@@ -149,7 +149,7 @@ def test_rules_that_feed_back() -> None:
     assert find_recursive([]) == []
 
 
-def test_scripts_run_where_they_are_allowed(tmp_path: Path) -> None:
+def test_scripts_need_permission(tmp_path: Path) -> None:
     path = tmp_path / "script.lp"
     path.write_text(
         "#script (python)\nimport clingo\ndef twice(n):\n    return clingo.Number(2 * n.number)\n"

@@ -1,4 +1,4 @@
-"""Problems of unified-planning that the tests here share."""
+"""Problems of unified-planning for the tests of this folder."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def eight_cups() -> Problem:
     return problem
 
 
-def test_without_a_metric_the_first_plan_is_given() -> None:
+def test_without_a_metric_the_first_plan_is_returned() -> None:
     result = solved(ring(5))
     assert result.status is Status.SOLVED_SATISFICING
     assert isinstance(result.plan, SequentialPlan)
@@ -105,7 +105,7 @@ def test_without_a_metric_the_first_plan_is_given() -> None:
 
 
 @pytest.mark.parametrize("engine", ["asp", "astar"])
-def test_the_metric_decides_what_is_best(engine: str) -> None:
+def test_the_metric_decides_which_plan_is_best(engine: str) -> None:
     length = two_ways()
     length.add_quality_metric(MinimizeSequentialPlanLength())
     cases = [
@@ -121,7 +121,7 @@ def test_the_metric_decides_what_is_best(engine: str) -> None:
         assert result.metrics["lower_bound"] == best
 
 
-def test_costs_may_be_any_term_over_what_never_changes() -> None:
+def test_costs_may_be_any_term_over_static_fluents() -> None:
     problem = ring(4)
     place = problem.user_type("place")
     toll = Fluent("toll", RealType(), p=place)
@@ -139,7 +139,7 @@ def test_costs_may_be_any_term_over_what_never_changes() -> None:
     assert list(Engine().validate(problem, result.plan).metric_evaluations.values()) == [12]
 
 
-def test_where_a_cost_has_no_value_its_action_does_not_apply() -> None:
+def test_an_action_of_undefined_cost_does_not_apply() -> None:
     problem = ring(3)
     toll = Fluent("toll", RealType(), p=problem.user_type("place"))
     problem.add_fluent(toll)
@@ -171,13 +171,13 @@ def test_steps_stay_in_order_in_a_partial_order_plan() -> None:
     assert solved(lamps(0), partial_order=True).plan == PartialOrderPlan({})
 
 
-def test_any_plan_will_do_where_no_proof_is_wanted() -> None:
+def test_without_optimal_any_plan_is_returned() -> None:
     result = solved(priced(5, 1, 1, 2), optimal=False)
     assert result.status is Status.SOLVED_SATISFICING
     assert [a.action.name for a in result.plan.actions] == ["dear"]
 
 
-def test_what_no_plan_reaches_is_proven() -> None:
+def test_unreachable_goals_are_proven_unsolvable() -> None:
     never = lamps(1)
     never.clear_actions()
     assert solved(never).status is Status.UNSOLVABLE_PROVEN
@@ -187,7 +187,7 @@ def test_what_no_plan_reaches_is_proven() -> None:
 
 
 @pytest.mark.parametrize("metric", [None, MinimizeSequentialPlanLength, MinimizeMakespan])
-def test_a_search_joins_in_and_sees_that_there_is_no_plan(
+def test_the_joining_search_proves_that_there_is_no_plan(
     metric: type | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(solving, "PATIENCE", 0.2)
@@ -197,7 +197,7 @@ def test_a_search_joins_in_and_sees_that_there_is_no_plan(
     assert solved(problem).status is Status.UNSOLVABLE_PROVEN
 
 
-def test_alone_asp_goes_on_where_there_is_no_plan() -> None:
+def test_without_the_search_asp_runs_into_the_timeout() -> None:
     alone = in_time(
         lambda limit: solved(cups(4), timeout=limit, search_beside=False),
         lambda alone: int(alone.metrics["lower_bound"]) > 0,
@@ -206,7 +206,7 @@ def test_alone_asp_goes_on_where_there_is_no_plan() -> None:
     assert int(alone.metrics["lower_bound"]) > 0
 
 
-def test_a_problem_with_nothing_has_an_empty_plan() -> None:
+def test_a_problem_without_goals_has_an_empty_plan() -> None:
     empty, true = Problem(), lamps(1)
     true.clear_goals()
     true.add_goal(TRUE())
@@ -216,12 +216,12 @@ def test_a_problem_with_nothing_has_an_empty_plan() -> None:
         assert result.plan == SequentialPlan([])
 
 
-def test_limits_have_statuses() -> None:
+def test_time_and_memory_limits_have_statuses() -> None:
     assert solved(ring(200), timeout=1e-6).status is Status.TIMEOUT  # reading takes longer
     assert solved(ring(5), memory_limit=5).status is Status.MEMOUT
 
 
-def test_what_is_done_is_told_to_a_stream() -> None:
+def test_progress_is_written_to_a_stream() -> None:
     stream, errors = io.StringIO(), io.StringIO()
     Engine().solve(ring(4), output_stream=stream)
     lines = stream.getvalue().splitlines()
@@ -232,7 +232,7 @@ def test_what_is_done_is_told_to_a_stream() -> None:
     assert errors.getvalue().startswith("asplan: reading the files\n")
 
 
-def test_a_heuristic_has_no_use() -> None:
+def test_a_heuristic_is_ignored_with_a_warning() -> None:
     with pytest.warns(UserWarning, match="asplan does not use the heuristic"):
         Engine().solve(ring(2), heuristic=lambda state: 0.0)
 
@@ -253,7 +253,7 @@ def test_plans_become_better_until_one_is_proven_best() -> None:
         assert list(judged.metric_evaluations.values()) == [int(result.metrics["cost"])]
 
 
-def test_windows_of_a_plan_are_replaced_until_it_is_proven() -> None:
+def test_windows_of_a_plan_are_improved_until_a_proof() -> None:
     there, ways, never = two_ways(), priced(5, Fraction(1, 2), 1, 2), cups(2)
     there.set_initial_value(there.fluent("g"), True)
     for problem in (there, never):
@@ -270,7 +270,7 @@ def test_windows_of_a_plan_are_replaced_until_it_is_proven() -> None:
         assert (last.plan and [action.action.name for action in last.plan.actions]) == best
 
 
-def test_what_windows_are_not_for_goes_without_them() -> None:
+def test_windows_need_an_additive_metric_and_an_encoding() -> None:
     short, parallel = two_ways(), two_ways()
     short.add_quality_metric(MinimizeSequentialPlanLength())
     parallel.add_quality_metric(MinimizeMakespan())
@@ -289,7 +289,7 @@ def test_what_windows_are_not_for_goes_without_them() -> None:
         assert (question.for_better_plans(1) is not None) == improves
 
 
-def test_at_the_timeout_the_best_plan_is_given() -> None:
+def test_at_the_timeout_the_best_plan_is_returned() -> None:
     problem = eight_cups()
     last = in_time(
         lambda limit: list(Engine(search_beside=False).get_solutions(problem, timeout=limit))[-1],
@@ -299,7 +299,7 @@ def test_at_the_timeout_the_best_plan_is_given() -> None:
     assert SequentialPlanValidator().validate(problem, last.plan)
 
 
-def test_without_a_metric_one_plan_is_all() -> None:
+def test_without_a_metric_one_plan_is_yielded() -> None:
     with AnytimePlanner(name="asplan") as planner:
         (only,) = planner.get_solutions(ring(3))
         (none,) = planner.get_solutions(cups(1))
@@ -307,7 +307,7 @@ def test_without_a_metric_one_plan_is_all() -> None:
     assert none.status is Status.UNSOLVABLE_PROVEN
 
 
-def test_who_wants_no_more_plans_ends_the_work() -> None:
+def test_closing_the_iterator_ends_the_work() -> None:
     problem = eight_cups()
     # Tests that ran here before may have left a browser or a scheduler at work.
     threads, processes = threading.active_count(), set(psutil.Process().children())
@@ -318,14 +318,14 @@ def test_who_wants_no_more_plans_ends_the_work() -> None:
     assert threading.active_count() <= threads
 
 
-def test_what_is_wrong_is_said_to_who_asks_for_plans() -> None:
+def test_errors_reach_the_caller_of_the_iterator() -> None:
     from unified_planning.exceptions import UPUsageError
 
     with pytest.raises(UPUsageError, match="unknown engine 'asq'"):
         list(Engine(engine="asq").get_solutions(ring(3)))
 
 
-def test_a_plan_that_fails_is_told_where() -> None:
+def test_an_invalid_plan_has_a_reason() -> None:
     problem = ring(3)
     go, (p0, p1, p2) = problem.action("go"), problem.all_objects
     step = lambda *objects: ActionInstance(go, tuple(map(object_of, objects)))  # noqa: E731
@@ -355,7 +355,7 @@ def test_a_plan_that_fails_is_told_where() -> None:
         assert [log.message for log in result.log_messages] == [said]
 
 
-def test_a_plan_of_another_kind_is_not_checked() -> None:
+def test_a_plan_of_another_kind_is_refused() -> None:
     from unified_planning.exceptions import UPUsageError
     from unified_planning.plans import TimeTriggeredPlan
 
@@ -373,7 +373,7 @@ def test_a_plan_of_another_kind_is_not_checked() -> None:
             engine.validate(asked, plan)
 
 
-def test_the_factory_finds_it_and_makes_a_replanner() -> None:
+def test_the_factory_knows_the_engine_in_all_its_modes() -> None:
     factory = get_environment().factory
     assert factory.preference_list.count("asplan") == 1
     assert asplan.up.register.NAME in factory.engines
@@ -408,7 +408,7 @@ print(get_environment().factory.preference_list.count("asplan"))
 """
 
 
-def test_up_ini_names_it(tmp_path: Path) -> None:
+def test_up_ini_registers_the_engine(tmp_path: Path) -> None:
     (tmp_path / "up.ini").write_text(INI)
     (tmp_path / "ask.py").write_text(ASK)
     words = [sys.executable, str(tmp_path / "ask.py")]
@@ -416,7 +416,7 @@ def test_up_ini_names_it(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["asplan", "1"], done.stderr
 
 
-def test_odd_names_come_back_as_they_were() -> None:
+def test_odd_names_survive_the_translation() -> None:
     problem = Problem("Problem 1")
     marks = [Fluent(name, BoolType()) for name in ("At it!", "at it_", "not", "3", "ü", "when")]
     for mark in marks:

@@ -1,4 +1,4 @@
-"""What asplan does not take of unified-planning, word for word."""
+"""Problems and settings that asplan refuses, with the messages word for word."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def forced(problem: Any) -> Exception:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_kind_that_is_not_taken(name: str) -> None:
+def test_unsupported_features_are_named(name: str) -> None:
     problem = EXAMPLES[name].problem
     assert not Engine.supports(problem.kind)
     assert str(forced(problem)) == f"asplan does not take problems with {KINDS[name]}"
@@ -59,7 +59,7 @@ def test_a_kind_that_is_not_taken(name: str) -> None:
         Engine().solve(problem)
 
 
-def test_object_fluents_that_the_compiler_fails_at() -> None:
+def test_object_fluents_beyond_the_compiler_are_refused() -> None:
     """It gets a value wrong that depends on what it replaces, and loses variables that it makes."""
     place = UserType("place")
     where, following = Fluent("where", place), Fluent("following", place, x=place)
@@ -78,7 +78,7 @@ def test_object_fluents_that_the_compiler_fails_at() -> None:
         assert f"asplan does not take fluents of objects in {said}" in str(forced(problem))
 
 
-def test_wishes_that_the_compiler_takes_for_one() -> None:
+def test_soft_goals_that_the_compiler_merges_are_refused() -> None:
     place = UserType("place")
     where, lit = Fluent("where", place), Fluent("lit")
     problem = Problem("wishes")
@@ -88,7 +88,7 @@ def test_wishes_that_the_compiler_takes_for_one() -> None:
     assert "of which some are the same" in str(forced(problem))
 
 
-def test_several_agents_are_not_taken() -> None:
+def test_problems_of_several_agents_are_refused() -> None:
     from unified_planning.model.multi_agent import Agent, MultiAgentProblem
 
     problem = MultiAgentProblem("two")
@@ -145,7 +145,7 @@ def cost(value: Any) -> MinimizeActionCosts:
         ([], {"memory_limit": -1}, "asplan: a memory limit of -1 MB: it is a number from 1"),
     ],
 )
-def test_settings_and_metrics_that_make_no_sense(
+def test_settings_that_do_not_fit_the_metric_are_refused(
     metrics: list[Any], settings: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(UPUsageError) as caught:
@@ -171,7 +171,7 @@ def test_settings_and_metrics_that_make_no_sense(
         ),
     ],
 )
-def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> None:
+def test_unknown_settings_and_values_are_refused(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(UPUsageError) as caught:
         Engine(**settings)
     assert str(caught.value) == said
@@ -188,7 +188,7 @@ except asplan.MissingExtra as error:
 """
 
 
-def test_without_unified_planning_the_error_says_how_to_get_it() -> None:
+def test_without_unified_planning_the_error_names_the_command() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
     assert done.stdout == (
         "asplan.up is an engine of unified-planning, which is not installed\n"

@@ -1,4 +1,4 @@
-"""Plans that are repaired: valid for the new problem, with what still applies of the old one."""
+"""Repaired plans are valid for the new problem, and keep old actions that apply."""
 
 from __future__ import annotations
 
@@ -108,7 +108,9 @@ CASES: dict[str, tuple[Problem, Change, int, int]] = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_what_still_applies_stays(case: tuple[Problem, Change, int, int]) -> None:
+def test_a_repaired_plan_keeps_the_actions_that_apply(
+    case: tuple[Problem, Change, int, int],
+) -> None:
     problem, change, length, kept = case
     old, changed = solved(problem).plan, problem.clone()
     change(changed)
@@ -123,12 +125,12 @@ def test_what_still_applies_stays(case: tuple[Problem, Change, int, int]) -> Non
     assert Engine().validate(changed, result.plan)
 
 
-def test_what_cannot_be_repaired_is_proven_unsolvable() -> None:
+def test_an_unsolvable_problem_is_proven_so_by_repair() -> None:
     result = Engine().repair(cups(2), solved(lamps(2)).plan)
     assert (result.status, result.plan) == (Status.UNSOLVABLE_PROVEN, None)
 
 
-def test_a_repaired_plan_is_best_only_where_that_is_wanted() -> None:
+def test_a_repaired_plan_is_best_only_on_request() -> None:
     problem = ring(4)
     problem.add_quality_metric(MinimizeSequentialPlanLength())
     old = solved(problem).plan
@@ -140,7 +142,7 @@ def test_a_repaired_plan_is_best_only_where_that_is_wanted() -> None:
     assert len(result.plan.actions) == 1
 
 
-def test_actions_that_make_no_sense_are_left_out() -> None:
+def test_actions_of_wrong_arity_are_left_out() -> None:
     problem, other = ring(3), InstantaneousAction("go")
     result = Engine().repair(problem, SequentialPlan([ActionInstance(other)]))
     assert (len(result.plan.actions), result.metrics["kept"]) == (2, "0")

@@ -1,4 +1,4 @@
-"""Random problems mean the same to unified-planning's simulator and to asplan, which reads text."""
+"""Random problems have the same meaning for unified-planning's simulator and as PDDL text."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ A, B = Fluent("a"), Fluent("b")
 
 @pytest.mark.parametrize("form", [And, Or, Implies, Iff, lambda a, b: Not(And(a, Not(b)))])
 @pytest.mark.parametrize("values", list(product([False, True], repeat=2)), ids=str)
-def test_a_connective_keeps_its_table(form: Any, values: tuple[bool, bool]) -> None:
+def test_a_connective_keeps_its_truth_table(form: Any, values: tuple[bool, bool]) -> None:
     problem = Problem("table")
     for fluent, value in zip((A, B), values, strict=True):
         problem.add_fluent(fluent, default_initial_value=value)
@@ -144,7 +144,7 @@ def holding(problem: Problem, state: Any, model: Any, names: PddlNaming) -> set[
 
 @settings(max_examples=40, deadline=None)
 @given(problem=problems())
-def test_text_and_problem_mean_the_same(problem: Problem) -> None:
+def test_text_and_problem_have_the_same_states_and_actions(problem: Problem) -> None:
     model, names = read(problem)
     simulator = UPSequentialSimulator(problem)
     instances = [

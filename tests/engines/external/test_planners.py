@@ -1,4 +1,4 @@
-"""Engines `up:NAME`: what is made of what planners say, and what is left of their processes."""
+"""Engines `up:NAME`: results from planners, and no processes that survive them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def sleepers() -> list[psutil.Process]:
     return found
 
 
-def test_a_plan_is_checked_and_told_as_it_is() -> None:
+def test_a_plan_is_checked_and_returned_unchanged() -> None:
     result = asked("good")
     assert result.outcome is Outcome.PLAN
     assert result.reason == "found by Good; shorter ones were not excluded"
@@ -50,7 +50,7 @@ def test_a_plan_is_checked_and_told_as_it_is() -> None:
     assert (result.horizon, result.lower_bound) == (6, 0)
 
 
-def test_a_plan_with_times() -> None:
+def test_a_plan_keeps_its_times() -> None:
     result = asked("timed", "cellar-1")
     assert (result.outcome, result.validated, result.lower_bound) == (Outcome.PLAN, "text", 0)
     assert list(result.plan.timed_lines()) == TIMED
@@ -66,7 +66,7 @@ def test_each_planner_works_in_a_folder_of_its_own(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_planner_claims_is_no_outcome() -> None:
+def test_a_claim_of_a_planner_is_no_outcome() -> None:
     proud = asked("proud")
     assert proud.outcome is Outcome.PLAN
     assert proud.reason == (
@@ -84,7 +84,7 @@ def test_what_a_planner_claims_is_no_outcome() -> None:
         ("short", "after step 4 the goal does not hold: (on A B) does not hold"),
     ],
 )
-def test_a_plan_that_is_none_is_refused(name: str, said: str) -> None:
+def test_an_invalid_plan_is_refused(name: str, said: str) -> None:
     with pytest.raises(asplan.InvalidPlan) as caught:
         asked(name)
     assert str(caught.value) == said
@@ -100,13 +100,13 @@ def test_a_plan_that_is_none_is_refused(name: str, said: str) -> None:
         ("dying", None, "dying ended without an answer"),
     ],
 )
-def test_no_plan_has_a_reason(name: str, stopped: Stop | None, reason: str) -> None:
+def test_a_result_without_a_plan_has_a_reason(name: str, stopped: Stop | None, reason: str) -> None:
     result = asked(name)
     assert (result.outcome, result.stopped, result.reason) == (Outcome.UNKNOWN, stopped, reason)
 
 
 @pytest.mark.parametrize("isolate", [False, True])
-def test_nothing_is_left_when_the_time_is_up(isolate: bool) -> None:
+def test_no_process_survives_the_time_limit(isolate: bool) -> None:
     reason = " s reached while asking sleeping"
     result = in_time(
         lambda limit: asked("sleeping", time_limit=limit, isolate=isolate),
@@ -117,7 +117,7 @@ def test_nothing_is_left_when_the_time_is_up(isolate: bool) -> None:
     await_end_of_sleepers()
 
 
-def test_nothing_is_left_of_a_planner_that_has_answered() -> None:
+def test_no_process_survives_an_answer() -> None:
     assert asked("leaving").outcome is Outcome.PLAN
     assert sleepers() == []
 
@@ -162,7 +162,7 @@ def await_end_of_sleepers() -> None:
     ("number", "ends"),
     [(signal.SIGINT, (130, -signal.SIGINT)), (signal.SIGKILL, (-signal.SIGKILL,))],
 )
-def test_nothing_is_left_when_the_command_ends(
+def test_no_process_and_no_file_survives_the_command(
     number: signal.Signals, ends: set[int], tmp_path: Path
 ) -> None:
     process = started(tmp_path, "--engine", "up:sleeping", "--json")
@@ -227,7 +227,7 @@ def test_a_plan_is_drawn(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_asked(name: str, files: list[str], said: str) -> None:
+def test_unsuitable_planners_and_tasks_are_refused(name: str, files: list[str], said: str) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asked(name, *files)
     assert str(caught.value).startswith(said)
@@ -246,13 +246,13 @@ def test_what_cannot_be_asked(name: str, files: list[str], said: str) -> None:
         ),
     ],
 )
-def test_what_cannot_be_said(options: dict[str, object], said: str) -> None:
+def test_options_of_other_engines_are_refused(options: dict[str, object], said: str) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asked("good", **options)
     assert str(caught.value) == said
 
 
-def test_without_unified_planning_the_error_says_how_to_get_it(
+def test_without_unified_planning_the_error_names_the_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "unified_planning", None)
@@ -264,6 +264,6 @@ def test_without_unified_planning_the_error_says_how_to_get_it(
 
 
 @pytest.mark.parametrize("name", ["pyperplan", "fast-downward", "fast-downward-opt"])
-def test_planners_that_are_installed(name: str) -> None:
+def test_installed_planners_solve_a_task(name: str) -> None:
     pytest.importorskip("up_pyperplan" if name == "pyperplan" else "up_fast_downward")
     assert asked(name, time_limit=120).horizon == 6
