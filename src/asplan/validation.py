@@ -80,7 +80,10 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
     if not result.plans:
         return result
-    checked = [check(problem, result.plans[0], as_listed=False)]
+    # The least horizon of a program without parts may be greater than its shortest plan is long.
+    may_idle = problem.horizon is not None and result.outcome == Outcome.OPTIMAL
+    leaves_out = may_idle and result.optimized == "steps" and len(result.plans) == 1
+    checked = [check(problem, result.plans[0], as_listed=False, leaves_out_idle=leaves_out)]
     for plan in result.plans[1:]:
         if deadline is not None and time.monotonic() >= deadline:
             left = len(result.plans) - len(checked)
@@ -92,12 +95,7 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     first = checked[0]
     # Layers of happenings are no steps of a plan; nothing but their encoding counts them.
     length = len(first.plan) if first.makespan is None else result.horizon or 0
-    if (
-        problem.horizon is not None
-        and result.optimized == "steps"
-        and length < (result.horizon or 0)
-    ):
-        # The horizon of the program is the shortest; the idle steps at its end are none of a plan.
+    if leaves_out and length < (result.horizon or 0):
         result = replace(result, horizon=length, lower_bound=min(result.lower_bound, length))
     if result.outcome == Outcome.OPTIMAL and first.makespan is None:
         _check_claim(result, checked)
@@ -219,8 +217,14 @@ def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
 
 
 @holds_locks
-def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
-    """Check one plan, in the order of its actions or in one found here; raises `InvalidPlan`."""
+def check(
+    problem: Problem, plan: Plan, as_listed: bool = True, leaves_out_idle: bool = False
+) -> Checked:
+    """Check one plan, in the order of its actions or in one found here; raises `InvalidPlan`.
+
+    With `leaves_out_idle` the steps at the end of which nothing changes are left out of the plan of
+    a program without parts.
+    """
     if problem.executes is not None:
         found, named = problem.executes(plan), _with_names(problem, plan)
         seen = _trajectory(problem, Texts(found.states), found.boards, found.times)
@@ -230,7 +234,7 @@ def check(problem: Problem, plan: Plan, as_listed: bool = True) -> Checked:
 
         program = problem.written_program
         again = _replay_waiting(program, problem.given, plan)
-        length = _busy_length(program, plan, again)
+        length = _busy_length(program, plan, again) if leaves_out_idle else again.length
         plan = replace(plan, steps=plan.steps[:length], values=again.values)
         if program.written.ordered and any(len(step) > 1 for step in plan):
             plan = in_order(program, problem.given, plan, again.reading, as_listed)
@@ -267,17 +271,17 @@ def _replay_waiting(program: Program, constants: Mapping[str, str], plan: Plan) 
 
 
 def _busy_length(program: Program, plan: Plan, found: Replayed) -> int:
-    """Return the number of steps of a replayed plan without the idle ones at its end.
+    """Return the number of steps of a plan without those at its end that change nothing.
 
-    Only steps after which the state is the same are left out, and only in programs without parts
-    whose goal does not name the last time: there the times may go on after the goal.
+    If the goal names the last time, only steps in which nothing can happen are left out: other
+    plans of this length may wait earlier.
     """
-    if program.horizon is None or program.horizon.is_end_named:
-        return found.length
+    spare = None if program.horizon is None else program.horizon.spare
     length = min(len(plan), found.length)
+    least = 0 if spare is None else length - spare
     seen = passage(found.atoms, found.length, program, whole=found.whole)
     states = [frozenset(state) for state in seen.states]
-    while 0 < length < len(states) and not plan.steps[length - 1]:
+    while least < length < len(states) and not plan.steps[length - 1]:
         if states[length] != states[length - 1]:
             break
         length -= 1

@@ -42,8 +42,9 @@ class Horizon:
     plus a number alone. `places` has the argument of each predicate that is its time; `successors`
     have two times, of which one is the other plus a number. `events` are chosen at a time and not
     carried on from an earlier one, `carried` are. The constant stands `elsewhere` for something
-    that is no time. Choices bear on `open`. `is_end_named` holds if the goal names the last time.
+    that is no time. Choices bear on `open`.
     `moved` are lines with numbers that stand for the last time as well, by their value alone.
+    Nothing can happen in the last `spare` steps; it is None if the goal does not name a last time.
     """
 
     constant: str
@@ -61,8 +62,8 @@ class Horizon:
     carried: frozenset[Signature]
     most: int | None = None
     elsewhere: tuple[Location, ...] = ()
-    is_end_named: bool = False
     moved: tuple[Line, ...] = ()
+    spare: int | None = None
     open: frozenset[Signature] = frozenset()
 
     def value(self, steps: int) -> int:
@@ -206,8 +207,8 @@ def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
         carried=timeline.carried,
         most=most,
         elsewhere=tuple(timed.elsewhere(name)),
-        is_end_named=timeline.is_named,
         moved=bound.moved,
+        spare=timeline.spare,
         open=bound.sorts.open,
     )
 
@@ -268,11 +269,7 @@ class _Search:
         Constants come first, then what stands for the last time where no constant does.
         """
         for candidates in (self.constant_bounds(), self.other_bounds()):
-            bounds: list[Bound] = []
-            for bound in candidates:
-                limited = frozenset[Signature]().union(*(other.limited for other in bounds))
-                if bound.limited - limited:
-                    bounds.append(bound)
+            bounds = [bound for bound in candidates if bound.limited]
             if len(bounds) > 1:
                 raise _ambiguous(bounds)
             if bounds:
@@ -329,7 +326,8 @@ class _Search:
     def other_bounds(self) -> Iterator[Bound]:
         """Yield the ranges, numbers and facts that may bound the time."""
         ends = (*self._facts(), *self._numbers(), *self._enumerations())
-        for end in ends:
+        by_place = {end.at: end for end in ends}
+        for end in by_place.values():
             units = tuple(end.change(each) for each in self.files)
             unit = joined(units)
             sorts = sorts_of(unit)

@@ -136,13 +136,18 @@ class Reach:
             for atom in scope.body
             if atom.time is not None and atom.key in self.extents.ends and not atom.is_negative
         }
-        ends |= {self.extents.name: 0, "": LONG_AGO}
         limits = [
-            ends[bound.high[0]] + bound.high[1] - bound.low[1]
+            self._distance(bound.high, ends) - bound.low[1]
             for bound in scope.bounds
-            if bound.low[0] == name and bound.high[0] in ends
+            if bound.low[0] == name
         ]
         return min(limits, default=inf)
+
+    def _distance(self, time: Time, ends: Mapping[str, float]) -> float:
+        """Return the distance of a time to the constant; inf if it is a variable without an end."""
+        if not is_variable(time):
+            return self._fixed(time)
+        return ends[time[0]] + time[1] if time[0] in ends else inf
 
     def _known(self, key: Signature, latest: Latest) -> float:
         if key in self.extents.domains:

@@ -26,8 +26,8 @@ class Timeline:
 
     `events` are chosen at a time and not carried on from an earlier one; `carried` predicates are.
     An event at T leads to a state at T + `lag`. The initial state has the time `start`, and the
-    last state that matters the time of the constant plus `last`; `is_named` holds if the goal names
-    that time, as `not at(3,n)` does.
+    last state that matters the time of the constant plus `last`. Nothing can happen in the last
+    `spare` steps before it; `spare` is None if the goal does not name a last time.
     """
 
     events: Predicates
@@ -35,7 +35,7 @@ class Timeline:
     lag: int
     start: int
     last: int
-    is_named: bool
+    spare: int | None
 
 
 def find_timeline(
@@ -94,8 +94,8 @@ class _Evidence:
     facts: Collection[Clause]
 
     def timeline(self) -> Timeline:
-        last, is_named = self._last()
-        return Timeline(self.events, self.carried, self.lag, self.start, last, is_named)
+        last, spare = self._last()
+        return Timeline(self.events, self.carried, self.lag, self.start, last, spare)
 
     @cached_property
     def carried(self) -> Predicates:
@@ -175,8 +175,8 @@ class _Evidence:
         is_later = self.lag and low is not None
         return max(self.given_times) if is_later else min(self.given_times)
 
-    def _last(self) -> tuple[int, bool]:
-        """Return the last time on which the goal depends, less the constant, and if it names it.
+    def _last(self) -> tuple[int, int | None]:
+        """Return the time of the last state on which the goal depends, and the spare steps.
 
         That is the state after the last event which the goal depends on, or a later state that
         the goal names. States after all events count only if the goal names their time.
@@ -194,7 +194,9 @@ class _Evidence:
             last = min(possible, max(map(reach.of_predicate, self.carried), default=inf))
         if abs(last) > -LONG_AGO / 2:
             last = max((high for _, high in self.extents.domains.values()), default=0)
-        return int(last), last == named
+        if last != named:
+            return int(last), None
+        return int(last), int(max(last - possible, 0)) if possible > -inf else 0
 
 
 def _delay(cause: TimedAtom, effect: TimedAtom) -> int:
