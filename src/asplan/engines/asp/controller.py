@@ -19,6 +19,7 @@ from asplan.program.incremental import Program, plan
 from asplan.result import Outcome, Result
 
 if TYPE_CHECKING:
+    from asplan.engines.asp.model_search import ModelSearch
     from asplan.engines.asp.state_search import StateSearch
 
 FAST = "parallel:8"  # the schedule for `--first`
@@ -26,6 +27,7 @@ FAST = "parallel:8"  # the schedule for `--first`
 SHORT_TURN, LONG_TURN = 5000, 200_000  # conflicts of first turns, half of those of second ones
 
 LATE = 8000  # conflicts that clingo's search is worth before the states are searched
+SOON = 500  # the same of a model's states, for which nothing has to be grounded
 
 
 def solve(run: Run[Any]) -> Result:
@@ -65,6 +67,17 @@ def incremental(run: Run[Any], opener: Opener = opening.open_session) -> Result:
         deepening = _Deepening(run, program, session, opener)
 
 
+def _make_search(run: Run[Any], parallel: bool) -> StateSearch | ModelSearch:
+    """Return a search through the states of the program, or of the model of a parallel domain."""
+    if parallel:
+        from asplan.engines.asp.model_search import ModelSearch
+
+        return ModelSearch(run, run.shared)
+    from asplan.engines.asp.state_search import StateSearch
+
+    return StateSearch(run, run.shared)
+
+
 @dataclass
 class _Deepening:
     """One pass over the horizons. Every horizon below `run.lower_bound` is refuted.
@@ -85,7 +98,7 @@ class _Deepening:
     goal_at: int | None = None
     exact: int = 0
     least: int | None = None
-    states: StateSearch | None = None
+    states: StateSearch | ModelSearch | None = None
     chooses: bool = field(init=False)
     searches: bool = field(init=False)
     contract: Contract = field(init=False)
@@ -146,12 +159,12 @@ class _Deepening:
         """Let the states have their share; the result if they prove that there is no plan."""
         # How many conflicts are worth what was searched so far, which no clock has to tell.
         effort = self.session.effort.conflicts + opening.A_CALL * len(self.session.effort.steps)
-        if not self.searches or effort < LATE:
+        parallel = opening.is_parallel(self.run.problem)
+        if not self.searches or effort < (SOON if parallel else LATE):
             return None
         if self.states is None:
-            from asplan.engines.asp.state_search import StateSearch
-
-            self.run.shared = self.states = StateSearch(self.run, self.run.shared)
+            self.states = _make_search(self.run, parallel)
+            self.run.shared = self.states
         try:
             self.states.go_on(effort, self.session.effort.size[1] or 0, horizon)
         except OutOfTime:

@@ -17,6 +17,8 @@ from asplan.core.limits import Limits
 from asplan.core.text import LARGEST, whole
 from asplan.engines.asp.session import Effort, Session, session_of
 from asplan.engines.run import Run
+from asplan.problem.catalog import find_encoding
+from asplan.problem.problem import Problem
 from asplan.program.contract import Contract, read_contract
 from asplan.program.ground import read_counters
 from asplan.program.incremental import LOOP_CONSTANTS, Program, with_query
@@ -117,17 +119,31 @@ def can_search_states(run: Run[Any], program: Program) -> bool:
     if not options.by_clingo or options.no_states or options.clingo:
         return False
     constants = set(problem.given).union(*(unit.definitions for unit in problem.units))
+    if is_parallel(problem) and not _has_states(problem):
+        return False
     return not (
         options.first
         or options.schedule
         or program.horizon
         or program.plan_part
-        or program.theory
+        or (program.theory and not is_parallel(problem))
         or program.written.cuts
         or program.written.estimates
-        or (problem.domain is not None and problem.domain.parallel)
         or constants.intersection(LOOP_CONSTANTS)
     )
+
+
+def is_parallel(problem: Problem) -> bool:
+    """Return whether the steps of the problem's domain may hold several actions."""
+    return problem.domain is not None and problem.domain.parallel
+
+
+def _has_states(problem: Problem) -> bool:
+    """Return whether the states of the model are those of the encoding, which ships."""
+    model, domain, encoding = problem.model, problem.domain, problem.encoding
+    if model is None or domain is None or encoding is None or problem.is_replayed:
+        return False
+    return model.unexplored() is None and find_encoding(encoding, domain.name).domain == domain.name
 
 
 def takes_turns(run: Run[Any], program: Program) -> bool:

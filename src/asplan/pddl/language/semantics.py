@@ -206,6 +206,8 @@ class Compiled:
 class TextModel(Model[State, GroundAction]):
     """A task whose actions can be executed; raises `InputError` if its rules are not stratified."""
 
+    effort = 20.0
+
     def __init__(self, task: TaskText, names: PddlNames | None = None) -> None:
         self.task, self.names, self.layers = task, names or names_of(task), layers_of(task)
         self._given = [atom.ground() for atom in task.problem.initial]
