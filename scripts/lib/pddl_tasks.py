@@ -410,7 +410,9 @@ def _atom(*words: str) -> Condition:
 def domain_text(task: GeneratedTask) -> str:
     """Return the domain as PDDL."""
     lines = ["(define (domain drawn)", " (:requirements :adl :derived-predicates :action-costs)"]
-    lines.append(" (:types thing - object box ball - thing)")
+    tops = sorted(set(task.types.values()) - task.types.keys())
+    below = [f"{kind} - {above}" for kind, above in task.types.items()]
+    lines.append(f" (:types {' '.join([*below, *tops])})")
     lines.append(f" (:constants {CONSTANT} - {task.objects[CONSTANT]})")
     signatures = {**task.predicates, **task.derived}
     lines.append(f" (:predicates {_declared(signatures)})")
