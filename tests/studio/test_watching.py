@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("watchfiles", reason="needs the extra studio")
-from asplan.studio import sources as watching
-from asplan.studio.sources import Files
+from asplan.studio import watching
+from asplan.studio.watching import WatchedFiles
 
 Save = Callable[[Path], None]
 
@@ -63,7 +63,7 @@ def changes(save: Save, file: Path, most: float = 120) -> list[bool]:
     seen: list[bool] = []
 
     async def follow() -> None:
-        files = Files()
+        files = WatchedFiles()
         files.follow([str(file)])
         change = asyncio.ensure_future(anext(files.changes()))
         change.add_done_callback(lambda c: c.cancelled() or seen.append(file.exists()))
@@ -108,13 +108,13 @@ def test_what_is_beside_a_file_is_no_change(tmp_path: Path) -> None:
 
 def test_a_file_that_is_let_go_is_no_change(tmp_path: Path) -> None:
     names = [str(tmp_path / name) for name in ("x.lp", "y.lp")]
-    files = Files()
+    files = WatchedFiles()
     for name in names:
         Path(name).write_text("old")
 
     async def seen(changed: str) -> bool:
         Path(changed).write_text("new, and longer")
-        return await files._changed()
+        return await files.compare()
 
     files.follow(names)
     files.keep(names[:1])

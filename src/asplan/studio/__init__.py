@@ -1,6 +1,6 @@
-"""A local page that follows the files: save an encoding, and see what it does.
+"""A local page that follows files: each save of an encoding shows its effect.
 
-`sources` says when a file has changed, `settings` what is to be done with the files, `runs` does
-it under limits, one run at a time in a process of its own. What comes of it `studio` keeps in
-sections, which `server` shows to browsers that know its token.
+`watching` notices changes of files, which `sources` shows and saves. `settings` describe a run,
+`runs` does it under limits, and `workshop` is the process for one run at a time. `studio` collects
+the news in `sections`, which `server` sends to browsers that have its token.
 """

@@ -1,18 +1,17 @@
-"""One run, station by station, each in an isolated worker under the limits.
+"""One run of the studio, station by station, each in an isolated worker under the limits.
 
-What is included is looked up, the problem solved, its plan drawn, its rules measured. Each station
-tells sections of the page, as plain data; text from files turns no direction in them.
+The stations look up included files, solve the problem, draw its plan, and measure its rules. Each
+publishes sections of the page.
 """
 
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Generic, TypeVar
 
-from asplan.core.errors import AsplanError, InputWarning, Location
-from asplan.core.files import is_there, real_path
+from asplan.core.errors import AsplanError, InputWarning, Stopped
+from asplan.core.files import is_there
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_apart, run_isolated
 from asplan.core.text import printable
@@ -23,98 +22,225 @@ from asplan.engines import make_options
 from asplan.explaining.explainer import Explainer, explain_missing, load_explainable, reworded
 from asplan.explaining.explanation import Explanation
 from asplan.explaining.text import paragraphs
-from asplan.measuring.profile import Profile, RuleCost, profile_program
+from asplan.measuring.profile import Profile, profile_program
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_encoding
 from asplan.program.source import read_source
 from asplan.result import Outcome, Result
+from asplan.studio.page_data import (
+    FilesData,
+    encode_outcome,
+    encode_plan,
+    encode_profile,
+    encode_progress,
+    encode_remark,
+    encode_warnings,
+    make_printable,
+    sum_step_times,
+)
 from asplan.studio.settings import StudioSettings
 
-_MOST = 2000  # steps of a plan that are listed
-_MOST_FLUENTS = 50_000  # fluents of all states together that are listed
-_PACE = 0.1  # seconds between two sights of what goes on
-_STEPS, _MOST_STEPS, _SECONDS = 10, 30, 20.0
-"""What is explained where there is no plan: why none has so many steps where it is known that none
-has any number, and at most so many where fewer are refuted; and for how long at most."""
+_PACE = 0.1  # seconds between two reports to the page
+_EXPLAINED_STEPS = 10  # the length whose refutation is explained if no plan of any length exists
+_MOST_EXPLAINED = 30  # the greatest length whose refutation is explained
+_EXPLAINING = 20.0  # seconds at most
 
-
-Tell = Callable[[str, Any], None]  # is told the name of a section, and what is in it from now on
-
-GoOn = Callable[[], None]  # called many times a second; raises `Gone` to have the run given up
+Publish = Callable[[str, object], None]  # called with the name of a section and its new content
+CheckCancelled = Callable[[], None]  # called many times a second; raises `Cancelled`
 
 Partial = TypeVar("Partial")
-Step = tuple[int, float, float]  # horizon, seconds of grounding and of solving
+Answer = TypeVar("Answer")
 
 
-class Gone(Exception):
-    """Nobody wants to know any more."""
+class Cancelled(Exception):
+    """The run is obsolete: there is a newer order."""
 
 
-def run(settings: StudioSettings, tell: Tell, go_on: GoOn) -> None:
-    """Do all that the page shows of some settings; raises what makes that impossible."""
-    tell("doing", "reading the files")
-    read = _with_included(settings.named, settings, go_on)
-    _tell_files(read, tell)
-    result = _solve(settings, tell, go_on)
-    tell("progress", _progress(result))
-    _tell_warnings(result, tell)
-    tell("plan", _plan(result))
-    tell("outcome", _outcome(result))
-    found = [file for file in _files_of(result) if file not in read]
-    files = [*(_with_included(found, settings, go_on) if found else ()), *read]
-    rules = result.trajectory.rules if result.trajectory else None
-    others = [] if rules is None else [rules]
-    tell("files", {"shown": files, "others": others, "are_all": True})
-    if result.plan is not None:
-        tell("doing", "drawing the plan")
-        drawn, why = _apart(_draw_player, settings, result, go_on)
-        tell("player", {"reason": why} if why else {"page": drawn[0]})
-        if not why and drawn[1]:
-            warned = replace(result, warnings=(*result.warnings, *drawn[1]))
-            _tell_warnings(warned, tell)
-            tell("outcome", _outcome(warned))
-    elif (steps := _refuted(result)) is not None:
-        tell("doing", "looking for the reason")
-        _explain(settings, steps, tell, go_on)
-    tell("doing", "measuring the rules")
-    _measure(settings, result, tell, go_on)
-    if result.trajectory is not None and result.trajectory.states:
-        tell("doing", "looking for why atoms hold")
-        reasons, why = _apart(_explain_states, settings, result, go_on)
-        tell("reasons", {"reason": why} if why else {"why": _as_text(reasons)})
+def run(settings: StudioSettings, publish: Publish, check: CheckCancelled) -> None:
+    """Run all stations; raise the errors of loading and solving the problem."""
+    _Run(settings, publish, check).run()
 
 
-def _with_included(files: Iterable[str], settings: StudioSettings, go_on: GoOn) -> tuple[str, ...]:
-    files, allow = tuple(files), settings.allow_includes
-    return run_apart(settings.limits, go_on, _find_included, files, allow).value or files
+@dataclass(frozen=True)
+class _Run:
+    """A run with its settings, publishing sections."""
+
+    settings: StudioSettings
+    publish: Publish
+    check: CheckCancelled
+
+    def run(self) -> None:
+        self._begin("reading the files")
+        read = self._add_included(self.settings.named)
+        publish_files(read, self.publish)
+        result = self._solve()
+        self.publish("progress", encode_progress(result))
+        self._publish_warnings(result)
+        self.publish("plan", encode_plan(result))
+        self.publish("outcome", encode_outcome(result))
+        self._publish_all_files(result, read)
+        if result.plan is not None:
+            self._draw(result)
+        else:
+            self._explain_missing_plan(result)
+        self._measure(result)
+        self._explain_atoms(result)
+
+    def _begin(self, work: str) -> None:
+        self.publish("doing", work)
+
+    def _publish_warnings(self, result: Result) -> None:
+        self.publish("warnings", encode_warnings(result.warnings))
+
+    def _add_included(self, files: Iterable[str]) -> tuple[str, ...]:
+        """Return files with those they include; unchanged if a limit is reached."""
+        files = tuple(files)
+        if not files:
+            return ()
+        allow_includes = self.settings.allow_includes
+        done = run_apart(self.settings.limits, self.check, _find_included, files, allow_includes)
+        return done.value or files
+
+    def _publish_all_files(self, result: Result, read: Sequence[str]) -> None:
+        """Publish the files of a result, those already read last, and the drawing rules."""
+        found = [file for file in _files_of(result) if file not in read]
+        rules = result.trajectory.rules if result.trajectory else None
+        files: FilesData = {
+            "shown": [*self._add_included(found), *read],
+            "others": [] if rules is None else [rules],
+            "are_all": True,
+        }
+        self.publish("files", files)
+
+    def _run_apart(self, work: Callable[[Result, bool], Answer], result: Result) -> Answer:
+        """Do work on a result under the limits; raise `Stopped` if it reaches one."""
+        allow_includes = self.settings.allow_includes
+        done = run_apart(self.settings.limits, self.check, work, result, allow_includes)
+        if done.stopped:
+            raise Stopped(done.reason)
+        value: Answer = done.value
+        return value
+
+    def _solve(self) -> Result:
+        options = make_options("asp", {}, self.settings.limits)
+        limits = self.settings.limits
+        request = Request(self.settings.inputs, options=options, limits=limits)
+        report = _Paced(_SolvingReport(self.publish), self.check)
+        result = answer(request, report, isolate=True)
+        self.publish("steps", {"steps": sum_step_times(result)})
+        return result
+
+    def _draw(self, result: Result) -> None:
+        self._begin("drawing the plan")
+        try:
+            drawn = self._run_apart(_draw_player, result)
+        except AsplanError as error:
+            self.publish("player", {"reason": str(error)})
+            return
+        self.publish("player", {"page": drawn.page})
+        if drawn.warnings:
+            warned = replace(result, warnings=(*result.warnings, *drawn.warnings))
+            self._publish_warnings(warned)
+            self.publish("outcome", encode_outcome(warned))
+
+    def _explain_missing_plan(self, result: Result) -> None:
+        """Explain why there is no plan of a refuted length, if any."""
+        steps = _refuted_steps(result)
+        if steps is None:
+            return
+        self._begin("looking for the reason")
+        report = partial(_publish_explanation, steps, self.publish)
+        limits = _explaining_limits(self.settings)
+        work = partial(_find_reason, self.settings.inputs, steps, limits)
+        try:
+            report(run_isolated(work, limits, _Paced(report, self.check), Explanation(steps)))
+        except AsplanError as error:
+            why = [[printable(error.message)]]
+            self.publish("why", {"steps": steps, "paragraphs": why})
+
+    def _measure(self, result: Result) -> None:
+        self._begin("measuring the rules")
+        horizon = max(1, result.horizon or 0, result.lower_bound)
+
+        def report(profile: Profile) -> None:
+            if profile.rules:
+                self.publish("heat", encode_profile(profile))
+
+        work = partial(_profile, self.settings.inputs, horizon)
+        paced = _Paced(report, self.check)
+        try:
+            profile = run_isolated(work, self.settings.limits, paced, Profile())
+        except AsplanError as error:
+            self.publish("heat", {"horizon": horizon, "reason": str(error), "lines": []})
+        else:
+            self.publish("heat", encode_profile(profile))
+
+    def _explain_atoms(self, result: Result) -> None:
+        if result.trajectory is None or not result.trajectory.states:
+            return
+        self._begin("looking for why atoms hold")
+        try:
+            reasons = self._run_apart(_explain_states, result)
+        except AsplanError as error:
+            self.publish("reasons", {"reason": str(error)})
+        else:
+            self.publish("reasons", {"why": make_printable(reasons)})
 
 
-def _apart(
-    work: Callable[[Result, bool], Any], settings: StudioSettings, result: Result, go_on: GoOn
-) -> tuple[Any, str]:
-    """What work on a result comes to under the limits; or why it comes to nothing."""
-    try:
-        done = run_apart(settings.limits, go_on, work, result, settings.allow_includes)
-    except AsplanError as error:
-        return None, str(error)
-    return done.value, done.reason if done.stopped else ""
+class _Paced(Generic[Partial]):
+    """A report function that passes on new partial results at most every `_PACE` seconds."""
+
+    def __init__(self, report: Callable[[Partial], None], check: CheckCancelled) -> None:
+        self._report = report
+        self._check = check
+        self._last: object = None
+        self._due = 0.0
+
+    def __call__(self, partial_result: Partial) -> None:
+        self._check()
+        now = time.monotonic()
+        if partial_result is not self._last and now >= self._due:
+            self._last = partial_result
+            self._due = now + _PACE
+            self._report(partial_result)
 
 
-# What a worker is given stands at the top of the module: without forks it has to be pickled.
+class _SolvingReport:
+    """A report function that publishes partial results, and the files as soon as possible."""
+
+    def __init__(self, publish: Publish) -> None:
+        self._publish = publish
+        self._has_encoding = False
+
+    def __call__(self, result: Result) -> None:
+        if result.encoding and not self._has_encoding:
+            self._has_encoding = True
+            publish_files(_files_of(result), self._publish)
+        if result.warnings:
+            self._publish("warnings", encode_warnings(result.warnings))
+        self._publish("doing", result.reason)
+        if result.encoding:
+            self._publish("progress", encode_progress(result))
 
 
-def _find_included(files: tuple[str, ...], allow_includes: bool) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for file in files:
-        found[file] = None
-        if file.endswith(".lp"):
-            found |= {text.name: None for text in read_source(file, allow_includes).texts}
-    return tuple(found)
+def publish_files(files: Iterable[str], publish: Publish) -> None:
+    """Publish files to show and follow; there may be more."""
+    content: FilesData = {"shown": list(files), "others": [], "are_all": False}
+    publish("files", content)
+
+
+def report_error(error: AsplanError, publish: Publish) -> None:
+    """Publish an error, and its file to be shown from now on."""
+    at = error.at
+    if at is not None and is_there(at.file):
+        publish_files([at.file], publish)
+    # Browsers have an event `error` of their own.
+    publish("wrong", encode_remark(error.message, error.hint, at))
 
 
 def _files_of(result: Result) -> Iterator[str]:
-    """The encoding, in front of what it is for, and the files; one may have been found."""
+    """Yield the encoding, if it is not among the files, and then the files."""
     if result.encoding and not is_there(result.encoding):
         yield str(find_encoding(result.encoding, result.domain).path)
     elif result.encoding and result.encoding not in result.files:
@@ -122,132 +248,65 @@ def _files_of(result: Result) -> Iterator[str]:
     yield from result.files
 
 
-def _tell_files(files: Iterable[str], tell: Tell) -> None:
-    """Tell of files that are shown and followed; there may be more."""
-    tell("files", {"shown": list(files), "others": [], "are_all": False})
-
-
-def _tell_warnings(result: Result, tell: Tell) -> None:
-    remarks = [_remark(each.text, each.hint, each.at, each.code) for each in result.warnings]
-    tell("warnings", {"remarks": remarks})
-
-
-def _paced(hear: Callable[[Partial], None], go_on: GoOn) -> Callable[[Partial], None]:
-    """A report that is heard if it says something new, and as often as an eye can follow."""
-    last: object = None
-    due = 0.0
-
-    def report(partial_result: Partial) -> None:
-        nonlocal last, due
-        go_on()
-        if partial_result is not last and time.monotonic() >= due:
-            last, due = partial_result, time.monotonic() + _PACE
-            hear(partial_result)
-
-    return report
-
-
-def _solve(settings: StudioSettings, tell: Tell, go_on: GoOn) -> Result:
-    chosen = False
-
-    def hear(result: Result) -> None:
-        nonlocal chosen
-        if result.encoding and not chosen:
-            chosen = True
-            _tell_files(_files_of(result), tell)
-        if result.warnings:
-            _tell_warnings(result, tell)
-        tell("doing", result.reason)
-        if result.encoding:
-            tell("progress", _progress(result))
-
-    options = make_options("asp", {}, settings.limits)
-    request = Request(settings.inputs, options=options, limits=settings.limits)
-    result = answer(request, _paced(hear, go_on), isolate=True)
-    tell("steps", {"steps": step_seconds(result)})
-    return result
-
-
-def step_seconds(result: Result) -> list[Step]:
-    """What each horizon cost, by a complete result; a horizon may have been solved twice."""
-    ground: defaultdict[int, float] = defaultdict(float)
-    solve: defaultdict[int, float] = defaultdict(float)
-    for step in result.statistics.steps:
-        ground[step.horizon] += step.ground
-        solve[step.horizon] += step.solve
-    return [(n, round(ground[n], 6), round(solve[n], 6)) for n in ground]
-
-
-def _progress(result: Result) -> dict[str, Any]:
-    return {
-        "lower_bound": result.lower_bound,
-        "conflicts": result.statistics.conflicts,
-        "domain": result.domain,
-        "encoding": result.encoding,
-        "is_whole": result.encoding in result.files,
-    }
-
-
-def _outcome(result: Result) -> dict[str, Any]:
-    same = ("verdict", "horizon", "lower_bound", "cost", "validated")
-    told = {name: getattr(result, name) for name in same} | {"outcome": str(result.outcome)}
-    told |= {"doubtful": result.is_doubtful, "reason": printable(result.reason)}
-    return told | {"seconds": result.seconds.total}
-
-
-def _plan(result: Result) -> dict[str, Any]:
-    if result.plan is not None:
-        steps = (", ".join(map(result.plan.name, step)) for step in result.plan.steps[:_MOST])
-        lines = [(str(t), printable(step)) for t, step in enumerate(steps, 1)]
-        states = result.trajectory.states if result.trajectory else ()
-        if len(states) > _MOST + 1 or sum(map(len, states)) > _MOST_FLUENTS:
-            states = ()  # too much for a page
-        told = [sorted(map(printable, state)) for state in states]
-        return {"lines": lines, "states": told}
-    timed = result.trajectory.timed[:_MOST] if result.trajectory else ()
-    lines = [("" if t is None else str(t), printable("  ".join(atoms))) for t, atoms in timed]
-    return {"lines": lines, "states": []}
-
-
-def _draw_player(result: Result, allow_includes: bool) -> tuple[str, tuple[InputWarning, ...]]:
-    scene = make_scene(result, None, allow_includes)
-    return make_page(scene, Timing()), scene.warnings
-
-
-def _refuted(result: Result) -> int | None:
-    """Of which length it is to be explained that there is no plan, if none was found."""
+def _refuted_steps(result: Result) -> int | None:
+    """Return the length of a plan whose absence is to be explained; None if nothing is refuted."""
     if result.outcome is Outcome.UNSOLVABLE:
-        return _STEPS
-    is_open = result.outcome is Outcome.UNKNOWN and result.lower_bound > 0
-    return min(result.lower_bound - 1, _MOST_STEPS) if is_open else None
+        return _EXPLAINED_STEPS
+    if result.outcome is Outcome.UNKNOWN and result.lower_bound > 0:
+        return min(result.lower_bound - 1, _MOST_EXPLAINED)
+    return None
 
 
-def _explain(settings: StudioSettings, steps: int, tell: Tell, go_on: GoOn) -> None:
-    """Tell why there is no plan of a number of steps, which is proven, as far as it is known."""
-
-    def hear(found: Explanation) -> None:
-        proven = replace(found, horizon=steps, excluded=True)
-        told = [[printable(line.plain) for line in lines] for lines in paragraphs(proven)]
-        tell("why", {"steps": steps, "paragraphs": told if len(told) > 1 else []})
-
+def _explaining_limits(settings: StudioSettings) -> Limits:
     limits = replace(settings.limits, max_horizon=None)
-    if settings.time_limit > _SECONDS:
-        usual = f"usual time limit of {_SECONDS:g} s for explanations"
-        limits = replace(limits, seconds=_SECONDS, named=usual)
-    work = partial(_find_reason, settings.inputs, steps, limits)
-    try:
-        hear(run_isolated(work, limits, _paced(hear, go_on), Explanation(steps)))
-    except AsplanError as error:
-        tell("why", {"steps": steps, "paragraphs": [[printable(error.message)]]})
+    if settings.time_limit <= _EXPLAINING:
+        return limits
+    usual = f"usual time limit of {_EXPLAINING:g} s for explanations"
+    return replace(limits, seconds=_EXPLAINING, named=usual)
+
+
+def _publish_explanation(steps: int, publish: Publish, found: Explanation) -> None:
+    """Publish the reason why no plan has a number of steps, which is proven already."""
+    proven = replace(found, horizon=steps, excluded=True)
+    texts = [[printable(line.plain) for line in lines] for lines in paragraphs(proven)]
+    publish("why", {"steps": steps, "paragraphs": texts if len(texts) > 1 else []})
+
+
+# The functions of workers are at the top level of the module: without forks they are pickled.
+
+
+def _find_included(files: tuple[str, ...], allow_includes: bool) -> tuple[str, ...]:
+    """Return each file, followed by the files that it includes."""
+    found: dict[str, None] = {}
+    for file in files:
+        found[file] = None
+        if file.endswith(".lp"):
+            texts = read_source(file, allow_includes).texts
+            found.update(dict.fromkeys(text.name for text in texts))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Player:
+    """The page of a plan, and warnings about its drawing rules."""
+
+    page: str
+    warnings: tuple[InputWarning, ...]
+
+
+def _draw_player(result: Result, allow_includes: bool) -> _Player:
+    scene = make_scene(result, None, allow_includes)
+    return _Player(make_page(scene, Timing()), scene.warnings)
 
 
 def _find_reason(
     inputs: Inputs, steps: int, limits: Limits, report: Callable[[Explanation], None]
 ) -> Explanation:
+    """Explain why there is no plan of a length, as far as the time allows."""
     problem = load_explainable(inputs)
     deadline = time.monotonic() + (limits.seconds or 0)
-    # A warning about what is explained has its place at the lines of the source.
-    work = Explainer(problem, deadline, lambda known: report(reworded(known, problem)))
+    # Warnings of the problem are placed at the lines of its source.
+    work = Explainer(problem, deadline, lambda found: report(reworded(found, problem)))
     try:
         found = replace(explain_missing(work, steps), reason="")
     except TimeoutError:
@@ -256,77 +315,15 @@ def _find_reason(
     return reworded(found, problem)
 
 
-def _measure(settings: StudioSettings, result: Result, tell: Tell, go_on: GoOn) -> None:
-    horizon = max(1, result.horizon or 0, result.lower_bound)
-
-    def hear(profile: Profile) -> None:
-        if profile.rules:
-            tell("heat", _heat(profile))
-
-    work = partial(_profile, settings.inputs, horizon)
-    try:
-        tell("heat", _heat(run_isolated(work, settings.limits, _paced(hear, go_on), Profile())))
-    except AsplanError as error:
-        tell("heat", {"horizon": horizon, "reason": str(error), "lines": []})
-
-
 def _profile(inputs: Inputs, horizon: int, report: Callable[[Profile], None]) -> Profile:
     problem = load(inputs)
     return profile_program(problem.program, problem.given, horizon, report=report)
 
 
-def _heat(profile: Profile) -> dict[str, Any]:
-    """Instantiations by file and line, the dearest line first; a line may hold several rules."""
-    rules: dict[tuple[str, int], list[RuleCost]] = defaultdict(list)
-    for rule in profile.rules:
-        rules[real_path(rule.file), rule.line].append(rule)
-    lines = [
-        {
-            "file": file,
-            "line": line,
-            "instantiations": sum(rule.instantiations for rule in own),
-            "share": sum(rule.share for rule in own),
-            "approximate": any(rule.approximate for rule in own),
-            "advice": " ".join(dict.fromkeys(rule.advice for rule in own if rule.advice)),
-        }
-        for (file, line), own in rules.items()
-    ]
-    lines.sort(key=lambda line: -line["instantiations"])  # type: ignore[operator]
-    return {"horizon": profile.horizon, "reason": profile.reason, "lines": lines}
-
-
-def _explain_states(result: Result, allow_includes: bool) -> Any:
+def _explain_states(result: Result, allow_includes: bool) -> Mapping[str, object]:
     from asplan.drawing.rules import inputs_of
     from asplan.explaining.explainer import explain_states
 
     inputs = replace(inputs_of(result), allow_scripts=False, allow_includes=allow_includes)
-    return explain_states(inputs, result, result.trajectory.states if result.trajectory else ())
-
-
-def _as_text(value: Any) -> Any:
-    if isinstance(value, str):
-        return printable(value)
-    if isinstance(value, dict):
-        return {_as_text(name): _as_text(one) for name, one in value.items()}
-    return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
-
-
-def report_error(error: AsplanError, tell: Tell) -> None:
-    """Tell what was wrong, in a file that is shown from now on; the file is None if in none."""
-    at = error.at
-    if at is not None and is_there(at.file):
-        _tell_files([at.file], tell)
-    # Browsers have an event `error` of their own.
-    tell("wrong", _remark(error.message, error.hint, at))
-
-
-def _remark(text: str, hint: str, at: Location | None, code: str = "") -> dict[str, Any]:
-    """What is wrong, or may be, and where; the file is None if in none that is there."""
-    return {
-        "message": printable(text),
-        "hint": printable(hint),
-        "code": code,
-        "file": real_path(at.file) if at and is_there(at.file) else None,
-        "line": at.line if at else None,
-        "column": at.column if at else None,
-    }
+    states = result.trajectory.states if result.trajectory else ()
+    return explain_states(inputs, result, states)

@@ -1,7 +1,7 @@
-"""Serves the page to browsers on this machine.
+"""Serves the page of the studio to browsers on this machine.
 
-What the page shows comes as server-sent events from the sections; a request changes settings,
-begins a run, stops it, or saves a file that the page was shown; no other one names a file.
+Browsers receive the sections as server-sent events. Their requests change settings, begin a run,
+stop it, or save a file that the page shows; no other file can be named.
 """
 
 import asyncio
@@ -20,32 +20,40 @@ from starlette.routing import Route
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.local_server import HEADERS, LocalServer, listen
 from asplan.drawing.html import PLAYER, read_part
-from asplan.studio.settings import StudioSettings, with_changes
+from asplan.studio.settings import StudioSettings, change_settings
 from asplan.studio.sources import Conflict
-from asplan.studio.studio import Studio, Workshop, open_workshop
+from asplan.studio.studio import Studio
+from asplan.studio.workshop import Workshop, open_workshop
+
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 _SCRIPTS = ("reasons", "why", "page", "chart", "source", "languages", "codemirror")
+_STYLES = ("reasons", "page")
 _PARTS = {
     "": "text/html",
-    **{f"{name}.css": "text/css" for name in ("reasons", "page")},
+    **{f"{name}.css": "text/css" for name in _STYLES},
     **{f"{name}.js": "text/javascript" for name in _SCRIPTS},
 }
-"""The parts of the page, and what they are."""
+"""The parts of the page with their media types."""
 
-_PAGE_RULES = (
+_PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{}'; connect-src 'self'; "
     "frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""The nonce is for the style of the editor, which makes its own."""
+"""The nonce is for the style that the editor makes."""
 
-_PLAYER_RULES = "sandbox allow-scripts; frame-ancestors 'self'"
-"""The player's page has its own rules besides, by which nothing but its own script runs."""
+_PLAYER_POLICY = "sandbox allow-scripts; frame-ancestors 'self'"
+"""The player's page has its own policy besides, which allows only its own script."""
 
-_LONGEST, _LONGEST_TEXT = 2**14, 2**22  # bytes of a request, and of one with a text
+_LONGEST = 2**14  # bytes of a request
+_LONGEST_TEXT = 2**22  # bytes of a request with a text
+_NO_CONTENT = 204
+_CONFLICT = 409
+_UNPROCESSABLE = 422
 
 
 def open_studio(settings: StudioSettings, port: int, tell: Callable[[str], None]) -> None:
-    """Serve the page until somebody interrupts, and tell its address, which has its token."""
+    """Serve the page until an interrupt; `tell` is called with its address and token."""
     with open_workshop() as workshop, listen(port) as opened:
         asyncio.run(serve(settings, workshop, opened, tell))
 
@@ -53,14 +61,14 @@ def open_studio(settings: StudioSettings, port: int, tell: Callable[[str], None]
 async def serve(
     settings: StudioSettings, workshop: Workshop, opened: socket.socket, tell: Callable[[str], None]
 ) -> None:
-    """Serve on a socket until somebody interrupts; `Bug` where the process that works has ended."""
+    """Serve the page on a socket until an interrupt; raise `Bug` if the workshop ends by itself."""
     studio = Studio(settings, workshop)
     close = partial(studio.loop.call_soon_threadsafe, studio.sections.close)
-    server = LocalServer("asplan studio", _routes(studio), opened, close)
+    server = LocalServer("asplan studio", _make_routes(studio), opened, close)
     studio.begin()
     tell(server.address)
     following = asyncio.create_task(studio.follow())
-    threading.Thread(target=studio.hear, args=(server.leave,), daemon=True).start()
+    threading.Thread(target=studio.receive_news, args=(server.leave,), daemon=True).start()
     try:
         await server.serve([opened])
     finally:
@@ -69,59 +77,70 @@ async def serve(
     studio.check()
 
 
-def _routes(studio: Studio) -> list[Route]:
-    def answering(
-        do: Callable[[bytes], None], most: int = _LONGEST
-    ) -> Callable[[Request], Awaitable[Response]]:
-        """What gives the body of a request to a function, and answers that it is done."""
+def _make_routes(studio: Studio) -> list[Route]:
+    def change(body: bytes) -> None:
+        studio.change(change_settings(studio.settings, body))
 
-        async def answer(request: Request) -> Response:
-            try:
-                do(await _body(request, most))
-            except AsplanError as error:
-                status = 409 if isinstance(error, Conflict) else 422
-                return JSONResponse({"error": str(error)}, status, HEADERS)
-            return Response(status_code=204, headers=HEADERS)
-
-        return answer
-
-    async def player(request: Request) -> Response:
-        headers = {**HEADERS, "Content-Security-Policy": _PLAYER_RULES}
+    async def show_player(request: Request) -> Response:
+        headers = {**HEADERS, "Content-Security-Policy": _PLAYER_POLICY}
         return Response(studio.player, media_type="text/html", headers=headers)
 
-    async def events(request: Request) -> Response:
-        async def told() -> AsyncIterator[str]:
-            async for news in studio.sections.look():
-                yield f"event: {news[0]}\ndata: {json.dumps(news[1])}\n\n" if news else ":\n\n"
+    async def send_events(request: Request) -> Response:
+        events = _format_events(studio)
+        return StreamingResponse(events, media_type="text/event-stream", headers=HEADERS)
 
-        return StreamingResponse(told(), media_type="text/event-stream", headers=HEADERS)
-
-    asked = {
-        "/settings": answering(lambda body: studio.change(with_changes(studio.settings, body))),
-        "/save": answering(studio.save, _LONGEST_TEXT),
-        "/run": answering(lambda body: studio.begin()),
-        "/stop": answering(lambda body: studio.stop()),
+    commands = {
+        "/settings": _make_command(change),
+        "/save": _make_command(studio.save, _LONGEST_TEXT),
+        "/run": _make_command(lambda body: studio.begin()),
+        "/stop": _make_command(lambda body: studio.stop()),
     }
     nonce = secrets.token_urlsafe(24)
     return [
-        *(Route(f"/{name}", _part(name, kind, nonce)) for name, kind in _PARTS.items()),
-        Route("/player", player),
-        Route("/events", events),
-        *(Route(path, answer, methods=["POST"]) for path, answer in asked.items()),
+        *(Route(f"/{name}", _make_part(name, kind, nonce)) for name, kind in _PARTS.items()),
+        Route("/player", show_player),
+        Route("/events", send_events),
+        *(Route(path, command, methods=["POST"]) for path, command in commands.items()),
     ]
 
 
-def _part(name: str, kind: str, nonce: str) -> Callable[[Request], Response]:
-    file = Path(__file__).parent / "page" / (name or "page.html")
-    if name == "why.js":  # the player's, as a module
+def _make_command(execute: Callable[[bytes], None], most: int = _LONGEST) -> Endpoint:
+    """Make an endpoint that executes the body of a request, and answers with an error, if any."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            execute(await _read_body(request, most))
+        except AsplanError as error:
+            status = _CONFLICT if isinstance(error, Conflict) else _UNPROCESSABLE
+            return JSONResponse({"error": str(error)}, status, HEADERS)
+        return Response(status_code=_NO_CONTENT, headers=HEADERS)
+
+    return answer
+
+
+async def _format_events(studio: Studio) -> AsyncIterator[str]:
+    """Yield the changes of sections as server-sent events; a comment is a sign of life."""
+    async for change in studio.sections.iterate_changes():
+        if change is None:
+            yield ":\n\n"
+        else:
+            section, content = change
+            yield f"event: {section}\ndata: {json.dumps(content)}\n\n"
+
+
+def _make_part(name: str, kind: str, nonce: str) -> Callable[[Request], Response]:
+    """Make an endpoint for a part of the page."""
+    if name == "why.js":  # the player's script, as a module
         text = read_part(PLAYER, name) + "export { makeWhy };\n"
     else:
+        file = Path(__file__).parent / "page" / (name or "page.html")
         text = file.read_text(encoding="utf-8").replace("{{nonce}}", nonce)
-    headers = {**HEADERS, "Content-Security-Policy": _PAGE_RULES.format(nonce)}
+    headers = {**HEADERS, "Content-Security-Policy": _PAGE_POLICY.format(nonce)}
     return lambda request: Response(text, media_type=kind, headers=headers)
 
 
-async def _body(request: Request, most: int) -> bytes:
+async def _read_body(request: Request, most: int) -> bytes:
+    """Read the body of a request; raise `UsageError` if it has more than `most` bytes."""
     body = b""
     async for piece in request.stream():
         body += piece

@@ -1,9 +1,9 @@
-"""What a run is asked for, and what the page may change of that: all but the files."""
+"""The settings of a run, and the changes that the page may make to them: to all but the files."""
 
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -15,12 +15,15 @@ from asplan.problem import Inputs, constants_of
 from asplan.problem.catalog import encodings, find_encoding, find_instance
 from asplan.problem.problem import with_variant
 
-LONGEST = 86_400.0  # seconds of a run at most
+LONGEST = 86_400.0  # seconds of a run
 
 
 @dataclass(frozen=True)
 class StudioSettings:
-    """What a run is asked for; of `encodings`, `encoding` is taken, None being the fastest."""
+    """The settings of a run.
+
+    `encoding` is in use, one of `encodings` or a shipped one; None is the fastest.
+    """
 
     files: tuple[str, ...]
     encodings: tuple[str, ...] = ()
@@ -34,22 +37,28 @@ class StudioSettings:
 
     @property
     def inputs(self) -> Inputs:
-        """What is to be loaded; no script of it ever runs."""
-        allows = self.allow_includes
-        return Inputs(self.files, None, self.encoding, self.constants, allow_includes=allows)
+        """The inputs of the problem; their scripts never run."""
+        return Inputs(
+            files=self.files,
+            encoding=self.encoding,
+            constants=self.constants,
+            allow_includes=self.allow_includes,
+        )
 
     @property
     def limits(self) -> Limits:
+        """The limits of a run."""
         return Limits(self.time_limit, self.memory_limit, max_horizon=self.max_horizon)
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The files that are named, the encoding first; raises `InputError` where one is gone."""
+        """The files that are named, the encoding first; raises `InputError` if one is gone."""
         encoding = with_variant(self.inputs).encoding
-        own = (encoding,) if encoding and is_there(encoding) else ()
-        return (*own, *map(find_instance, self.files))
+        files = tuple(map(find_instance, self.files))
+        return (encoding, *files) if encoding and is_there(encoding) else files
 
     def check(self) -> None:
+        """Raise `UsageError` or `InputError` for settings that cannot work."""
         if not self.files:
             raise UsageError("no files are given", hint="name an instance, for example sample02")
         if not 0 < self.time_limit <= LONGEST:
@@ -62,13 +71,19 @@ class StudioSettings:
             if not is_regular(file):
                 raise UsageError(f"{file or 'a file without a name'}: this cannot be followed")
         for word in self.encodings:
-            name = str(with_variant(Inputs(encoding=word)).encoding)
-            if not is_there(name) and not any(entry.is_called(name) for entry in encodings()):
-                find_encoding(name, None)  # says what is wrong with the name
+            _check_encoding(word)
 
 
-class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
-    """What the page sends; nothing in `encoding` or in a variant is asplan's choice."""
+def _check_encoding(word: str) -> None:
+    """Raise `InputError` if a word names neither a file nor a shipped encoding."""
+    name = str(with_variant(Inputs(encoding=word)).encoding)
+    if is_there(name) or any(entry.is_called(name) for entry in encodings()):
+        return
+    find_encoding(name, None)  # raises the error for the name
+
+
+class _SettingsRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """The settings that the page sends; an empty encoding or variant is the default."""
 
     encoding: str = ""
     constants: str = ""
@@ -77,38 +92,43 @@ class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
     time_limit: float = 60.0
 
 
-def with_changes(settings: StudioSettings, body: bytes) -> StudioSettings:
-    """The settings with what a page wants to be otherwise; `UsageError` for what cannot be."""
+def change_settings(settings: StudioSettings, body: bytes) -> StudioSettings:
+    """Return settings with the changes that the page sends; raise `UsageError` for wrong ones."""
     try:
-        wanted = msgspec.json.decode(body, type=_Wanted)
+        request = msgspec.json.decode(body, type=_SettingsRequest)
     except msgspec.DecodeError as error:
         raise UsageError(f"these are no settings: {error}") from None
-    if wanted.encoding and wanted.encoding not in (*settings.encodings, *_shipped()):
-        raise UsageError(f"no encoding of the list: {wanted.encoding}")
-    variants = {name: value or None for name, value in wanted.variants.items()}
-    limits: dict[str, Any] = {n: getattr(wanted, n) for n in ("max_horizon", "time_limit")}
-    constants = constants_of(wanted.constants.split(), variants)
-    found = replace(settings, encoding=wanted.encoding or None, constants=constants, **limits)
-    found.check()
-    return found
+    offered = (*settings.encodings, *_list_shipped())
+    if request.encoding and request.encoding not in offered:
+        raise UsageError(f"no encoding of the list: {request.encoding}")
+    variants = {name: value or None for name, value in request.variants.items()}
+    changed = replace(
+        settings,
+        encoding=request.encoding or None,
+        constants=constants_of(request.constants.split(), variants),
+        max_horizon=request.max_horizon,
+        time_limit=request.time_limit,
+    )
+    changed.check()
+    return changed
 
 
-def to_page(settings: StudioSettings) -> dict[str, Any]:
-    variants: dict[str, dict[str, list[str]]] = defaultdict(dict)  # those with a short form
-    for domain in domains().values():
-        for name in domain.short_forms:
-            variants[name][domain.name] = list(domain.variants[name])
-    choices: dict[str, list[str]] = defaultdict(list)
-    for name in _shipped():
-        choices[name.partition("/")[0]].append(name)
-    given = settings.constants
+def encode_settings(settings: StudioSettings) -> dict[str, object]:
+    """Return settings, and the choices for them, as the data of the page's form."""
+    variants = _find_variants()
+    shipped: dict[str, list[str]] = defaultdict(list)
+    for name in _list_shipped():
+        domain, _, _ = name.partition("/")
+        shipped[domain].append(name)
+    constants = settings.constants
+    others = [f"{name}={value}" for name, value in constants.items() if name not in variants]
     return {
         "encoding": settings.encoding or "",
         "encodings": list(settings.encodings),
-        "shipped": choices,
-        "constants": " ".join(f"{n}={v}" for n, v in given.items() if n not in variants),
+        "shipped": shipped,
+        "constants": " ".join(others),
         "variants": [
-            {"name": name, "value": given.get(name, ""), "values": values}
+            {"name": name, "value": constants.get(name, ""), "values": values}
             for name, values in variants.items()
         ],
         "max_horizon": settings.max_horizon,
@@ -117,5 +137,14 @@ def to_page(settings: StudioSettings) -> dict[str, Any]:
     }
 
 
-def _shipped() -> list[str]:
+def _find_variants() -> dict[str, dict[str, list[str]]]:
+    """Return the values of each variant with a short form, by domain."""
+    variants: dict[str, dict[str, list[str]]] = defaultdict(dict)
+    for domain in domains().values():
+        for name in domain.short_forms:
+            variants[name][domain.name] = list(domain.variants[name])
+    return variants
+
+
+def _list_shipped() -> list[str]:
     return [f"{entry.domain}/{entry.name}" for entry in encodings()]

@@ -1,0 +1,91 @@
+"""The process that carries out runs, one at a time.
+
+It starts before the server has threads and connections. So each of its workers is a plain fork
+that inherits no lock and begins at once. A new order ends the current run.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing.connection import Connection, Pipe
+from typing import NamedTuple
+
+from asplan.core.errors import AsplanError, bug_of
+from asplan.core.process import Child, signals_held, start_child
+from asplan.engines import find_engine
+from asplan.studio.runs import Cancelled, report_error, run
+from asplan.studio.settings import StudioSettings
+
+_PATIENCE = 0.3  # seconds that the process gets to end by itself
+
+Order = tuple[int, StudioSettings | None]
+"""The number of a run and its settings; None only ends the run before."""
+
+News = tuple[int, str, object]
+"""The number of a run, a section of the page, and its new content."""
+
+
+class Workshop(NamedTuple):
+    """The parent's ends of the pipes: an `Order` goes out, `News` come in."""
+
+    orders: Connection
+    news: Connection
+
+
+@contextmanager
+def open_workshop() -> Iterator[Workshop]:
+    """Start the process; at the end of the block, end it with its current run."""
+    find_engine("asp").load()
+    theirs, ours = Pipe(duplex=False)
+    with signals_held():  # a Ctrl-C would end the process before it handles signals itself
+        child, news = start_child(partial(_work, theirs, ours))
+    theirs.close()
+    try:
+        yield Workshop(ours, news)
+    finally:
+        ours.close()
+        _end(child)
+        news.close()
+
+
+def _end(child: Child) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while child.status() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    child.kill()
+
+
+def _work(orders: Connection, other_end: Connection, news: Connection) -> int:
+    """Carry out orders until the parent closes the pipe; the main function of the process."""
+    other_end.close()  # otherwise the pipe stays open for ever
+    try:
+        while True:
+            number, settings = orders.recv()
+            if settings is not None:
+                _carry_out(number, settings, orders, news)
+    except (EOFError, BrokenPipeError):
+        return 0
+
+
+def _carry_out(number: int, settings: StudioSettings, orders: Connection, news: Connection) -> None:
+    """Do a run and publish its errors; a run that is cancelled ends silently."""
+
+    def publish(section: str, content: object) -> None:
+        news.send((number, section, content))
+
+    def check() -> None:
+        if orders.poll():
+            raise Cancelled
+
+    try:
+        run(settings, publish, check)
+    except Cancelled:
+        return
+    except AsplanError as error:
+        report_error(error, publish)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        report_error(bug_of(error), publish)
+    publish("doing", "")
