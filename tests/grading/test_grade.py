@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from asplan.grading import easiest
+from asplan.grading.exercises import easiest_instances
 from asplan.grading.submissions import distinct_names
 from conftest import HERE, run
 
@@ -83,7 +83,7 @@ def plain(text: str) -> str:
     return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
-def test_a_class_is_graded(tmp_path: Path) -> None:
+def test_a_class_gets_its_marks_as_text_page_and_rows(tmp_path: Path) -> None:
     """The plans of one submission wander about, so only the beginning of its lines is compared."""
     page, rows = tmp_path / "marks.html", tmp_path / "marks.csv"
     limits = ["--memory-limit", "250", "--time-limit", "600"]
@@ -117,7 +117,7 @@ def test_a_class_is_graded(tmp_path: Path) -> None:
     assert "default-src 'none'" in text
 
 
-def test_several_at_a_time_get_the_same_marks() -> None:
+def test_parallel_runs_give_the_same_marks() -> None:
     words = ["grade", "rush_hour", *of_class("ada.lp", "felix.lp"), "--instances", str(BOARDS)]
 
     def marks(*more: str) -> object:
@@ -131,10 +131,13 @@ def test_several_at_a_time_get_the_same_marks() -> None:
     assert marks() == marks("--jobs", "2")
 
 
-def test_the_easiest_instances_are_taken() -> None:
-    names = [Path(path).stem for path in easiest("rush_hour")]
+def test_the_easiest_instances_are_the_default() -> None:
+    names = [Path(path).stem for path in easiest_instances("rush_hour")]
     assert names == ["two_cars", "seven_by_five", "sample01", "walls", "vertical"]
-    assert [Path(path).stem for path in easiest("brain_twist")][:2] == ["twist01", "twist02"]
+    assert [Path(path).stem for path in easiest_instances("brain_twist")][:2] == [
+        "twist01",
+        "twist02",
+    ]
 
 
 # What one file makes of two_cars, or of a board without a plan.
@@ -167,7 +170,7 @@ ODD = [
 
 
 @pytest.mark.parametrize(("text", "line"), ODD)
-def test_odd_submissions(tmp_path: Path, text: str, line: str) -> None:
+def test_odd_submissions_get_a_mark(tmp_path: Path, text: str, line: str) -> None:
     (tmp_path / "odd.lp").write_text(text)
     limit = "1" if "time" in line else "600"
     limits = ["--memory-limit", "250", "--time-limit", limit]
@@ -185,7 +188,7 @@ def test_odd_submissions(tmp_path: Path, text: str, line: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["odd.lp"]
 
 
-def test_the_hint_of_a_refusal_is_kept(tmp_path: Path) -> None:
+def test_a_refusal_keeps_its_hint(tmp_path: Path) -> None:
     """The text, the page and the rows have what `solve` says to the author."""
     (tmp_path / "eve.lp").write_text('#include "../secret.lp".')
     outputs = ("-o", "marks.html", "-o", "marks.csv")
@@ -281,7 +284,7 @@ WAYS_OUT: dict[str, tuple[dict[str, Callable[[Path], None]], str, str]] = {
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)
-def test_no_way_leads_out_of_a_submission(tmp_path: Path, way: str) -> None:
+def test_a_submission_cannot_read_files_of_others(tmp_path: Path, way: str) -> None:
     """Eve gets no mark for what others wrote, and the others are graded."""
     laid, handed_in, why = WAYS_OUT[way]
     right = (CLASS / "ada.lp").read_text()
@@ -312,7 +315,7 @@ def _make_absolute(path: Path, root: Path) -> None:
         path.write_text(path.read_text().replace("TMP", str(root)))
 
 
-def test_a_linked_class_is_graded_by_where_it_lies(tmp_path: Path) -> None:
+def test_a_linked_folder_of_submissions_is_graded(tmp_path: Path) -> None:
     """The teacher's own link to the folder of the class is nobody's way out."""
     (tmp_path / "year").mkdir()
     (tmp_path / "year" / "ada.lp").write_text((CLASS / "ada.lp").read_text())
@@ -341,13 +344,13 @@ def test_instances_in_a_folder_do_not_lead_out_of_it(tmp_path: Path) -> None:
     assert "boards/x.lp is a link to a file outside of its folder" in done.stderr
 
 
-def test_who_says_that_there_is_no_plan_may_be_right() -> None:
+def test_a_right_claim_of_unsolvability_is_right() -> None:
     done = run("grade", "rush_hour", *of_class("ida.lp"), "--instances", "unsolvable")
     assert "\n ida              1" in done.stdout
     assert "Shortest plans: unsolvable no plan\n" in done.stdout
 
 
-def test_constants_say_which_game_the_judge_knows(tmp_path: Path) -> None:
+def test_constants_choose_the_variant_of_the_judge(tmp_path: Path) -> None:
     (tmp_path / "slide.lp").write_text(
         f"{STEP} occurs(move(b,down,2),t) :- t=1. occurs(move(r,right,4),t) :- t=2."
         f"{CHECK} :- query(t), t < 2."
@@ -359,7 +362,7 @@ def test_constants_say_which_game_the_judge_knows(tmp_path: Path) -> None:
     assert "\n slide            1" in run(*words, "--metric", "slide", cwd=tmp_path).stdout
 
 
-def test_submissions_have_names_of_their_own(tmp_path: Path) -> None:
+def test_submissions_have_unique_names(tmp_path: Path) -> None:
     for name in ("anna/plan.lp", "ben/plan.lp", "ben/more/rules.lp"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
@@ -384,7 +387,7 @@ def test_the_files_of_a_folder_may_include_each_other(tmp_path: Path) -> None:
     assert "\n ada              2" in done.stdout
 
 
-def test_names_and_reasons_stay_text_in_the_page(tmp_path: Path) -> None:
+def test_hostile_names_and_reasons_are_text_in_the_page(tmp_path: Path) -> None:
     (tmp_path / "<b>&.lp").write_text('occurs("<i>" .')
     words = ["<b>&.lp", "--instances", "two_cars", "-o", "marks.html"]
     assert run("grade", "rush_hour", *words, cwd=tmp_path).returncode == 0
@@ -417,7 +420,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("words", "message"), BAD)
-def test_bad_usage(tmp_path: Path, words: list[str], message: str) -> None:
+def test_bad_usage_is_refused(tmp_path: Path, words: list[str], message: str) -> None:
     (tmp_path / "ada.lp").write_text((CLASS / "ada.lp").read_text())
     (tmp_path / "empty").mkdir()
     done = run("grade", *words, cwd=tmp_path)
@@ -428,7 +431,7 @@ def test_bad_usage(tmp_path: Path, words: list[str], message: str) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ada.lp", "empty"]
 
 
-def test_what_was_graded_before_an_interrupt_is_printed(tmp_path: Path) -> None:
+def test_marks_before_an_interrupt_are_printed(tmp_path: Path) -> None:
     """The second submission, which never ends, is known by the memory that its worker takes."""
     endless = "t(0,1..1000). t(T+1,1..1000) :- t(T,1)."
     (tmp_path / "endless.lp").write_text(f"{endless} {STEP} {CHECK}")

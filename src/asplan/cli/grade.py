@@ -26,15 +26,9 @@ from asplan.core.files import check_writable, is_linked_out, whole_file
 from asplan.core.limits import Limits
 from asplan.core.text import plain
 from asplan.domains import domains
-from asplan.grading import (
-    Graded,
-    Mark,
-    Verdict,
-    grade,
-    html_page,
-    read_exercises,
-    rows_as_csv,
-)
+from asplan.grading.exercises import read_exercises
+from asplan.grading.marking import Mark, Verdict, grade
+from asplan.grading.report import Graded, html_page, rows_as_csv
 from asplan.grading.submissions import read_submissions
 from asplan.version import __version__
 
@@ -118,7 +112,7 @@ def command(
     graded = Graded(domain, found, exercises, marks)
     if as_json:
         lengths = [{"name": e.name, "shortest": e.shortest} for e in exercises]
-        rows = [asdict(mark) for one in found for mark in graded.of(one.name)]
+        rows = [asdict(mark) for one in found for mark in graded.marks_of(one.name)]
         print_json({"version": __version__, "domain": domain, "instances": lengths, "marks": rows})
     else:
         print_marks(graded)
@@ -134,8 +128,10 @@ def command(
 
 
 def print_marks(graded: Graded) -> None:
-    counts = {s.name: Counter(m.verdict for m in graded.of(s.name)) for s in graded.submissions}
-    warnings = [max([0, *(m.warnings for m in graded.of(name))]) for name in counts]
+    counts = {
+        s.name: Counter(m.verdict for m in graded.marks_of(s.name)) for s in graded.submissions
+    }
+    warnings = [max([0, *(m.warnings for m in graded.marks_of(name))]) for name in counts]
     columns = [Column("submission", list(counts), is_words=True)]
     columns += [
         Column(verdict.replace(" ", "\n"), [str(own[verdict] or "") for own in counts.values()])

@@ -1,4 +1,4 @@
-"""Submissions: the files of each author, and the ways out of their folders that are refused.
+"""Submissions: the files of each author, and the refusal of files of others.
 
 A submission may name files that are not its own: by a link, or by an include. Paths are resolved
 before they are compared, so a linked folder, a chain of links and `..` make no difference.
@@ -16,12 +16,13 @@ from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_apart
 from asplan.program.source import read_source
 
-_DRAWING = "draw.lp"  # says how plans look, and takes no part in planning
+_DRAWING = "draw.lp"
+"""The file with drawing rules, which has no part in planning."""
 
 
 @dataclass(frozen=True)
 class Submission:
-    """The files of one author; `name` stands in the report, `refused` says why none is run."""
+    """The files of one author, under a unique name; `refused` is a reason not to run them."""
 
     name: str
     files: tuple[str, ...]
@@ -31,31 +32,42 @@ class Submission:
 def read_submissions(words: Iterable[str], limits: Limits) -> list[Submission]:
     """Find the submissions that paths name: each file is one, and so is each folder.
 
-    A worker under the limits reads their includes. Raises `InputError` and `UsageError` for a path
-    that names no submission.
+    A worker process under the limits reads their includes.
+
+    Raises
+    ------
+    InputError, UsageError
+        A path names no submission.
     """
     paths: dict[tuple[str, ...], Path] = {}
-    for path in map(Path, words):
+    for word in words:
+        path = Path(word)
         paths.setdefault(_files_of(path), path)
     names = distinct_names(list(paths.values()))
     places = {name: _place_of(path) for name, path in zip(names, paths.values(), strict=True)}
-    found = []
-    for name, files, path in zip(names, paths, paths.values(), strict=True):
-        submission = Submission(name, files, refused=_way_out(files, path))
-        found.append(submission if submission.refused else _narrowed(submission, places, limits))
-    return found
+    submissions = []
+    for name, (files, path) in zip(names, paths.items(), strict=True):
+        submission = Submission(name, files, refused=_find_foreign_file(files, path))
+        if not submission.refused:
+            submission = _without_included_files(submission, places, limits)
+        submissions.append(submission)
+    return submissions
 
 
 def programs_in(folder: Path) -> tuple[str, ...]:
     """Return the .lp files of a folder, without its drawing rules; `UsageError` if it has none."""
-    found = (file for file in sorted(folder.glob("*.lp")) if file.name != _DRAWING)
-    if not (files := tuple(str(file) for file in found if not file.is_dir())):
+    programs = tuple(
+        str(file)
+        for file in sorted(folder.glob("*.lp"))
+        if file.name != _DRAWING and not file.is_dir()
+    )
+    if not programs:
         raise UsageError(f"{folder} holds no .lp file")
-    return files
+    return programs
 
 
 def why_no_own_file(file: str) -> str:
-    """Return why a file of a folder is none to read; empty if nothing speaks against it."""
+    """Return a reason not to read a file as part of its folder, or an empty text."""
     if is_linked_out(file):
         return f"{file} is a link to a file outside of its folder"
     return "" if is_regular(file) else f"{file} is no regular file"
@@ -67,16 +79,21 @@ def distinct_names(paths: Sequence[Path]) -> list[str]:
     >>> distinct_names([Path("a/plan.lp"), Path("b/plan.lp"), Path("b/own.lp")])
     ['a/plan', 'b/plan', 'own']
     """
-    whole = [path.absolute() for path in paths]
-    parts = [(path.with_suffix("") if path.suffix == ".lp" else path).parts for path in whole]
-    longest = max(map(len, parts), default=0)
-    times = [Counter(part[-length:] for part in parts) for length in range(1, longest + 1)]
+    all_parts = [_parts_of(path) for path in paths]
+    longest = max(map(len, all_parts), default=0)
+    # For each length, how many paths end in the same parts.
+    counts = [Counter(parts[-length:] for parts in all_parts) for length in range(1, longest + 1)]
     names = []
-    for path, own in zip(paths, parts, strict=True):
-        unique = (length for length, t in enumerate(times, 1) if t[own[-length:]] == 1)
-        count = next(unique, None)
-        names.append(str(path) if count is None else "/".join(own[-count:]))
+    for path, parts in zip(paths, all_parts, strict=True):
+        lengths = range(1, longest + 1)
+        unique = [length for length in lengths if counts[length - 1][parts[-length:]] == 1]
+        names.append("/".join(parts[-unique[0] :]) if unique else str(path))
     return names
+
+
+def _parts_of(path: Path) -> tuple[str, ...]:
+    whole = path.absolute()
+    return whole.with_suffix("").parts if whole.suffix == ".lp" else whole.parts
 
 
 def _files_of(path: Path) -> tuple[str, ...]:
@@ -90,42 +107,62 @@ def _files_of(path: Path) -> tuple[str, ...]:
 
 
 def _place_of(path: Path) -> Path:
-    """Return the place of a path from the root; a link stands at its own place."""
-    real = Path(real_path(path.parent), path.name) if path.is_symlink() else real_path(path)
-    return Path(real)
+    """Return the absolute place of a path; a link has a place of its own."""
+    if path.is_symlink():
+        return Path(real_path(path.parent), path.name)
+    return Path(real_path(path))
 
 
-def _way_out(files: Sequence[str], path: Path) -> str:
-    """Return which link or special file leads out of a submission; empty if none does."""
+def _find_foreign_file(files: Sequence[str], path: Path) -> str:
+    """Return a reason that names a link or special file in a submission, or an empty text."""
     if path.is_dir() and is_linked_out(path):
         return f"{path} is a link to a folder elsewhere"
-    return next(filter(None, map(why_no_own_file, files)), "")
+    reasons = (why_no_own_file(file) for file in files)
+    return next(filter(None, reasons), "")
 
 
-def _narrowed(submission: Submission, places: Mapping[str, Path], limits: Limits) -> Submission:
-    """Drop the files that others include; refuse a submission that reads another one's files."""
+def _without_included_files(
+    submission: Submission,
+    places: Mapping[str, Path],
+    limits: Limits,
+) -> Submission:
+    """Drop the files that others include; refuse a submission that reads another one's files.
+
+    `places` maps the names of all submissions to their places.
+    """
     done = run_apart(limits, lambda: None, _included_by, submission.files)
     if done.stopped is Stop.INTERRUPT:
         raise KeyboardInterrupt
     if done.stopped:
         return replace(submission, refused=f"its files were not read: {done.reason}")
     included = frozenset(done.value)
-    reached = included.union(map(real_path, submission.files))
-    own = places[submission.name]
-    for name, place in places.items():
-        # A folder may be handed in beside one of its own files: neither leads out.
-        is_apart = not place.is_relative_to(own) and not own.is_relative_to(place)
-        if is_apart and any(Path(file).is_relative_to(place) for file in reached):
+    read = included.union(real_path(file) for file in submission.files)
+    for name in _other_submissions(submission.name, places):
+        if any(Path(file).is_relative_to(places[name]) for file in read):
             return replace(submission, refused=f"it reads a file of the submission {name}")
     files = tuple(file for file in submission.files if real_path(file) not in included)
     return replace(submission, files=files or submission.files)
 
 
+def _other_submissions(name: str, places: Mapping[str, Path]) -> list[str]:
+    """Return the names of other submissions; a folder and a file within it are the same here."""
+    own = places[name]
+    return [
+        other
+        for other, place in places.items()
+        if not place.is_relative_to(own) and not own.is_relative_to(place)
+    ]
+
+
 def _included_by(files: Sequence[str]) -> set[str]:
-    """Return the real paths that files include; one that makes no sense includes nothing."""
-    included = set[str]()
+    """Return the real paths that files include; a faulty file includes nothing.
+
+    The run of the submission reports the fault with its place.
+    """
+    included: set[str] = set()
     for file in files:
-        with suppress(AsplanError):  # the run reports it with its place
+        with suppress(AsplanError):
             texts = read_source(file).texts[1:]
-            included |= {real_path(text.name) for text in texts} - {real_path(file)}
+            paths = {real_path(text.name) for text in texts}
+            included |= paths - {real_path(file)}
     return included

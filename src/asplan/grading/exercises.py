@@ -1,0 +1,129 @@
+"""Exercises: the instances to grade on, with the lengths of their shortest plans."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from asplan.core.errors import InputError, UsageError, nearest
+from asplan.core.files import exists
+from asplan.core.limits import Limits, Stop
+from asplan.engines import make_options
+from asplan.grading.submissions import distinct_names, programs_in, why_no_own_file
+from asplan.planner import Request, answer
+from asplan.problem import Inputs, Problem, load
+from asplan.problem.catalog import find_instance, instances
+from asplan.result import Outcome, Result
+
+DEFAULT_COUNT = 5
+"""The number of shipped instances if none is named."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An instance with its domain's model; `shortest` is the length of a shortest plan, if any."""
+
+    name: str
+    problem: Problem
+    shortest: int | None
+
+
+def read_exercises(
+    domain: str,
+    words: Iterable[str],
+    constants: Mapping[str, str],
+    limits: Limits,
+    progress: Callable[[str], None] = lambda activity: None,
+) -> list[Exercise]:
+    """Load instances, and find the length of their shortest plans by A*.
+
+    Parameters
+    ----------
+    domain
+        The name of their domain.
+    words
+        Names, files or folders; without any, the easiest instances that ship.
+    constants
+        Constants that choose a variant of the domain.
+    limits
+        Limits of each search.
+    progress
+        Called with the current activity.
+
+    Raises
+    ------
+    UsageError
+        An instance is unknown or of another domain, or has no answer within the limits.
+    """
+    files = list(dict.fromkeys(_find_files(domain, words))) or easiest_instances(domain)
+    names = distinct_names([Path(file) for file in files])
+    exercises = []
+    for name, file in zip(names, files, strict=True):
+        inputs = Inputs((file,), constants=constants)
+        problem = load(inputs, needs_model=True)
+        if problem.domain is None or problem.domain.name != domain:
+            raise UsageError(f"{file} is no instance of {domain}")
+        result = _search(name, inputs, limits, progress)
+        exercises.append(Exercise(name, problem, result.horizon))
+    return exercises
+
+
+def _search(
+    name: str,
+    inputs: Inputs,
+    limits: Limits,
+    progress: Callable[[str], None],
+) -> Result:
+    """Find a shortest plan, or prove that there is none."""
+    activity = f"looking for a shortest plan of {name}"
+    request = Request(inputs, "astar", make_options("astar", {}, limits), limits)
+    result = answer(request, lambda _: progress(activity), isolate=True)
+    if result.stopped is Stop.INTERRUPT:
+        raise KeyboardInterrupt
+    if result.outcome not in (Outcome.OPTIMAL, Outcome.UNSOLVABLE):
+        message = f"{name} has no shortest plan to compare with: {result.reason}"
+        raise UsageError(message, hint="raise the limits, or leave the instance out")
+    return result
+
+
+def _find_files(domain: str, words: Iterable[str]) -> Iterator[str]:
+    """Yield the files of instances that words name."""
+    shipped = {entry.name: str(entry.path) for entry in instances() if entry.domain == domain}
+    for word in words:
+        if word and Path(word).is_dir():
+            yield from _programs_within(Path(word))
+        elif exists(word) or "/" in word:
+            yield find_instance(word)
+        elif word in shipped:
+            yield shipped[word]
+        else:
+            hint = nearest(word, shipped, noun="instances")
+            raise UsageError(f"{domain} has no instance {word}", hint=hint)
+
+
+def _programs_within(folder: Path) -> tuple[str, ...]:
+    """Return the .lp files of a folder; raise `InputError` for one that leads out of it."""
+    files = programs_in(folder)
+    for file in files:
+        reason = why_no_own_file(file)
+        if reason:
+            raise InputError(reason, hint="name that file itself if you trust it")
+    return files
+
+
+def easiest_instances(domain: str) -> list[str]:
+    """Return the files of the shipped instances with the shortest plans.
+
+    The titles in their headers state the lengths. Instances that are solved at the start are left
+    out.
+    """
+    candidates = []
+    for entry in instances():
+        match = re.search(r"shortest plan (\d+)", entry.title)
+        if match and entry.domain == domain:
+            candidates.append((int(match[1]), entry.name, str(entry.path)))
+    unsolved = sorted(candidate for candidate in candidates if candidate[0])
+    if not unsolved:
+        message = f"no instance that ships with {domain} says how long its shortest plan is"
+        raise UsageError(message, hint="name instances by --instances")
+    return [path for _, _, path in unsolved[:DEFAULT_COUNT]]

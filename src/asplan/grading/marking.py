@@ -1,0 +1,166 @@
+"""Marks of submissions: each is run on each exercise in a worker process of its own.
+
+The domain's model judges the plans. A submission may run for ever, exhaust the memory, or be no
+program at all. All of this gives a mark, and the other submissions are graded.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+
+from asplan.core.errors import AsplanError, InvalidPlan
+from asplan.core.limits import Limits
+from asplan.core.pool import run_all
+from asplan.core.text import amount, shortened
+from asplan.engines import make_options
+from asplan.grading.exercises import Exercise
+from asplan.grading.submissions import Submission
+from asplan.planner import Request, answer
+from asplan.problem import Inputs
+from asplan.result import Outcome, Result
+from asplan.validation import check, why_unknown
+
+MOST_CHARACTERS = 300
+"""Characters of a reason, and of a hint; longer ones are cut in their middle."""
+
+_REFUSAL_HINT = "hand in all that belongs to it: one .lp file, or a folder of them"
+
+
+class Verdict(StrEnum):
+    """Verdicts on a submission for an exercise."""
+
+    RIGHT = "right"
+    LONGER = "not shortest"
+    WRONG = "wrong plan"
+    CLAIM = "wrong claim"
+    NONE = "no answer"
+    UNJUDGED = "not judged"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The mark of a submission for an exercise.
+
+    `steps` is the length of its plan, and `step` the number of the first step that does not apply.
+    """
+
+    submission: str
+    instance: str
+    verdict: Verdict
+    steps: int | None = None
+    shortest: int | None = None
+    step: int | None = None
+    why: str = ""
+    warnings: int = 0
+    seconds: float = 0.0
+    hint: str = ""
+
+
+def grade(
+    submissions: Sequence[Submission],
+    exercises: Sequence[Exercise],
+    limits: Limits,
+    jobs: int = 1,
+    on_wait: Callable[[], None] = lambda: None,
+) -> Iterator[Mark]:
+    """Yield a mark for each submission and exercise, as they end.
+
+    Parameters
+    ----------
+    limits
+        Limits of each run.
+    jobs
+        The number of runs at a time.
+    on_wait
+        Called now and then.
+    """
+    pairs = ((submission, exercise) for submission in submissions for exercise in exercises)
+    return run_all(pairs, partial(_mark_pair, limits), jobs, on_wait)
+
+
+def _mark_pair(
+    limits: Limits,
+    pair: tuple[Submission, Exercise],
+    check_abandoned: Callable[[], None],
+) -> Mark:
+    """Run a submission on an exercise; an exception from `check_abandoned` ends the run."""
+    submission, exercise = pair
+    start = time.monotonic()
+    mark = Mark(submission.name, exercise.name, Verdict.RIGHT, shortest=exercise.shortest)
+    if submission.refused:
+        why = submission.refused
+        return replace(mark, verdict=Verdict.REFUSED, why=why, hint=_REFUSAL_HINT)
+    try:
+        result = _run(submission, exercise, limits, check_abandoned)
+        mark = replace(
+            mark,
+            warnings=sum(warning.code != "referee" for warning in result.warnings),
+            steps=None if result.plan is None else len(result.plan),
+        )
+        mark = _judge(mark, exercise, result)
+    except InvalidPlan as error:
+        mark = replace(
+            mark,
+            verdict=Verdict.WRONG,
+            step=error.step,
+            why=error.message,
+            hint=error.hint,
+        )
+    except AsplanError as error:
+        mark = replace(mark, verdict=Verdict.REFUSED, why=error.what, hint=error.hint)
+    return replace(
+        mark,
+        why=shortened(mark.why, MOST_CHARACTERS),
+        hint=shortened(mark.hint, MOST_CHARACTERS),
+        seconds=time.monotonic() - start,
+    )
+
+
+def _run(
+    submission: Submission,
+    exercise: Exercise,
+    limits: Limits,
+    check_abandoned: Callable[[], None],
+) -> Result:
+    """Run a submission on an exercise; a single file is an encoding, several are a program."""
+    (instance,) = exercise.problem.files
+    inputs = Inputs((instance, *submission.files))
+    if len(submission.files) == 1:
+        inputs = Inputs((instance,), encoding=submission.files[0])
+    request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
+    return answer(request, lambda _: check_abandoned(), isolate=True)
+
+
+def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
+    """Judge a result by the model of the exercise; raise `InvalidPlan` for a wrong plan."""
+    if result.plan is None:
+        return _judge_without_plan(mark, exercise, result)
+    domain, model = exercise.problem.domain_and_model()
+    unknown = why_unknown(model, result.plan)
+    if unknown:
+        why = f"{unknown}; show actions in the words of {domain.name}"
+        return replace(mark, verdict=Verdict.UNJUDGED, why=why)
+    checked = check(exercise.problem, result.plan, as_listed=False)
+    length = len(result.plan)
+    if exercise.shortest is None or length <= exercise.shortest:
+        return mark
+    why = f"{amount(length, 'step')}, and the shortest plan has {exercise.shortest}"
+    if len(checked.plan) < length:
+        why += f"; the goal holds after step {len(checked.plan)} already"
+    return replace(mark, verdict=Verdict.LONGER, why=why)
+
+
+def _judge_without_plan(mark: Mark, exercise: Exercise, result: Result) -> Mark:
+    shortest = exercise.shortest
+    if result.outcome == Outcome.UNSOLVABLE:
+        if shortest is None:
+            return mark
+        why = f"says that there is no plan; there is one of {amount(shortest, 'step')}"
+        return replace(mark, verdict=Verdict.CLAIM, why=why)
+    why = result.reason
+    if result.horizon is not None:
+        why = "shows no actions, so there is no plan to look at"
+    return replace(mark, verdict=Verdict.NONE, why=why)
