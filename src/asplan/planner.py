@@ -22,7 +22,7 @@ from asplan.program.roles import explain_missing_actions
 from asplan.program.theory import refuse_theory
 from asplan.result import LEAST, Improvement, Outcome, Result
 from asplan.validation import check_result
-from asplan.warnings import find_warnings, read_switches
+from asplan.warnings import find_warnings, read_switches, refuse_endless
 
 LAST_LOOK = 1.0  # seconds to check a plan that was in hand when a worker was stopped
 
@@ -101,6 +101,7 @@ def _answer(request: Request, start: float, report: Report) -> Result:
         return Result(stopped=Stop.TIME, reason=error.message, files=words.files)
     problem = replace(problem, warnings=find_warnings(problem, words.switches))
     if problem.warnings:
+        refuse_endless(problem.warnings)
         report(Result(reason="reading the files", files=words.files, warnings=problem.warnings))
     if request.before:
         request.before(problem)

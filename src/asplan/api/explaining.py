@@ -32,7 +32,7 @@ from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
 from asplan.program.source import ground_term
 from asplan.result import Outcome, Result
-from asplan.warnings import find_warnings
+from asplan.warnings import find_warnings, refuse_endless
 
 
 def explain(
@@ -190,7 +190,9 @@ def _explain(
     work = Explainer(
         problem, deadline, lambda known: report(reworded(known, problem)), begin, inputs.switches
     )
-    work.know(warnings=find_warnings(problem, inputs.switches, is_wrong=True))
+    warnings = find_warnings(problem, inputs.switches, is_wrong=True)
+    refuse_endless(warnings)
+    work.know(warnings=warnings)
     try:
         if atom is not None and (plan is not None or begin.found is not None):
             found = explain_atom(work, plan, len(plan) if plan is not None else horizon, atom)

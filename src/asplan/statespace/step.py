@@ -18,6 +18,7 @@ from clingo import Control, Function, Number, Symbol, SymbolicAtom, SymbolType
 from asplan.core.errors import InputError
 from asplan.core.limits import interrupts_held, is_interrupted
 from asplan.program import incremental, syntax
+from asplan.program.bounds import bounding_atom
 from asplan.program.ground import Functions, Ground, Part, ground
 from asplan.program.incremental import TIMED, ActionForm, Program, Reading
 from asplan.program.rewrite import without_anonymous
@@ -199,8 +200,16 @@ class _Endless:
         computing = (rule for rule, head in rules if syntax.find(ASTType.BinaryOperation, [head]))
         rule = next(computing, rules[0][0])
         what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
+        if bound := self._bound_of(rule, atom):
+            what += f"; add {bound} to the rule, for a constraint comes too late"
         self.failure = InputError(wording(rule, what), at=syntax.location(rule), hint=HINT)
         raise self.failure
+
+    def _bound_of(self, rule: AST, atom: Symbol) -> str:
+        """Return what to add to a rule, if a constraint limits what the rule derives."""
+        heads = [h for h in syntax.heads(rule) if syntax.signature(h) == syntax.predicate(atom)]
+        found = (bounding_atom(self.program.statements, head) for head in heads)
+        return next(filter(None, found), "")
 
 
 def _starts(control: Control, times: Times, heed: Callable[[], None]) -> list[Start]:

@@ -91,7 +91,7 @@ def _checks(
     problem: Problem, is_wrong: bool
 ) -> Iterator[Callable[["Clauses"], Iterator[InputWarning]]]:
     """The checks of a program, in the order in which they look at it."""
-    from asplan.warnings import goals, inputs, names, steps
+    from asplan.warnings import endless, goals, inputs, names, steps
 
     horizon = problem.written_program.horizon
     values = {*problem.constants, *([horizon.constant] if horizon else ())}
@@ -102,6 +102,7 @@ def _checks(
         drawn = read_by_drawing(problem)
         yield lambda clauses: inputs.find_unread_facts(clauses, drawn)
     yield names.find_unshown
+    yield endless.find_endless
     yield names.find_vain
     if horizon is not None:  # a program without parts
         yield from (names.find_strange, goals.find_colons, goals.find_last)
@@ -121,4 +122,12 @@ def _checks(
         yield names.find_missing
 
 
-__all__ = ["CATALOGUE", "find_warnings", "read_switches", "switched_on"]
+def refuse_endless(warnings: Iterable[InputWarning]) -> None:
+    """Raise `InputError` at the first warning of atoms without end: grounding would not return."""
+    for warning in warnings:
+        if warning.code == "endless":
+            hint = f"{warning.hint}; -W no-endless grounds it all the same"
+            raise InputError(warning.text, at=warning.at, hint=hint)
+
+
+__all__ = ["CATALOGUE", "find_warnings", "read_switches", "refuse_endless", "switched_on"]

@@ -30,6 +30,7 @@ CATALOGUE = {
     "static-goal": Kind("a condition of the goal does not depend on the time"),
     "earlier-goal": Kind("a condition of the goal speaks of the time before"),
     "initial-only": Kind("a constraint of a timed part speaks of time 0 alone"),
+    "endless": Kind("rules derive atoms without end, so grounding never ends"),
     "in-base": Kind("a rule of the part base reads the time, but is grounded only once"),
     "no-inertia": Kind("no rule carries a fluent on to the next state"),
     "no-start": Kind("a fluent never starts, so it is never true"),

@@ -103,6 +103,11 @@ def lost_predicates(program: Clauses, missing: Collection[Signature]) -> frozens
     return _possible(program, frozenset()) - _possible(program, frozenset(missing))
 
 
+def can_be_true(program: Clauses) -> frozenset[Signature]:
+    """Return the predicates that may have atoms; a missing one may have them in an instance."""
+    return _possible(program, frozenset())
+
+
 @lru_cache(maxsize=16)
 def _possible(program: Clauses, empty: frozenset[Signature]) -> frozenset[Signature]:
     """Return the predicates that may have atoms where some are `empty`; negation is ignored."""
