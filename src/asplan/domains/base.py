@@ -223,7 +223,10 @@ class Domain:
         return self.signatures | self.optional
 
     def heuristic(
-        self, name: str | None, model: Model[DomainState, DomainAction], priced: bool = False
+        self,
+        name: str | None,
+        model: Model[DomainState, DomainAction],
+        priced: bool = False,
     ) -> Heuristic:
         """Return the heuristic of this name; without a name, the first that fits the model.
 

@@ -105,7 +105,9 @@ def sizes(least: int, most: int) -> Read:
         parts = re.fullmatch(r"([0-9]{1,9})x([0-9]{1,9})", word)
         if parts is None:
             raise ValueError("it is rows and columns, such as 6x6")
-        size = Size(rows=int(parts[1]), columns=int(parts[2]))
+        rows = int(parts[1])
+        columns = int(parts[2])
+        size = Size(rows, columns)
         if min(size) < least or max(size) > most:
             raise ValueError(f"a board has {least} to {most} rows and columns")
         return size
@@ -135,7 +137,11 @@ Shortest = Callable[[str, str], Plan]
 """Finds a proven shortest plan, from the facts of a solvable instance and the name of an engine."""
 
 
-def before_the_last(moves: int, plan: Plan, model: Model[State, Action]) -> State | None:
+def before_the_last(
+    moves: int,
+    plan: Plan,
+    model: Model[State, Action],
+) -> State | None:
     """Return the state before the last moves of a plan; None if the plan has fewer moves.
 
     If the plan is a shortest one, the state needs just so many moves to the goal.

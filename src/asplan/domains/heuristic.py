@@ -31,7 +31,11 @@ class Followed(Protocol):
     def value(self, note: Note) -> float:
         """Return the estimate of a state that has this note."""
 
-    def successors(self, state: DomainState, note: Note) -> Iterable[tuple[DomainState, Note]]:
+    def successors(
+        self,
+        state: DomainState,
+        note: Note,
+    ) -> Iterable[tuple[DomainState, Note]]:
         """Return the successors of a state in the order of the model, each with its note."""
 
 

@@ -124,7 +124,9 @@ class Model(Generic[State, Action]):
 
     def between(self, state: State, after: State) -> Iterable[Action]:
         """Return the actions that lead from a state to its successor `after`."""
-        pairs = zip(self.actions(state), self.successors(state), strict=True)
+        actions = self.actions(state)
+        successors = self.successors(state)
+        pairs = zip(actions, successors, strict=True)
         return (action for action, successor in pairs if successor == after)
 
     def cost(self, state: State, action: Action) -> int:
@@ -133,7 +135,9 @@ class Model(Generic[State, Action]):
 
     def priced_successors(self, state: State) -> Iterable[tuple[State, int]]:
         """Yield each successor with the cost of its action, in the order of `actions`."""
-        for action, after in zip(self.actions(state), self.successors(state), strict=True):
+        actions = self.actions(state)
+        successors = self.successors(state)
+        for action, after in zip(actions, successors, strict=True):
             yield after, self.cost(state, action)
 
     def terms(self, action: Action) -> tuple[str, ...]:
@@ -153,7 +157,10 @@ class Model(Generic[State, Action]):
         return None
 
 
-def replace_initial(model: Model[State, Action], state: State) -> Model[State, Action]:
+def replace_initial(
+    model: Model[State, Action],
+    state: State,
+) -> Model[State, Action]:
     """Return a copy of the model that starts in another of its states."""
     moved = copy(model)
     vars(moved).update(initial=state, initials=(state,))
@@ -181,7 +188,10 @@ class _Completed(Model[DomainState, DomainAction]):
         return getattr(self._plain, name)
 
 
-def layers(model: Model[State, DomainAction], states: Iterable[State]) -> Iterator[set[State]]:
+def layers(
+    model: Model[State, DomainAction],
+    states: Iterable[State],
+) -> Iterator[set[State]]:
     """Yield the states at distance 0, 1, … from the nearest of some states.
 
     Each action must be reversible by one action. Then a successor of a layer belongs to this layer,

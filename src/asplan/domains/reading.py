@@ -77,8 +77,10 @@ def _first_hole(cells: Iterable[Cell], columns: int) -> Cell:
 
 def read_cell(facts: Facts, fact: Symbol) -> Cell:
     """Return the row and column that a fact has as its last two arguments."""
-    row, column = fact.arguments[-2:]
-    return read_number(facts, fact, row), read_number(facts, fact, column)
+    row_term, column_term = fact.arguments[-2:]
+    row = read_number(facts, fact, row_term)
+    column = read_number(facts, fact, column_term)
+    return row, column
 
 
 def read_number(facts: Facts, fact: Symbol, argument: Symbol) -> int:
@@ -88,7 +90,12 @@ def read_number(facts: Facts, fact: Symbol, argument: Symbol) -> int:
     return argument.number
 
 
-def at_start(facts: Facts, name: str, arity: int, noun: str) -> list[Symbol]:
+def at_start(
+    facts: Facts,
+    name: str,
+    arity: int,
+    noun: str,
+) -> list[Symbol]:
     """Return the facts of a fluent; raise `InputError` if one is not about time 0."""
     fluents = facts.named(name, arity)
     for fact in fluents:
@@ -98,7 +105,10 @@ def at_start(facts: Facts, name: str, arity: int, noun: str) -> list[Symbol]:
 
 
 def by_object(
-    facts: Facts, found: Iterable[Symbol], argument: int, noun: str
+    facts: Facts,
+    found: Iterable[Symbol],
+    argument: int,
+    noun: str,
 ) -> dict[Symbol, Symbol]:
     """Map each object to its fact; raise `InputError` if an object has two facts.
 
@@ -135,7 +145,12 @@ class Entry:
     moves: int | None = None
 
 
-def entries(lines: Iterable[str], file: str, column: str, spaced: bool = False) -> Iterator[Entry]:
+def entries(
+    lines: Iterable[str],
+    file: str,
+    column: str,
+    spaced: bool = False,
+) -> Iterator[Entry]:
     """Yield the problems of a file, without empty lines and lines that begin with #.
 
     A first line with the name `column` is a header, and names the problem's column. In a file
@@ -152,7 +167,8 @@ def entries(lines: Iterable[str], file: str, column: str, spaced: bool = False) 
         if is_first and column in fields:
             header = fields
         else:
-            yield _read_entry(line, fields, _find_columns(header, fields, column), file, number)
+            columns = _find_columns(header, fields, column)
+            yield _read_entry(line, fields, columns, file, number)
         is_first = False
 
 
@@ -170,7 +186,11 @@ def _split_fields(line: str, spaced: bool) -> list[str]:
     return line.split()
 
 
-def _find_columns(header: list[str] | None, fields: list[str], column: str) -> _Columns:
+def _find_columns(
+    header: list[str] | None,
+    fields: list[str],
+    column: str,
+) -> _Columns:
     if header:
         counts = [name for name in ("slides", "moves") if name in header]
         moves = header.index(counts[0]) if counts else None
@@ -180,9 +200,19 @@ def _find_columns(header: list[str] | None, fields: list[str], column: str) -> _
     return _Columns(problem=0, moves=None)
 
 
-def _read_entry(line: str, fields: list[str], columns: _Columns, file: str, number: int) -> Entry:
-    text = fields[columns.problem].strip() if columns.problem < len(fields) else ""
-    place = line.find(text) + 1 if text else len(line.rstrip()) + 1
+def _read_entry(
+    line: str,
+    fields: list[str],
+    columns: _Columns,
+    file: str,
+    number: int,
+) -> Entry:
+    text = ""
+    if columns.problem < len(fields):
+        text = fields[columns.problem].strip()
+    place = len(line.rstrip()) + 1
+    if text:
+        place = line.find(text) + 1
     moves = None
     if columns.moves is not None and columns.moves < len(fields):
         moves = whole(fields[columns.moves])
@@ -190,7 +220,9 @@ def _read_entry(line: str, fields: list[str], columns: _Columns, file: str, numb
 
 
 def converted(
-    found: Iterable[Entry], facts_of: Callable[[Entry], str], noun: str
+    found: Iterable[Entry],
+    facts_of: Callable[[Entry], str],
+    noun: str,
 ) -> Iterator[Converted | InputError]:
     """Yield the facts of each entry under a heading comment, or the error that `facts_of` raises.
 
@@ -205,10 +237,15 @@ def converted(
         shortest = None
         if entry.moves is not None:
             shortest = f"shortest plan {amount(entry.moves, noun)}"
-        yield Converted(entry.at.line, headed(facts, entry, shortest))
+        text = headed(facts, entry, shortest)
+        yield Converted(entry.at.line, text)
 
 
-def headed(facts: str, entry: Entry, shortest: str | None) -> str:
+def headed(
+    facts: str,
+    entry: Entry,
+    shortest: str | None,
+) -> str:
     """Return the facts of a problem under a comment with its file, line, shortest plan and text."""
     origin = f"{Path(entry.at.file).name}, line {entry.at.line}"
     heading = [origin, shortest, entry.text]

@@ -27,13 +27,17 @@ def _names_a_tile(facts: Facts) -> bool:
     """Return True if an atom on(Time,Tile,Position) is about a tile; other games have on/3, too."""
     from asplan.domains.brain_twist.turns import TILES
 
-    return any(str(fact.arguments[1]) in TILES for fact in facts.named("on", 3))
+    names = [fact.arguments[1] for fact in facts.named("on", 3)]
+    return any(str(name) in TILES for name in names)
 
 
 DOMAIN = Domain(
     name="brain_twist",
     signatures=frozenset({("on", 3)}),
-    variants={"goal": ("faces", "points"), "rotation": ("fixed", "free")},
+    variants={
+        "goal": ("faces", "points"),
+        "rotation": ("fixed", "free"),
+    },
     model=Later(lambda: _facts().read),
     default_encoding=lambda puzzle: "frontier",
     reversible=True,

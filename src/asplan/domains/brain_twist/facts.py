@@ -24,7 +24,8 @@ def read(facts: Facts, constants: Mapping[str, str]) -> BrainTwist:
         else:
             tile_facts.append(fact)
     tiles = _read_tiles(facts, tile_facts, rotation)
-    return BrainTwist((_read_flip(facts, flips), tiles), goal, rotation)
+    flip = _read_flip(facts, flips)
+    return BrainTwist((flip, tiles), goal, rotation)
 
 
 def _read_flip(facts: Facts, flips: list[Symbol]) -> int:
@@ -43,12 +44,19 @@ def _read_position(facts: Facts, fact: Symbol) -> int:
     return read_number(facts, fact, fact.arguments[2])
 
 
-def _read_tiles(facts: Facts, tile_facts: list[Symbol], rotation: str) -> Tiles:
+def _read_tiles(
+    facts: Facts,
+    tile_facts: list[Symbol],
+    rotation: str,
+) -> Tiles:
     """Return the tiles at positions 1 to 12, each of which must have one tile."""
     hint = f"the tiles are {' '.join(sorted(TILES))}"
+    fact_of = by_object(facts, tile_facts, 1, "tile")
     fact_at: dict[int, Symbol] = {}
-    for name, fact in by_object(facts, tile_facts, 1, "tile").items():
-        if str(name) not in TILES:
+    tile_at: dict[int, str] = {}
+    for name, fact in fact_of.items():
+        tile = str(name)
+        if tile not in TILES:
             raise facts.error(f"there is no tile {name}", fact, hint=hint)
         position = _read_position(facts, fact)
         if not 1 <= position <= POSITIONS:
@@ -56,16 +64,22 @@ def _read_tiles(facts: Facts, tile_facts: list[Symbol], rotation: str) -> Tiles:
         if position in fact_at:
             raise facts.error(f"position {position} is taken by {fact_at[position]}", fact)
         if rotation == "fixed":
-            _check_fixed(facts, fact, str(name), position)
+            _check_fixed(facts, fact, tile, position)
         fact_at[position] = fact
-    tile_at = {position: str(fact.arguments[1]) for position, fact in fact_at.items()}
+        tile_at[position] = tile
     missing = sorted(TILES - set(tile_at.values()))
     if missing:
         raise facts.error(f"has no position for tile {missing[0]}", hint=hint)
-    return tuple(tile_at[position] for position in range(1, POSITIONS + 1))
+    positions = range(1, POSITIONS + 1)
+    return tuple(tile_at[position] for position in positions)
 
 
-def _check_fixed(facts: Facts, fact: Symbol, tile: str, position: int) -> None:
+def _check_fixed(
+    facts: Facts,
+    fact: Symbol,
+    tile: str,
+    position: int,
+) -> None:
     """Raise `InputError` unless the tile is rc and the position is 1, or neither."""
     if (tile == "rc") != (position == 1):
         raise facts.error(

@@ -34,7 +34,11 @@ def make_wish(values: OptionValues) -> Range:
     return moves
 
 
-def attempt(moves: Range, random: Random, shortest: Shortest) -> Puzzle | None:
+def attempt(
+    moves: Range,
+    random: Random,
+    shortest: Shortest,
+) -> Puzzle | None:
     """Try to make a puzzle; None if the random one takes fewer moves than the aim."""
     aim = random.randint(*moves)
     problem = BrainTwist(_random_state(random))
@@ -55,7 +59,8 @@ def _random_state(random: Random) -> State:
     first, *others = ARRANGEMENTS["faces"][0]
     tiles = [first]
     while others:
-        tiles.append(others.pop(random.randrange(len(others))))
+        index = random.randrange(len(others))
+        tiles.append(others.pop(index))
     flip = random.randint(0, 1)
     return flip, tuple(tiles)
 
@@ -64,7 +69,10 @@ def _state_facts(state: State) -> str:
     """Return the facts of a state, four tiles a line."""
     flip, tiles = state
     facts = [f"on(0,{tile},{position})." for position, tile in enumerate(tiles, 1)]
-    lines = ["  ".join(facts[start : start + 4]) for start in range(0, len(facts), 4)]
+    lines: list[str] = []
+    for start in range(0, len(facts), 4):
+        facts_of_line = facts[start : start + 4]
+        lines.append("  ".join(facts_of_line))
     lines.append(f"on(0,f,{flip}).")
     return "\n".join(lines) + "\n"
 

@@ -1,11 +1,19 @@
 """A Brain Twist puzzle as a transition system: a state is the flip and the arrangement of tiles."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from asplan.domains.brain_twist.turns import FLIP, MOVES, OWN_CYCLES, SOLVED, TURNS, Tiles
+from asplan.domains.brain_twist.turns import (
+    FLIP,
+    MOVES,
+    OWN_CYCLES,
+    SOLVED,
+    TURNS,
+    Permutation,
+    Tiles,
+)
 from asplan.domains.model import Model
 
 State = tuple[int, Tiles]
@@ -22,13 +30,19 @@ class Move:
         return "flip" if self.number == FLIP else f"turn({self.number})"
 
 
-_ACTIONS = tuple(tuple(Move(number) for number in (*numbers, FLIP)) for numbers in MOVES)
+def _make_actions(numbers: Iterable[int]) -> tuple[Move, ...]:
+    return tuple(Move(number) for number in (*numbers, FLIP))
+
+
+_ACTIONS = tuple(map(_make_actions, MOVES))
 """The actions while the puzzle is not flipped, and while it is."""
 
-_TURNS_IN_ORDER = {
-    rotation: tuple(tuple(turns[number] for number in numbers) for numbers in MOVES)
-    for rotation, turns in TURNS.items()
-}
+
+def _in_order(turns: Mapping[int, Permutation]) -> list[list[Permutation]]:
+    return [[turns[number] for number in numbers] for numbers in MOVES]
+
+
+_TURNS_IN_ORDER = {rotation: _in_order(turns) for rotation, turns in TURNS.items()}
 """For each value of `rotation`, the permutations of `MOVES`."""
 
 

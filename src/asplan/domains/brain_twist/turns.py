@@ -46,16 +46,21 @@ OPPOSITE_CYCLES: Mapping[int, tuple[Cycle, ...]] = {
 }
 """For each vertex at position 1, the turn of all other tiles that keeps rc in place."""
 
+_FREE_CYCLES = {vertex: (own,) for vertex, own in OWN_CYCLES.items()}
+
 CYCLES: Mapping[str, Mapping[int, tuple[Cycle, ...]]] = {
-    "fixed": {vertex: OPPOSITE_CYCLES.get(vertex, (own,)) for vertex, own in OWN_CYCLES.items()},
-    "free": {vertex: (own,) for vertex, own in OWN_CYCLES.items()},
+    "fixed": {**_FREE_CYCLES, **OPPOSITE_CYCLES},
+    "free": _FREE_CYCLES,
 }
 """For each value of `rotation`, the turn of each vertex."""
 
 FLIP = 0
 """The flip as a move. The other moves are 1 to 8, and -1 to -8 for the inverse turns."""
 
-MOVES = ((1, -1, 2, -2, 3, -3, 4, -4), (5, -5, 6, -6, 7, -7, 8, -8))
+MOVES = (
+    (1, -1, 2, -2, 3, -3, 4, -4),
+    (5, -5, 6, -6, 7, -7, 8, -8),
+)
 """The turns while the puzzle is not flipped, and while it is."""
 
 ARRANGEMENTS: Mapping[str, tuple[Tiles, Tiles]] = {
@@ -112,7 +117,8 @@ def rotations(tiles: Tiles) -> frozenset[Tiles]:
     """
     generators: list[Permutation] = []
     for vertex, opposite in OPPOSITE_CYCLES.items():
-        generators.append(make_permutation([OWN_CYCLES[vertex], *_inverse(opposite)]))
+        cycles = [OWN_CYCLES[vertex], *_inverse(opposite)]
+        generators.append(make_permutation(cycles))
     reached = {tiles}
     frontier = [tiles]
     while frontier:
@@ -127,9 +133,9 @@ def rotations(tiles: Tiles) -> frozenset[Tiles]:
 
 def _solved_arrangements() -> dict[tuple[str, str], frozenset[Tiles]]:
     solved: dict[tuple[str, str], frozenset[Tiles]] = {}
-    for goal, arrangements in ARRANGEMENTS.items():
-        solved[goal, "fixed"] = frozenset(arrangements)
-        solved[goal, "free"] = frozenset[Tiles]().union(*map(rotations, arrangements))
+    for goal, (one, other) in ARRANGEMENTS.items():
+        solved[goal, "fixed"] = frozenset({one, other})
+        solved[goal, "free"] = rotations(one) | rotations(other)
     return solved
 
 

@@ -23,7 +23,8 @@ def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
         hint="a grid is a full rectangle; impassable cells are no(Row,Column)",
     )
     placed_cars = _read_cars(facts)
-    walls = {read_cell(facts, fact): fact for fact in facts.named("no", 2)}
+    wall_facts = facts.named("no", 2)
+    walls = {read_cell(facts, fact): fact for fact in wall_facts}
     for cell, fact in walls.items():
         if not is_on_grid(cell, rows, columns):
             raise facts.error("the wall is not on the board", fact)
@@ -72,15 +73,24 @@ def _read_cars(facts: Facts) -> list[PlacedCar[Symbol]]:
     car_facts = by_object(facts, facts.named("car", 3), 0, "car")
     if RED not in car_facts:
         raise facts.error("has no car r", hint="the red car is car(r,Length,h or v)")
-    positions = by_object(facts, at_start(facts, "position", 4, "positions"), 1, "car")
+    position_facts = at_start(facts, "position", 4, "positions")
+    positions = by_object(facts, position_facts, 1, "car")
     for name, fact in positions.items():
         if name not in car_facts:
             raise facts.error(f"there is no car {name}", fact)
     names = sorted(car_facts, key=lambda name: (name != RED, name))
-    return [_read_car(facts, car_facts[name], positions.get(name)) for name in names]
+    placed_cars: list[PlacedCar[Symbol]] = []
+    for name in names:
+        position = positions.get(name)
+        placed_cars.append(_read_car(facts, car_facts[name], position))
+    return placed_cars
 
 
-def _read_car(facts: Facts, fact: Symbol, position: Symbol | None) -> PlacedCar[Symbol]:
+def _read_car(
+    facts: Facts,
+    fact: Symbol,
+    position: Symbol | None,
+) -> PlacedCar[Symbol]:
     name, length, axis_term = fact.arguments
     axis = str(axis_term)
     if length.type != SymbolType.Number or length.number < 1:
@@ -89,11 +99,18 @@ def _read_car(facts: Facts, fact: Symbol, position: Symbol | None) -> PlacedCar[
         raise facts.error(f"the orientation {axis} is neither h nor v", fact)
     if position is None:
         raise facts.error(f"car {name} has no position", fact)
-    line, offset = line_and_place(axis, read_cell(facts, position))
-    return PlacedCar(Car(name, length.number, axis, line), offset, position)
+    cell = read_cell(facts, position)
+    line, offset = line_and_place(axis, cell)
+    car = Car(name, length.number, axis, line)
+    return PlacedCar(car, offset, position)
 
 
-def _read_goal(facts: Facts, red: Car, rows: int, columns: int) -> int:
+def _read_goal(
+    facts: Facts,
+    red: Car,
+    rows: int,
+    columns: int,
+) -> int:
     """Return the offset of the red car at its goal; without a fact, the end of its line."""
     far_end = red.far_end(rows, columns)
     goals = facts.named("goal", 3)
@@ -102,7 +119,8 @@ def _read_goal(facts: Facts, red: Car, rows: int, columns: int) -> int:
     fact = goals[0]
     if fact.arguments[0] != RED:
         raise facts.error("only the red car r may have a goal", fact)
-    line, offset = line_and_place(red.axis, read_cell(facts, fact))
+    cell = read_cell(facts, fact)
+    line, offset = line_and_place(red.axis, cell)
     if line != red.line:
         raise facts.error("the goal is not on the line of the red car", fact)
     if not 1 <= offset <= far_end:
@@ -126,12 +144,12 @@ class Misplacement:
 def find_misplacement(problem: RushHour) -> Misplacement | None:
     """Find the first car that is not on free cells of the board at time 0."""
     car_at: dict[Cell, int] = {}
-    for index, car in enumerate(problem.cars):
-        offset = problem.start[index]
+    for index, (car, offset) in enumerate(problem.placed_cars()):
         # The ends first: a car off the board may be too long to list its cells.
         for place in (offset, offset + car.length - 1):
-            if not problem.is_on_board(car.cell(place)):
-                return Misplacement(index, car.cell(place))
+            end = car.cell(place)
+            if not problem.is_on_board(end):
+                return Misplacement(index, end)
         for cell in car.cells(offset):
             if cell in problem.walls or cell in car_at:
                 return Misplacement(index, cell, car_at.get(cell))
@@ -139,7 +157,11 @@ def find_misplacement(problem: RushHour) -> Misplacement | None:
     return None
 
 
-def _check_cars(problem: RushHour, facts: Facts, placed_cars: list[PlacedCar[Symbol]]) -> None:
+def _check_cars(
+    problem: RushHour,
+    facts: Facts,
+    placed_cars: list[PlacedCar[Symbol]],
+) -> None:
     misplacement = find_misplacement(problem)
     if misplacement is None:
         return
@@ -184,7 +206,8 @@ def estimated_states(problem: RushHour) -> float:
     covered = Counter[_Stretch]()  # the cells that the cars of a stretch cover
     cars = Counter[_Stretch]()
     for car, offsets in zip(problem.cars, problem.ranges, strict=True):
-        places = range(offsets.start, offsets.stop + car.length - 1)
+        end = offsets.stop + car.length - 1
+        places = range(offsets.start, end)
         stretch = _Stretch(car.axis, car.line, places)
         covered[stretch] += car.length
         cars[stretch] += 1
@@ -199,7 +222,10 @@ def estimated_states(problem: RushHour) -> float:
     return arrangements * legal_share
 
 
-def _coverage(covered: Mapping[_Stretch, int], axis: str) -> dict[Cell, float]:
+def _coverage(
+    covered: Mapping[_Stretch, int],
+    axis: str,
+) -> dict[Cell, float]:
     """Return, for each cell in a stretch of this axis, the share of arrangements that cover it."""
     shares: dict[Cell, float] = {}
     for stretch, number in covered.items():

@@ -50,7 +50,8 @@ class Piece(NamedTuple):
     def cells(self) -> tuple[Cell, ...]:
         """The cells that the piece covers."""
         places = range(self.first, self.first + self.length)
-        return tuple(cell_on_line(self.axis, self.line, place) for place in places)
+        cells = [cell_on_line(self.axis, self.line, place) for place in places]
+        return tuple(cells)
 
 
 @dataclass(frozen=True, order=True)
@@ -77,15 +78,18 @@ class Board:
 
     def without(self, piece: Piece) -> Board:
         """Return the board without a piece."""
-        return replace(self, others=tuple(other for other in self.others if other != piece))
+        others = [other for other in self.others if other != piece]
+        return replace(self, others=tuple(others))
 
     def with_piece(self, piece: Piece) -> Board:
         """Return the board with one more piece."""
-        return replace(self, others=tuple(sorted([*self.others, piece])))
+        others = sorted([*self.others, piece])
+        return replace(self, others=tuple(others))
 
     def with_wall(self, cell: Cell) -> Board:
         """Return the board with one more wall."""
-        return replace(self, walls=tuple(sorted([*self.walls, cell])))
+        walls = sorted([*self.walls, cell])
+        return replace(self, walls=tuple(walls))
 
     def canonical(self) -> Board:
         """Return the lesser of the board and its mirror image; the board if the red row differs.
@@ -123,7 +127,8 @@ class Board:
         names = ["r", *_car_names(len(others))]
         cars: list[Car] = []
         for name, piece in zip(names, pieces, strict=True):
-            cars.append(Car(Function(name), piece.length, piece.axis, piece.line))
+            car = Car(Function(name), piece.length, piece.axis, piece.line)
+            cars.append(car)
         return RushHour(
             rows=self.rows,
             columns=self.columns,
@@ -147,8 +152,9 @@ def _car_names(count: int) -> list[str]:
 def board_of(problem: RushHour, state: State) -> Board:
     """Return a state of a model as a board."""
     pieces: list[Piece] = []
-    for car, offset in zip(problem.cars, problem.offsets(state), strict=True):
-        pieces.append(Piece(car.axis, car.line, offset, car.length))
+    for car, offset in problem.placed_cars(problem.offsets(state)):
+        piece = Piece(car.axis, car.line, offset, car.length)
+        pieces.append(piece)
     red, *others = pieces
     walls = tuple(sorted(problem.walls))
     return Board(problem.rows, problem.columns, red, tuple(sorted(others)), walls)
@@ -185,7 +191,11 @@ class Farthest:
         return board_of(self.problem, min(self.last))
 
 
-def find_farthest(board: Board, metric: str, most_states: int) -> Farthest | None:
+def find_farthest(
+    board: Board,
+    metric: str,
+    most_states: int,
+) -> Farthest | None:
     """Find the farthest states of a board's space; None for a space too large or without a goal."""
     states = reachable_states(board, most_states)
     if states is None:
@@ -223,12 +233,17 @@ def hardest_start(farthest: Farthest) -> Start:
         if common := farthest.last & layer:
             other_moves = distance
             hardest = common
-    board = min(board_of(farthest.problem, state).canonical() for state in hardest)
+    boards = [board_of(farthest.problem, state) for state in hardest]
+    board = min(board.canonical() for board in boards)
     moves = {metric: farthest.moves, other_metric: other_moves}
     return Start(board, moves["slide"], moves["step"], farthest.states)
 
 
-def fewest_moves(board: Board, metric: str, most_states: float = inf) -> int | None:
+def fewest_moves(
+    board: Board,
+    metric: str,
+    most_states: float = inf,
+) -> int | None:
     """Return the fewest moves from a board to a goal; None if more states than allowed are nearer.
 
     The space of the board must have a goal.
@@ -316,12 +331,12 @@ class Wish:
 
     def fits(self, start: Start) -> bool:
         """Return True if a start has the wished moves, cars and states."""
-        return (
-            (self.slides is None or self.slides.has(start.slides))
-            and (self.steps is None or self.steps.has(start.steps))
-            and self.cars.has(len(start.board.pieces))
-            and self.states.has(start.states)
-        )
+        cars = len(start.board.pieces)
+        if self.slides is not None and not self.slides.has(start.slides):
+            return False
+        if self.steps is not None and not self.steps.has(start.steps):
+            return False
+        return self.cars.has(cars) and self.states.has(start.states)
 
 
 def make_wish(values: OptionValues) -> Wish:
@@ -372,7 +387,9 @@ def _most_cars(size: Size, lengths: Range, walls: Range) -> int:
 def _usual_cars(size: Size) -> Range:
     """Return the number of cars that hard boards have: 9 to 13 on the classic board of 6x6."""
     cells = size.rows * size.columns
-    return Range(least=max(2, cells // 4), most=max(2, cells * 13 // 36))
+    least = max(2, cells // 4)
+    most = max(2, cells * 13 // 36)
+    return Range(least, most)
 
 
 STARTS = 20
@@ -462,9 +479,11 @@ class Climber:
         first = self.random.randint(1, size.columns - RED_LENGTH + 1)
         red = Piece("h", self.wish.row, first, RED_LENGTH)
         board = Board(size.rows, size.columns, red, ())
-        for _ in range(self.random.randint(*self.wish.walls)):
+        walls = self.random.randint(*self.wish.walls)
+        for _ in range(walls):
             board = self._add_wall(board)
-        for _ in range(self.random.randint(*self.wish.starting_cars) - 1):
+        cars = self.random.randint(*self.wish.starting_cars)
+        for _ in range(cars - 1):
             board = self._add_car(board)
         return board if self._has_all(board) else None
 
@@ -476,8 +495,10 @@ class Climber:
         """Move, add or drop one to three cars or walls; None if the number of cars does not fit."""
         for _ in range(self.random.choice(CHANGES)):
             changes = (self._move_one, self._move_one, self._add_car, self._drop_car)
-            board = self.random.choice(changes)(board)
-        return board if self.wish.starting_cars.has(len(board.pieces)) else None
+            change = self.random.choice(changes)
+            board = change(board)
+        cars = len(board.pieces)
+        return board if self.wish.starting_cars.has(cars) else None
 
     def _move_one(self, board: Board) -> Board:
         """Replace a wall, or more often a car, by another one."""
@@ -513,7 +534,8 @@ class Climber:
 
     @cached_property
     def _cells_of_pieces(self) -> list[tuple[Piece, frozenset[Cell]]]:
-        return [(piece, frozenset(piece.cells)) for piece in possible_pieces(self.wish)]
+        pieces = possible_pieces(self.wish)
+        return [(piece, frozenset(piece.cells)) for piece in pieces]
 
 
 def possible_pieces(wish: Wish) -> Iterator[Piece]:
@@ -526,13 +548,22 @@ def possible_pieces(wish: Wish) -> Iterator[Piece]:
         yield from _pieces_on_line("v", line, rows, wish.lengths)
 
 
-def _pieces_on_line(axis: str, line: int, places: int, lengths: Range) -> Iterator[Piece]:
+def _pieces_on_line(
+    axis: str,
+    line: int,
+    places: int,
+    lengths: Range,
+) -> Iterator[Piece]:
     for length in range(lengths.least, lengths.most + 1):
         for first in range(1, places - length + 2):
             yield Piece(axis, line, first, length)
 
 
-def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
+def attempt(
+    wish: Wish,
+    random: Random,
+    shortest: Shortest,
+) -> Puzzle | None:
     """Try to make a board of a wish; no engine is needed, for its whole space is explored."""
     moves = wish.moves
     aim = random.randint(*moves) if moves else 0

@@ -80,7 +80,10 @@ class Projection:
 
     def _explore(self, problem: RushHour) -> None:
         """Find all reachable states, and fill `goals` and `predecessors`."""
-        tables = [(line.bits, *line.table(problem.reach)) for line in self.lines]
+        tables: list[tuple[State, State, Memo[tuple[int, ...]]]] = []
+        for line in self.lines:
+            view, changes = line.table(problem.reach)
+            tables.append((line.bits, view, changes))
         predecessors = self.predecessors
         frontier = [self.start]
         while frontier:
@@ -93,7 +96,8 @@ class Projection:
                     if after not in predecessors:
                         predecessors[after] = []
                         frontier.append(after)
-                    predecessors[after].append((state, (state & line_bits, change)))
+                    move = (state & line_bits, change)
+                    predecessors[after].append((state, move))
 
     def distances(self, used: Collection[LineMove] = ()) -> dict[State, int]:
         """Compute the distance of each state to a goal; moves in `used` cost 0, all others 1.
@@ -206,7 +210,11 @@ def constant(problem: RushHour) -> Estimate:
 
     Admissible and consistent in both metrics: it is 0 at goals and takes two values only.
     """
-    return _tabulate(problem, lambda bits: int(_count_blockers(problem, bits) > 0))
+
+    def estimate(bits: State) -> int:
+        return 1 if _count_blockers(problem, bits) else 0
+
+    return _tabulate(problem, estimate)
 
 
 def cars_between(problem: RushHour) -> Estimate:
@@ -263,18 +271,24 @@ def movable_blocking_cars(problem: RushHour) -> Estimate:
         stuck = 0
         for index in blockers:
             ends = _end_cells(problem, index, offsets)
-            if not any(problem.is_open(cell) and cell not in car_at for cell in ends):
+            uncovered = [cell for cell in ends if cell not in car_at]
+            if not any(map(problem.is_open, uncovered)):
                 stuck += 1
         return len(blockers) + PENALTY * stuck
 
     return estimate
 
 
-def _end_cells(problem: RushHour, index: int, offsets: list[int]) -> tuple[Cell, Cell]:
+def _end_cells(
+    problem: RushHour,
+    index: int,
+    offsets: list[int],
+) -> tuple[Cell, Cell]:
     """Return the cells right before and behind a car; they may be off the board."""
     car = problem.cars[index]
-    offset = offsets[index]
-    return car.cell(offset - 1), car.cell(offset + car.length)
+    before = offsets[index] - 1
+    behind = offsets[index] + car.length
+    return car.cell(before), car.cell(behind)
 
 
 def _tabulate(problem: RushHour, value: Callable[[State], int]) -> Estimate:
@@ -302,20 +316,29 @@ def _count_blockers(problem: RushHour, state: State) -> int:
     """Count the cars on the path of the red car, from the bits in view of its line."""
     line = problem.red_line
     path = _path(problem, state)
-    blockers = sum(1 for index in path if state & line.crossing[index])
+    blockers = 0
+    for index in path:
+        if state & line.crossing[index]:
+            blockers += 1
     # The cars of the line itself; the red car is never on its path.
-    for first, length in zip(line.first_cells(state), line.lengths, strict=True):
+    first_cells = line.first_cells(state)
+    for first, length in zip(first_cells, line.lengths, strict=True):
         if first < path.stop and path.start < first + length:
             blockers += 1
     return blockers
 
 
-def cars_on_path(problem: RushHour, state: State, car_at: Mapping[Cell, int]) -> list[int]:
+def cars_on_path(
+    problem: RushHour,
+    state: State,
+    car_at: Mapping[Cell, int],
+) -> list[int]:
     """Return the indices of the cars on the path of the red car, each once.
 
     `car_at` maps each covered cell to the index of its car.
     """
-    cells = [problem.cars[RED_CAR].cell(index + 1) for index in _path(problem, state)]
+    red = problem.cars[RED_CAR]
+    cells = [red.cell(index + 1) for index in _path(problem, state)]
     blockers = [car_at[cell] for cell in cells if cell in car_at]
     return list(dict.fromkeys(blockers))
 

@@ -29,8 +29,16 @@ Value = TypeVar("Value")
 METRICS = ("step", "slide")
 """The values of `metric`: one cell a move, or any distance; the default first."""
 
-AXIS = {"left": "h", "right": "h", "up": "v", "down": "v"}
-DIRECTIONS = {"h": ("left", "right"), "v": ("up", "down")}
+AXIS = {
+    "left": "h",
+    "right": "h",
+    "up": "v",
+    "down": "v",
+}
+DIRECTIONS = {
+    "h": ("left", "right"),
+    "v": ("up", "down"),
+}
 FORWARD = {"right", "down"}
 
 
@@ -75,7 +83,8 @@ class Car:
 
     def cells(self, offset: int) -> list[Cell]:
         """Return the cells that the car covers if its first cell is at an offset."""
-        return [self.cell(place) for place in range(offset, offset + self.length)]
+        places = range(offset, offset + self.length)
+        return [self.cell(place) for place in places]
 
     def far_end(self, rows: int, columns: int) -> int:
         """Return the offset of the car at the right or lower end of its line."""
@@ -122,17 +131,20 @@ class RushHour(Model[State, Move]):
     @cached_property
     def far_end(self) -> int:
         """The offset of the red car at the right or lower end of its line, the usual goal."""
-        return self.cars[0].far_end(self.rows, self.columns)
+        red = self.cars[0]
+        return red.far_end(self.rows, self.columns)
 
     @cached_property
     def reach(self) -> int:
         """The most cells that a car can pass in one move."""
-        return 1 if self.metric == "step" else max(self.rows, self.columns)
+        if self.metric == "step":
+            return 1
+        return max(self.rows, self.columns)
 
     @cached_property
     def ranges(self) -> tuple[range, ...]:
         """The offsets of each car between the walls, as if there were no other cars."""
-        return tuple(map(self._range, self.cars, self.start))
+        return tuple(self._range(car, offset) for car, offset in self.placed_cars())
 
     def _range(self, car: Car, start: int) -> range:
         least = start
@@ -146,24 +158,33 @@ class RushHour(Model[State, Move]):
     def without_each(self) -> Iterator[tuple[str, RushHour]]:
         """Yield the name of each car but the red one, with the board that lacks this car."""
         for index in range(1, len(self.cars)):
-            cars = self.cars[:index] + self.cars[index + 1 :]
-            start = self.start[:index] + self.start[index + 1 :]
-            yield self.names[index], replace(self, cars=cars, start=start)
+            cars = list(self.cars)
+            start = list(self.start)
+            del cars[index]
+            del start[index]
+            smaller = replace(self, cars=tuple(cars), start=tuple(start))
+            yield self.names[index], smaller
+
+    def placed_cars(self, offsets: Sequence[int] | None = None) -> Iterator[tuple[Car, int]]:
+        """Yield each car with its offset; without offsets, with its offset at time 0."""
+        return zip(self.cars, offsets or self.start, strict=True)
 
     def state(self, offsets: Sequence[int]) -> State:
         """Return the state in which the cars have these offsets."""
         state = 0
         for line in self.lines:
-            for car in line.cars:
-                state += line.mask(offsets[car] - 1, self.cars[car].length)
+            for car, length in zip(line.cars, line.lengths, strict=True):
+                first = offsets[car] - 1
+                state += line.mask(first, length)
         return state
 
     def offsets(self, state: State) -> list[int]:
         """Return the offset of each car."""
         offsets = [0] * len(self.cars)
         for line in self.lines:
-            for car, index in zip(line.cars, line.first_cells(state), strict=True):
-                offsets[car] = index + 1
+            first_cells = line.first_cells(state)
+            for car, first in zip(line.cars, first_cells, strict=True):
+                offsets[car] = first + 1
         return offsets
 
     @cached_property
@@ -203,15 +224,17 @@ class RushHour(Model[State, Move]):
     def between(self, state: State, after: State) -> Iterator[Move]:
         """Yield the moves that lead from a state to its successor `after`."""
         changed_bits = state ^ after
-        (line,) = (line for line in self.lines if line.bits & changed_bits)
+        line = next(line for line in self.lines if line.bits & changed_bits)
         for shift in line.moves(state, self.reach):
             if state + shift.change == after:
                 yield self._move(shift)
 
     def _move(self, shift: Shift) -> Move:
-        backward, forward = DIRECTIONS[self.cars[shift.car].axis]
+        name = self.names[shift.car]
+        axis = self.cars[shift.car].axis
+        backward, forward = DIRECTIONS[axis]
         direction = forward if shift.cells > 0 else backward
-        return Move(self.names[shift.car], direction, abs(shift.cells))
+        return Move(name, direction, abs(shift.cells))
 
     def apply(self, state: State, action: Move) -> State:
         """Return the state after a move; the move must be applicable."""
@@ -249,7 +272,12 @@ class RushHour(Model[State, Move]):
             return f"metric step moves one cell at a time, not {action.cells}"
         return self._why_blocked(state, action, index)
 
-    def _why_blocked(self, state: State, action: Move, index: int) -> str | None:
+    def _why_blocked(
+        self,
+        state: State,
+        action: Move,
+        index: int,
+    ) -> str | None:
         """Return the reason why a cell ahead is not free; None if the cells are free."""
         car = self.cars[index]
         offset = self.offsets(state)[index]
@@ -280,9 +308,10 @@ class RushHour(Model[State, Move]):
 
     def fluents(self, state: State) -> Iterator[Symbol]:
         """Yield `position(Car,Row,Column)` for each car."""
-        for car, offset in zip(self.cars, self.offsets(state), strict=True):
+        for car, offset in self.placed_cars(self.offsets(state)):
             row, column = car.cell(offset)
-            yield Function("position", [car.name, Number(row), Number(column)])
+            arguments = [car.name, Number(row), Number(column)]
+            yield Function("position", arguments)
 
     def text(self, state: State) -> str:
         """Return the board row by row: names of cars, `#` for a wall, `.` for an empty cell."""
@@ -290,18 +319,20 @@ class RushHour(Model[State, Move]):
         for cell, index in self.cars_by_cell(state).items():
             marks[cell] = self.names[index]
         width = max(map(len, self.names))
+        columns = range(1, self.columns + 1)
         rows: list[str] = []
         for row in range(1, self.rows + 1):
-            cells = [(row, column) for column in range(1, self.columns + 1)]
-            words = [marks.get(cell, ".").ljust(width) for cell in cells]
+            marks_in_row = [marks.get((row, column), ".") for column in columns]
+            words = [mark.ljust(width) for mark in marks_in_row]
             rows.append(" ".join(words).rstrip())
         return "\n".join(rows)
 
     def cars_by_cell(self, state: State) -> dict[Cell, int]:
         """Map each covered cell to the index of its car."""
         car_at: dict[Cell, int] = {}
-        for index, offset in enumerate(self.offsets(state)):
-            for cell in self.cars[index].cells(offset):
+        offsets = self.offsets(state)
+        for index, (car, offset) in enumerate(self.placed_cars(offsets)):
+            for cell in car.cells(offset):
                 car_at[cell] = index
         return car_at
 
@@ -320,7 +351,10 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def _red_at_goal(self) -> Memo[bool]:
-        return Memo(lambda bits: self.red_place(bits) + 1 == self.goal)
+        def is_red_at_goal(bits: State) -> bool:
+            return self.red_place(bits) + 1 == self.goal
+
+        return Memo(is_red_at_goal)
 
 
 class Memo(dict[State, Value]):
@@ -385,10 +419,11 @@ class Line:
 
     @cached_property
     def _first_cells(self) -> Memo[tuple[int, ...]]:
-        return Memo(lambda bits: tuple(self._find_cars(bits >> self.shift)))
+        return Memo(lambda bits: tuple(self._find_cars(bits)))
 
-    def _find_cars(self, rest: int) -> Iterator[int]:
-        """Yield the first cell of each car, from the cells of the line as bits from 0."""
+    def _find_cars(self, bits: State) -> Iterator[int]:
+        """Yield the first cell of each car, from the line's own bits."""
+        rest = bits >> self.shift
         passed = 0
         for length in self.lengths:
             gap = (rest & -rest).bit_length() - 1  # the zeros below the lowest 1
@@ -467,35 +502,51 @@ def _make_lines(problem: RushHour) -> tuple[Line, ...]:
 def _cars_by_line(problem: RushHour) -> Mapping[_LineKey, list[int]]:
     """Group the indices of the cars by line, each group in the order of the cars there."""
     members: dict[_LineKey, list[int]] = {}
-    for index in sorted(range(len(problem.cars)), key=lambda index: problem.start[index]):
+    by_offset = sorted(range(len(problem.cars)), key=problem.start.__getitem__)
+    for index in by_offset:
         car = problem.cars[index]
-        members.setdefault((car.axis, car.line), []).append(index)
+        key = (car.axis, car.line)
+        members.setdefault(key, []).append(index)
     return members
 
 
 def _sizes_of_lines(problem: RushHour) -> dict[_LineKey, int]:
     """Map each line of the board to its number of cells: rows first, then columns."""
-    sizes = {("h", row): problem.columns for row in range(1, problem.rows + 1)}
+    sizes: dict[_LineKey, int] = {}
+    for row in range(1, problem.rows + 1):
+        sizes["h", row] = problem.columns
     for column in range(1, problem.columns + 1):
         sizes["v", column] = problem.rows
     return sizes
 
 
-def _crossing_bits(key: _LineKey, size: int, shifts: Mapping[_LineKey, int]) -> tuple[int, ...]:
+def _crossing_bits(
+    key: _LineKey,
+    size: int,
+    shifts: Mapping[_LineKey, int],
+) -> tuple[int, ...]:
     """Return, for each cell of a line, its bit in the line that crosses there; 0 without one."""
     axis, line = key
     other_axis = "v" if axis == "h" else "h"
     bits: list[int] = []
     for place in range(1, size + 1):
         shift = shifts.get((other_axis, place))
-        bits.append(0 if shift is None else 1 << shift + line - 1)
+        if shift is None:
+            bits.append(0)
+        else:
+            bits.append(1 << shift + line - 1)
     return tuple(bits)
 
 
-def _wall_bits(key: _LineKey, size: int, walls: frozenset[Cell]) -> int:
+def _wall_bits(
+    key: _LineKey,
+    size: int,
+    walls: frozenset[Cell],
+) -> int:
     """Return the walls of a line, with bit i for cell i."""
     bits = 0
     for index in range(size):
-        if cell_on_line(*key, index + 1) in walls:
+        cell = cell_on_line(*key, index + 1)
+        if cell in walls:
             bits |= 1 << index
     return bits

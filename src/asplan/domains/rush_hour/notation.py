@@ -57,10 +57,11 @@ def instance_text(problem: RushHour) -> str:
     """Return the facts of a board, a car a line."""
     width = max(map(len, problem.names))
     lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
-    for name, car, offset in zip(problem.names, problem.cars, problem.start, strict=True):
+    for car, offset in problem.placed_cars():
         row, column = car.cell(offset)
-        shape = f"car({name},{car.length},{car.axis}).".ljust(width + 12)
-        lines.append(f"{shape}position(0,{name},{row},{column}).")
+        shape = f"car({car.name},{car.length},{car.axis})."
+        position = f"position(0,{car.name},{row},{column})."
+        lines.append(shape.ljust(width + 12) + position)
     if problem.walls:
         lines.append(" ".join(_wall_facts(problem)))
     if problem.goal != problem.far_end:
@@ -82,7 +83,10 @@ def _red_first(placed: PlacedCar[Source]) -> tuple[bool, Symbol]:
 
 
 def parse_board(
-    text: str, columns: int | None = None, at: Location | None = None, metric: str = METRICS[0]
+    text: str,
+    columns: int | None = None,
+    at: Location | None = None,
+    metric: str = METRICS[0],
 ) -> RushHour:
     """Read a board from its string; raise `InputError` at the cell that makes no sense.
 
@@ -110,8 +114,10 @@ def parse_board(
     letters = [letter for letter in indices if letter in ascii_uppercase]
     placed_cars = [_parse_letter(letter, indices[letter], columns, at) for letter in letters]
     placed_cars.sort(key=_red_first)
-    walls = [cell_at(index, columns) for index in indices.get(WALL, [])]
-    return make_problem(len(text) // columns, columns, walls, placed_cars, metric=metric)
+    wall_indices = indices.get(WALL, [])
+    walls = [cell_at(index, columns) for index in wall_indices]
+    rows = len(text) // columns
+    return make_problem(rows, columns, walls, placed_cars, metric=metric)
 
 
 def _side_of_square(text: str, at: Location | None) -> int:
@@ -123,7 +129,10 @@ def _side_of_square(text: str, at: Location | None) -> int:
 
 
 def _parse_letter(
-    letter: str, indices: list[int], columns: int, at: Location | None
+    letter: str,
+    indices: list[int],
+    columns: int,
+    at: Location | None,
 ) -> PlacedCar[Location | None]:
     """Read a car from the indices of its cells, in ascending order."""
     place = _advance(at, indices[0])
@@ -131,16 +140,20 @@ def _parse_letter(
         raise InputError(f"car {letter} has only one cell", at=place)
     first, second, *_ = indices
     axis = "h" if second == first + 1 else "v"
-    line, offset = line_and_place(axis, cell_at(first, columns))
-    car = Car(Function(_NAMES[letter]), len(indices), axis, line)
-    if [cell_at(index, columns) for index in indices] != car.cells(offset):
+    cells = [cell_at(index, columns) for index in indices]
+    line, offset = line_and_place(axis, cells[0])
+    name = Function(_NAMES[letter])
+    car = Car(name, len(indices), axis, line)
+    if cells != car.cells(offset):
         raise InputError(f"the cells of car {letter} are not in one line", at=place)
     return PlacedCar(car, offset, place)
 
 
 def _advance(at: Location | None, cells: int) -> Location | None:
     """Return the place of a cell in a text, from the place of the text."""
-    return Location(at.file, at.line, at.column + cells) if at else None
+    if at is None:
+        return None
+    return Location(at.file, at.line, at.column + cells)
 
 
 def board_text(problem: RushHour) -> str:
@@ -154,15 +167,16 @@ def board_text(problem: RushHour) -> str:
     taken = {_LETTERS[name] for name in problem.names if name in _LETTERS}
     free_letters = iter(letter for letter in ascii_uppercase if letter not in taken)
     marks = dict.fromkeys(problem.walls, WALL)
-    for name, car, offset in zip(problem.names, problem.cars, problem.start, strict=True):
-        letter = _LETTERS.get(name) or next(free_letters, None)
+    for car, offset in problem.placed_cars():
+        letter = _LETTERS.get(str(car.name)) or next(free_letters, None)
         if letter is None:
             raise InputError(f"{len(problem.cars)} cars are more than there are letters")
         if car.length == 1:
-            raise InputError(f"a board as a string has no cars of one cell, as {name} is")
+            raise InputError(f"a board as a string has no cars of one cell, as {car.name} is")
         marks |= dict.fromkeys(car.cells(offset), letter)
-    indices = range(problem.rows * problem.columns)
-    return "".join(marks.get(cell_at(index, problem.columns), "o") for index in indices)
+    size = problem.rows * problem.columns
+    cells = [cell_at(index, problem.columns) for index in range(size)]
+    return "".join(marks.get(cell, "o") for cell in cells)
 
 
 # Cards
@@ -175,22 +189,25 @@ class _Line(NamedTuple):
     at: Location
 
 
-def parse_card(lines: Sequence[str], file: str, metric: str = METRICS[0]) -> RushHour:
+def parse_card(
+    lines: Sequence[str],
+    file: str,
+    metric: str = METRICS[0],
+) -> RushHour:
     """Read the board of a card; raise `InputError` with the line that makes no sense."""
     word_lines: list[_Line] = []
     for number, line in enumerate(lines, 1):
+        at = Location(file, number, 1)
         if words := line.split():
-            word_lines.append(_Line(words, Location(file, number, 1)))
+            word_lines.append(_Line(words, at))
     if len(word_lines) < 3:
         what = "a card has a size, a goal and at least the red car"
         raise InputError(what, at=Location(file, 1, 1))
     size_line, goal_line, *car_lines = word_lines
     rows, columns = _parse_size(size_line, len(car_lines))
-    goal_row, goal_column = _parse_numbers(goal_line.words, 2, "goal row and column", goal_line.at)
-    width = len(str(len(car_lines)))
-    names = [RED_NAME, *(f"c{index:0{width}}" for index in range(1, len(car_lines)))]
-    placed_cars = [_parse_car(*pair) for pair in zip(car_lines, names, strict=True)]
-    goal = _parse_goal((goal_row + 1, goal_column + 1), placed_cars[0], goal_line.at)
+    goal_cell = _parse_goal_cell(goal_line)
+    placed_cars = _parse_cars(car_lines)
+    goal = _goal_offset(goal_cell, placed_cars[0], goal_line.at)
     problem = make_problem(rows, columns, (), placed_cars, goal, metric)
     _check_cars(problem, placed_cars)
     return problem
@@ -198,7 +215,9 @@ def parse_card(lines: Sequence[str], file: str, metric: str = METRICS[0]) -> Rus
 
 def _parse_size(line: _Line, cars: int) -> tuple[int, int]:
     """Read rows and columns, or the side of a square; the board must have a cell for each car."""
-    words = line.words * 2 if len(line.words) == 1 else line.words
+    words = line.words
+    if len(words) == 1:
+        words = words * 2
     rows, columns = _parse_numbers(words, 2, "size", line.at)
     if rows * columns > MOST_CELLS:
         what = f"{rows} by {columns} cells are more than the {MOST_CELLS} that a board may have"
@@ -208,19 +227,43 @@ def _parse_size(line: _Line, cars: int) -> tuple[int, int]:
     return rows, columns
 
 
+def _parse_goal_cell(line: _Line) -> Cell:
+    row, column = _parse_numbers(line.words, 2, "goal row and column", line.at)
+    return row + 1, column + 1
+
+
+def _parse_cars(lines: Sequence[_Line]) -> list[PlacedCar[Location]]:
+    """Read the cars; all but the red one are named by number, as `c01`, `c02`, and so on."""
+    digits = len(str(len(lines)))
+    placed_cars: list[PlacedCar[Location]] = []
+    for number, line in enumerate(lines):
+        name = f"c{number:0{digits}}" if number > 0 else RED_NAME
+        placed_cars.append(_parse_car(line, name))
+    return placed_cars
+
+
 def _parse_car(line: _Line, name: str) -> PlacedCar[Location]:
-    if len(line.words) != 4 or line.words[2] not in ("h", "v"):
-        raise InputError("a car is given as: row column h|v length", at=line.at)
+    expected = "a car is given as: row column h|v length"
+    if len(line.words) != 4:
+        raise InputError(expected, at=line.at)
     row_word, column_word, axis, length_word = line.words
-    numbers = [row_word, column_word, length_word]
-    row, column, length = _parse_numbers(numbers, 3, "numbers of a car", line.at)
+    if axis not in ("h", "v"):
+        raise InputError(expected, at=line.at)
+    words = [row_word, column_word, length_word]
+    row, column, length = _parse_numbers(words, 3, "numbers of a car", line.at)
     if length < 1:
         raise InputError(f"the length {length} is not a number from 1", at=line.at)
-    number, offset = line_and_place(axis, (row + 1, column + 1))
-    return PlacedCar(Car(Function(name), length, axis, number), offset, line.at)
+    cell = (row + 1, column + 1)
+    car_line, offset = line_and_place(axis, cell)
+    car = Car(Function(name), length, axis, car_line)
+    return PlacedCar(car, offset, line.at)
 
 
-def _parse_goal(cell: Cell, red: PlacedCar[Location], at: Location) -> int:
+def _goal_offset(
+    cell: Cell,
+    red: PlacedCar[Location],
+    at: Location,
+) -> int:
     """Return the offset nearest to the start at which the red car covers the goal cell."""
     line, place = line_and_place(red.car.axis, cell)
     if line != red.car.line:
@@ -230,8 +273,17 @@ def _parse_goal(cell: Cell, red: PlacedCar[Location], at: Location) -> int:
     return min(max(red.offset, first_covering), last_covering)
 
 
-def _parse_numbers(words: list[str], count: int, what: str, at: Location) -> list[int]:
-    numbers = [number for word in words if (number := whole(word)) is not None]
+def _parse_numbers(
+    words: list[str],
+    count: int,
+    what: str,
+    at: Location,
+) -> list[int]:
+    numbers: list[int] = []
+    for word in words:
+        number = whole(word)
+        if number is not None:
+            numbers.append(number)
     if len(words) != count or len(numbers) != count:
         raise InputError(f"no {what}: {' '.join(words)}", at=at)
     return numbers
@@ -251,7 +303,7 @@ def card_text(problem: RushHour) -> str:
     if problem.columns != problem.rows:
         size += f" {problem.columns}"
     lines = [size, f"{goal_row - 1} {goal_column - 1}"]
-    for car, offset in zip(problem.cars, problem.start, strict=True):
+    for car, offset in problem.placed_cars():
         row, column = car.cell(offset)
         lines.append(f"{row - 1} {column - 1} {car.axis} {car.length}")
     return "\n".join(lines) + "\n"
@@ -298,21 +350,28 @@ class _Tuples:
     def add(self, fact: re.Match[str], at: Location) -> None:
         """Add a fact that matches `_FACT`; raise `InputError` for a car in several places."""
         if fact["rows"]:
-            self.rows = max(self.rows, int(fact["rows"]))
-            self.columns = max(self.columns, int(fact["columns"]))
+            rows = int(fact["rows"])
+            columns = int(fact["columns"])
+            self.rows = max(self.rows, rows)
+            self.columns = max(self.columns, columns)
         elif fact["wall_row"]:
-            self.walls.add((int(fact["wall_row"]), int(fact["wall_column"])))
+            row = int(fact["wall_row"])
+            column = int(fact["wall_column"])
+            self.walls.add((row, column))
         elif fact["car"]:
             self._add_car(fact, at)
 
     def _add_car(self, fact: re.Match[str], at: Location) -> None:
         name = fact["car"]
-        places = [int(word) for word in fact["places"].split(",")]
+        words = fact["places"].split(",")
+        places = [int(word) for word in words]
         offset = places[0]
         length = len(places)
-        if name in self.placed_cars or places != list(range(offset, offset + length)):
+        adjacent_places = list(range(offset, offset + length))
+        if name in self.placed_cars or places != adjacent_places:
             raise InputError(f"car {name} is not in one place", at=at)
-        car = Car(Function(name), length, fact["axis"], int(fact["line"]))
+        line = int(fact["line"])
+        car = Car(Function(name), length, fact["axis"], line)
         self.placed_cars[name] = PlacedCar(car, offset, at)
 
 
@@ -326,7 +385,8 @@ def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
             raise InputError(f"no fact of a board with tuples: {rest}", at=at)
         for fact in _FACT.finditer(text):
             board.add(fact, at)
-    if RED_NAME not in board.placed_cars or not 0 < board.rows * board.columns <= MOST_CELLS:
+    size = board.rows * board.columns
+    if RED_NAME not in board.placed_cars or not 0 < size <= MOST_CELLS:
         raise InputError("there is no grid or no red car r", at=Location(file, 1, 1))
     placed_cars = sorted(board.placed_cars.values(), key=_red_first)
     problem = make_problem(board.rows, board.columns, board.walls, placed_cars)
@@ -339,9 +399,11 @@ def tuples_text(problem: RushHour) -> str:
     if problem.goal != problem.far_end:
         raise InputError("a board with tuples has its goal at the end of the red car's line")
     lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
-    for car, offset in zip(problem.cars, problem.start, strict=True):
-        places = ",".join(map(str, range(offset, offset + car.length)))
-        lines.append(f"car({car.name}).  position(0,{car.name},{car.axis},{car.line},{places}).")
+    for car, offset in problem.placed_cars():
+        places = range(offset, offset + car.length)
+        text = ",".join(map(str, places))
+        position = f"position(0,{car.name},{car.axis},{car.line},{text})."
+        lines.append(f"car({car.name}).  {position}")
     lines += _wall_facts(problem)
     return "\n".join(lines) + "\n"
 
@@ -361,16 +423,23 @@ def _is_board(line: str) -> bool:
     return len(cells) > 3 and set(cells) <= set(CELLS)
 
 
-def _read_boards(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
+def _read_boards(
+    lines: Iterable[str],
+    file: str,
+    shape: Shape,
+) -> Iterator[Converted | InputError]:
     def facts_of(entry: Entry) -> str:
-        return instance_text(parse_board(entry.text, shape.columns, entry.at))
+        problem = parse_board(entry.text, shape.columns, entry.at)
+        return instance_text(problem)
 
     return converted(entries(lines, file, "board"), facts_of, "slide")
 
 
 def _is_card(line: str) -> bool:
     words = line.split()
-    return len(words) in (1, 2) and all(whole(word) is not None for word in words)
+    if len(words) not in (1, 2):
+        return False
+    return all(whole(word) is not None for word in words)
 
 
 def _is_tuples(line: str) -> bool:
@@ -378,11 +447,15 @@ def _is_tuples(line: str) -> bool:
 
 
 def _read_one(
-    parse: Callable[[list[str], str], RushHour], lines: Iterable[str], file: str, shape: Shape
+    parse: Callable[[list[str], str], RushHour],
+    lines: Iterable[str],
+    file: str,
+    shape: Shape,
 ) -> Iterator[Converted | InputError]:
     """Read a file that holds a single board."""
     try:
-        facts = instance_text(parse(list(lines), file))
+        problem = parse(list(lines), file)
+        facts = instance_text(problem)
     except InputError as error:
         yield error
     else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import chain, combinations, product
+from itertools import combinations, product
 from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -37,14 +37,16 @@ class Vehicles:
         self.model = model
         self.cars = model.cars
         self.steps_only = model.metric == "step"
-        in_order = sorted(range(len(self.cars)), key=lambda index: model.start[index])
         self.same_line: list[tuple[int, int]] = []
+        self.crossing: list[tuple[int, int]] = []
+        in_order = sorted(range(len(self.cars)), key=model.start.__getitem__)
         for one, other in combinations(in_order, 2):
             if _line_of(self.cars[one]) == _line_of(self.cars[other]):
                 self.same_line.append((one, other))
-        horizontal = [index for index in in_order if self.cars[index].axis == "h"]
-        vertical = [index for index in in_order if self.cars[index].axis == "v"]
-        self.crossing = list(product(horizontal, vertical))
+        for one, other in product(in_order, repeat=2):
+            axes = (self.cars[one].axis, self.cars[other].axis)
+            if axes == ("h", "v"):
+                self.crossing.append((one, other))
 
     def unsolvable(self) -> str | None:
         """Return the reason why no plan exists if a wall blocks the red car; else None."""
@@ -86,29 +88,41 @@ class Cells(Vehicles):
 
     def add_state(self) -> Iterator[Formula]:
         """Yield the constraints of one more state, and of the move that leads to it."""
-        z3 = self.z3
         time = len(self.at)
-        state: list[dict[int, Formula]] = []
-        for name, offsets in zip(self.model.names, self.model.ranges, strict=True):
-            state.append({offset: z3.Bool(f"at_{name}_{offset}_{time}") for offset in offsets})
+        state = [self._literals(vehicle, time) for vehicle in range(len(self.cars))]
         self.at.append(state)
-        for start, at in zip(self.model.start, state, strict=True):
+        for vehicle, at in enumerate(state):
             yield self._exactly_one(list(at.values()))
             if time == 0:
+                start = self.model.start[vehicle]
                 yield at[start]
         for one, other in self._conflicts:
             first = state[one.vehicle][one.offset]
             second = state[other.vehicle][other.offset]
-            yield z3.Or(z3.Not(first), z3.Not(second))
+            yield self._not_both(first, second)
         if time > 0:
             yield from self._one_move(time)
 
+    def _literals(self, vehicle: int, time: int) -> dict[int, Formula]:
+        """Make the literals of a vehicle at a time, by offset."""
+        name = self.model.names[vehicle]
+        literals: dict[int, Formula] = {}
+        for offset in self.model.ranges[vehicle]:
+            literals[offset] = self.z3.Bool(f"at_{name}_{offset}_{time}")
+        return literals
+
     def _exactly_one(self, literals: list[Formula]) -> Formula:
-        return self.z3.PbEq([(literal, 1) for literal in literals], 1)
+        weighted = [(literal, 1) for literal in literals]
+        return self.z3.PbEq(weighted, 1)
+
+    def _not_both(self, one: Formula, other: Formula) -> Formula:
+        z3 = self.z3
+        return z3.Or(z3.Not(one), z3.Not(other))
 
     def goal(self) -> Formula:
         """Return the formula that the last state is a goal."""
-        return self.at[-1][RED_CAR][self.model.goal]
+        last = self.at[-1]
+        return last[RED_CAR][self.model.goal]
 
     def states_of(self, solution: Solution) -> list[State]:
         """Return the states of a solution, in order of time."""
@@ -123,9 +137,9 @@ class Cells(Vehicles):
         """The pairs of placements that overlap."""
         conflicts: list[tuple[Placement, Placement]] = []
         for a, b in (*self.same_line, *self.crossing):
-            for offset, other_offset in product(self.model.ranges[a], self.model.ranges[b]):
-                one = Placement(a, offset)
-                other = Placement(b, other_offset)
+            placements = [Placement(a, offset) for offset in self.model.ranges[a]]
+            others = [Placement(b, offset) for offset in self.model.ranges[b]]
+            for one, other in product(placements, others):
                 if self._overlap(one, other):
                     conflicts.append((one, other))
         return conflicts
@@ -143,70 +157,80 @@ class Cells(Vehicles):
     @cached_property
     def _meeting(self) -> set[frozenset[int]]:
         """The pairs of vehicles that can hinder each other."""
-        return {frozenset((one.vehicle, other.vehicle)) for one, other in self._conflicts}
+        pairs: set[frozenset[int]] = set()
+        for one, other in self._conflicts:
+            pairs.add(frozenset((one.vehicle, other.vehicle)))
+        return pairs
 
     def _one_move(self, time: int) -> Iterator[Formula]:
-        """One vehicle moves over free cells; the others stay."""
+        """Let one vehicle move over free cells, and keep the others in place."""
         z3 = self.z3
         before = self.at[time - 1]
         after = self.at[time]
         moving = [z3.Bool(f"moving_{name}_{time}") for name in self.model.names]
         yield self._exactly_one(moving)
-        for index, offsets in enumerate(self.model.ranges):
-            for offset in offsets:
-                was = before[index][offset]
-                now = after[index][offset]
-                yield z3.Or(z3.Not(was), now == z3.Not(moving[index]))
+        for vehicle, moves in enumerate(moving):
+            after_at = after[vehicle]
+            for offset, was in before[vehicle].items():
+                now = after_at[offset]
+                stays = z3.Not(moves)
+                yield z3.Or(z3.Not(was), now == stays)
                 if self.steps_only:
                     neighbours = (offset - 1, offset + 1)
-                    near = [after[index][place] for place in neighbours if place in after[index]]
+                    near = [after_at[place] for place in neighbours if place in after_at]
                     yield z3.Or(z3.Not(was), now, *near)
         if not self.steps_only:
             yield from self._no_jump(time)
         if self.moving:
-            yield from self._sorted(self.moving[-1], moving)
+            yield from self._order_moves(self.moving[-1], moving)
         self.moving.append(moving)
 
     def _no_jump(self, time: int) -> Iterator[Formula]:
-        """No move passes from one side of an offset to the other while a vehicle blocks it."""
+        """Forbid moves from one side of an offset to the other while a vehicle blocks it."""
         z3 = self.z3
         before = self.at[time - 1]
         after = self.at[time]
         for pair in self._conflicts:
             for mover, blocker in (pair, pair[::-1]):
-                offsets = before[mover.vehicle]
-                below = [offset for offset in offsets if offset < mover.offset]
-                above = [offset for offset in offsets if offset > mover.offset]
+                before_at = before[mover.vehicle]
+                after_at = after[mover.vehicle]
+                below = [offset for offset in before_at if offset < mover.offset]
+                above = [offset for offset in before_at if offset > mover.offset]
                 if below and above:
-                    was_below = z3.Or([before[mover.vehicle][offset] for offset in below])
-                    is_below = z3.Or([after[mover.vehicle][offset] for offset in below])
+                    was_below = z3.Or([before_at[offset] for offset in below])
+                    is_below = z3.Or([after_at[offset] for offset in below])
                     is_blocked = before[blocker.vehicle][blocker.offset]
                     yield z3.Implies(is_blocked, was_below == is_below)
 
-    def _sorted(self, earlier: list[Formula], later: list[Formula]) -> Iterator[Formula]:
+    def _order_moves(
+        self,
+        earlier: list[Formula],
+        later: list[Formula],
+    ) -> Iterator[Formula]:
         """Allow one order of two successive moves that commute, the lower index first.
 
         In metric slide, no vehicle moves in both: one slide is enough.
         """
-        z3 = self.z3
         for second in range(len(later)):
             for first in range(second, len(earlier)):
                 if first == second:
                     is_needless = not self.steps_only
                 else:
-                    is_needless = frozenset((first, second)) not in self._meeting
+                    pair = frozenset((first, second))
+                    is_needless = pair not in self._meeting
                 if is_needless:
-                    yield z3.Or(z3.Not(earlier[first]), z3.Not(later[second]))
+                    yield self._not_both(earlier[first], later[second])
 
 
 def _true_offset(solution: Solution, at: dict[int, Formula]) -> int:
-    return next(offset for offset, literal in at.items() if solution[literal])
+    true_offsets = (offset for offset, literal in at.items() if solution[literal])
+    return next(true_offsets)
 
 
 class Published(Vehicles):
     """The published formulas: an integer for the position of each vehicle at each time.
 
-    In each state but the last one vehicle has a `move` that is not 0. Vehicles do not overlap, and
+    At each time but the last, one vehicle has a `move` that is not 0. Vehicles do not overlap, and
     do not jump over each other. The red car is at its goal at the last time, and the number of
     moves is minimized. Source: the thesis on A* and Z3 for Rush Hour (2025). The thesis has no
     walls; here they only narrow the ranges of positions.
@@ -223,7 +247,12 @@ class Published(Vehicles):
         All constraints, for the number of `states` that `formula` was called with.
     """
 
-    def __init__(self, z3: ModuleType, model: RushHour, alternate: bool = False) -> None:
+    def __init__(
+        self,
+        z3: ModuleType,
+        model: RushHour,
+        alternate: bool = False,
+    ) -> None:
         super().__init__(z3, model)
         self.alternate = alternate
 
@@ -234,87 +263,117 @@ class Published(Vehicles):
         self.position: list[list[Formula]] = []
         self.move: list[list[Formula]] = []
         for name in self.model.names:
-            self.position.append([z3.Int(f"p_{name}_{time}") for time in range(states)])
+            positions = [z3.Int(f"p_{name}_{time}") for time in range(states)]
+            self.position.append(positions)
         for name in self.model.names:
-            self.move.append([z3.Int(f"m_{name}_{time}") for time in range(states - 1)])
+            moves = [z3.Int(f"m_{name}_{time}") for time in range(states - 1)]
+            self.move.append(moves)
         self.moves: Formula = z3.Int("moves")
-        parts = (self._frame(), self._one_move(), self._same_line(), self._crossing())
-        self.constraints = list(chain(*parts))
+        self.constraints: list[Formula] = []
+        self.constraints.extend(self._frame())
+        self.constraints.extend(self._one_move())
+        self.constraints.extend(self._same_line())
+        self.constraints.extend(self._crossing())
         return self
 
     def states_of(self, solution: Solution) -> list[State]:
         """Return the states of a solution, in order of time."""
         states: list[State] = []
-        for time in range(solution[self.moves].as_long() + 1):
-            offsets = [solution[positions[time]].as_long() for positions in self.position]
+        moves = solution[self.moves].as_long()
+        for time in range(moves + 1):
+            positions = [positions[time] for positions in self.position]
+            offsets = [solution[position].as_long() for position in positions]
             states.append(self.model.state(offsets))
         return states
 
     def _frame(self) -> Iterator[Formula]:
         """Constrain starts, ranges, the effects of moves, and the goal of the red car."""
         z3 = self.z3
-        cars = zip(self.model.start, self.model.ranges, self.position, self.move, strict=True)
-        for start, offsets, positions, moves in cars:
-            yield positions[0] == start
-            for time, move in enumerate(moves):
+        for vehicle, positions in enumerate(self.position):
+            yield positions[0] == self.model.start[vehicle]
+            for time, move in enumerate(self.move[vehicle]):
                 yield positions[time + 1] == positions[time] + move
                 if self.steps_only:
                     yield z3.And(move >= -1, move <= 1)
+            offsets = self.model.ranges[vehicle]
             for position in positions:
                 yield z3.And(position >= offsets[0], position <= offsets[-1])
-        red = self.position[RED_CAR]
-        goal = self.model.goal
-        ends = [z3.And(self.moves == time, red[time] == goal) for time in range(self.states)]
+        ends: list[Formula] = []
+        for time, position in enumerate(self.position[RED_CAR]):
+            is_last = self.moves == time
+            ends.append(z3.And(is_last, position == self.model.goal))
         yield z3.Or(ends)
 
     def _one_move(self) -> Iterator[Formula]:
-        """One vehicle moves at each time before the last move; afterwards none moves."""
+        """Let one vehicle move at each time up to the number of moves, and none afterwards."""
         z3 = self.z3
         for time in range(self.states - 1):
             moving = [(moves[time] != 0, 1) for moves in self.move]
-            yield z3.If(self.moves > time, z3.PbEq(moving, 1), z3.PbEq(moving, 0))
+            one_moves = z3.PbEq(moving, 1)
+            none_moves = z3.PbEq(moving, 0)
+            yield z3.If(self.moves > time, one_moves, none_moves)
             if self.alternate and time > 0:
                 for moves in self.move:
-                    yield z3.Or(moves[time - 1] == 0, moves[time] == 0)
+                    rested = moves[time - 1] == 0
+                    rests = moves[time] == 0
+                    yield z3.Or(rested, rests)
 
     def _same_line(self) -> Iterator[Formula]:
-        """Vehicles on one line do not overlap, and keep their order."""
+        """Forbid overlaps of vehicles on one line, and keep their order."""
         z3 = self.z3
         for a, b in self.same_line:
-            one = self.position[a]
-            other = self.position[b]
-            for time in range(self.states):
-                is_before = one[time] + self.cars[a].length <= other[time]
-                is_after = other[time] + self.cars[b].length <= one[time]
+            length = self.cars[a].length
+            other_length = self.cars[b].length
+            was_first: Formula = None
+            for one, other in zip(self.position[a], self.position[b], strict=True):
+                is_before = one + length <= other
+                is_after = other + other_length <= one
                 yield z3.Or(is_before, is_after)
-                if time > 0:
-                    yield (one[time - 1] < other[time - 1]) == (one[time] < other[time])
+                is_first = one < other
+                if was_first is not None:
+                    yield was_first == is_first
+                was_first = is_first
 
     def _crossing(self) -> Iterator[Formula]:
-        """Vehicles of different axes do not overlap, and do not jump across each other."""
+        """Forbid overlaps of vehicles of different axes, and jumps across each other."""
         z3 = self.z3
         for h, v in self.crossing:
             for time in range(self.states):
-                yield z3.Not(z3.And(self._covers(h, v, time), self._covers(v, h, time)))
+                covers = self._covers(h, v, time)
+                is_covered = self._covers(v, h, time)
+                yield z3.Not(z3.And(covers, is_covered))
                 if time > 0:
                     yield from self._no_jump(h, v, time)
                     yield from self._no_jump(v, h, time)
 
-    def _no_jump(self, mover: int, other: int, time: int) -> Iterator[Formula]:
-        """While the other vehicle covers its line, the mover stays on its side of the other."""
+    def _no_jump(
+        self,
+        mover: int,
+        other: int,
+        time: int,
+    ) -> Iterator[Formula]:
+        """Keep the mover on its side of the other vehicle while that covers the mover's line."""
         z3 = self.z3
         line = self.cars[other].line
         is_blocked = self._covers(other, mover, time - 1)
         was = self.position[mover][time - 1]
         now = self.position[mover][time]
-        yield z3.Implies(z3.And(is_blocked, was < line), now < line)
-        yield z3.Implies(z3.And(is_blocked, was > line), now > line)
+        blocked_below = z3.And(is_blocked, was < line)
+        blocked_above = z3.And(is_blocked, was > line)
+        yield z3.Implies(blocked_below, now < line)
+        yield z3.Implies(blocked_above, now > line)
 
-    def _covers(self, vehicle: int, other: int, time: int) -> Formula:
+    def _covers(
+        self,
+        vehicle: int,
+        other: int,
+        time: int,
+    ) -> Formula:
         """Return the formula that a vehicle covers a cell of the other vehicle's line."""
         position = self.position[vehicle][time]
+        end = position + self.cars[vehicle].length
         line = self.cars[other].line
-        return self.z3.And(position <= line, line < position + self.cars[vehicle].length)
+        return self.z3.And(position <= line, line < end)
 
 
 def alternating(z3: ModuleType, model: RushHour) -> Published:

@@ -47,7 +47,9 @@ def _looks_like_tiles(line: str) -> bool:
     words = line.split()
     if "tiles" in words:
         return True
-    return len(words) > 2 and all(whole(word) is not None for word in words)
+    if len(words) < 3:
+        return False
+    return all(whole(word) is not None for word in words)
 
 
 TILES = Notation(

@@ -33,17 +33,20 @@ def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
             raise facts.error(f"tile {tile} has no position", fact)
     tile_at = {cell: tile for tile, cell in cell_of.items()}
     initial = tuple(tile_at.get(cell, BLANK) for cell in range(size))
-    goal_of = _read_cells(facts, facts.named("goal", 3), 0, rows, columns)
+    goal_facts = facts.named("goal", 3)
+    goal_of = _read_cells(facts, goal_facts, 0, rows, columns)
     if not goal_of:
         goal_of = {tile: tile - 1 for tile in tiles}
-    return SlidingTiles(rows, columns, initial, goal=tuple(sorted(goal_of.items())))
+    goal = tuple(sorted(goal_of.items()))
+    return SlidingTiles(rows, columns, initial, goal)
 
 
 def _read_tiles(facts: Facts, last: int) -> dict[int, Symbol]:
     """Return the tiles 1 to `last`, each with its fact."""
     tiles: dict[int, Symbol] = {}
     for fact in facts.named("tile", 1):
-        tiles[read_number(facts, fact, fact.arguments[0])] = fact
+        number = read_number(facts, fact, fact.arguments[0])
+        tiles[number] = fact
     if last < 1:
         raise facts.error("has a grid of one cell, so no tile can slide")
     for tile, fact in tiles.items():
@@ -57,7 +60,11 @@ def _read_tiles(facts: Facts, last: int) -> dict[int, Symbol]:
 
 
 def _read_cells(
-    facts: Facts, tile_facts: list[Symbol], argument: int, rows: int, columns: int
+    facts: Facts,
+    tile_facts: list[Symbol],
+    argument: int,
+    rows: int,
+    columns: int,
 ) -> dict[int, int]:
     """Map each tile to the index of its cell; every tile and every cell may occur once.
 
@@ -65,7 +72,8 @@ def _read_cells(
     """
     cell_of: dict[int, int] = {}
     fact_at: dict[int, Symbol] = {}
-    for name, fact in by_object(facts, tile_facts, argument, "tile").items():
+    fact_of = by_object(facts, tile_facts, argument, "tile")
+    for name, fact in fact_of.items():
         if Function("tile", [name]) not in facts:
             raise facts.error(f"there is no tile {name}", fact)
         cell = read_cell(facts, fact)

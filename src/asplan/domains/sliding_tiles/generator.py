@@ -24,7 +24,13 @@ from asplan.domains.generator import (
     sizes,
 )
 from asplan.domains.model import layers
-from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
+from asplan.domains.sliding_tiles.model import (
+    BLANK,
+    SlidingTiles,
+    State,
+    swap,
+    transposed_cells,
+)
 from asplan.domains.sliding_tiles.notation import tiles_facts
 
 OPTIONS = (
@@ -54,7 +60,11 @@ def make_wish(values: OptionValues) -> Wish:
     return Wish(size, values["moves"])
 
 
-def attempt(wish: Wish, random: Random, shortest: Shortest) -> Puzzle | None:
+def attempt(
+    wish: Wish,
+    random: Random,
+    shortest: Shortest,
+) -> Puzzle | None:
     """Try to make a board that takes a wished number of moves; None if none was found."""
     size = wish.size
     aim = random.randint(*wish.moves)
@@ -81,7 +91,11 @@ def board(size: Size, state: State | None = None) -> SlidingTiles:
     return SlidingTiles(size.rows, size.columns, state or solved, goal)
 
 
-def _draw_state(size: Size, distance: int, random: Random) -> State | None:
+def _draw_state(
+    size: Size,
+    distance: int,
+    random: Random,
+) -> State | None:
     by_distance = _states_by_distance(size)
     if distance >= len(by_distance):
         return None
@@ -95,9 +109,16 @@ def _states_by_distance(size: Size) -> list[list[State]]:
     return [sorted(layer) for layer in layers(problem, [problem.initial])]
 
 
-def _walk_and_return(size: Size, moves: int, random: Random, shortest: Shortest) -> State | None:
-    start = _random_walk(size, random, random.randint(moves, LONGEST * moves))
-    plan = shortest(tiles_facts(start, size.columns), "idastar")
+def _walk_and_return(
+    size: Size,
+    moves: int,
+    random: Random,
+    shortest: Shortest,
+) -> State | None:
+    steps = random.randint(moves, LONGEST * moves)
+    start = _random_walk(size, random, steps)
+    facts = tiles_facts(start, size.columns)
+    plan = shortest(facts, "idastar")
     return before_the_last(moves, plan, board(size, start))
 
 
@@ -124,11 +145,11 @@ def canonical(size: Size, state: State) -> State:
     side = size.rows
     if side != size.columns:
         return state
-    transposed = [index % side * side + index // side for index in range(len(state))]
+    transposed = transposed_cells(side)
     image: list[int] = []
     for cell in transposed:
         tile = state[cell]
-        # The goal of tile t is the cell t - 1.
+        # The goal of tile t is cell t - 1.
         image.append(BLANK if tile == BLANK else transposed[tile - 1] + 1)
     return min(state, tuple(image))
 

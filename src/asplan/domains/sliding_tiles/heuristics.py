@@ -49,27 +49,35 @@ class Lines:
 
     def blank_weight(self, line: int) -> int:
         """Return the weight of the blank in a line."""
-        return line << self._counter_bits * len(self.homes) ** 2
+        return line << self._blank_shift
 
     @property
     def bits(self) -> int:
         """The most bits of an arrangement."""
-        return self._counter_bits * len(self.homes) ** 2 + len(self.homes).bit_length()
+        return self._blank_shift + len(self.homes).bit_length()
 
     @property
     def _counter_bits(self) -> int:
         return self.width.bit_length()
 
+    @property
+    def _blank_shift(self) -> int:
+        return self._counter_bits * len(self.homes) ** 2
+
     def goals(self) -> Iterator[tuple[int, int]]:
         """Yield the arrangements at a goal, each with the line of the blank."""
-        at_home = sum(
-            count * self.tile_weights[line][line] for line, count in enumerate(self.homes)
-        )
+        at_home = 0
+        for line, count in enumerate(self.homes):
+            at_home += count * self.tile_weights[line][line]
         for line, count in enumerate(self.homes):
             if count < self.width:
                 yield at_home + self.blank_weight(line), line
 
-    def successors(self, arrangement: int, blank: int) -> Iterator[tuple[int, int]]:
+    def successors(
+        self,
+        arrangement: int,
+        blank: int,
+    ) -> Iterator[tuple[int, int]]:
         """Yield the successors of an arrangement, each with the line of the blank.
 
         A tile from a line beside the blank moves to the blank's line. A tile without a goal is not
@@ -120,15 +128,20 @@ def walking_distance(problem: SlidingTiles) -> TileSum:
     def weight(cell: int, tile: int) -> int:
         row, column = divmod(cell, problem.columns)
         if tile == BLANK:
-            return rows.blank_weight(row) + (columns.blank_weight(column) << shift)
-        if tile not in goal:
+            in_rows = rows.blank_weight(row)
+            in_columns = columns.blank_weight(column)
+        elif tile in goal:
+            goal_row, goal_column = divmod(goal[tile], problem.columns)
+            in_rows = rows.tile_weights[row][goal_row]
+            in_columns = columns.tile_weights[column][goal_column]
+        else:
             return 0
-        goal_row, goal_column = divmod(goal[tile], problem.columns)
-        row_weight = rows.tile_weights[row][goal_row]
-        return row_weight + (columns.tile_weights[column][goal_column] << shift)
+        return in_rows + (in_columns << shift)
 
     def value(note: int) -> float:
-        return vertical.get(note & mask, inf) + horizontal.get(note >> shift, inf)
+        vertical_moves = vertical.get(note & mask, inf)
+        horizontal_moves = horizontal.get(note >> shift, inf)
+        return vertical_moves + horizontal_moves
 
     cells = range(len(problem.initial))
     weights = [[weight(cell, tile) for tile in cells] for cell in cells]
@@ -138,13 +151,13 @@ def walking_distance(problem: SlidingTiles) -> TileSum:
 def _rows(problem: SlidingTiles) -> Lines:
     goal_rows = [cell // problem.columns for _, cell in problem.goal]
     homes = tuple(map(goal_rows.count, range(problem.rows)))
-    return Lines(problem.columns, homes)
+    return Lines(width=problem.columns, homes=homes)
 
 
 def _columns(problem: SlidingTiles) -> Lines:
     goal_columns = [cell % problem.columns for _, cell in problem.goal]
     homes = tuple(map(goal_columns.count, range(problem.columns)))
-    return Lines(problem.rows, homes)
+    return Lines(width=problem.rows, homes=homes)
 
 
 def why_no_walking_distance(problem: SlidingTiles) -> str | None:
@@ -158,10 +171,11 @@ def why_no_walking_distance(problem: SlidingTiles) -> str | None:
 
 def manhattan(problem: SlidingTiles) -> TileSum:
     """Add the rows and columns between each tile and its goal."""
-    weights = [[0] * len(problem.initial) for _ in problem.initial]
+    size = len(problem.initial)
+    weights = [[0] * size for _ in range(size)]
     for tile, goal in problem.goal:
-        for cell, weights_in_cell in enumerate(weights):
-            weights_in_cell[tile] = problem.distance(cell, goal)
+        for cell in range(size):
+            weights[cell][tile] = problem.distance(cell, goal)
     return TileSum(problem, weights, value=lambda distance: distance)
 
 
@@ -195,13 +209,22 @@ def _line_cells(problem: SlidingTiles) -> list[range]:
     """Return the cells of each row and each column, by their indices."""
     size = len(problem.initial)
     columns = problem.columns
-    rows = [range(start, start + columns) for start in range(0, size, columns)]
-    return rows + [range(start, size, columns) for start in range(columns)]
+    lines: list[range] = []
+    for start in range(0, size, columns):
+        lines.append(range(start, start + columns))
+    for start in range(columns):
+        lines.append(range(start, size, columns))
+    return lines
 
 
-def _conflict_penalty(tiles: State, goal: Mapping[int, int], line: range) -> int:
+def _conflict_penalty(
+    tiles: State,
+    goal: Mapping[int, int],
+    line: range,
+) -> int:
     """Return twice the number of tiles that must leave a line, from the tiles in the line."""
-    goals = [goal[tile] for tile in tiles if goal.get(tile, -1) in line]
+    at_home = [tile for tile in tiles if goal.get(tile) in line]
+    goals = [goal[tile] for tile in at_home]
     return 2 * (len(goals) - _longest_increasing(goals))
 
 

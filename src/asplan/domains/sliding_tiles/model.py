@@ -23,7 +23,13 @@ from asplan.domains.reading import Cell, cell_at, index_of, is_on_grid
 State = tuple[int, ...]
 
 BLANK = 0
-DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+DIRECTIONS = {
+    "up": (-1, 0),
+    "down": (1, 0),
+    "left": (0, -1),
+    "right": (0, 1),
+}
+"""The change of row and column in each direction."""
 
 MOST_FREE = 5
 """The most tiles without a goal, the blank included, for which all goal states are listed."""
@@ -54,12 +60,15 @@ class SlidingTiles(Model[State, Move]):
 
     def actions(self, state: State) -> Iterator[Move]:
         """Yield at most four moves, in the order of `DIRECTIONS`."""
-        for direction, source in self.sources[state.index(BLANK)]:
+        blank = state.index(BLANK)
+        for direction, source in self.sources[blank]:
             yield Move(state[source], direction)
 
     def apply(self, state: State, action: Move) -> State:
         """Return the state after a move; the move must be applicable."""
-        return swap(state, state.index(action.tile), state.index(BLANK))
+        source = state.index(action.tile)
+        blank = state.index(BLANK)
+        return swap(state, source, blank)
 
     def successors(self, state: State) -> list[State]:
         """Return the successors of a state, in the order of `actions`."""
@@ -75,7 +84,7 @@ class SlidingTiles(Model[State, Move]):
         cells = range(len(self.initial))
         goal_tiles = {cell: tile for tile, cell in self.goal}
         free_cells = [cell for cell in cells if cell not in goal_tiles]
-        free_tiles = sorted(set(self.initial) - set(goal_tiles.values()))
+        free_tiles = sorted(set(self.initial).difference(goal_tiles.values()))
         if len(free_tiles) > MOST_FREE:
             return None
         goals: list[State] = []
@@ -87,7 +96,7 @@ class SlidingTiles(Model[State, Move]):
     def unsolvable(self) -> str | None:
         """Return the parity argument of Johnson and Story (1879) if it rules out every goal."""
         goals = self.goals()
-        if goals is None or any(self._same_parity(goal) for goal in goals):
+        if goals is None or any(map(self._same_parity, goals)):
             return None
         return (
             "by parity. A move swaps the blank with a tile and takes it one cell "
@@ -98,8 +107,11 @@ class SlidingTiles(Model[State, Move]):
     def _same_parity(self, goal: State) -> bool:
         """Return True if the permutation to the goal and the path of the blank have one parity."""
         order = [goal.index(tile) for tile in self.initial]
-        inversions = sum(first > second for first, second in combinations(order, 2))
-        distance = self.distance(self.initial.index(BLANK), goal.index(BLANK))
+        pairs = combinations(order, 2)
+        inversions = sum(first > second for first, second in pairs)
+        blank = self.initial.index(BLANK)
+        blank_goal = goal.index(BLANK)
+        distance = self.distance(blank, blank_goal)
         return inversions % 2 == distance % 2
 
     def parse_action(self, term: Symbol) -> Move:
@@ -140,7 +152,8 @@ class SlidingTiles(Model[State, Move]):
         for index, tile in enumerate(state):
             if tile != BLANK:
                 row, column = self.cell(index)
-                yield Function("position", [Number(tile), Number(row), Number(column)])
+                numbers = (tile, row, column)
+                yield Function("position", [Number(number) for number in numbers])
 
     def text(self, state: State) -> str:
         """Return the board row by row, with `_` for the blank."""
@@ -149,7 +162,8 @@ class SlidingTiles(Model[State, Move]):
         rows: list[str] = []
         for start in range(0, len(marks), self.columns):
             row = marks[start : start + self.columns]
-            rows.append(" ".join(mark.rjust(width) for mark in row))
+            words = [mark.rjust(width) for mark in row]
+            rows.append(" ".join(words))
         return "\n".join(rows)
 
     def cell(self, index: int) -> Cell:
@@ -182,6 +196,15 @@ class SlidingTiles(Model[State, Move]):
                     neighbours.append((direction, self.index(source)))
             sources.append(neighbours)
         return sources
+
+
+def transposed_cells(side: int) -> list[int]:
+    """Return the mirror image of each cell of a square board in its main diagonal."""
+    images: list[int] = []
+    for cell in range(side * side):
+        row, column = divmod(cell, side)
+        images.append(column * side + row)
+    return images
 
 
 def swap(state: State, one: int, other: int) -> State:

@@ -12,7 +12,11 @@ from asplan.domains.sliding_tiles.facts import read
 from asplan.domains.sliding_tiles.model import BLANK, State
 
 
-def parse_tiles(text: str, columns: int | None = None, at: Location | None = None) -> State:
+def parse_tiles(
+    text: str,
+    columns: int | None = None,
+    at: Location | None = None,
+) -> State:
     """Read a state from its tiles, row by row; raise `InputError` for anything else.
 
     Without a width the board must be a square. `at` is the place of the text, for errors.
@@ -21,9 +25,13 @@ def parse_tiles(text: str, columns: int | None = None, at: Location | None = Non
     size = len(tiles)
     if sorted(tiles) != list(range(size)) or size < 2:
         raise InputError(f"{size} tiles are not 0 to {size - 1}, each once", at=at)
-    is_rectangle = size % columns == 0 if columns else isqrt(size) ** 2 == size
-    if not is_rectangle:
-        shape = f"rows of {columns}" if columns else "a square"
+    if columns:
+        shape = f"rows of {columns}"
+        has_shape = size % columns == 0
+    else:
+        shape = "a square"
+        has_shape = isqrt(size) ** 2 == size
+    if not has_shape:
         raise InputError(f"{size} tiles are not {shape}", at=at, hint="use --columns N")
     return tiles
 
@@ -39,40 +47,59 @@ def _parse_numbers(text: str, at: Location | None) -> State:
     return tuple(numbers)
 
 
-def tiles_facts(tiles: State, columns: int | None = None, blank_first: bool = False) -> str:
+def tiles_facts(
+    tiles: State,
+    columns: int | None = None,
+    blank_first: bool = False,
+) -> str:
     """Return the facts of a state; without a width the board is a square.
 
     With `blank_first` the goal is 0 1 2 … instead of 1 2 … 0.
     """
     columns = columns or isqrt(len(tiles))
     rows = len(tiles) // columns
-    lines = [f"grid(1..{rows},1..{columns}).", f"tile(1..{len(tiles) - 1})."]
+    last = len(tiles) - 1
+    lines = [
+        f"grid(1..{rows},1..{columns}).",
+        f"tile(1..{last}).",
+    ]
     lines += _tile_facts("position(0,{},{},{}).", tiles, columns)
     if blank_first:
         lines += _tile_facts("goal({},{},{}).", range(len(tiles)), columns)
     return "\n".join(lines) + "\n"
 
 
-def _tile_facts(form: str, tiles: Sequence[int], columns: int) -> list[str]:
+def _tile_facts(
+    form: str,
+    tiles: Sequence[int],
+    columns: int,
+) -> list[str]:
     """Return lines with a fact for each tile, a line for each row of the board that has tiles."""
     lines: dict[int, list[str]] = {}
     for index, tile in enumerate(tiles):
         if tile != BLANK:
             row, column = cell_at(index, columns)
-            lines.setdefault(row, []).append(form.format(tile, row, column))
+            fact = form.format(tile, row, column)
+            lines.setdefault(row, []).append(fact)
     return [" ".join(line) for line in lines.values()]
 
 
 def tiles_text(facts: Facts) -> str:
     """Return the initial state of an instance as a line of tiles; its goal is left out."""
-    return " ".join(map(str, read(facts, {}).initial)) + "\n"
+    tiles = read(facts, {}).initial
+    return " ".join(map(str, tiles)) + "\n"
 
 
-def read_rows(lines: Iterable[str], file: str, shape: Shape) -> Iterator[Converted | InputError]:
+def read_rows(
+    lines: Iterable[str],
+    file: str,
+    shape: Shape,
+) -> Iterator[Converted | InputError]:
     """Yield the instances of a file with a board a line, or an error for each invalid one."""
 
     def facts_of(entry: Entry) -> str:
         tiles = parse_tiles(entry.text, shape.columns, entry.at)
         return tiles_facts(tiles, shape.columns, shape.blank_first)
 
-    return converted(entries(lines, file, "tiles", spaced=True), facts_of, "move")
+    boards = entries(lines, file, "tiles", spaced=True)
+    return converted(boards, facts_of, "move")

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import count, pairwise, product
 
-from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles
+from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, transposed_cells
 from asplan.domains.sliding_tiles.tile_sum import TileSum
 
 Group = tuple[int, ...]
@@ -44,7 +44,8 @@ def pattern_databases(problem: SlidingTiles) -> TileSum:
             views.append(image)
     index_bits = max(map(len, tables)).bit_length()
     weights = _index_weights(problem, groups, views, index_bits)
-    return TileSum(problem, weights, _largest_sum(tables, len(views), index_bits))
+    value = _largest_sum(tables, len(views), index_bits)
+    return TileSum(problem, weights, value)
 
 
 def why_no_pattern_databases(problem: SlidingTiles) -> str | None:
@@ -62,10 +63,15 @@ def divide(cells: Group, size: int) -> list[Group]:
     for parts in count(1):
         cuts = [part * len(cells) // parts for part in range(parts + 1)]
         groups = [cells[start:stop] for start, stop in pairwise(cuts)]
-        # A table has an entry for each cell of each tile, and of the blank.
-        if sum(size ** (len(group) + 1) for group in groups) <= LARGEST:
+        if sum(_count_entries(group, size) for group in groups) <= LARGEST:
             break
     return groups
+
+
+def _count_entries(group: Group, size: int) -> int:
+    """Count the placements of a group and of the blank, even several on one cell."""
+    entries: int = size ** (len(group) + 1)
+    return entries
 
 
 def mirror_of(problem: SlidingTiles, cells: Group) -> list[int] | None:
@@ -76,7 +82,7 @@ def mirror_of(problem: SlidingTiles, cells: Group) -> list[int] | None:
     side = problem.columns
     if problem.rows != side:
         return None
-    transposed = [column * side + row for row, column in product(range(side), repeat=2)]
+    transposed = transposed_cells(side)
     for image in (transposed, transposed[::-1]):
         if {image[cell] for cell in cells} == set(cells):
             return image
@@ -84,7 +90,10 @@ def mirror_of(problem: SlidingTiles, cells: Group) -> list[int] | None:
 
 
 def _index_weights(
-    problem: SlidingTiles, groups: Sequence[Group], views: Sequence[list[int]], index_bits: int
+    problem: SlidingTiles,
+    groups: Sequence[Group],
+    views: Sequence[list[int]],
+    index_bits: int,
 ) -> list[list[int]]:
     """Return the weights of tiles and blank, by cell and tile, whose sum holds all table indices.
 
@@ -97,15 +106,23 @@ def _index_weights(
     weights = [[0] * size for _ in range(size)]
     for slot, (image, group) in enumerate(product(views, groups)):
         shift = slot * index_bits
-        place_values = {home: size ** (len(group) - at) for at, home in enumerate(group)}
-        for tile in (BLANK, *goal):
-            place_value = 1 if tile == BLANK else place_values.get(image[goal[tile]], 0)
-            for cell, weights_in_cell in enumerate(weights):
-                weights_in_cell[tile] += image[cell] * place_value << shift
+        exponents = {home: len(group) - at for at, home in enumerate(group)}
+        place_values = {BLANK: 1}
+        for tile, cell in goal.items():
+            if image[cell] in exponents:
+                place_values[tile] = size ** exponents[image[cell]]
+        for tile, place_value in place_values.items():
+            for cell in range(size):
+                digit = image[cell]
+                weights[cell][tile] += digit * place_value << shift
     return weights
 
 
-def _largest_sum(tables: Sequence[bytearray], views: int, index_bits: int) -> Callable[[int], int]:
+def _largest_sum(
+    tables: Sequence[bytearray],
+    views: int,
+    index_bits: int,
+) -> Callable[[int], int]:
     """Return the estimate for a sum of index weights: the largest sum of entries over the views."""
     mask = (1 << index_bits) - 1
 
@@ -124,7 +141,11 @@ def _largest_sum(tables: Sequence[bytearray], views: int, index_bits: int) -> Ca
 
 
 @lru_cache(maxsize=1)
-def _make_tables(rows: int, columns: int, goal_cells: Group) -> list[bytearray]:
+def _make_tables(
+    rows: int,
+    columns: int,
+    goal_cells: Group,
+) -> list[bytearray]:
     """Fill the tables of all groups; the last tables stay, for more boards with the same goal."""
     from asplan.domains.sliding_tiles.retrograde import Retrograde
 

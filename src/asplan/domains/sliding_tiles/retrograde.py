@@ -53,16 +53,25 @@ class Retrograde:
         The cells where the blank arrived by the last moves of the group.
     """
 
-    def __init__(self, rows: int, columns: int, tiles: int) -> None:
+    def __init__(
+        self,
+        rows: int,
+        columns: int,
+        tiles: int,
+    ) -> None:
         self.rows = rows
         self.columns = columns
         self.size = rows * columns
-        word = next(word for word in map(np.dtype, WORDS) if self.size <= 8 * word.itemsize)
-        self.bit = np.ones(self.size, word) << np.arange(self.size, dtype=word)
+        word = _word_type(self.size)
+        ones = np.ones(self.size, word)
+        self.bit = ones << np.arange(self.size, dtype=word)
         self.steps = [self._make_step(*direction) for direction in DIRECTIONS.values()]
-        self.place_values = [self.size**exponent for exponent in reversed(range(tiles))]
-        self.cells = np.indices((self.size,) * tiles, np.int8).reshape(tiles, -1)
-        self.free = np.full(self.size**tiles, self.bit.sum(dtype=word))
+        exponents = reversed(range(tiles))
+        self.place_values = [self.size**exponent for exponent in exponents]
+        digits = np.indices((self.size,) * tiles, np.int8)
+        self.cells = digits.reshape(tiles, -1)
+        all_cells = self.bit.sum(dtype=word)
+        self.free = np.full(self.size**tiles, all_cells)
         for cells in self.cells:
             self.free &= ~self.bit[cells]
         self.seen = np.zeros_like(self.free)
@@ -72,9 +81,12 @@ class Retrograde:
         row, column = np.divmod(np.arange(self.size), self.columns)
         row += down
         column += right
-        stays = (row >= 0) & (row < self.rows) & (column >= 0) & (column < self.columns)
+        in_rows = (row >= 0) & (row < self.rows)
+        in_columns = (column >= 0) & (column < self.columns)
+        stays = in_rows & in_columns
         change = down * self.columns + right
-        target = np.where(stays, np.roll(self.bit, -change), np.zeros_like(self.bit))
+        nothing = np.zeros_like(self.bit)
+        target = np.where(stays, np.roll(self.bit, -change), nothing)
         from_cells = self.bit[stays].sum(dtype=self.bit.dtype)
         return Step(change, target, from_cells)
 
@@ -87,16 +99,18 @@ class Retrograde:
         memory = bytearray(len(self.free) * self.size)
         table = np.frombuffer(memory, np.uint8).reshape(-1, self.size)
         # Each row as one item: numpy copies whole items in a third of the time.
-        rows = table.view(np.dtype((np.void, self.size)))[:, 0]
+        row_type = np.dtype((np.void, self.size))
+        rows = table.view(row_type)[:, 0]
         self.seen[:] = 0
-        self.arrived[self._placement(group)] = self.bit[list(blanks)].sum()
+        goal = self._placement(group)
+        self.arrived[goal] = self.bit[list(blanks)].sum()
         level = 0
-        while len(placements := self.arrived.nonzero()[0]):
+        while len(placements := _nonempty(self.arrived)):
             level += 1
             placements, regions = self._enter(placements)
             entries = table.take(placements, axis=0)
             entries += np.uint8(level) * self._members(regions)
-            rows[placements] = entries.view(rows.dtype)[:, 0]
+            rows[placements] = entries.view(row_type)[:, 0]
             self._move(placements, regions)
         table -= 1
         return memory
@@ -115,7 +129,7 @@ class Retrograde:
         seen = self.seen[placements]
         regions = self.arrived[placements] & ~seen
         self.arrived[placements] = 0
-        new = regions.nonzero()[0]
+        new = _nonempty(regions)
         placements = placements[new]
         regions = self._spread(regions[new], self.free[placements])
         self.seen[placements] = seen[new] | regions
@@ -127,7 +141,10 @@ class Retrograde:
             wider = regions.copy()
             for step in self.steps:
                 cells = regions & step.from_cells
-                wider |= cells << step.change if step.change > 0 else cells >> -step.change
+                if step.change > 0:
+                    wider |= cells << step.change
+                else:
+                    wider |= cells >> -step.change
             wider &= free
             if np.array_equal(wider, regions):
                 return regions
@@ -140,6 +157,21 @@ class Retrograde:
             cells = all_cells.take(placements).astype(np.intp)
             left_cells = self.bit.take(cells)
             for step in self.steps:
-                movable = (regions & step.target.take(cells)).nonzero()[0]
-                after = placements.take(movable) + step.change * place_value
+                targets = regions & step.target.take(cells)
+                movable = _nonempty(targets)
+                after = placements.take(movable)
+                after += step.change * place_value
                 self.arrived[after] |= left_cells.take(movable)
+
+
+def _nonempty(sets: Array) -> Array:
+    """Return the indices of the sets that are not empty."""
+    # `nonzero` is fast for truth values only.
+    indices: Array = (sets != 0).nonzero()[0]
+    return indices
+
+
+def _word_type(size: int) -> np.dtype[Any]:
+    """Return the smallest type for sets of this many cells."""
+    types = map(np.dtype, WORDS)
+    return next(word for word in types if size <= 8 * word.itemsize)

@@ -31,7 +31,11 @@ class TileSum:
         """Return the sum of a state."""
         return sum(map(getitem, self.weights, state))
 
-    def successors(self, state: State, note: int) -> list[tuple[State, int]]:
+    def successors(
+        self,
+        state: State,
+        note: int,
+    ) -> list[tuple[State, int]]:
         """Return the successors of a state, each with its sum."""
         blank = state.index(BLANK)
         return [
@@ -45,18 +49,20 @@ class TileSum:
 
         The changes are indexed by the tile that moves from there to the blank.
         """
-        changes: list[list[tuple[int, list[int]]]] = []
+        by_blank: list[list[tuple[int, list[int]]]] = []
         for blank, sources in enumerate(self.problem.sources):
-            changes.append(
-                [(source, self._changes_between(source, blank)) for _, source in sources]
-            )
-        return changes
+            by_source: list[tuple[int, list[int]]] = []
+            for _, source in sources:
+                changes = self._changes_between(source, blank)
+                by_source.append((source, changes))
+            by_blank.append(by_source)
+        return by_blank
 
     def _changes_between(self, source: int, blank: int) -> list[int]:
         before = self.weights[source]
         after = self.weights[blank]
         blank_change = before[BLANK] - after[BLANK]
-        return [
-            new_weight - old_weight + blank_change
-            for old_weight, new_weight in zip(before, after, strict=True)
-        ]
+        changes: list[int] = []
+        for old_weight, new_weight in zip(before, after, strict=True):
+            changes.append(new_weight - old_weight + blank_change)
+        return changes
