@@ -53,7 +53,7 @@ def test_an_answer_becomes_a_table(kind: str) -> None:
     assert len(frame) == (len(answers()[kind].rules) if rows is None else rows)
 
 
-def test_tables_hold_what_the_answers_say() -> None:
+def test_tables_have_the_data_of_the_answers() -> None:
     result, plan, analysis = (answers()[kind] for kind in ("result", "plan", "analysis"))
     row = result.to_frame().iloc[0]
     assert (row.instance, row.outcome, row.horizon) == ("two_cars", "optimal", 2)
@@ -62,7 +62,7 @@ def test_tables_hold_what_the_answers_say() -> None:
     assert set(counts) == {analysis.states}
 
 
-def test_an_explanation_says_what_the_command_prints() -> None:
+def test_an_explanation_shows_the_text_of_the_command() -> None:
     found = answers()["explanation"]
     page = Tags(found._repr_html_())
     assert page.said == str(found) + "\n"
@@ -83,7 +83,7 @@ EMPTY = {
 
 
 @pytest.mark.parametrize("kind", EMPTY)
-def test_what_is_empty_is_shown_as_well(kind: str) -> None:
+def test_empty_answers_are_shown(kind: str) -> None:
     assert EMPTY[kind]._repr_html_().startswith("<")
     assert EMPTY[kind].to_frame() is not None
 
@@ -122,7 +122,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_siz
 
 
 @given(TEXTS)
-def test_text_from_anywhere_is_text(words: str) -> None:
+def test_any_text_is_shown_as_text(words: str) -> None:
     warning, plan = InputWarning("undefined", words), Plan(((words,),))
     result = Result(encoding=words, reason=words, warnings=(warning,), plans=(plan,))
     page = Tags(result._repr_html_())
@@ -173,7 +173,7 @@ except asplan.MissingExtra as error:
 """
 
 
-def test_a_table_needs_pandas_and_says_so() -> None:
+def test_a_table_without_pandas_names_the_command() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
     assert done.stdout == (
         "to_frame() needs the package pandas, which is not installed\n"
@@ -222,7 +222,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("files", "message"), WRONG, ids=lambda value: repr(value)[:20])
-def test_what_is_no_file_is_refused(files: Any, message: str) -> None:
+def test_inputs_that_are_no_files_are_refused(files: Any, message: str) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve(files)
     assert str(caught.value) == message

@@ -38,7 +38,7 @@ def test_a_cell_shows_its_answer(cells: list[Any], source: str) -> None:
     assert [part for part in SHOWN[source] if part not in shown] == []
 
 
-def test_only_the_errors_that_are_meant_come_and_each_is_a_message(cells: list[Any]) -> None:
+def test_only_intended_errors_occur_and_each_is_a_message(cells: list[Any]) -> None:
     errors = {
         cell.source: output["traceback"]
         for cell in cells
@@ -54,7 +54,7 @@ def test_only_the_errors_that_are_meant_come_and_each_is_a_message(cells: list[A
     assert any("X is unsafe" in traceback[0] for traceback in errors.values())
 
 
-def test_no_cell_talks(cells: list[Any]) -> None:
+def test_no_cell_prints_anything(cells: list[Any]) -> None:
     assert [o for c in cells for o in c.outputs if o.output_type == "stream"] == []
 
 
@@ -80,7 +80,7 @@ WORK = [
 ]
 
 
-def test_a_bar_says_what_a_call_does_and_goes_away(tmp_path: Path) -> None:
+def test_a_bar_shows_progress_and_disappears(tmp_path: Path) -> None:
     cells = [new_code_cell(source) for source in WORK]
     cells[-1].metadata["tags"] = ["raises-exception"]
     found = {cell.source: cell for cell in executed(new_notebook(cells=cells), tmp_path)}

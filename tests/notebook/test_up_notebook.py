@@ -36,7 +36,7 @@ SAID = {
 }
 
 
-def test_every_cell_says_what_the_text_around_it_does(cells: list[Any]) -> None:
+def test_each_cell_has_the_answer_in_its_text(cells: list[Any]) -> None:
     for end, parts in SAID.items():
         last = next(c for c in cells if end in c.source.splitlines()[-1])
         said = text_of(last)
@@ -49,7 +49,7 @@ def test_the_plan_is_animated(cells: list[Any]) -> None:
     assert "fewest actions" in shown
 
 
-def test_no_cell_fails_or_talks(cells: list[Any]) -> None:
+def test_no_cell_fails_or_prints_anything(cells: list[Any]) -> None:
     kinds = {output.output_type for cell in cells for output in cell.outputs}
     assert kinds <= {"execute_result", "display_data"}  # a bar, and what took its place
 

@@ -1,7 +1,12 @@
 """Exercises: the instances to grade on, with the lengths of their shortest plans."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -92,7 +92,12 @@ def _mark_pair(
     mark = Mark(submission.name, exercise.name, Verdict.RIGHT, shortest=exercise.shortest)
     if submission.refused:
         why = submission.refused
-        return replace(mark, verdict=Verdict.REFUSED, why=why, hint=_REFUSAL_HINT)
+        return replace(
+            mark,
+            verdict=Verdict.REFUSED,
+            why=why,
+            hint=_REFUSAL_HINT,
+        )
     try:
         result = _run(submission, exercise, limits, check_abandoned)
         mark = replace(
@@ -110,7 +115,12 @@ def _mark_pair(
             hint=error.hint,
         )
     except AsplanError as error:
-        mark = replace(mark, verdict=Verdict.REFUSED, why=error.what, hint=error.hint)
+        mark = replace(
+            mark,
+            verdict=Verdict.REFUSED,
+            why=error.what,
+            hint=error.hint,
+        )
     return replace(
         mark,
         why=shortened(mark.why, MOST_CHARACTERS),

@@ -11,7 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from asplan.core.errors import AsplanError, InputError, UsageError
-from asplan.core.files import exists, is_linked_out, is_regular, real_path
+from asplan.core.files import (
+    exists,
+    is_linked_out,
+    is_regular,
+    real_path,
+)
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_apart
 from asplan.program.source import read_source

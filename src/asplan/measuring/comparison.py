@@ -4,14 +4,29 @@ Each row is measured in a child process of its own.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Sequence,
+)
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import (
+    asdict,
+    dataclass,
+    fields,
+    replace,
+)
 from functools import partial
 from pathlib import PurePath
 from statistics import geometric_mean
 
-from asplan.core.errors import AsplanError, Bug, InputError, UsageError
+from asplan.core.errors import (
+    AsplanError,
+    Bug,
+    InputError,
+    UsageError,
+)
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, check_steps
 from asplan.core.plan import Shown
@@ -224,7 +239,12 @@ def _measure_row(
     row = replace(row, **asdict(counts))
     report(replace(row, reason="printing the ground program"))
     text = measure_text(program, constants, row.horizon)
-    row = replace(row, lines=text.lines, words=text.words, bytes=text.bytes)
+    row = replace(
+        row,
+        lines=text.lines,
+        words=text.words,
+        bytes=text.bytes,
+    )
     report(replace(row, reason="printing it in the numeric format"))
     numeric = measure_text(program, constants, row.horizon, "--mode=gringo")
     row = replace(

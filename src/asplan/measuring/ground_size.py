@@ -12,13 +12,25 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import psutil
-from clingo import Application, Control, MessageCode, Observer, clingo_main
+from clingo import (
+    Application,
+    Control,
+    MessageCode,
+    Observer,
+    clingo_main,
+)
 
 from asplan.core.errors import AsplanError
 from asplan.engines.asp.session import Session
 from asplan.engines.asp.theory import meaning_of
 from asplan.program.ground import Part, ground
-from asplan.program.incremental import Program, base, check, control_options, step
+from asplan.program.incremental import (
+    Program,
+    base,
+    check,
+    control_options,
+    step,
+)
 from asplan.program.source import reporting
 from asplan.program.theory import TEL
 from asplan.program.unit import messages_of

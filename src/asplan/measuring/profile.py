@@ -11,14 +11,31 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from clingo import Control, Number, Symbol, SymbolicAtoms
+from clingo import (
+    Control,
+    Number,
+    Symbol,
+    SymbolicAtoms,
+)
 
 from asplan.core.limits import Stop
 from asplan.core.plan import Shown
-from asplan.measuring.counters import PREFIX, Instrumented, Source, find_recursive, instrument
+from asplan.measuring.counters import (
+    PREFIX,
+    Instrumented,
+    Source,
+    find_recursive,
+    instrument,
+)
 from asplan.measuring.growth import classify_growth, sparkline
 from asplan.program.ground import Functions, Part, ground
-from asplan.program.incremental import Program, base, check, control_options, step
+from asplan.program.incremental import (
+    Program,
+    base,
+    check,
+    control_options,
+    step,
+)
 from asplan.program.source import reporting
 from asplan.program.unit import messages_of
 

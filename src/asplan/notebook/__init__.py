@@ -1,1 +1,1 @@
-"""How answers look in a notebook, become data frames when somebody looks, and how far a call is."""
+"""Notebooks: answers as HTML and as data frames, and a progress bar for calls."""

@@ -1,9 +1,12 @@
-"""Answers as data frames of pandas, which is imported when one is made."""
+"""Answers as data frames of pandas; docs/notebooks.md names their columns."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from functools import singledispatch
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING
 
 from asplan.core.errors import needs_extra
 from asplan.core.plan import Plan
@@ -14,59 +17,121 @@ from asplan.result import Result
 from asplan.statespace.analysis import Analysis
 from asplan.stored import to_json
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 _NESTED = ("constants", "plan", "plans", "names", "atoms", "seconds", "statistics", "warnings")
+"""Fields of a result that fit into no cell."""
 
 
-def frame_of(shown: object) -> Any:
-    """The data frame of an answer; raises `MissingExtra` where pandas is not installed."""
-    match shown:
-        case Result():
-            return _frame([_row(shown)])
-        case Plan():
-            rows = [(t, shown.name(action)) for t, step in enumerate(shown, 1) for action in step]
-            return _frame(rows, ["step", "action"])
-        case Analysis():  # how many states have each distance to a goal, and from the start
-            counts = enumerate(zip_longest(shown.distances, shown.depths, fillvalue=0))
-            return _frame([(n, *both) for n, both in counts], ["moves", "to_goal", "from_start"])
-        case Profile():
-            return _frame(list(map(asdict, shown.rules)), list(RuleCost.__dataclass_fields__))
-        case Rows():
-            return _frame(list(map(asdict, shown)), list(Row.__dataclass_fields__))
-        case Explanation():
-            return _frame(_places(shown), ["part", "file", "line", "rule", "note"])
-    raise TypeError(f"{type(shown).__name__} is no table")
+@singledispatch
+def frame_of(answer: object) -> DataFrame:
+    """Return the data frame of an answer; raise `MissingExtra` if pandas is not installed."""
+    raise TypeError(f"{type(answer).__name__} is no table")
 
 
-def _row(result: Result) -> dict[str, Any]:
-    """What is asked and answered, the constants, and what was counted."""
-    known = {name: value for name, value in to_json(result).items() if name not in _NESTED}
-    counted = result.statistics.counted()
-    counted.pop("steps", None)
-    seconds = {f"{name}_seconds": spent for name, spent in asdict(result.seconds).items()}
-    known |= {"files": " ".join(result.files), "cost": result.cost and result.cost[0]}
-    return {**known, **result.constants, **seconds, **counted}
+@frame_of.register(Result)
+def _frame_of_result(result: Result) -> DataFrame:
+    return _make_frame([_result_row(result)])
 
 
-def _places(found: Explanation) -> list[tuple[str, str, int, str, str]]:
-    """A row for each rule that is named, and where; of a warning, the place and what it says."""
-    rows: list[tuple[str, Rule, str]] = []
-    if found.refusal is not None:
-        rows += [("refusal", broken.rule, "") for broken in found.refusal.broken]
-        near = in_turn(found.refusal.nearest)
-        rows += [("refusal", one.rule, one.atom) for one in near if one.rule is not None]
-    if found.conflict is not None:
-        rows += [("conflict", rule, "") for rule in found.conflict.rules]
-    if found.relaxed is not None:
-        rows += [("relaxed", one.rule, f"step {one.step}") for one in found.relaxed.broken]
-    for goal in found.goals.goals if found.goals else ():
-        known = "never" if goal.reached is None else f"by step {goal.reached}"
-        rows.append(("goal", goal.rule, "not known" if goal.unknown else known))
-    cells = [("warning", w.at.file, w.at.line, "", w.text) for w in found.warnings if w.at]
-    cells += [(part, rule.at.file, rule.at.line, rule.text, note) for part, rule, note in rows]
-    return cells
+@frame_of.register(Plan)
+def _frame_of_plan(plan: Plan) -> DataFrame:
+    rows = [(t, plan.name(action)) for t, step in enumerate(plan, 1) for action in step]
+    return _make_frame(rows, ["step", "action"])
 
 
-def _frame(rows: Sequence[Any], columns: Sequence[str] | None = None) -> Any:
+@frame_of.register(Analysis)
+def _frame_of_analysis(analysis: Analysis) -> DataFrame:
+    """Return the number of states for each distance to a goal, and from the start."""
+    counts = zip_longest(analysis.distances, analysis.depths, fillvalue=0)
+    rows = [(moves, to_goal, from_start) for moves, (to_goal, from_start) in enumerate(counts)]
+    return _make_frame(rows, ["moves", "to_goal", "from_start"])
+
+
+@frame_of.register(Profile)
+def _frame_of_profile(profile: Profile) -> DataFrame:
+    columns = [field.name for field in fields(RuleCost)]
+    return _make_frame([asdict(rule) for rule in profile.rules], columns)
+
+
+@frame_of.register(Rows)
+def _frame_of_rows(rows: Rows) -> DataFrame:
+    columns = [field.name for field in fields(Row)]
+    return _make_frame([asdict(row) for row in rows], columns)
+
+
+@frame_of.register(Explanation)
+def _frame_of_explanation(explanation: Explanation) -> DataFrame:
+    return _make_frame(_explanation_rows(explanation), ["part", "file", "line", "rule", "note"])
+
+
+def _result_row(result: Result) -> dict[str, object]:
+    """Return the flat fields of a result, its constants, seconds and counts."""
+    row: dict[str, object] = {
+        name: value for name, value in to_json(result).items() if name not in _NESTED
+    }
+    row["files"] = " ".join(result.files)
+    row["cost"] = result.cost and result.cost[0]
+    row |= result.constants
+    row |= {f"{name}_seconds": value for name, value in asdict(result.seconds).items()}
+    counts = result.statistics.counted()
+    counts.pop("steps", None)
+    return row | counts
+
+
+Cells = tuple[str, str, int, str, str]
+"""Part of an explanation, file, line, rule, note."""
+
+
+def _explanation_rows(explanation: Explanation) -> list[Cells]:
+    """Return a row for each warning with a place, and for each rule that is named."""
+    rows: list[Cells] = [
+        ("warning", warning.at.file, warning.at.line, "", warning.text)
+        for warning in explanation.warnings
+        if warning.at
+    ]
+    rows += _refusal_rows(explanation)
+    if explanation.conflict is not None:
+        rows += [_rule_row("conflict", rule) for rule in explanation.conflict.rules]
+    if explanation.relaxed is not None:
+        for broken in explanation.relaxed.broken:
+            rows.append(_rule_row("relaxed", broken.rule, f"step {broken.step}"))
+    rows += _goal_rows(explanation)
+    return rows
+
+
+def _rule_row(part: str, rule: Rule, note: str = "") -> Cells:
+    return part, rule.at.file, rule.at.line, rule.text, note
+
+
+def _refusal_rows(explanation: Explanation) -> list[Cells]:
+    """Return the broken rules of a refused plan, then rules for missing atoms."""
+    refusal = explanation.refusal
+    if refusal is None:
+        return []
+    rows = [_rule_row("refusal", broken.rule) for broken in refusal.broken]
+    for nearest in in_turn(refusal.nearest):
+        if nearest.rule is not None:
+            rows.append(_rule_row("refusal", nearest.rule, nearest.atom))
+    return rows
+
+
+def _goal_rows(explanation: Explanation) -> list[Cells]:
+    rows = []
+    for goal in explanation.goals.goals if explanation.goals else ():
+        if goal.unknown:
+            note = "not known"
+        else:
+            note = "never" if goal.reached is None else f"by step {goal.reached}"
+        rows.append(_rule_row("goal", goal.rule, note))
+    return rows
+
+
+def _make_frame(
+    rows: Sequence[Mapping[str, object] | tuple[object, ...]],
+    columns: Sequence[str] | None = None,
+) -> DataFrame:
     with needs_extra("to_frame() needs the package {}, which is not installed", "notebook"):
         import pandas
     return pandas.DataFrame(rows, columns=columns)

@@ -1,9 +1,11 @@
-"""What a notebook shows for asplan's data: tables, charts and players, as `answers.html` says."""
+"""Answers as HTML for a notebook: tables, charts and players, by the template `answers.html`."""
+
+from __future__ import annotations
 
 from base64 import b64encode
 from functools import singledispatch
 from io import BytesIO, StringIO
-from typing import Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 from rich.console import Console
@@ -16,74 +18,105 @@ from asplan.drawing.html import make_player_frame
 from asplan.explaining.explanation import Explanation
 from asplan.explaining.text import paragraphs
 from asplan.measuring.chart import comparison_chart
-from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Rows
+from asplan.measuring.comparison import (
+    COSTS,
+    SIZES,
+    SOLVING,
+    Row,
+    Rows,
+)
 from asplan.measuring.profile import Profile, cells_of
 from asplan.result import Result
 from asplan.statespace.analysis import Analysis, histogram
 
-_RULES_IN_TABLE, _RULES_IN_CHART = 10, 5
-_MEASURES = (*SIZES, *COSTS, *SOLVING)
-_WIDEST = 10_000  # characters of a line of text; a page scrolls, and breaks none
-_MOST_STEPS = 1000  # lines of a plan that are shown; a browser is slow with many more
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_RULES_IN_TABLE = 10
+_RULES_IN_CHART = 5
+
+_LINE_WIDTH = 10_000
+"""Characters of a line of text; the page scrolls, so no line is broken."""
+
+_MOST_STEPS = 1000
+"""Steps of a plan to show; browsers are slow with many more."""
 
 
-def _filled(kind: str, answer: object, **values: Any) -> str:
-    values |= {"kind": kind, "answer": answer, "plan_rows": _plan_rows, "most": _MOST_STEPS}
-    return filled("notebook/answers.html", safe, **values).strip()
+def _fill_template(kind: str, answer: object, **values: object) -> str:
+    return filled(
+        "notebook/answers.html",
+        safe,
+        kind=kind,
+        answer=answer,
+        plan_rows=_plan_rows,
+        most=_MOST_STEPS,
+        **values,
+    ).strip()
 
 
 @singledispatch
-def html_of(shown: object) -> str:
-    """What a notebook shows of an answer."""
-    raise TypeError(f"{type(shown).__name__} is nothing that a notebook shows")
+def html_of(answer: object) -> str:
+    """Return an answer as HTML; raise `TypeError` for other data."""
+    raise TypeError(f"{type(answer).__name__} is nothing that a notebook shows")
 
 
-@html_of.register
-def _result(result: Result) -> str:
-    variants = [f"{name}={value}" for name, value in result.constants.items()]
-    about = [result.domain, result.instance, result.encoding, result.engine, *variants]
+@html_of.register(Result)
+def _html_of_result(result: Result) -> str:
+    constants = [f"{name}={value}" for name, value in result.constants.items()]
+    names = [result.domain, result.instance, result.encoding, result.engine, *constants]
     steps = None if result.horizon is None else f"{result.horizon} steps"
-    small = filter(None, [*dict.fromkeys(about), steps, f"{result.seconds.total:.2f} s"])
-    shown = make_player_frame(result)
-    return _filled("result", result, small=" · ".join(small), player=shown and Markup(shown))
+    parts = [*dict.fromkeys(names), steps, f"{result.seconds.total:.2f} s"]
+    player = make_player_frame(result)
+    return _fill_template(
+        "result",
+        result,
+        small=" · ".join(filter(None, parts)),
+        player=player and Markup(player),
+    )
 
 
-@html_of.register
-def _plan(plan: Plan) -> str:
-    return _filled("plan", plan)
+@html_of.register(Plan)
+def _html_of_plan(plan: Plan) -> str:
+    return _fill_template("plan", plan)
 
 
 def _plan_rows(plan: Plan) -> list[tuple[int, str]]:
-    first = enumerate(plan.steps[:_MOST_STEPS], 1)
-    return [(t, "  ".join(map(plan.name, step))) for t, step in first]
+    steps = plan.steps[:_MOST_STEPS]
+    return [(t, "  ".join(map(plan.name, step))) for t, step in enumerate(steps, 1)]
 
 
-@html_of.register
-def _analysis(analysis: Analysis) -> str:
-    known = analysis.distance is not None
+@html_of.register(Analysis)
+def _html_of_analysis(analysis: Analysis) -> str:
+    has_plan = analysis.distance is not None
     counts = {
         "states": analysis.states,
         "goal states": analysis.goal_states,
         "dead ends": analysis.dead_ends,
-        "fewest moves": analysis.distance if known else "no plan exists",
+        "fewest moves": analysis.distance if has_plan else "no plan exists",
         "shortest plans": analysis.shortest_plans,
         "moves to the farthest state": len(analysis.depths) - 1,
         "moves a state": f"{analysis.branching:.2f}",
     }
-    chart = _source(histogram(analysis)) if known else ""
-    return _filled("analysis", analysis, counts=counts.items(), chart=chart)
+    chart = _image_source(histogram(analysis)) if has_plan else ""
+    return _fill_template("analysis", analysis, counts=counts.items(), chart=chart)
 
 
-@html_of.register
-def _profile(profile: Profile) -> str:
+@html_of.register(Profile)
+def _html_of_profile(profile: Profile) -> str:
     rules = [rule for rule in profile.rules[:_RULES_IN_TABLE] if rule.instantiations]
-    chart = _source(_instantiations(profile)) if profile.horizon and rules else ""
-    advices = dict.fromkeys(rule.advice for rule in rules if rule.advice)
-    return _filled("profile", profile, rules=map(cells_of, rules), advices=advices, chart=chart)
+    has_steps = profile.horizon and rules
+    return _fill_template(
+        "profile",
+        profile,
+        rules=map(cells_of, rules),
+        advices=dict.fromkeys(rule.advice for rule in rules if rule.advice),
+        chart=_image_source(_profile_chart(profile)) if has_steps else "",
+    )
 
 
-def _instantiations(profile: Profile) -> Any:
-    figure = new_figure(8, 3)
+def _profile_chart(profile: Profile) -> Figure:
+    """Draw the instantiations of the dearest rules by step."""
+    figure: Figure = new_figure(8, 3)
     axes = figure.add_subplot()
     for rule in profile.rules[:_RULES_IN_CHART]:
         steps = rule.per_step[1:]
@@ -96,38 +129,51 @@ def _instantiations(profile: Profile) -> Any:
     return figure
 
 
-@html_of.register
-def _explanation(found: Explanation) -> str:
-    # Within a notebook rich would show each line by itself, whatever the file.
-    settings: dict[str, Any] = {"force_jupyter": False, "highlight": False}
-    console = Console(record=True, file=StringIO(), width=_WIDEST, **settings)
-    for number, lines in enumerate(paragraphs(found)):
-        for line in [*([Text()] if number else []), *lines]:
+@html_of.register(Explanation)
+def _html_of_explanation(explanation: Explanation) -> str:
+    # rich in a notebook would display each line as an output of its own.
+    console = Console(
+        record=True,
+        file=StringIO(),
+        width=_LINE_WIDTH,
+        force_jupyter=False,
+        highlight=False,
+    )
+    for number, lines in enumerate(paragraphs(explanation)):
+        if number:
+            console.print(Text())
+        for line in lines:
             console.print(line, soft_wrap=True)
     text = console.export_html(code_format="<pre>{code}</pre>", inline_styles=True)
-    return _filled("explanation", found, text=Markup(text))
+    return _fill_template("explanation", explanation, text=Markup(text))
 
 
-@html_of.register
-def _rows(rows: Rows) -> str:
+@html_of.register(Rows)
+def _html_of_rows(rows: Rows) -> str:
+    by_instance: dict[str, list[Row]] = {}
+    for row in rows:
+        by_instance.setdefault(row.instance, []).append(row)
     tables = []
-    for instance in dict.fromkeys(row.instance for row in rows):
-        own = [row for row in rows if row.instance == instance]
-        # A column for each encoding, and a line for what was measured of any.
-        values = ((name, *(getattr(row, name) for row in own)) for name in _MEASURES)
-        lines = [
-            (name.replace("_", " "), *cells)
-            for name, *cells in values
-            if any(cell is not None for cell in cells)
-        ]
-        tables.append((instance, own[0].horizon, [row.encoding for row in own], lines))
-    measured = any(row.lines is not None for row in rows)
-    chart = _source(comparison_chart(rows)) if measured else ""
-    return _filled("rows", rows, tables=tables, chart=chart)
+    for instance, members in by_instance.items():
+        encodings = [row.encoding for row in members]
+        tables.append((instance, members[0].horizon, encodings, _measure_lines(members)))
+    is_measured = any(row.lines is not None for row in rows)
+    chart = _image_source(comparison_chart(rows)) if is_measured else ""
+    return _fill_template("rows", rows, tables=tables, chart=chart)
 
 
-def _source(figure: Any) -> str:
-    """A `matplotlib.figure.Figure` as the source of an image that needs no other file."""
+def _measure_lines(rows: list[Row]) -> list[list[object]]:
+    """Return a line for each measure, with a cell for each row; empty lines are left out."""
+    lines: list[list[object]] = []
+    for measure in (*SIZES, *COSTS, *SOLVING):
+        cells = [getattr(row, measure) for row in rows]
+        if any(cell is not None for cell in cells):
+            lines.append([measure.replace("_", " "), *cells])
+    return lines
+
+
+def _image_source(figure: Figure) -> str:
+    """Return a figure as the source of an image, without a file."""
     file = BytesIO()
     figure.savefig(file, format="svg")
     return f"data:image/svg+xml;base64,{b64encode(file.getvalue()).decode()}"

@@ -1,27 +1,40 @@
-"""A bar of HTML in a notebook that says what a call is doing; it goes away when that is done."""
+"""A progress bar in HTML for a notebook, which disappears at the end of a call."""
 
 import importlib
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Protocol, TypeVar
 
 from asplan.core.page import safe
 from asplan.engines.run import ignore_report
 
-_PATIENCE, _PAUSE = 0.5, 0.1  # seconds before the bar appears, and between two of its states
+_PATIENCE = 0.5
+"""Seconds before the bar appears."""
+
+_PAUSE = 0.1
+"""Seconds between two states of the bar."""
 
 Partial = TypeVar("Partial")
+
 State = tuple[str, float | None]
-"""What is being done, and which part of the whole is done, 0 to 1, where that is known."""
+"""The current activity, and the finished share of the work, 0 to 1, if known."""
 
 
 @contextmanager
 def progress_report(
     progress: Callable[[Partial], None] | None, state: Callable[[Partial], State]
 ) -> Iterator[Callable[[Partial], None]]:
-    """Whom a call tells how far it is: its caller, or a bar in a notebook, or nobody."""
+    """Yield the receiver of partial results: the caller's, a bar in a notebook, or none.
+
+    Parameters
+    ----------
+    progress
+        The caller's function, if there is one.
+    state
+        Returns the state of a bar for a partial result.
+    """
     if progress is not None or not in_notebook():
         yield progress or ignore_report
         return
@@ -33,26 +46,39 @@ def progress_report(
 
 
 def in_notebook() -> bool:
-    if (shell := sys.modules.get("IPython")) is None:
-        return False
-    return hasattr(shell.get_ipython(), "kernel")
+    """Return whether this process is the kernel of a notebook."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
+
+
+class _DisplayHandle(Protocol):
+    """IPython's handle of a displayed object."""
+
+    def update(self, obj: object) -> None:
+        """Replace the displayed object."""
 
 
 class Bar:
-    """A bar below the cell that runs."""
+    """A progress bar below the running cell."""
 
     def __init__(self) -> None:
-        self._handle: Any = None
+        self._handle: _DisplayHandle | None = None
         self._next = time.monotonic() + _PATIENCE
 
-    def show(self, doing: str, share: float | None = None) -> None:
-        if (now := time.monotonic()) < self._next:
+    def show(self, activity: str, share: float | None = None) -> None:
+        """Show an activity and its progress, unless the last state is very recent."""
+        now = time.monotonic()
+        if now < self._next:
             return
         self._next = now + _PAUSE
-        value = "" if share is None else f' value="{min(1.0, max(0.0, share)):.3f}"'
-        self._put(f"<progress{value}></progress> {safe(doing)}")
+        value = ""
+        if share is not None:
+            bounded = min(1.0, max(0.0, share))
+            value = f' value="{bounded:.3f}"'
+        self._put(f"<progress{value}></progress> {safe(activity)}")
 
     def clear(self) -> None:
+        """Remove the bar."""
         if self._handle is not None:
             self._put("")
 

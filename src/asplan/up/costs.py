@@ -11,7 +11,13 @@ from itertools import product
 from math import lcm
 
 from unified_planning.exceptions import UPUsageError
-from unified_planning.model import Action, FNode, Object, Parameter, Problem
+from unified_planning.model import (
+    Action,
+    FNode,
+    Object,
+    Parameter,
+    Problem,
+)
 from unified_planning.model.metrics import MinimizeActionCosts
 
 from asplan.core.text import LARGEST

@@ -16,7 +16,12 @@ from unified_planning.engines import (
 from unified_planning.engines.engine import Engine as UpEngine
 from unified_planning.exceptions import UPUsageError
 from unified_planning.model import AbstractProblem, ProblemKind, State
-from unified_planning.plans import Plan, PlanKind, SequentialPlan, TimeTriggeredPlan
+from unified_planning.plans import (
+    Plan,
+    PlanKind,
+    SequentialPlan,
+    TimeTriggeredPlan,
+)
 
 from asplan.engines.run import Report, ignore_report
 from asplan.result import Result
@@ -113,7 +118,7 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
             ),
             long_description=(
                 "asplan translates a problem into facts, solves them step by step with clingo, "
-                "proves what it claims, and checks each plan on the text of the problem."
+                "proves what it claims, and checks each plan on the text of the problem.",
             ),
         )
 

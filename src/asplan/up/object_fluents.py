@@ -10,7 +10,13 @@ from unified_planning.engines import CompilationKind
 from unified_planning.engines.compilers.usertype_fluents_remover import UsertypeFluentsRemover
 from unified_planning.engines.results import CompilerResult
 from unified_planning.exceptions import UPUnboundedVariablesError, UPUnsupportedProblemTypeError
-from unified_planning.model import DurativeAction, Effect, Fluent, FNode, Problem
+from unified_planning.model import (
+    DurativeAction,
+    Effect,
+    Fluent,
+    FNode,
+    Problem,
+)
 from unified_planning.model.metrics import Oversubscription
 from unified_planning.model.walkers import UsertypeFluentsWalker
 from unified_planning.plans import ActionInstance

@@ -5,7 +5,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import (
+    dataclass,
+    field,
+    fields,
+    replace,
+)
 from typing import Any
 
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
@@ -134,7 +139,12 @@ class Question:
         }
         with self.files() as files:
             try:
-                result = asplan.solve(*files, isolate=True, progress=report, **arguments)
+                result = asplan.solve(
+                    *files,
+                    isolate=True,
+                    progress=report,
+                    **arguments,
+                )
             except AsplanError as error:
                 raise UPUsageError(f"asplan: {error}") from error
         if result.stopped is Stop.INTERRUPT:

@@ -11,13 +11,23 @@ from dataclasses import replace
 from unified_planning.engines import PlanGenerationResult, PlanGenerationResultStatus
 from unified_planning.engines.results import LogLevel, LogMessage
 from unified_planning.exceptions import UPTypeError
-from unified_planning.plans import ActionInstance, Plan, SequentialPlan, TimeTriggeredPlan
+from unified_planning.plans import (
+    ActionInstance,
+    Plan,
+    SequentialPlan,
+    TimeTriggeredPlan,
+)
 
 from asplan.engines.run import ignore_report
 from asplan.up.answers import make_result
 from asplan.up.features import has_demands
 from asplan.up.questions import NAME, Question
-from asplan.up.referee import Referee, State, find_action, referee_of
+from asplan.up.referee import (
+    Referee,
+    State,
+    find_action,
+    referee_of,
+)
 from asplan.up.solving import solve
 from asplan.up.validating import validate_sequential, validate_timed
 from asplan.up.writing import to_pddl

@@ -10,7 +10,12 @@ from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggered
 from asplan.core.errors import AsplanError
 from asplan.core.text import decimal_text
 from asplan.up.questions import NAME, Question
-from asplan.up.referee import Referee, State, find_action, referee_of
+from asplan.up.referee import (
+    Referee,
+    State,
+    find_action,
+    referee_of,
+)
 
 _DECIMALS = 12
 """Digits of times behind the point."""

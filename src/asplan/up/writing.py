@@ -16,7 +16,13 @@ from pathlib import Path
 
 from unified_planning import model
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
-from unified_planning.model import Effect, FNode, Problem, TimeInterval, Timing
+from unified_planning.model import (
+    Effect,
+    FNode,
+    Problem,
+    TimeInterval,
+    Timing,
+)
 from unified_planning.model.metrics import (
     MaximizeExpressionOnFinalState,
     MinimizeExpressionOnFinalState,
