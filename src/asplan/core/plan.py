@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from clingo import Symbol, SymbolType, parse_term
 
-from asplan.core.errors import InputError
+from asplan.core.errors import InputError, UsageError
 from asplan.core.registry import entries
 from asplan.core.text import decimal_text, shortened
 
@@ -145,8 +145,15 @@ class Plan(Shown):
             yield self.name(action) + (f" ×{number}" if number > 1 else "")
 
     def timed_lines(self) -> Iterator[str]:
-        """The actions with their times, as in `0.001: (load a) [5]`."""
+        """Yield the actions with their times, as in `0.001: (load a) [5]`.
+
+        Raises `UsageError` where the plan has no times.
+        """
         from fractions import Fraction
+
+        if self.steps and not self.times:
+            hint = "print the plan itself for its steps"
+            raise UsageError("this plan has no times: its actions take none", hint=hint)
 
         for actions, times in zip(self.steps, self.times, strict=True):
             for action, (start, duration) in zip(actions, times, strict=True):

@@ -5,6 +5,7 @@ And why what holds at each step of a plan does, as plain data for a page in whic
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -73,6 +74,14 @@ class Explainer:
             return plan
         return replace(plan, names={action: written(action) for action in plan.actions})
 
+    def ordered(self, plan: Plan) -> Plan:
+        """Return a plan with the actions of each step in an order in which they can be executed."""
+        domain, model = self.problem.domain, self.problem.model
+        if domain is not None and domain.tidy is not None and model is not None:
+            with suppress(InvalidPlan):
+                return domain.tidy(model, plan)
+        return plan
+
     def know(self, **news: object) -> None:
         """Add to what is known, and report it."""
         self.so_far = replace(self.so_far, **news)  # type: ignore[arg-type]
@@ -116,7 +125,8 @@ def explain_missing(
     answer = question.ask(question.kept(), goal=horizon)
     if answer.satisfiable:
         shown = answer.models[0]
-        work.know(found=work.named(question.shortened(question.plan(shown), shown)))
+        plan = work.ordered(question.shortened(question.plan(shown), shown))
+        work.know(found=work.named(plan))
         return work.so_far
     work.know(excluded=work.so_far.excluded or answer.satisfiable is False)
     if work.so_far.excluded:

@@ -48,3 +48,12 @@ def test_the_plan_has_an_order(tmp_path: Path, name: str, steps: str, engine: st
     assert (result.outcome, result.validated) == ("optimal", "text")
     assert result.plan is not None
     assert [list(step) for step in result.plan] == CASES[name, steps]
+
+
+def test_a_plan_that_explain_finds_has_an_order_too(tmp_path: Path) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    files[0].write_text(DOMAIN.format(name="sauna", actions=SAUNA))
+    files[1].write_text(PROBLEM.format(name="sauna", goal="(and (hot) (wet))"))
+    found = asplan.explain(*files, horizon=1).found
+    assert found is not None
+    assert found.steps == (("pour", "heat"),)

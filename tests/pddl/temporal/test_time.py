@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import asplan
+from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.stored import from_json, to_json
 from conftest import run
@@ -114,3 +115,9 @@ def test_rounded_times_keep_their_order() -> None:
     plan = Plan((("(a)",), ("(b)",)), times=(((start, takes),), ((start + takes, takes),)))
     assert [line.split()[0] for line in plan.timed_lines()] == ["34.336667:", "45.003333:"]
     assert next(plan.timed_lines()).endswith("[10.666666]")
+
+
+def test_a_plan_without_times_has_no_lines_with_times() -> None:
+    with pytest.raises(UsageError, match="this plan has no times"):
+        list(Plan((("wait",),)).timed_lines())
+    assert list(Plan().timed_lines()) == []
