@@ -81,6 +81,28 @@ def test_a_refused_plan() -> None:
     assert ".lp" not in str(found)
 
 
+TOLL = """(define (domain toll) (:requirements :adl :action-costs)
+ (:predicates (near) (far)) (:functions (fee) (total-cost) - number)
+ (:action ride :parameters () :effect (and (near) (far) (increase (total-cost) (fee)))))"""
+
+
+@pytest.mark.parametrize(("goal", "what"), [("(or (near) (far))", "the goal"), ("(far)", "(far)")])
+def test_what_can_never_hold_is_written_as_in_the_task(
+    goal: str, what: str, tmp_path: Path
+) -> None:
+    """An action without a cost never applies; a disjunction is an atom that grounding made."""
+    domain, problem = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    domain.write_text(TOLL)
+    problem.write_text(
+        f"(define (problem p) (:domain toll) (:init) (:goal {goal})"
+        " (:metric minimize (total-cost)))"
+    )
+    found = asplan.solve(domain, problem)
+    never = "can never hold, not even if actions made nothing false"
+    assert found.reason == f"no plan exists: {what} {never}"
+    assert [one.at.line for one in asplan.explain(domain, problem).obstacles] == [1]
+
+
 LAMP = """(define (domain lamp) (:requirements :adl)
  (:predicates (on) (off) (hot))
  (:action press :parameters () :precondition (off) :effect (and (on) (not (off)) (hot)))

@@ -45,6 +45,7 @@ def test_what_is_written_is_read(
         ("; found in step 7 of the search\n(wait)", (("wait",),)),
         ("; Step 0\n(wait)\n; STEP 1\n", (("wait",), ())),
         ("step    0: WAIT\n        1: DROP 7", (("wait",), ("drop(7)",))),
+        ("step    0: WAIT\n        1: REACH-GOAL", (("wait",),)),
         ("ff: parsing domain file\ndomain 'D' defined\n ... done.\n\n"
          "ff: found legal plan as follows\n\nstep    0: WAIT\n        1: PICK-UP A B-1\n     \n\n"
          "time spent:    0.00 seconds instantiating 1 easy, 0 hard action templates\n"

@@ -141,7 +141,7 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
             hint="say --optimal cost or --optimal actions",
         )
     task = translate(text.task, text.names, words.all_states)
-    model = TaskModel(task)
+    model = TaskModel(task, partial(_atom_text, text.names))
     speech = SourceWords(
         partial(_sentence, text, task),
         partial(_obstacles, text, model),
@@ -170,7 +170,7 @@ def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         raise UsageError(what, hint="say --optimal cost or --optimal actions")
     demanding = ground(text.task, by_metric, words.all_states)
     task = demanding.task
-    model = TaskModel(task.merged)
+    model = TaskModel(task.merged, partial(_atom_text, text.names))
     speech = SourceWords(
         partial(_sentence, text, task),
         partial(_obstacles, text, model),

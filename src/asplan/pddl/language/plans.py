@@ -65,6 +65,7 @@ _ACTION = re.compile(
 _FF_ACTION = re.compile(
     r"\s*(?:step\s+)?(?P<time>\d{1,15})\s*:(?P<words>[^():;\[\]]+)", re.IGNORECASE
 )
+_FF_GOAL = re.compile(r"\s*(?:step\s+)?\d{1,15}\s*:\s*reach-goal\s*", re.IGNORECASE)
 _FF_BEGIN = re.compile(r"\s*ff: found legal plan as follows.*", re.IGNORECASE)
 _COST = re.compile(r"\s*;\s*cost\s*=\s*(\d+)(?:\.0*)?\s*(\(unit cost\))?.*", re.IGNORECASE)
 _STEP = re.compile(r"\s*;\s*step\s+(\d+)\s*", re.IGNORECASE)
@@ -134,6 +135,8 @@ def read_plan(
                 cost = None if (value := whole(match[1])) is None else (value,)
         elif match := _STEP.fullmatch(line):
             found.append(_Line(at, "", Decimal(match[1])))
+        elif _FF_GOAL.fullmatch(line) and "reach-goal" not in names.actions.terms:
+            pass  # FF makes an action of a goal that is no conjunction
         elif line.strip() and not line.lstrip().startswith(";"):
             found.append(_read_action(line, at, names, timed, check))
     if timed:

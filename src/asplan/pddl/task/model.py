@@ -51,8 +51,9 @@ class TaskModel(Model[State, Action]):
     of effects are read in the state before; of effects that set one variable the last one counts.
     """
 
-    def __init__(self, task: Task) -> None:
-        self.task = task
+    def __init__(self, task: Task, written: Callable[[str], str] = str) -> None:
+        """Make the model; `written` is how the author of the task writes an atom."""
+        self.task, self._written = task, written
         self.packing, self.basic = task.packing, task.basic
         self.has_axioms = bool(task.derived)
         self._axioms = _Derivation(task)
@@ -135,7 +136,8 @@ class TaskModel(Model[State, Action]):
         for fact in self.task.goal:
             if fact not in self.layers:
                 atom = self.task.atom(fact)
-                return f"{atom} can never hold, not even if actions made nothing false"
+                what = "the goal" if _MADE.match(atom) else self._written(atom)
+                return f"{what} can never hold, not even if actions made nothing false"
         return None
 
     def unexplored(self) -> str | None:
