@@ -19,16 +19,16 @@ from conftest import examples, facts, rows
 
 
 def reread(text: str) -> RushHour:
-    """What the facts of an instance mean."""
+    """Return the board that facts describe."""
     return read(ground_facts([unit_of_text(text)], {}), {})
 
 
-def test_the_database_there_and_back(data: Path) -> None:
+def test_boards_of_the_database_survive_parsing_and_writing(data: Path) -> None:
     for row in rows(data / "rush_hour" / "fogleman_sample.tsv"):
         assert board_text(parse_board(row["board"])) == row["board"]
 
 
-def test_the_ladder_there_and_back_through_facts(data: Path) -> None:
+def test_boards_of_the_ladder_survive_facts(data: Path) -> None:
     for row in rows(data / "rush_hour" / "ladder.tsv"):
         board = parse_board(row["board"])
         assert reread(instance_text(board)) == board
@@ -50,7 +50,7 @@ def test_facts_keep_a_board(board: oracle.Board) -> None:
         ("BBooAACDooCDoooo", None),
     ],
 )
-def test_there_and_back(text: str, columns: int | None) -> None:
+def test_a_string_survives_parsing_and_writing(text: str, columns: int | None) -> None:
     board = parse_board(text, columns)
     assert board_text(board) == text
     assert reread(instance_text(board)) == board
@@ -66,7 +66,7 @@ def test_dots_are_empty_cells_too() -> None:
     assert parse_board("AA.......") == parse_board("AAooooooo")
 
 
-def test_long_names_get_letters_that_are_free() -> None:
+def test_cars_with_long_names_get_free_letters() -> None:
     board = reread(
         """grid(1..3,1..3). car(r,2,h). position(0,r,1,1). car(limousine,3,h).
         position(0,limousine,2,1). car(b,2,h). position(0,b,3,2)."""
@@ -78,14 +78,14 @@ INVALID = Path(__file__).with_name("invalid_boards.txt").read_text().splitlines(
 
 
 @pytest.mark.parametrize("line", INVALID)
-def test_invalid_boards(line: str) -> None:
+def test_invalid_boards_are_refused_at_their_cell(line: str) -> None:
     text, expected = line.split("\t")
     with pytest.raises(InputError) as caught:
         parse_board(text, at=Location("f", 1, 1))
     assert str(caught.value).partition("\n")[0] == f"f:1:{expected}"
 
 
-def test_a_width_that_does_not_fit() -> None:
+def test_a_width_that_does_not_divide_the_cells_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         parse_board("AAoooooo", 3)
     assert str(caught.value) == "8 cells are not rows of 3"
@@ -101,7 +101,7 @@ def test_a_width_that_does_not_fit() -> None:
         ),
     ],
 )
-def test_what_a_string_cannot_say(extra: str, message: str) -> None:
+def test_boards_that_no_string_can_express_are_refused(extra: str, message: str) -> None:
     board = reread("grid(1..3,1..3). car(r,2,h). position(0,r,1,1)." + extra)
     with pytest.raises(InputError) as caught:
         board_text(board)

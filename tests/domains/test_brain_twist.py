@@ -26,7 +26,7 @@ from conftest import examples
 SHIPPED = [entry.path for entry in instances() if entry.domain == "brain_twist"]
 
 
-def test_moves() -> None:
+def test_each_move_is_undone_by_its_inverse() -> None:
     solved = ARRANGEMENTS["faces"][0]
     twist = BrainTwist((0, solved))
     for flip in (0, 1):
@@ -53,7 +53,7 @@ WHY_NOT = [
 
 
 @pytest.mark.parametrize(("flip", "action", "why"), WHY_NOT)
-def test_why_not(flip: int, action: str, why: str | None) -> None:
+def test_a_turn_of_the_other_side_has_a_reason(flip: int, action: str, why: str | None) -> None:
     twist = BrainTwist((flip, ARRANGEMENTS["faces"][0]))
     assert twist.why_not(twist.initial, twist.parse_action(parse_term(action))) == why
 
@@ -67,31 +67,33 @@ def test_why_not(flip: int, action: str, why: str | None) -> None:
         ("turn(x)", "turn(x): x is not a vertex, 1 to 8 or -1 to -8"),
     ],
 )
-def test_terms_that_are_no_actions(term: str, why: str) -> None:
+def test_invalid_action_terms_are_refused(term: str, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
         BrainTwist((0, ARRANGEMENTS["faces"][0])).parse_action(parse_term(term))
 
 
-def test_text_and_fluents() -> None:
+def test_text_and_fluents_show_the_flip() -> None:
     twist = BrainTwist((1, ARRANGEMENTS["faces"][0]))
     assert twist.text(twist.initial) == "rc bc fc rg rv bv bs fs fg ag av as (flipped)"
     assert [str(f) for f in twist.fluents(twist.initial)][-2:] == ["on(as,12)", "flipped"]
 
 
-def stated(path: Path) -> int:
+def moves_in_header(path: Path) -> int:
     found = re.search(r"shortest plan (\d+) moves?", path.read_text().partition("\n")[0])
     assert found
     return int(found[1])
 
 
 def test_there_is_an_instance_for_each_distance() -> None:
-    assert sorted(map(stated, SHIPPED)) == list(range(1, 17))
+    assert sorted(map(moves_in_header, SHIPPED)) == list(range(1, 17))
 
 
-@pytest.mark.parametrize("path", [p for p in SHIPPED if stated(p) < 15], ids=lambda p: p.stem)
-def test_shipped_instances(path: Path) -> None:
+@pytest.mark.parametrize(
+    "path", [p for p in SHIPPED if moves_in_header(p) < 15], ids=lambda p: p.stem
+)
+def test_shipped_instances_take_the_moves_in_their_header(path: Path) -> None:
     result = asplan.solve(path, engine="bidirectional")
-    assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, stated(path))
+    assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, moves_in_header(path))
 
 
 EASY = [(e, f"twist{n:02}") for e, last in (("frontier", 12), ("turns", 9)) for n in range(1, last)]
@@ -121,7 +123,7 @@ def as_facts(state: tuple[int, Tiles]) -> str:
 
 @st.composite
 def scrambles(draw: st.DrawFn, moves: int = 7) -> tuple[str, tuple[int, Tiles]]:
-    """A goal, and a state with rc at position 1 that is at most so many moves away from it."""
+    """Draw a goal, and a state with rc at position 1 that is at most `moves` moves away from it."""
     goal = draw(st.sampled_from(sorted(ARRANGEMENTS)))
     twist = BrainTwist((draw(st.integers(0, 1)), draw(st.sampled_from(ARRANGEMENTS[goal]))), goal)
     state = twist.initial
@@ -131,7 +133,7 @@ def scrambles(draw: st.DrawFn, moves: int = 7) -> tuple[str, tuple[int, Tiles]]:
 
 
 def length(text: str, engine: str = "asp", **options: Any) -> int | None:
-    """The length of a plan that is proven shortest and was checked by the model."""
+    """Return the length of a plan that is proven shortest and checked by the model."""
     result = asplan.solve(text=text, engine=engine, **options)
     assert (result.outcome, result.validated) == (Outcome.OPTIMAL, "model")
     return result.horizon
@@ -139,7 +141,9 @@ def length(text: str, engine: str = "asp", **options: Any) -> int | None:
 
 @given(scrambles())
 @settings(max_examples=examples(10), deadline=None)
-def test_all_variants_agree(scramble: tuple[str, tuple[int, Tiles]]) -> None:
+def test_all_variants_find_plans_of_the_same_length(
+    scramble: tuple[str, tuple[int, Tiles]],
+) -> None:
     goal, state = scramble
     best = length(as_facts(state), "bidirectional", constants={"goal": goal})
     for encoding, constants in VARIANTS:
@@ -149,7 +153,7 @@ def test_all_variants_agree(scramble: tuple[str, tuple[int, Tiles]]) -> None:
 
 @given(scrambles(moves=6), st.data())
 @settings(max_examples=examples(10), deadline=None)
-def test_a_puzzle_that_may_rotate_needs_as_many_moves(
+def test_free_rotation_leaves_the_fewest_moves_unchanged(
     scramble: tuple[str, tuple[int, Tiles]], data: st.DataObject
 ) -> None:
     goal, (flip, tiles) = scramble
@@ -166,8 +170,10 @@ def test_a_puzzle_that_may_rotate_needs_as_many_moves(
 @pytest.mark.parametrize("order", ["talk", "ascending"])
 @pytest.mark.parametrize("extra", [0, 1])
 @pytest.mark.parametrize("mode", ["fixed", "minimize"])
-def test_variants_in_one_shot(rotation: str, order: str, extra: int, mode: str) -> None:
-    """More steps than are needed: nothing is moved after the goal."""
+def test_variants_solve_a_longer_horizon_than_needed(
+    rotation: str, order: str, extra: int, mode: str
+) -> None:
+    """Nothing moves after the goal."""
     constants = {"rotation": rotation, "order": order, "extra": extra}
     result = asplan.solve("twist04", encoding="turns", constants=constants, mode=mode, horizon=6)
     outcome = Outcome.OPTIMAL if mode == "minimize" else Outcome.PLAN
@@ -176,7 +182,7 @@ def test_variants_in_one_shot(rotation: str, order: str, extra: int, mode: str) 
 
 
 def plans(twist: BrainTwist, state: tuple[int, Tiles], steps: int) -> Iterator[tuple[int, ...]]:
-    """All sequences of at most so many moves that end where the goal first holds."""
+    """Yield all sequences of at most `steps` moves that end where the goal first holds."""
     if twist.is_goal(state):
         yield ()
     elif steps:
@@ -190,13 +196,13 @@ ALLOWED: dict[str, Callable[[int, int], bool]] = {
     "talk": lambda one, other: one not in (other, -other),
     "ascending": lambda one, other: (one == 0) != (other == 0) or abs(one) < abs(other),
 }
-"""Whether one move may come right before another."""
+"""For each order, True if one move may come right before another."""
 
 
 @pytest.mark.parametrize("rotation", ["fixed", "free"])
 @pytest.mark.parametrize("name", ["twist02", "twist03"])
-def test_which_plans_an_order_leaves(name: str, rotation: str) -> None:
-    """Shortest plans and longer ones; of the shortest, the talk's rules forbid none."""
+def test_an_order_leaves_exactly_the_plans_that_it_allows(name: str, rotation: str) -> None:
+    """Compare all plans up to a length; the talk's rules forbid no shortest plan."""
     twist = load(Inputs((name,), constants={"rotation": rotation}), needs_model=True).model
     assert isinstance(twist, BrainTwist)
     every = set(plans(twist, twist.initial, 4))
@@ -222,14 +228,14 @@ def test_which_plans_an_order_leaves(name: str, rotation: str) -> None:
         ({"rotation": 1}, "rotation=1: rotation in brain_twist is fixed or free"),
     ],
 )
-def test_values_that_turns_does_not_know(constants: dict[str, object], message: str) -> None:
+def test_invalid_constants_are_refused(constants: dict[str, object], message: str) -> None:
     with pytest.raises(asplan.AsplanError) as caught:
         asplan.solve("twist03", encoding="turns", constants=constants)
     assert str(caught.value) == message
 
 
-def test_a_puzzle_that_may_rotate_is_drawn() -> None:
-    """Wherever rc is, each of the twelve tiles shows one of its sides at each step."""
+def test_a_puzzle_with_free_rotation_is_drawn() -> None:
+    """Each of the twelve tiles shows one of its sides at each step, wherever rc is."""
     result = asplan.solve("twist05", constants={"rotation": "free"})
     assert result.trajectory is not None
     assert result.trajectory.rules is not None
@@ -242,12 +248,12 @@ def test_a_puzzle_that_may_rotate_is_drawn() -> None:
     assert "on(rc,1)" not in fluents
 
 
-def test_every_move_has_its_side() -> None:
+def test_every_turn_belongs_to_one_side() -> None:
     assert sorted(m for moves in MOVES for m in moves) == [m for m in range(-8, 9) if m]
 
 
-def test_another_program_may_say_on(tmp_path: Path) -> None:
-    """In the Towers of Hanoi on(Time,Disk,Peg) speaks of no tile."""
+def test_another_program_may_use_the_predicate_on(tmp_path: Path) -> None:
+    """In the Towers of Hanoi, on(Time,Disk,Peg) is about disks, not about tiles."""
     file = tmp_path / "hanoi.lp"
     file.write_text(
         """
@@ -265,7 +271,7 @@ def test_another_program_may_say_on(tmp_path: Path) -> None:
     assert (result.domain, result.horizon, result.validated) == (None, 1, "replay")
 
 
-def test_unknown_goal() -> None:
+def test_an_unknown_goal_is_refused() -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve("twist03", constants={"goal": "corners"})
     assert str(caught.value) == "goal=corners: goal in brain_twist is faces or points"

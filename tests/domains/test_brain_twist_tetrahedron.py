@@ -1,4 +1,4 @@
-"""Brain Twist: the turns follow from a tetrahedron, and what is said about them is true.
+"""Brain Twist: the turns follow from a tetrahedron, with the properties that encodings rely on.
 
 A permutation is a tuple: the tile at position p goes to position permutation[p - 1].
 """
@@ -37,26 +37,26 @@ GROUPS = dict(enumerate(INNER_FACES + OUTER_FACES, 1))
 """The positions at each vertex."""
 
 VERTICES = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-"""The vertices of a tetrahedron, 1 to 4; at each lies a group of INNER_FACES."""
+"""The vertices of a tetrahedron, 1 to 4; each has a group of INNER_FACES."""
 
 OPPOSITE = {1: 4, 2: 2, 3: 3, 4: 1}
-"""A face lies opposite the only vertex that it does not meet."""
+"""For each face the only vertex that it does not meet."""
 
 
 def place(position: int) -> tuple[int, int]:
-    """The face and the vertex of a position, from 1."""
+    """Return the face and the vertex of a position, from 1."""
     [face] = [i for i, group in enumerate(OUTER_FACES, 1) if position in group]
     [vertex] = [i for i, group in enumerate(INNER_FACES, 1) if position in group]
     return face, vertex
 
 
 def direction(move: int) -> np.ndarray:
-    """Where a turning vertex points: 5 to 8 are those of the inner tetrahedron, at the faces."""
+    """Return the direction of a vertex; 5 to 8 are those of the inner tetrahedron, at the faces."""
     return VERTICES[move - 1] if move <= 4 else -VERTICES[OPPOSITE[move - 4] - 1]
 
 
 def rotated(move: int) -> Permutation:
-    """The rotation of the whole about a vertex: by 120 degrees, counterclockwise from outside."""
+    """Return the rotation of the whole about a vertex, counterclockwise from outside, by 120°."""
     axis = direction(abs(move)) / np.sqrt(3)
     x, y, z = axis
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
@@ -70,26 +70,26 @@ def rotated(move: int) -> Permutation:
     return tuple(positions[faces[f], goes[v]] for f, v in map(place, POSITIONS))
 
 
-def only(permutation: Permutation, moved: Iterable[int]) -> Permutation:
-    """What a permutation does to some positions, all others staying where they are."""
+def restrict(permutation: Permutation, moved: Iterable[int]) -> Permutation:
+    """Return a permutation that moves some positions as another one does, and no others."""
     kept = set(moved)
     return tuple(permutation[p - 1] if p in kept else p for p in POSITIONS)
 
 
-def then(first: Permutation, *others: Permutation) -> Permutation:
-    """One permutation after the other."""
+def compose(first: Permutation, *others: Permutation) -> Permutation:
+    """Return the permutation that applies all of these, one after the other."""
     return reduce(lambda one, other: tuple(other[p - 1] for p in one), others, first)
 
 
 def free_turn(move: int) -> Permutation:
-    """A vertex turns its own three tiles."""
-    return only(rotated(move), GROUPS[abs(move)])
+    """Return the turn of the three tiles at a vertex."""
+    return restrict(rotated(move), GROUPS[abs(move)])
 
 
 def fixed_turn(move: int) -> Permutation:
-    """The same, but for a rotation of the whole where position 1 would be moved."""
+    """Return the turn that keeps position 1 in place, by a rotation of the whole if necessary."""
     own = set(GROUPS[abs(move)])
-    return only(rotated(-move), set(POSITIONS) - own) if 1 in own else free_turn(move)
+    return restrict(rotated(-move), set(POSITIONS) - own) if 1 in own else free_turn(move)
 
 
 TURN = {"free": free_turn, "fixed": fixed_turn}
@@ -97,12 +97,12 @@ ALL_MOVES = [move for moves in MOVES for move in moves]
 
 
 def closure(generators: Iterable[Permutation]) -> dict[Permutation, int]:
-    """All products of some permutations, and of how few factors each is one."""
+    """Map all products of some permutations to their fewest factors."""
     generators = list(generators)
     found = {IDENTITY: 0}
     waiting = [IDENTITY]
     for one in waiting:
-        for after in (then(one, generator) for generator in generators):
+        for after in (compose(one, generator) for generator in generators):
             if after not in found:
                 found[after] = found[one] + 1
                 waiting.append(after)
@@ -123,16 +123,16 @@ def test_the_table_of_turns_follows_from_the_tetrahedron(rotation: str, move: in
     assert TURNS[rotation][move](ARRANGEMENTS["faces"][0]) == tuple(expected)
 
 
-def test_faces_and_vertices_of_positions() -> None:
+def test_no_position_lies_at_the_vertex_opposite_its_face() -> None:
     for position in POSITIONS:
         face, vertex = place(position)
         assert OPPOSITE[face] != vertex
 
 
 def solved_by_colours(goal: str) -> set[Tiles]:
-    """All arrangements with one outer colour on each face and one inner colour at each vertex.
+    """Return all arrangements with one outer colour a face and one inner colour a vertex.
 
-    Of the goal `points` the other way round.
+    For the goal `points` inner and outer change places.
     """
     outer, inner = ([set(names.split()) for names in c] for c in (OUTER_COLOURS, INNER_COLOURS))
     if goal == "points":
@@ -161,37 +161,37 @@ def test_the_two_goals_differ_by_an_odd_permutation() -> None:
         assert inversions % 2 == 1
 
 
-# That no distance depends on `rotation`, for all states at once: a rotation of the whole takes
-# turns to turns and solved arrangements to solved ones, so all rotations of a state are equally
-# far from being solved; each state has just one rotation with rc at position 1; and what a fixed
-# turn makes of it is a rotation of what the free turn makes of it.
+# The distances do not depend on `rotation`, for three reasons, which the next tests show. First, a
+# rotation of the whole maps turns to turns and solved arrangements to solved ones, so all rotations
+# of a state have the same distance. Second, each state has exactly one rotation with rc at position
+# 1. Third, the result of a fixed turn is a rotation of the result of the free turn.
 
 
-def test_the_twelve_rotations_take_position_1_to_each_position_once() -> None:
+def test_the_twelve_rotations_map_position_1_to_each_position_once() -> None:
     assert sorted(rotation[0] for rotation in WHOLE) == list(POSITIONS)
     tiles = ARRANGEMENTS["points"][1]
     expected = {tuple(tiles[p - 1] for p in rotation) for rotation in WHOLE}
     assert rotations(tiles) == expected
 
 
-def test_a_rotation_takes_turns_to_turns_and_solved_to_solved() -> None:
+def test_a_rotation_maps_turns_to_turns_and_solved_to_solved_arrangements() -> None:
     for moves in MOVES:
         turns = {free_turn(move) for move in moves}
         for rotation in WHOLE:
-            back = next(r for r in WHOLE if then(rotation, r) == IDENTITY)
-            assert {then(back, turn, rotation) for turn in turns} == turns
+            back = next(r for r in WHOLE if compose(rotation, r) == IDENTITY)
+            assert {compose(back, turn, rotation) for turn in turns} == turns
     for goal in ARRANGEMENTS:
         assert all(rotations(tiles) <= SOLVED[goal, "free"] for tiles in SOLVED[goal, "free"])
 
 
 @pytest.mark.parametrize("move", ALL_MOVES)
-def test_a_fixed_turn_is_the_free_one_and_a_rotation(move: int) -> None:
-    assert fixed_turn(move) in {then(free_turn(move), rotation) for rotation in WHOLE}
+def test_a_fixed_turn_is_a_free_turn_and_a_rotation(move: int) -> None:
+    assert fixed_turn(move) in {compose(free_turn(move), rotation) for rotation in WHOLE}
     assert fixed_turn(move)[0] == 1
 
 
 def layers(rotation: str, depth: int) -> Iterator[set[tuple[int, Tiles]]]:
-    """States by their distance from being solved, with turns as the tetrahedron has them."""
+    """Yield the states at distance 0, 1, … from the solved ones, by turns of the tetrahedron."""
     start = (t for t in solved_by_colours("faces") if rotation == "free" or t[0] == "rc")
     layer = {(flip, tiles) for tiles in start for flip in (0, 1)}
     seen = set(layer)
@@ -213,7 +213,7 @@ def test_distances_do_not_depend_on_rotation() -> None:
 
 
 @pytest.mark.parametrize("rotation", CYCLES)
-def test_the_model_walks_the_same_layers(rotation: str) -> None:
+def test_the_model_has_the_same_breadth_first_layers(rotation: str) -> None:
     twist = BrainTwist((0, ARRANGEMENTS["faces"][0]), "faces", rotation)
     layer = seen = set(twist.goals())
     for expected in layers(rotation, 3):
@@ -222,7 +222,7 @@ def test_the_model_walks_the_same_layers(rotation: str) -> None:
         seen = seen | layer
 
 
-# What the order of turns in turns.lp rests on, for all that can happen between two flips.
+# The order of turns in turns.lp relies on the next properties of all sequences between two flips.
 
 
 @pytest.mark.parametrize("rotation", CYCLES)
@@ -237,7 +237,7 @@ def test_ascending_turns_have_every_result_once_and_are_never_longer(
     ascending = {}
     for sequence in product(*ways):
         made = [turn(move) for move in sequence if move]
-        ascending[then(IDENTITY, *made)] = len(made)
+        ascending[compose(IDENTITY, *made)] = len(made)
     assert ascending == fewest
     assert len(ascending) == 3**4
 
@@ -248,8 +248,8 @@ def test_a_vertex_of_rc_may_always_turn_first(first: int) -> None:
     others = [m for moves in MOVES for m in moves if first in moves and abs(m) != abs(first)]
     swapped = {}
     for move in others:
-        both = then(fixed_turn(move), fixed_turn(first))
-        [swapped[move]] = [m for m in others if then(fixed_turn(first), fixed_turn(m)) == both]
+        both = compose(fixed_turn(move), fixed_turn(first))
+        [swapped[move]] = [m for m in others if compose(fixed_turn(first), fixed_turn(m)) == both]
     assert sorted(swapped.values()) == sorted(others)
     assert all(move != other for move, other in swapped.items())
 
@@ -259,4 +259,4 @@ def test_all_other_turns_of_a_side_commute(moves: tuple[int, ...]) -> None:
     for rotation, turn in TURN.items():
         some = [m for m in moves if rotation == "free" or abs(m) not in (1, 5)]
         for one, other in product(some, repeat=2):
-            assert then(turn(one), turn(other)) == then(turn(other), turn(one))
+            assert compose(turn(one), turn(other)) == compose(turn(other), turn(one))

@@ -12,7 +12,7 @@ from asplan.domains.rush_hour.notation import board_text, card_text, parse_board
 CARD = "6\n2 5\n2 0 h 2\n0 2 v 3\n4 3 h 2\n"
 
 
-def test_a_card() -> None:
+def test_a_card_is_read_and_written() -> None:
     board = parse_card(CARD.splitlines(), "f")
     assert board.text(board.initial).splitlines() == [
         ".  .  c1 .  .  .",
@@ -36,7 +36,7 @@ def test_the_red_car_covers_the_goal_cell_as_soon_as_it_can(place: str, goal: in
 
 
 @pytest.mark.parametrize("board", ["AABooCBooCoooooo", "oAoooABBoooooooo"])
-def test_boards_there_and_back(board: str) -> None:
+def test_boards_survive_cards(board: str) -> None:
     problem = parse_board(board)
     again = parse_card(card_text(problem).splitlines(), "f")
     assert [car.length for car in again.cars] == [car.length for car in problem.cars]
@@ -45,7 +45,7 @@ def test_boards_there_and_back(board: str) -> None:
     assert len(board_text(again)) == 16
 
 
-def test_a_board_that_is_no_square() -> None:
+def test_a_card_may_be_no_square() -> None:
     problem = parse_board("AAoooo", 6)
     assert card_text(problem) == "1 6\n0 5\n0 0 h 2\n"
     assert parse_card(["1 6", "0 5", "0 0 h 2"], "f").columns == 6
@@ -61,7 +61,7 @@ INVALID = Path(__file__).with_name("invalid_cards.txt").read_text().splitlines()
 
 
 @pytest.mark.parametrize("line", INVALID)
-def test_invalid_cards(line: str) -> None:
+def test_invalid_cards_are_refused_at_their_line(line: str) -> None:
     card, expected = line.split("\t")
     number, message = expected.split(": ", 1)
     with pytest.raises(InputError) as caught:

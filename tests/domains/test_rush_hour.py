@@ -1,4 +1,4 @@
-"""The model in Python against the oracle, and what it says about moves that do not apply."""
+"""The Rush Hour model against the oracle, and its reasons against inapplicable moves."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ WHY_NOT = [
 
 
 @pytest.mark.parametrize(("action", "why"), WHY_NOT)
-def test_why_not(action: str, why: str | None) -> None:
+def test_a_blocked_move_has_a_reason(action: str, why: str | None) -> None:
     assert BOARD.why_not(BOARD.initial, BOARD.parse_action(parse_term(action))) == why
 
 
@@ -63,7 +63,7 @@ def test_metric_step_moves_one_cell() -> None:
         ("move(r,left,far)", "move(r,left,far): far is no number of cells"),
     ],
 )
-def test_terms_that_are_no_action(term: str, why: str) -> None:
+def test_invalid_action_terms_are_refused(term: str, why: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         BOARD.parse_action(parse_term(term))
     assert str(caught.value) == why
@@ -73,14 +73,14 @@ def test_text_shows_names_walls_and_empty_cells() -> None:
     assert BOARD.text(BOARD.initial) == "c c # . .\nr r . b .\n. . . b .\n. . . b ."
 
 
-def test_fluents() -> None:
+def test_fluents_are_the_positions_of_the_cars() -> None:
     found = {str(fluent) for fluent in BOARD.fluents(BOARD.initial)}
     assert found == {"position(r,2,1)", "position(b,2,4)", "position(c,1,1)"}
 
 
 @settings(max_examples=examples(150), deadline=None)
 @given(boards())
-def test_layers_are_those_of_the_oracle(board: oracle.Board) -> None:
+def test_breadth_first_layers_equal_those_of_the_oracle(board: oracle.Board) -> None:
     for metric in METRICS:
         model = problem(facts(board), metric)
         layer, seen, found = {model.initial}, {model.initial}, None

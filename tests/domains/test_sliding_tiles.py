@@ -27,7 +27,7 @@ PARITY = "no plan exists: by parity"
 
 
 def write(path: Path, board: SlidingTiles) -> Path:
-    """The board as an instance."""
+    """Write a board as an instance."""
     lines = [f"grid(1..{board.rows},1..{board.columns}). tile(1..{len(board.initial) - 1})."]
     for index, tile in enumerate(board.initial):
         row, column = board.cell(index)
@@ -41,7 +41,7 @@ def write(path: Path, board: SlidingTiles) -> Path:
 
 
 def distances(board: SlidingTiles, start: list[State]) -> dict[State, int]:
-    """Plain breadth-first search, by the model's moves one at a time."""
+    """Compute distances by plain breadth-first search, one move of the model at a time."""
     known = dict.fromkeys(start, 0)
     layer = start
     while layer:
@@ -59,7 +59,7 @@ def distances(board: SlidingTiles, start: list[State]) -> dict[State, int]:
 
 @st.composite
 def boards(draw: st.DrawFn) -> SlidingTiles:
-    """Any arrangement of up to six cells, with any goal for some of the tiles."""
+    """Draw an arrangement of up to six cells, with a goal for some of the tiles."""
     rows, columns = draw(st.sampled_from([(1, 2), (1, 4), (3, 1), (2, 2), (2, 3), (3, 2)]))
     cells = list(range(rows * columns))
     initial = tuple(draw(st.permutations(cells)))
@@ -103,7 +103,7 @@ def test_encodings_find_the_optimum(
         assert result.outcome in (Outcome.UNSOLVABLE, Outcome.UNKNOWN)
 
 
-def test_frontier_proves_by_itself_what_parity_proves_at_once() -> None:
+def test_frontier_proves_unsolvability_without_parity() -> None:
     [file] = [path for path in SHIPPED if path.stem == "five_odd"]
     encoding = find_encoding("frontier", "sliding_tiles").path
     result = incremental(Run(load(Inputs((str(file), str(encoding)))), AspOptions()))
@@ -113,8 +113,8 @@ def test_frontier_proves_by_itself_what_parity_proves_at_once() -> None:
     )
 
 
-def stated(path: Path) -> int | None:
-    """The optimum in the header of an instance; None for an unsolvable one."""
+def moves_in_header(path: Path) -> int | None:
+    """Return the optimum in the header of an instance; None for an unsolvable one."""
     header = path.read_text().partition("\n")[0]
     found = re.search(r"shortest plan (\d+) moves", header)
     assert found or "unsolvable" in header
@@ -124,35 +124,35 @@ def stated(path: Path) -> int | None:
 @pytest.mark.parametrize(
     ("path", "how"), crossed(SHIPPED, [{"encoding": "frontier"}, {"engine": "astar"}]), ids=stem
 )
-def test_shipped_instances(path: Path, how: dict[str, str]) -> None:
+def test_shipped_instances_take_the_moves_in_their_header(path: Path, how: dict[str, str]) -> None:
     result = asplan.solve(path, **how)
-    assert result.horizon == stated(path)
+    assert result.horizon == moves_in_header(path)
     if result.horizon is None:
         assert (result.outcome, result.reason[: len(PARITY)]) == (Outcome.UNSOLVABLE, PARITY)
     else:
         assert (result.outcome, result.validated) == (Outcome.OPTIMAL, "model")
 
 
-@pytest.mark.parametrize("path", [p for p in SHIPPED if (stated(p) or 99) <= 25], ids=str)
-def test_shipped_instances_move_by_move(path: Path) -> None:
-    assert asplan.solve(path, encoding="moves").horizon == stated(path)
+@pytest.mark.parametrize("path", [p for p in SHIPPED if (moves_in_header(p) or 99) <= 25], ids=str)
+def test_encoding_moves_solves_the_easier_shipped_instances(path: Path) -> None:
+    assert asplan.solve(path, encoding="moves").horizon == moves_in_header(path)
 
 
-def test_the_board_of_the_article_by_all() -> None:
+def test_all_methods_solve_the_board_of_the_article() -> None:
     ways = [{"encoding": "moves"}, {"engine": "idastar"}, {"engine": "bidirectional"}]
     ways += [{"engine": "astar", "heuristic": h.name} for h in sliding_tiles.DOMAIN.heuristics]
     found = [asplan.solve("fifteen34", **way) for way in ways]
     assert {(r.outcome, r.horizon) for r in found} == {(Outcome.OPTIMAL, 34)}
 
 
-def test_all_shortest_plans_are_plans() -> None:
+def test_both_encodings_have_the_same_shortest_plans() -> None:
     result = asplan.solve("eight20", encoding="frontier", models=0)
     other = asplan.solve("eight20", encoding="moves", models=0)
     assert len(result.plans) > 1
     assert set(result.plans) == set(other.plans)
 
 
-def test_frontier_refuses_what_it_cannot_pack(tmp_path: Path) -> None:
+def test_frontier_refuses_boards_that_are_too_large(tmp_path: Path) -> None:
     solved = (*range(1, 30), BLANK)
     board = SlidingTiles(5, 6, solved, ((29, 27),))
     file = write(tmp_path / "large.lp", board)
@@ -168,7 +168,7 @@ def test_frontier_refuses_what_it_cannot_pack(tmp_path: Path) -> None:
     )
 
 
-def test_five_by_five(tmp_path: Path) -> None:
+def test_frontier_solves_a_board_of_five_by_five(tmp_path: Path) -> None:
     board = SlidingTiles(5, 5, (*range(1, 25), BLANK), tuple((n, n - 1) for n in range(1, 25)))
     state = board.initial
     for direction in ["down", "right", "down", "right", "up", "left", "up", "right"] * 4:
@@ -193,7 +193,7 @@ WHY_NOT = [
 
 
 @pytest.mark.parametrize(("action", "why"), WHY_NOT)
-def test_why_not(action: str, why: str | None) -> None:
+def test_a_blocked_move_has_a_reason(action: str, why: str | None) -> None:
     assert BOARD.why_not(BOARD.initial, BOARD.parse_action(parse_term(action))) == why
 
 
@@ -205,17 +205,17 @@ def test_why_not(action: str, why: str | None) -> None:
         ("move(1,north)", "move(1,north): north is not left, right, up or down"),
     ],
 )
-def test_terms_that_are_no_actions(term: str, why: str) -> None:
+def test_invalid_action_terms_are_refused(term: str, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
         BOARD.parse_action(parse_term(term))
 
 
-def test_text_and_fluents() -> None:
+def test_text_and_fluents_show_the_tiles() -> None:
     assert BOARD.text(BOARD.initial) == "1 2 3\n4 _ 5"
     assert "position(5,2,3)" in map(str, BOARD.fluents(BOARD.initial))
 
 
-def test_every_eight_puzzle_of_the_table(data: Path, tmp_path: Path) -> None:
+def test_eight_puzzles_take_the_moves_of_the_table(data: Path, tmp_path: Path) -> None:
     goal = tuple((n, n - 1) for n in range(1, 9))
     lines = (data / "sliding_tiles" / "eight.tsv").read_text().splitlines()
     rows = [line.split("\t") for line in lines if line[0].isdigit()]

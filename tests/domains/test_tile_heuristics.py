@@ -1,4 +1,4 @@
-"""The estimates for sliding tiles: their claims over whole state spaces, and what they save."""
+"""Heuristics of sliding tiles: their properties over state spaces, and the states they save."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from conftest import THOROUGH, examples, rows
 def board(
     height: int, width: int, goal: Sequence[int | None], initial: Sequence[int] = ()
 ) -> SlidingTiles:
-    """A board whose goal is given by its cells; None where anything may be."""
+    """Return a board whose goal lists the tile of each cell; None leaves a cell open."""
     aims = sorted((tile, cell) for cell, tile in enumerate(goal) if tile)
     return SlidingTiles(height, width, tuple(initial or range(height * width)), tuple(aims))
 
 
 def standard(height: int, width: int, initial: Sequence[int] = ()) -> SlidingTiles:
-    """A board with the usual goal."""
+    """Return a board with the usual goal."""
     return board(height, width, [*range(1, height * width), 0], initial)
 
 
 def distances(problem: SlidingTiles) -> dict[State, int]:
-    """The fewest moves to a goal, for all states from which there is a way."""
+    """Compute the fewest moves to a goal, for all states that can reach one."""
     layer = problem.goals() or []
     found = dict.fromkeys(layer, 0)
     while layer:
@@ -67,8 +67,8 @@ SPACES = {
 
 
 @pytest.mark.parametrize("space", SPACES)
-def test_claims_hold_over_whole_spaces(space: str) -> None:
-    """Of a large one, some states and all their neighbours, unless all are asked for."""
+def test_heuristics_are_admissible_and_consistent_over_state_spaces(space: str) -> None:
+    """In a large space, check a sample of states with all their successors."""
     height, width, goal, count = SPACES[space]
     problem = board(height, width, goal)
     away = distances(problem)
@@ -88,7 +88,7 @@ def test_claims_hold_over_whole_spaces(space: str) -> None:
 
 @st.composite
 def boards(draw: st.DrawFn) -> SlidingTiles:
-    """Boards of up to 12 cells, with goals for some of their tiles."""
+    """Draw a board of up to 12 cells, with goals for some of its tiles."""
     height, width = draw(st.sampled_from([(1, 6), (6, 1), (2, 4), (5, 2), (3, 3), (3, 4)]))
     cells = list(range(height * width))
     targets = draw(st.permutations(cells))
@@ -99,7 +99,7 @@ def boards(draw: st.DrawFn) -> SlidingTiles:
 
 @settings(max_examples=examples(25), deadline=None)
 @given(boards(), st.randoms(use_true_random=False))
-def test_what_is_followed_is_what_is_found_anew(problem: SlidingTiles, random: Random) -> None:
+def test_followed_estimates_equal_recomputed_ones(problem: SlidingTiles, random: Random) -> None:
     for make in (manhattan, walking_distance, pattern_databases):
         estimate = make(problem)
         assert isinstance(estimate, Followed)
@@ -113,7 +113,7 @@ def test_what_is_followed_is_what_is_found_anew(problem: SlidingTiles, random: R
 
 @settings(max_examples=examples(25), deadline=None)
 @given(boards())
-def test_both_see_at_least_what_manhattan_sees(problem: SlidingTiles) -> None:
+def test_walking_distance_and_pattern_databases_dominate_manhattan(problem: SlidingTiles) -> None:
     assert all(heuristic.unfit(problem) is None for heuristic in DOMAIN.heuristics)
     least = manhattan(problem)(problem.initial)
     assert walking_distance(problem)(problem.initial) >= least
@@ -148,14 +148,14 @@ def test_groups_are_as_large_as_memory_allows(height: int, width: int, sizes: li
         (2, 3, 5, None),
     ],
 )
-def test_the_mirror_is_used_where_the_goal_is_the_same_in_it(
+def test_a_mirror_is_used_if_it_keeps_the_goal(
     height: int, width: int, blank: int, image: list[int] | None
 ) -> None:
     cells = tuple(cell for cell in range(height * width) if cell != blank)
     assert mirror_of(standard(height, width), cells) == image
 
 
-def test_the_mirror_changes_nothing() -> None:
+def test_mirror_images_have_equal_estimates() -> None:
     problem = standard(4, 4)
     estimate = pattern_databases(problem)
     random = Random(1)
@@ -170,8 +170,8 @@ def test_the_mirror_changes_nothing() -> None:
         assert estimate(tuple(reflected)) == estimate(state)
 
 
-# The lines and their width, and the entries of the table: those of the eight-, the fifteen-puzzle,
-# and of boards in which every line holds one tile, where they are all orders and blanks.
+# Lines, and the number of arrangements in their table: for the eight- and the fifteen-puzzle, and
+# for boards that are small enough to count by hand.
 TABLES = [
     (Lines(3, (3, 3, 2)), 105),
     (Lines(4, (4, 4, 4, 3)), 24_964),
@@ -182,18 +182,18 @@ TABLES = [
 
 
 @pytest.mark.parametrize(("lines", "entries"), TABLES)
-def test_tables_of_the_walking_distance(lines: Lines, entries: int) -> None:
+def test_walking_distance_tables_hold_all_arrangements(lines: Lines, entries: int) -> None:
     assert len(walking_distances(lines)) == entries
 
 
-def test_what_a_row_of_tiles_cannot_do_is_infinite() -> None:
+def test_an_unreachable_goal_has_infinite_walking_distance() -> None:
     problem = standard(1, 4, (2, 1, 3, 0))
     assert walking_distance(problem)(problem.initial) == float("inf")
     result = run_on_model(DOMAIN, problem, "astar", heuristic="walking_distance")
     assert result.outcome == Outcome.UNSOLVABLE
 
 
-def test_two_tiles_in_each_other_s_row() -> None:
+def test_walking_distance_exceeds_manhattan_for_exchanged_tiles() -> None:
     problem = standard(3, 3, (4, 2, 3, 1, 5, 6, 7, 8, 0))
     assert manhattan(problem)(problem.initial) == 2
     assert walking_distance(problem)(problem.initial) > 2
@@ -224,14 +224,14 @@ def test_a_board_that_is_too_large_for_tables_has_another_default() -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_refused(problem: SlidingTiles, name: str, message: str) -> None:
+def test_unfit_heuristics_are_refused(problem: SlidingTiles, name: str, message: str) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         run_on_model(DOMAIN, problem, "idastar", heuristic=name)
     assert str(caught.value) == message
 
 
 def korf(data: Path) -> list[tuple[int, SlidingTiles]]:
-    """The boards of the table with their optimum, easy before hard."""
+    """Return the boards of the table with their optimum, easy before hard."""
     found = []
     for row in rows(data / "sliding_tiles" / "korf.tsv"):
         tiles = tuple(map(int, row["tiles"].split()))
@@ -239,7 +239,7 @@ def korf(data: Path) -> list[tuple[int, SlidingTiles]]:
     return sorted(found, key=lambda pair: pair[0])
 
 
-def test_the_easy_ones_of_korf(data: Path) -> None:
+def test_idastar_solves_the_easiest_boards_of_korf(data: Path) -> None:
     for moves, problem in korf(data)[:10]:
         result = run_on_model(DOMAIN, problem, "idastar", heuristic="pattern_databases")
         assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, moves)
@@ -253,8 +253,8 @@ def test_no_estimate_is_above_an_optimum_of_korf(data: Path) -> None:
         assert all(estimate(problem.initial) <= moves for moves, problem in boards)
 
 
-def test_tables_need_a_tenth_of_the_states_of_linear_conflict(data: Path) -> None:
-    """On one board; scripts/tiles.py korf shows more."""
+def test_pattern_databases_generate_a_tenth_of_the_states_of_linear_conflict(data: Path) -> None:
+    """This is one board; scripts/tiles.py korf shows more."""
     generated = dict.fromkeys(["linear_conflict", "walking_distance", "pattern_databases"], 0)
     for _, problem in korf(data)[2:3]:
         for name in generated:
@@ -264,7 +264,7 @@ def test_tables_need_a_tenth_of_the_states_of_linear_conflict(data: Path) -> Non
     assert generated["walking_distance"] <= 2 * generated["linear_conflict"]
 
 
-def test_linear_conflict_sees_more_than_manhattan() -> None:
+def test_linear_conflict_exceeds_manhattan() -> None:
     problem = standard(3, 3, (3, 2, 1, 4, 5, 6, 7, 8, 0))
     assert manhattan(problem)(problem.initial) == 4
     assert linear_conflict(problem)(problem.initial) == 8

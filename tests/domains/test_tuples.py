@@ -16,7 +16,7 @@ from asplan.program.ground import read_facts
 BOARD = "grid(1..6,1..6).\ncar(r).  position(0,r,h,3,1,2).\nposition(0,b,v,4,2,3,4).\nno(6,6).\n"
 
 
-def test_a_board_with_tuples() -> None:
+def test_a_board_with_tuples_is_read() -> None:
     problem = parse_tuples(BOARD.splitlines(), "f")
     assert problem.text(problem.initial).splitlines() == [
         ". . . . . .",
@@ -30,7 +30,7 @@ def test_a_board_with_tuples() -> None:
 
 
 @pytest.mark.parametrize("name", ["sample02", "sample1", "seven_by_five", "vertical", "walls"])
-def test_there_and_back(name: str) -> None:
+def test_boards_survive_tuples(name: str) -> None:
     problem = read(read_facts([find_instance(name)], {}), {})
     lines = tuples_text(problem).splitlines()
     Random(name).shuffle(lines)
@@ -58,14 +58,14 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), WRONG)
-def test_what_makes_no_sense_is_named_with_its_line(text: str, said: str) -> None:
+@pytest.mark.parametrize(("text", "message"), WRONG)
+def test_invalid_facts_are_refused_at_their_line(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_tuples(text.splitlines(), "f")
-    assert str(caught.value) == f"f:{said}"
+    assert str(caught.value) == f"f:{message}"
 
 
-def test_another_goal_than_the_usual_cannot_be_said() -> None:
+def test_another_goal_than_the_usual_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         tuples_text(replace(parse_board("AAooooooo"), goal=1))
     assert str(caught.value) == (
