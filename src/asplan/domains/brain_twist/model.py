@@ -38,8 +38,9 @@ _ACTIONS = tuple(map(_make_actions, MOVES))
 """The actions while the puzzle is not flipped, and while it is."""
 
 
-def _in_order(turns: Mapping[int, Permutation]) -> list[list[Permutation]]:
-    return [[turns[number] for number in numbers] for numbers in MOVES]
+def _in_order(turns: Mapping[int, Permutation]) -> tuple[list[Permutation], list[Permutation]]:
+    unflipped, flipped = MOVES
+    return [turns[number] for number in unflipped], [turns[number] for number in flipped]
 
 
 _TURNS_IN_ORDER = {rotation: _in_order(turns) for rotation, turns in TURNS.items()}

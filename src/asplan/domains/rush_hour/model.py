@@ -485,18 +485,20 @@ def _make_lines(problem: RushHour) -> tuple[Line, ...]:
     for key, size in sizes.items():
         shifts[key] = used_bits
         used_bits += size
-    return tuple(
-        Line(
-            cars=tuple(members[key]),
-            lengths=tuple(problem.cars[index].length for index in members[key]),
-            shift=shifts[key],
-            size=size,
-            crossing=_crossing_bits(key, size, shifts),
-            walls=_wall_bits(key, size, problem.walls),
-        )
-        for key, size in sizes.items()
-        if key in members
-    )
+    lines: list[Line] = []
+    for key, size in sizes.items():
+        if key in members:
+            cars = members[key]
+            line = Line(
+                cars=tuple(cars),
+                lengths=tuple(problem.cars[index].length for index in cars),
+                shift=shifts[key],
+                size=size,
+                crossing=_crossing_bits(key, size, shifts),
+                walls=_wall_bits(key, size, problem.walls),
+            )
+            lines.append(line)
+    return tuple(lines)
 
 
 def _cars_by_line(problem: RushHour) -> Mapping[_LineKey, list[int]]:

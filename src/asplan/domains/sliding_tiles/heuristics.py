@@ -143,8 +143,10 @@ def walking_distance(problem: SlidingTiles) -> TileSum:
         horizontal_moves = horizontal.get(note >> shift, inf)
         return vertical_moves + horizontal_moves
 
-    cells = range(len(problem.initial))
-    weights = [[weight(cell, tile) for tile in cells] for cell in cells]
+    size = len(problem.initial)
+    weights: list[list[int]] = []
+    for cell in range(size):
+        weights.append([weight(cell, tile) for tile in range(size)])
     return TileSum(problem, weights, value)
 
 
