@@ -92,9 +92,10 @@ class Board:
         return replace(self, walls=tuple(walls))
 
     def canonical(self) -> Board:
-        """Return the lesser of the board and its mirror image; the board if the red row differs.
+        """Return the lesser of the board and its mirror image, if both have the same red row.
 
-        The red row is its own image only in the middle of the board.
+        The red row is its own image only in the middle of the board. Returns any other board
+        unchanged.
         """
         if 2 * self.red.line != self.rows + 1:
             return self

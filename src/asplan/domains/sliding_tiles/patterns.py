@@ -2,9 +2,8 @@
 
 The tiles are divided into groups. A table has, for each placement of a group and of the blank, the
 fewest moves *of the group's tiles* that bring them to their goals. A move belongs to one group
-only, so the sum over the groups is admissible and consistent. Korf and Felner keep only the least
-value over all cells of the blank. With the blank, values are larger, and only so the sum is
-consistent.
+only, so the sum over the groups is admissible. Korf and Felner keep only the least value over all
+cells of the blank. With the blank, the values are larger, and the sum is consistent.
 
 A square board and its mirror image in a diagonal have equal distances, if the set of goal cells is
 its own image. Then the estimate is the larger of two sums: over the groups of the board, and over
