@@ -52,7 +52,7 @@ class Model(Generic[State, Action]):
         return False
 
     acts_together: bool = False  # True if an action may represent several at the same time
-    effort: float = 0.5  # what it takes to expand a state, in conflicts of clingo (75 microseconds)
+    effort: float = 0.5  # the work to expand a state, in conflicts of clingo (75 microseconds each)
     is_whole: bool = False  # True if all actions of a plan count, even after the first goal state
 
     @abstractmethod
