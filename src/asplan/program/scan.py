@@ -23,8 +23,7 @@ whatever it does not take is read by way of the syntax tree, which is slower and
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -304,15 +303,31 @@ class PlainFacts:
         self, constants: Mapping[str, Symbol], wanted: Symbol | None = None
     ) -> Iterator[tuple[Symbol, Location]]:
         """The facts, or one that is wanted, with their places, and with `constants` replaced."""
+        locate = _Locator(self.file, self.text)
         for match in _facts_in(self.text):
             if wanted is None or match["name"] == wanted.name:
                 fact = _with_values(parse_term(match["fact"]), constants)
                 if wanted in (None, fact):
-                    yield fact, self._location(match.start("fact"))
+                    yield fact, locate(match.start("fact"))
+
+    def first_places(self, keys: Collection[Signature]) -> dict[Signature, Location]:
+        """Return the place of the first fact of each of some predicates that have facts."""
+        missing = self.signatures & frozenset(keys)
+        locate = _Locator(self.file, self.text)
+        found = dict[Signature, Location]()
+        for match, key in self._with(missing):
+            if key not in found:
+                found[key] = locate(match.start("fact"))
+                if len(found) == len(missing):
+                    break
+        return found
 
     def symbols(self) -> list[Symbol]:
-        texts = [match["fact"] for match in _facts_in(self.text)]
-        return list(parse_term(f"({','.join(texts)},)").arguments) if texts else []
+        return _parsed_terms([match["fact"] for match in _facts_in(self.text)])
+
+    def symbols_of(self, keys: Collection[Signature]) -> list[Symbol]:
+        """Return the facts of some predicates."""
+        return _parsed_terms([match["fact"] for match, _ in self._with(keys)])
 
     def of(self, keys: Collection[Signature]) -> PlainFacts:
         return self._split(match.span("whole") for match, _ in self._with(keys))[0]
@@ -339,14 +354,27 @@ class PlainFacts:
         inside, outside = _split(self.text, spans)
         return PlainFacts(self.file, inside), PlainFacts(self.file, outside)
 
-    def _location(self, offset: int) -> Location:
-        line = bisect_right(self._lines, offset)
-        before = self.text[self._lines[line - 1] : offset]
-        return Location(self.file, line, len(before.encode()) + 1)
 
-    @cached_property
-    def _lines(self) -> list[int]:
-        return [0, *(match.end() for match in re.finditer("\n", self.text))]
+class _Locator:
+    """The places of ascending offsets in a text, which is gone through once.
+
+    A line may hold any number of facts; clingo counts its columns in bytes.
+    """
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file, self.text = file, text
+        self.offset = 0
+        self.line, self.column = 1, 1
+
+    def __call__(self, offset: int) -> Location:
+        between = self.text[self.offset : offset]
+        if lines := between.count("\n"):
+            self.line += lines
+            self.column = 1
+            between = between[between.rindex("\n") + 1 :]
+        self.column += len(between.encode())
+        self.offset = offset
+        return Location(self.file, self.line, self.column)
 
 
 class LateFacts(PlainFacts):
@@ -371,6 +399,11 @@ class LateFacts(PlainFacts):
 
     def mentions(self, words: Collection[str]) -> bool:
         return not self.__dict__["_words"].isdisjoint(words)
+
+
+def _parsed_terms(texts: Sequence[str]) -> list[Symbol]:
+    """Return the terms that texts write; one call of clingo's parser is faster than many."""
+    return list(parse_term(f"({','.join(texts)},)").arguments) if texts else []
 
 
 def _facts_in(text: str) -> Iterator[re.Match[str]]:

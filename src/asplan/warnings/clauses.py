@@ -6,7 +6,7 @@ hides nothing from a check.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -183,13 +183,23 @@ class Clauses:
         """The times that `base` gives a predicate; None where they are not plain to see."""
         uses = [head for clause, head in self.definitions.get(key, ()) if clause.part == "base"]
         times = {syntax.number_of(use.terms[place]) for use in uses}
-        for facts in self.program.facts:
-            for fact, _ in facts.of({key}).places({}):
-                time = fact.arguments[place]
-                times.add(time.number if time.type == SymbolType.Number else None)
+        times |= self._times_of_facts(key, place)
         # Of facts of times before 1 the program has one of each kind alone.
         told = {time for time in times if time is not None}
         return None if None in times or min(told, default=0) < 0 else told
+
+    def _times_of_facts(self, key: Signature, place: int) -> Set[int | None]:
+        """The numbers at a place of a predicate's facts, of which there may be millions."""
+        if (key, place) not in self._known_times:
+            facts = (fact for facts in self.program.facts for fact in facts.symbols_of({key}))
+            times = (fact.arguments[place] for fact in facts)
+            numbers = {t.number if t.type == SymbolType.Number else None for t in times}
+            self._known_times[key, place] = numbers
+        return self._known_times[key, place]
+
+    @cached_property
+    def _known_times(self) -> dict[tuple[Signature, int], set[int | None]]:
+        return {}
 
     @cached_property
     def origins(self) -> dict[Signature, set[Signature]]:

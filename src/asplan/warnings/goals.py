@@ -177,7 +177,9 @@ def find_lost_starts(program: Clauses) -> Iterator[InputWarning]:
     true = _true(program)
     lost = [key for key in program.places if _is_never_true(program, key, true)]
     hints = {key: _start_hint(program, key, program.places[key]) for key in lost}
-    started = any(_times(program, key) for key in program.roles.fluents & program.places.keys())
+    started = any(
+        _is_in_base(program, key) for key in program.roles.fluents & program.places.keys()
+    )
     is_alone = program.is_one_file and bool(lost) and not started
     if is_alone and not any(hints.values()):
         head = program.timed_definitions(lost[0])[0][1]
@@ -206,12 +208,14 @@ def _true(program: Clauses) -> set[Signature]:
     """The predicates that may have atoms; those that nothing defines count, to warn once alone."""
     true = {key for key in program.reads if key not in program.defined} | program.program.declared
     for key in program.defined - true:
+        if key not in program.places:
+            if _is_in_base(program, key):
+                true.add(key)
+            continue
         times = _times(program, key)
         # Where `base` has them all at time 1, or another argument is always 0, that is a mistake.
         columns = [set(column) for column in zip(*times, strict=True)]
-        is_late = (
-            key in program.places and bool(times) and all((time or 0) > 0 for time in columns[0])
-        )
+        is_late = bool(times) and all((time or 0) > 0 for time in columns[0])
         if times and not (is_late and (columns[0] == {1} or {0} in columns)):
             true.add(key)
     rules = [clause for clause in program.rules if clause.part != "base"]
@@ -229,13 +233,20 @@ def _true(program: Clauses) -> set[Signature]:
 _Times = set[tuple[int | None, ...]]  # the numbers in each atom of `base`, that of its time first
 
 
+def _is_in_base(program: Clauses, key: Signature) -> bool:
+    """Return whether `base` has facts or rules of a predicate; there may be millions of facts."""
+    if any(clause.part == "base" for clause, _ in program.definitions.get(key, ())):
+        return True
+    return any(key in facts.signatures for facts in program.program.facts)
+
+
 def _times(program: Clauses, key: Signature) -> _Times:
     place = program.places.get(key, 0)
     base = (use for clause, use in program.definitions.get(key, ()) if clause.part == "base")
     known = ((*use.terms[place : place + 1], *use.terms) for use in base)
     found: _Times = {tuple(map(number_of, terms)) for terms in known}
     for facts in program.program.facts:
-        for fact, _ in facts.of({key}).places({}):
+        for fact in facts.symbols_of({key}):
             terms = (*fact.arguments[place : place + 1], *fact.arguments)
             found.add(tuple(t.number if t.type == SymbolType.Number else None for t in terms))
     return found
@@ -243,7 +254,7 @@ def _times(program: Clauses, key: Signature) -> _Times:
 
 def _start_hint(program: Clauses, key: Signature, place: int) -> str:
     """What may be the start of a fluent, with a slip in it; empty if nothing is like it."""
-    if _times(program, key):
+    if _is_in_base(program, key):
         return f"its atoms in base are not of time 0, which is argument {place + 1}"
     given = sorted(k for k in program.defined if not program.timed_definitions(k))
     if same := [k for k in given if k[:2] == key[:2]]:

@@ -200,8 +200,7 @@ def unread_facts(program: Clauses) -> dict[Signature, Location]:
     unread -= {key for key in unread if program.timed_definitions(key)}
     found = dict[Signature, Location]()
     for facts in program.program.facts:
-        for fact, place in facts.of(unread).places({}):
-            found.setdefault(syntax.predicate(fact), place)
+        found |= facts.first_places(unread - found.keys())
     for key in sorted(unread - found.keys()):
         found[key] = program.definitions[key][0][1].at
     if program.is_one_file:
