@@ -53,7 +53,7 @@ WRONG = [
     (GRID + "position(0,r,h,3,1,2).\nno(3,2).", "2:1: the car is on a wall"),
     (
         GRID + "position(0,r,h,3,1,2). % red\n\nposition(0,b,v,2,3,4).",
-        "4:1: the car is on that of line 2",
+        "4:1: the car overlaps the car of line 2",
     ),
 ]
 

@@ -127,7 +127,7 @@ def by_object(
     for fact in found:
         name = fact.arguments[argument]
         if name in fact_of:
-            raise facts.error(f"{noun} {name} has another one already: {fact_of[name]}", fact)
+            raise facts.error(f"{noun} {name} already has {fact_of[name]}", fact)
         fact_of[name] = fact
     return fact_of
 

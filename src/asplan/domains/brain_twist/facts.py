@@ -36,7 +36,7 @@ def _read_flip(facts: Facts, flips: list[Symbol]) -> int:
         if _read_position(facts, fact) not in (0, 1):
             raise facts.error("the flip is 0 or 1", fact)
     if len(flips) > 1:
-        raise facts.error(f"the flip has another value already: {flips[0]}", flips[1])
+        raise facts.error(f"the flip already has {flips[0]}", flips[1])
     return _read_position(facts, flips[0])
 
 

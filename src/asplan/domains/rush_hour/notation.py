@@ -316,7 +316,7 @@ def _check_cars(problem: RushHour, placed_cars: Sequence[PlacedCar[Location]]) -
         at = placed_cars[misplacement.car].source
         if misplacement.other is not None:
             other_line = placed_cars[misplacement.other].source.line
-            raise InputError(f"the car is on that of line {other_line}", at=at)
+            raise InputError(f"the car overlaps the car of line {other_line}", at=at)
         if misplacement.cell in problem.walls:
             raise InputError("the car is on a wall", at=at)
         raise InputError("the car is off the board", at=at)
