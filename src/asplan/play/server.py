@@ -7,6 +7,7 @@ step of a program may not terminate.
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Hashable
+from threading import Lock
 from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -55,14 +56,16 @@ class Explorer:
         self._limits = limits
         self._states: list[Hashable] = []
         self._numbers: dict[Hashable, int] = {}
+        self._lock = Lock()  # requests are answered side by side
         for state in open_game(inputs).model.initials:
             self._number(state)
 
     def _number(self, state: Hashable) -> int:
-        if state not in self._numbers:
-            self._numbers[state] = len(self._states)
-            self._states.append(state)
-        return self._numbers[state]
+        with self._lock:
+            if state not in self._numbers:
+                self._numbers[state] = len(self._states)
+                self._states.append(state)
+            return self._numbers[state]
 
     def look_around(self, number: int) -> Surroundings:
         """Describe a state and its successors; raise the errors of the worker."""
@@ -96,10 +99,10 @@ class Explorer:
         answer: Answer = done.value
         return answer
 
-    def has_state(self, text: str) -> bool:
-        """Return whether a text is the number of a state."""
+    def read_state(self, text: str) -> int | None:
+        """Return the number of a state that a text writes; None for any other text."""
         number = whole(text)
-        return number is not None and number < len(self._states)
+        return number if number is not None and number < len(self._states) else None
 
 
 async def serve(
@@ -128,11 +131,11 @@ def _make_answer(
     """Make an endpoint that describes the state whose number a request has."""
 
     async def answer(request: Request) -> Response:
-        state = request.query_params.get("state", "")
-        if not explorer.has_state(state):
+        state = explorer.read_state(request.query_params.get("state", ""))
+        if state is None:
             return JSONResponse({"error": "there is no such state"}, _UNPROCESSABLE, HEADERS)
         try:
-            data = await run_in_threadpool(describe, int(state))
+            data = await run_in_threadpool(describe, state)
         except AsplanError as error:
             return JSONResponse({"error": str(error)}, _UNPROCESSABLE, HEADERS)
         return JSONResponse(data, 200, HEADERS)
