@@ -90,7 +90,14 @@ def render(
         A film needs the extra `video`.
     """
     path = Path(path)
-    settings = Settings(size, speed, frames, step, caption, explain)
+    settings = Settings(
+        size,
+        speed,
+        frames,
+        step,
+        caption,
+        explain,
+    )
     check_outputs([path], settings)
     rules = None if draw is None else os.fspath(draw)
     scene = prepare_scene(result, settings, rules, allow_includes)

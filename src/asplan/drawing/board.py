@@ -66,7 +66,7 @@ class Mark(NamedTuple):
 
     @property
     def is_wall(self) -> bool:
-        """Whether the name says that the cell cannot be entered."""
+        """True for a cell that cannot be entered, by the name of its predicate."""
         return is_wall_name(self.kind)
 
 
@@ -90,6 +90,14 @@ class Fact(NamedTuple):
 
     cell: Cell
     owner: str
+
+
+class Moment(NamedTuple):
+    """A step at which an owner is in a cell."""
+
+    owner: str
+    cell: Cell
+    step: int
 
 
 def find_board(steps: Steps, number: int, facts: Iterable[str]) -> Board | None:
@@ -207,24 +215,47 @@ def _is_board(cells: Cells) -> bool:
     return min(sides) >= 2 and max(sides) <= MOST_SIDE and len(cells) <= MOST_CELLS
 
 
-def _cells_of(places: Places, grids: list[Cells], steps: Steps, number: int) -> Cells | None:
-    """Return the cells of the board on which a predicate is; None if it is unclear."""
+def _cells_of(
+    places: Places,
+    grids: list[Cells],
+    steps: Steps,
+    number: int,
+) -> Cells | None:
+    """Return the cells of the board that the atoms of a predicate play on; None in doubt."""
     taken = frozenset(places.values())
-    grid = max((grid for grid in grids if taken <= grid), key=len, default=None)
-    owners = {owner_of(atom) for atom in places}
-    if owners == {""}:
-        return None if _is_mapping(places, steps, number) else grid
-    moments = [
-        (owner_of(atom), cell, step) for atom, cell in places.items() for step in steps[atom]
-    ]
-    present = {(owner, step) for owner, _, step in moments}
+    possible = [grid for grid in grids if taken <= grid]
+    grid = max(possible, key=len, default=None)
+    if any(map(owner_of, places)):
+        return _cells_of_pieces(_find_moments(places, steps), grid, number)
+    return None if _is_mapping(places, steps, number) else grid
+
+
+def _cells_of_pieces(moments: Sequence[Moment], grid: Cells | None, number: int) -> Cells | None:
+    """Return a grid, or the rectangle around pieces that never leave or share a cell.
+
+    None if a piece is in two cells at once, or if there is neither.
+    """
+    present = {(moment.owner, moment.step) for moment in moments}
     if len(present) < len(moments):
-        return None  # a piece is in two cells at once
+        return None
     if grid is not None:
         return grid
+    owners = {moment.owner for moment in moments}
+    occupied = {(moment.cell, moment.step) for moment in moments}
     is_complete = len(present) == len(owners) * number
-    is_apart = len({(cell, step) for _, cell, step in moments}) == len(moments)
-    return _fill_rectangle(taken) if is_complete and is_apart and _is_board(taken) else None
+    is_apart = len(occupied) == len(moments)
+    taken = frozenset(moment.cell for moment in moments)
+    if is_complete and is_apart and _is_board(taken):
+        return _fill_rectangle(taken)
+    return None
+
+
+def _find_moments(places: Places, steps: Steps) -> list[Moment]:
+    moments = []
+    for atom, cell in places.items():
+        owner = owner_of(atom)
+        moments += [Moment(owner, cell, step) for step in steps[atom]]
+    return moments
 
 
 def _is_mapping(places: Places, steps: Steps, number: int) -> bool:
@@ -234,10 +265,14 @@ def _is_mapping(places: Places, steps: Steps, number: int) -> bool:
 
 
 def _fill_rectangle(taken: Cells) -> Cells | None:
-    """Return all cells of the least rectangle that contains some cells and the numbers 1."""
-    rows, columns = (range(min(1, *side), max(side) + 1) for side in zip(*taken, strict=True))
+    """Return all cells from row and column 1, or less, to the greatest; None if too many."""
+    rows, columns = map(_span, zip(*taken, strict=True))
     whole = frozenset(product(rows, columns))
     return whole if _is_board(whole) else None
+
+
+def _span(numbers: tuple[int, ...]) -> range:
+    return range(min(1, *numbers), max(numbers) + 1)
 
 
 def _occupied(places: Places, steps: Steps, number: int) -> list[Cells]:
@@ -249,7 +284,12 @@ def _occupied(places: Places, steps: Steps, number: int) -> list[Cells]:
     return list(map(frozenset, states))
 
 
-def _find_pieces(kind: str, places: Places, steps: Steps, states: Sequence[Cells]) -> list[Piece]:
+def _find_pieces(
+    kind: str,
+    places: Places,
+    steps: Steps,
+    states: Sequence[Cells],
+) -> list[Piece]:
     """Return the pieces of a predicate; none if it is an area, which grows or shrinks."""
     tracks: dict[str, list[Cell | None]] = {}
     for atom, cell in places.items():
@@ -263,7 +303,8 @@ def _find_pieces(kind: str, places: Places, steps: Steps, states: Sequence[Cells
     if len(set(map(len, states))) > 1:
         return []
     followed = _follow(states)
-    return [Piece(kind, "", tuple(track), alone=len(followed) == 1) for track in followed]
+    is_alone = len(followed) == 1
+    return [Piece(kind, "", tuple(track), is_alone) for track in followed]
 
 
 def _follow(states: Sequence[Cells]) -> list[list[Cell]]:
@@ -284,21 +325,29 @@ def _follow(states: Sequence[Cells]) -> list[list[Cell]]:
 
 def _distance(cell: Cell, other: Cell) -> tuple[int, Cell]:
     """Return the distance in steps to another cell, which itself decides ties."""
-    return abs(cell[0] - other[0]) + abs(cell[1] - other[1]), other
+    down = abs(cell[0] - other[0])
+    across = abs(cell[1] - other[1])
+    return down + across, other
 
 
 def _find_marks(
     cells: Cells, pieces: Sequence[Piece], given: Mapping[str, Sequence[Fact]]
 ) -> list[Mark]:
     """Return the marks of facts, except facts about all cells and about initial places."""
-    starts = {Fact(piece.cells[0], piece.owner) for piece in pieces if piece.cells[0]}
-    owners = {piece.owner for piece in pieces} | {""}
+    starts = {(piece.cells[0], piece.owner) for piece in pieces}
+    owners = {"", *(piece.owner for piece in pieces)}
     marks = []
     for kind, facts in given.items():
-        marked = {fact.cell for fact in facts}
-        is_inside = marked <= cells or is_wall_name(kind)
         is_known = owners.issuperset(fact.owner for fact in facts)
-        if not is_inside or not is_known or marked == cells or starts.issuperset(facts):
-            continue
-        marks += [Mark(kind, cell, owner) for cell, owner in sorted(facts)]
+        is_initial = starts.issuperset(facts)
+        if is_known and not is_initial and _is_partial(kind, facts, cells):
+            marks += [Mark(kind, *fact) for fact in sorted(facts)]
     return marks
+
+
+def _is_partial(kind: str, facts: Sequence[Fact], cells: Cells) -> bool:
+    """Return whether facts name some but not all cells; walls may also be outside."""
+    marked = {fact.cell for fact in facts}
+    if marked == cells:
+        return False
+    return marked <= cells or is_wall_name(kind)

@@ -19,6 +19,9 @@ from asplan.drawing.timeline import LETTERS, make_look
 MOST_NOTES = 8
 
 MARGIN = 20
+_BOARD = 600  # the usual length of the longer side
+_LEAST_SIDE = 14  # of a cell
+_GREATEST_SIDE = 48
 _LINE = 22  # from one line of the legend to the next
 _LONGEST_NOTE = 300
 _CELL = "#eef1f5"
@@ -58,13 +61,23 @@ class Axes(NamedTuple):
 
 def find_axes(board: Board, plan: Plan) -> Axes:
     """Find the orientation that agrees with most words such as `left` in actions."""
-    column: Counter[int] = Counter()
-    signs: dict[bool, Counter[int]] = {False: Counter(), True: Counter()}
+    columns: Counter[int] = Counter()
+    across: Counter[int] = Counter()
+    down: Counter[int] = Counter()
     for axis, ahead, direction in _find_moves(board, plan):
-        column[1 - axis if direction.is_vertical else axis] += 1
-        signs[direction.is_vertical][ahead * direction.sign] += 1
-    x, y = (1 if votes[1] >= votes[-1] else -1 for votes in signs.values())
-    return Axes(1 if column[1] >= column[0] else 0, x, y)
+        sign = ahead * direction.sign
+        if direction.is_vertical:
+            columns[1 - axis] += 1
+            down[sign] += 1
+        else:
+            columns[axis] += 1
+            across[sign] += 1
+    column = 1 if columns[1] >= columns[0] else 0
+    return Axes(column, _elect_sign(across), _elect_sign(down))
+
+
+def _elect_sign(votes: Counter[int]) -> int:
+    return 1 if votes[1] >= votes[-1] else -1
 
 
 def _find_moves(board: Board, plan: Plan) -> Iterator[tuple[int, int, Direction]]:
@@ -116,7 +129,13 @@ class Grid:
         """The bottom edge of the board."""
         return MARGIN + self.side * len(self.tops)
 
-    def square(self, cell: Cell, inset: float, slot: int = 0, slots: int = 1) -> Shape:
+    def square(
+        self,
+        cell: Cell,
+        inset: float,
+        slot: int = 0,
+        slots: int = 1,
+    ) -> Shape:
         """Return a square in a cell, or in one of the slots that divide it.
 
         The inset is a share of the side on each edge.
@@ -163,7 +182,8 @@ def _lay_out_grid(board: Board, axes: Axes) -> Grid:
     cells = board.cells.union(mark.cell for mark in board.marks)
     across = _span([cell[axes.column] for cell in cells], axes.x)
     down = _span([cell[1 - axes.column] for cell in cells], axes.y)
-    side = max(14, min(48, 600 // max(len(across), len(down))))
+    most = max(len(across), len(down))
+    side = max(_LEAST_SIDE, min(_GREATEST_SIDE, _BOARD // most))
     lefts = {number: MARGIN + place * side for place, number in enumerate(across)}
     tops = {number: MARGIN + place * side for place, number in enumerate(down)}
     return Grid(lefts, tops, side, axes.column)
@@ -183,7 +203,13 @@ def _choose_colours(board: Board) -> dict[str, str]:
     return {kind: PALETTE[number % len(PALETTE)] for number, kind in enumerate(distinct)}
 
 
-def _draw_still(name: str, shape: Shape, look: Look, steps: int, label: str = "") -> Object:
+def _draw_still(
+    name: str,
+    shape: Shape,
+    look: Look,
+    steps: int,
+    label: str = "",
+) -> Object:
     """Make an object with the same shape at all steps."""
     return Object(name, label, look, (shape,) * steps)
 
@@ -197,10 +223,22 @@ def _draw_frame(grid: Grid, steps: int) -> Iterator[Object]:
     look = make_look(text=DIM)
     for number, left in grid.lefts.items():
         shape = Shape("rect", (left, 0, grid.side, MARGIN - 2))
-        yield _draw_still(f"column {number}", shape, look, steps, str(number))
+        yield _draw_still(
+            f"column {number}",
+            shape,
+            look,
+            steps,
+            str(number),
+        )
     for number, top in grid.tops.items():
         shape = Shape("rect", (0, top, MARGIN - 2, grid.side))
-        yield _draw_still(f"row {number}", shape, look, steps, str(number))
+        yield _draw_still(
+            f"row {number}",
+            shape,
+            look,
+            steps,
+            str(number),
+        )
 
 
 def _draw_cells(board: Board, grid: Grid, steps: int) -> Iterator[Object]:
@@ -209,7 +247,11 @@ def _draw_cells(board: Board, grid: Grid, steps: int) -> Iterator[Object]:
         yield _draw_still(f"cell{cell}", grid.square(cell, 0.02), look, steps)
 
 
-def _draw_areas(board: Board, grid: Grid, colours: Mapping[str, str]) -> Iterator[Object]:
+def _draw_areas(
+    board: Board,
+    grid: Grid,
+    colours: Mapping[str, str],
+) -> Iterator[Object]:
     for kind, states in board.areas.items():
         look = make_look(colours[kind], radius=3, opacity=_FAINT)
         for cell in sorted(frozenset[Cell]().union(*states)):
@@ -219,7 +261,10 @@ def _draw_areas(board: Board, grid: Grid, colours: Mapping[str, str]) -> Iterato
 
 
 def _draw_marks(
-    board: Board, grid: Grid, colours: Mapping[str, str], steps: int
+    board: Board,
+    grid: Grid,
+    colours: Mapping[str, str],
+    steps: int,
 ) -> Iterator[Object]:
     """Draw walls as filled squares, other marks as outlines in the colour of their owner."""
     for mark in board.marks:
@@ -230,14 +275,25 @@ def _draw_marks(
         else:
             shape = grid.square(mark.cell, 0.03)
             look = _outline(colours[mark.owner or mark.kind], grid.side)
-        yield _draw_still(name, shape, look, steps, mark.owner)
+        yield _draw_still(
+            name,
+            shape,
+            look,
+            steps,
+            mark.owner,
+        )
 
 
 def _outline(colour: str, side: int) -> Look:
-    return make_look(text=DIM, stroke=colour, stroke_width=max(2, side // 14), radius=side // 8)
+    width = max(2, side // 14)
+    return make_look(text=DIM, stroke=colour, stroke_width=width, radius=side // 8)
 
 
-def _draw_pieces(board: Board, grid: Grid, colours: Mapping[str, str]) -> Iterator[Object]:
+def _draw_pieces(
+    board: Board,
+    grid: Grid,
+    colours: Mapping[str, str],
+) -> Iterator[Object]:
     """Draw pieces, smaller if several are in one cell, and round if alone of their kind."""
     inhabitants = _find_inhabitants(board.pieces)
     for number, piece in enumerate(board.pieces):
@@ -265,16 +321,28 @@ def _find_inhabitants(pieces: Sequence[Piece]) -> dict[tuple[int, Cell], list[in
 
 
 def _draw_legend(
-    board: Board, colours: Mapping[str, str], top: float, steps: int
+    board: Board,
+    colours: Mapping[str, str],
+    top: float,
+    steps: int,
 ) -> tuple[list[Object], float]:
     """Draw the names of areas and marks, and the notes; return the objects and the bottom."""
     objects: list[Object] = []
     always = (0, steps - 1)
-    for kind in [*board.areas, *dict.fromkeys(mark.kind for mark in board.marks)]:
+    marked = dict.fromkeys(mark.kind for mark in board.marks)
+    for kind in (*board.areas, *marked):
         swatch = Shape("rect", (MARGIN + 3, top + 5, 12, 12))
         look = _legend_look(kind, kind in board.areas, colours)
         objects.append(_draw_still(f"key {kind}", swatch, look, steps))
-        objects.append(_draw_line(f"name {kind}", kind, (MARGIN + 20, top), always, steps))
+        objects.append(
+            _draw_line(
+                f"name {kind}",
+                kind,
+                (MARGIN + 20, top),
+                always,
+                steps,
+            )
+        )
         top += _LINE
     for row in board.notes[:MOST_NOTES]:
         objects += _draw_note(row, top, steps)
@@ -282,7 +350,15 @@ def _draw_legend(
     more = len(board.notes) - MOST_NOTES
     if more > 0:
         text = f"not drawn: {amount(more, 'more row')}"
-        objects.append(_draw_line("left out", text, (MARGIN, top), always, steps))
+        objects.append(
+            _draw_line(
+                "left out",
+                text,
+                (MARGIN, top),
+                always,
+                steps,
+            )
+        )
         top += _LINE
     return objects, top
 
@@ -301,11 +377,21 @@ def _draw_note(row: Row, top: float, steps: int) -> Iterator[Object]:
         text = f"{row.name} = {run.value}" if row.is_variable else row.name
         label = shorten_label(text, _LONGEST_NOTE, LETTERS)
         name = f"{row.name} {run.first}"
-        yield _draw_line(name, label, (MARGIN, top), (run.first, run.last), steps)
+        yield _draw_line(
+            name,
+            label,
+            (MARGIN, top),
+            (run.first, run.last),
+            steps,
+        )
 
 
 def _draw_line(
-    name: str, text: str, place: tuple[float, float], during: tuple[int, int], steps: int
+    name: str,
+    text: str,
+    place: tuple[float, float],
+    during: tuple[int, int],
+    steps: int,
 ) -> Object:
     """Make a line of text that begins at a place (left, top), from a first to a last step."""
     left, top = place

@@ -100,7 +100,8 @@ class Palette:
         for index, colour in reversed(list(enumerate(kept))):
             self._table[_cell_of(colour)] = index
         self.opaque = np.zeros((CLEAR + 1, 4), dtype=np.uint8)
-        self.opaque[: len(self.colours)] = [(*colour, 255) for colour in self.colours]
+        for index, colour in enumerate(self.colours):
+            self.opaque[index] = (*colour, 255)
 
     def indices(self, image: Image.Image) -> Indices:
         """Return the palette index of each pixel, by row and column."""
@@ -131,15 +132,21 @@ def _mix_colours(samples: Iterable[Image.Image], number: int) -> list[RGB]:
     colours = np.array(sorted(found), dtype=np.uint8)[np.newaxis]  # type: ignore[type-var]
     mapped = Image.fromarray(colours).quantize(number, Image.Quantize.MEDIANCUT)
     parts = mapped.getpalette() or []
-    return list(zip(parts[::3], parts[1::3], parts[2::3], strict=False))
+    reds = parts[::3]
+    greens = parts[1::3]
+    blues = parts[2::3]
+    return list(zip(reds, greens, blues, strict=False))
 
 
 def _nearest_indices(colours: npt.NDArray[np.float32]) -> Indices:
     """Return for each cell of the colour cube the index of the colour nearest to its middle."""
-    side = (np.arange(1 << _BITS, dtype=np.float32) + 0.5) * (1 << (8 - _BITS))
+    cells = np.arange(1 << _BITS, dtype=np.float32)
+    side = (cells + 0.5) * (1 << (8 - _BITS))
     squares = (colours**2).sum(axis=1)
     rows = []
     for red in side:
-        plane = np.stack(np.meshgrid(red, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
-        rows.append((squares - 2 * plane @ colours.T).argmin(axis=1))
+        axes = np.meshgrid(red, side, side, indexing="ij")
+        plane = np.stack(axes, axis=-1).reshape(-1, 3)
+        distances = squares - 2 * plane @ colours.T
+        rows.append(distances.argmin(axis=1))
     return np.concatenate(rows).astype(np.uint8)

@@ -44,6 +44,13 @@ class Patch(NamedTuple):
     top: int
     image: Image.Image
 
+    @property
+    def area(self) -> tuple[slice, slice]:
+        """The rows and columns of the picture that the patch covers."""
+        rows = slice(self.top, self.top + self.image.height)
+        columns = slice(self.left, self.left + self.image.width)
+        return rows, columns
+
 
 class StepChange(NamedTuple):
     """The patches that turn a frame into the next one, which stays for `duration` milliseconds."""
@@ -71,7 +78,12 @@ def iterate_changes(stage: Stage, timing: Timing) -> Iterator[StepChange]:
             yield StepChange(patches, duration)
 
 
-def _draw_patches(stage: Stage, step: int, number: int, frames: int) -> list[Patch]:
+def _draw_patches(
+    stage: Stage,
+    step: int,
+    number: int,
+    frames: int,
+) -> list[Patch]:
     """Draw the changes of one of the frames 1, 2, … of a step; the caption changes in the first."""
     before = (number - 1) / frames
     now = number / frames
@@ -107,7 +119,11 @@ _WEBM = Codec("libvpx-vp9", ".webm", {"deadline": "realtime", "cpu-used": "6", "
 
 
 def _write_film(
-    codec: Codec, file: BinaryIO, stage: Stage, timing: Timing, progress: Progress
+    codec: Codec,
+    file: BinaryIO,
+    stage: Stage,
+    timing: Timing,
+    progress: Progress,
 ) -> None:
     """Write each frame as soon as it is drawn; pauses are rounded to whole ticks of the film."""
     import imageio.v3 as iio  # comes with an extra, and GIF and WebP do without
@@ -139,8 +155,8 @@ def _draw_pictures(stage: Stage, timing: Timing) -> Iterator[tuple[Pixels, int]]
     shown = np.empty((height, width, 3), dtype=np.uint8)
     padding = ((0, height % 2), (0, width % 2), (0, 0))
     for patches, duration in iterate_changes(stage, timing):
-        for left, top, image in patches:
-            shown[top : top + image.height, left : left + image.width] = np.asarray(image)
+        for patch in patches:
+            shown[patch.area] = np.asarray(patch.image)
         yield np.pad(shown, padding, mode="edge"), duration
 
 
@@ -177,7 +193,10 @@ def _named_colours(scene: Scene) -> list[tuple[int, int, int]]:
 
 
 def iterate_frames(
-    stage: Stage, timing: Timing, palette: Palette, progress: Progress
+    stage: Stage,
+    timing: Timing,
+    palette: Palette,
+    progress: Progress,
 ) -> Iterator[Frame]:
     """Yield the frames in order: the first is whole, each other one covers the changed pixels."""
     width, height = stage.size
@@ -185,8 +204,8 @@ def iterate_frames(
     shown = np.full((height, width), CLEAR, dtype=np.uint8)
     for number, (patches, duration) in enumerate(iterate_changes(stage, timing), 1):
         new = shown.copy()
-        for left, top, image in patches:
-            new[top : top + image.height, left : left + image.width] = palette.indices(image)
+        for patch in patches:
+            new[patch.area] = palette.indices(patch.image)
         yield _make_frame(shown, new, duration)
         shown = new
         progress(number, total)
@@ -198,21 +217,39 @@ def _make_frame(shown: Indices, new: Indices, duration: int) -> Frame:
     rows = changed.any(axis=1).nonzero()[0]
     columns = changed.any(axis=0).nonzero()[0]
     if not rows.size:
-        return Frame(np.full((1, 1), CLEAR, dtype=np.uint8), 0, 0, duration)
-    area = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        clear = np.full((1, 1), CLEAR, dtype=np.uint8)
+        return Frame(clear, 0, 0, duration)
+    top = int(rows[0])
+    left = int(columns[0])
+    area = (slice(top, rows[-1] + 1), slice(left, columns[-1] + 1))
     pixels = np.where(changed[area], new[area], np.uint8(CLEAR))
-    return Frame(pixels, int(columns[0]), int(rows[0]), duration)
+    return Frame(pixels, left, top, duration)
 
 
 _COLOUR_TABLE = 0xF7  # flags of a GIF: a global table of 256 colours
 _FOREVER = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 
 
-def write_gif(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) -> None:
+def write_gif(
+    file: BinaryIO,
+    stage: Stage,
+    timing: Timing,
+    progress: Progress,
+) -> None:
     """Write an animated GIF that is repeated for ever."""
     palette = make_palette(stage)
     width, height = stage.size
-    file.write(b"GIF89a" + struct.pack("<HHBBB", width, height, _COLOUR_TABLE, 0, 0))
+    file.write(
+        b"GIF89a"
+        + struct.pack(
+            "<HHBBB",
+            width,
+            height,
+            _COLOUR_TABLE,
+            0,
+            0,
+        )
+    )
     file.write(palette.table())
     file.write(_FOREVER)
     for frame in iterate_frames(stage, timing, palette, progress):
@@ -235,7 +272,12 @@ _WITH_ALPHA = 0x10
 _HEADER = 12  # bytes before the first chunk
 
 
-def write_webp(file: BinaryIO, stage: Stage, timing: Timing, progress: Progress) -> None:
+def write_webp(
+    file: BinaryIO,
+    stage: Stage,
+    timing: Timing,
+    progress: Progress,
+) -> None:
     """Write an animated, lossless WebP that is repeated for ever."""
     palette = make_palette(stage)
     flags = struct.pack("<I", _ANIMATED | _WITH_ALPHA)

@@ -67,7 +67,11 @@ class Format:
 
 
 def _write_animation(
-    suffix: str, file: BinaryIO, scene: Scene, settings: Settings, progress: Progress
+    suffix: str,
+    file: BinaryIO,
+    scene: Scene,
+    settings: Settings,
+    progress: Progress,
 ) -> str:
     from asplan.drawing import film
     from asplan.drawing.scene import make_timing
@@ -82,7 +86,11 @@ def _write_animation(
 
 
 def _write_picture(
-    suffix: str, file: BinaryIO, scene: Scene, settings: Settings, progress: Progress
+    suffix: str,
+    file: BinaryIO,
+    scene: Scene,
+    settings: Settings,
+    progress: Progress,
 ) -> str:
     from asplan.drawing import stills
     from asplan.drawing.stage import Stage
@@ -95,7 +103,12 @@ def _write_picture(
     return f"{drawn}, {width}x{height} pixels"
 
 
-def _write_page(file: BinaryIO, scene: Scene, settings: Settings, progress: Progress) -> str:
+def _write_page(
+    file: BinaryIO,
+    scene: Scene,
+    settings: Settings,
+    progress: Progress,
+) -> str:
     from asplan.drawing.html import make_page
     from asplan.drawing.scene import make_timing
 
@@ -142,7 +155,11 @@ def find_format(path: Path, others: Iterable[str] = ()) -> Format:
     raise UsageError(f"{path}: {problem}", hint=f"the suffix chooses the format: {choices}")
 
 
-def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[str] = ()) -> None:
+def check_outputs(
+    paths: Sequence[Path],
+    settings: Settings,
+    others: Iterable[str] = (),
+) -> None:
     """Check files and settings before anything is solved.
 
     Raises `UsageError` for an unknown suffix, for a setting that none of the formats uses and for a
@@ -158,7 +175,11 @@ def check_outputs(paths: Sequence[Path], settings: Settings, others: Iterable[st
         check_writable(path)
 
 
-def _check_default(paths: Sequence[Path], settings: Settings, field: Field[object]) -> None:
+def _check_default(
+    paths: Sequence[Path],
+    settings: Settings,
+    field: Field[object],
+) -> None:
     """Raise `UsageError` if an unused setting has another value than its default."""
     if getattr(settings, field.name) == field.default:
         return
@@ -171,7 +192,12 @@ def _check_default(paths: Sequence[Path], settings: Settings, field: Field[objec
     raise UsageError(f"{files}: only {', '.join(owners)} {have} {field.name}")
 
 
-def write_drawing(path: Path, scene: Scene, settings: Settings, progress: Progress) -> str:
+def write_drawing(
+    path: Path,
+    scene: Scene,
+    settings: Settings,
+    progress: Progress,
+) -> str:
     """Write a scene into a file, whole or not at all; return a sentence about it."""
     with whole_file(path) as file:
         description = find_format(path).write(file, scene, settings, progress)
@@ -211,7 +237,13 @@ def draw_files(
 ) -> Result:
     """Draw a plan into files from one scene; return the result with warnings and sentences."""
     report(f"drawing {files[0]}")
-    scene = prepare_scene(result, settings, rules, allow_includes, report)
+    scene = prepare_scene(
+        result,
+        settings,
+        rules,
+        allow_includes,
+        report,
+    )
     written = []
     for file in files:
 
@@ -241,7 +273,14 @@ def draw_pair(
     scenes = {}
     for name, result in results.items():
         report(f"drawing {name}")
-        scenes[name] = prepare_scene(result, settings, rules, allow_includes, report, name)
+        scenes[name] = prepare_scene(
+            result,
+            settings,
+            rules,
+            allow_includes,
+            report,
+            name,
+        )
     page = make_pair_page(scenes, make_timing(settings.speed))
     with whole_file(Path(file)) as opened:
         opened.write(page.encode())
@@ -281,7 +320,8 @@ class Outputs:
             check_writable(Path(file))
         if self.explain and not self.drawings:
             raise UsageError("--explain needs a page, such as -o plan.html")
-        check_outputs(list(map(Path, self.drawings)), Settings(explain=self.explain), PLANS)
+        drawings = list(map(Path, self.drawings))
+        check_outputs(drawings, Settings(explain=self.explain), PLANS)
         if self.rules is not None and not self.drawings:
             raise UsageError("--draw needs a drawing, such as -o plan.gif")
 

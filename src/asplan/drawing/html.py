@@ -20,6 +20,8 @@ from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Look, Object, Scene, Timing
 from asplan.result import Result
 
+_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
 Data = dict[str, object]  # data for a page, by name; JSON can write it
 
 
@@ -28,7 +30,13 @@ def read_part(folder: str, name: str, package: str = "asplan.drawing") -> str:
     return (files(package) / folder / name).read_text(encoding="utf-8")
 
 
-def fill_page(template: str, title: str, style: str, script: str, data: Data) -> str:
+def fill_page(
+    template: str,
+    title: str,
+    style: str,
+    script: str,
+    data: Data,
+) -> str:
     """Fill the places `{{name}}` of a template with title, style, script, their hashes and data."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     values = {
@@ -38,7 +46,7 @@ def fill_page(template: str, title: str, style: str, script: str, data: Data) ->
         "script": script,
         "script-hash": _hash(script),
         # Without these characters JSON cannot end the element that contains it.
-        "data": text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"),
+        "data": text.translate(_ESCAPES),
     }
     # One pass: the values themselves are never searched for places.
     return re.sub(r"\{\{([a-z-]+)\}\}", lambda place: values[place[1]], template)
@@ -56,7 +64,13 @@ MOST_CHANGES = 50_000  # with more changes of fluents the page omits the states
 
 def make_page(scene: Scene, timing: Timing) -> str:
     """Return the page with the player of a plan and the list of its actions."""
-    return _fill_player("page.html", "player", scene.title, _plan_data(scene), timing)
+    return _fill_player(
+        "page.html",
+        "player",
+        scene.title,
+        _plan_data(scene),
+        timing,
+    )
 
 
 def make_pair_page(scenes: Mapping[str, Scene], timing: Timing) -> str:
@@ -68,10 +82,22 @@ def make_pair_page(scenes: Mapping[str, Scene], timing: Timing) -> str:
         fluents.append(set().union(*scene.states))
     first, second = fluents
     data: Data = {"scenes": plans, "common": not first.isdisjoint(second)}
-    return _fill_player("pair.html", "pair", " and ".join(scenes), data, timing)
+    return _fill_player(
+        "pair.html",
+        "pair",
+        " and ".join(scenes),
+        data,
+        timing,
+    )
 
 
-def _fill_player(template: str, script: str, title: str, data: Data, timing: Timing) -> str:
+def _fill_player(
+    template: str,
+    script: str,
+    title: str,
+    data: Data,
+    timing: Timing,
+) -> str:
     names = ("drawing", "why", script)
     scripts = "".join(read_part(PLAYER, f"{name}.js") for name in names)
     return fill_page(

@@ -33,7 +33,8 @@ def fit_letters(label: str, shape: Shape) -> float:
     left, top, right, bottom = shape.box
     width = right - left
     height = bottom - top
-    return min(0.5 * height, 0.5 * width, 0.8 * width / max(measure_width(label), 0.1))
+    widest = 0.8 * width / max(measure_width(label), 0.1)
+    return min(0.5 * height, 0.5 * width, widest)
 
 
 def shorten(text: str, room: float, letters: ImageFont.FreeTypeFont) -> str:
@@ -41,7 +42,11 @@ def shorten(text: str, room: float, letters: ImageFont.FreeTypeFont) -> str:
     text = text[:LONGEST_LABEL]
     if letters.getlength(text) <= room:
         return text
-    too_long = bisect(range(len(text)), room, key=lambda n: letters.getlength(text[:n] + "…"))
+
+    def measure_start(length: int) -> float:
+        return letters.getlength(text[:length] + "…")
+
+    too_long = bisect(range(len(text)), room, key=measure_start)
     return text[: max(0, too_long - 1)] + "…"
 
 

@@ -70,7 +70,8 @@ def _nearest_object(name: str, tracks: Mapping[Symbol, Track]) -> str:
     """Return the hint for a misspelt object; empty if no name is near."""
     if len(tracks) > _MOST_NAMES:
         return ""
-    close = get_close_matches(name, sorted(map(str, tracks)), n=3, cutoff=0.5)
+    names = sorted(map(str, tracks))
+    close = get_close_matches(name, names, n=3, cutoff=0.5)
     return f"did you mean {' or '.join(close)}?" if close else ""
 
 
@@ -93,16 +94,27 @@ def find_hidden_objects(
     The warning has the number of the other hidden objects.
     """
     hidden: list[tuple[Object, Object]] = []
-    for _, group in groupby(objects, key=lambda thing: layers.get(thing.name, 0)):
+
+    def layer_of(thing: Object) -> int:
+        return layers.get(thing.name, 0)
+
+    for _, group in groupby(objects, key=layer_of):
         hidden += _find_hidden(list(group))
     if not hidden:
         return
     thing, cover = hidden[0]
     more = f", and so with {amount(len(hidden) - 1, 'more thing')}" if hidden[1:] else ""
     text = f"{thing.name} is never seen: {cover.name} covers it in the same layer{more}"
-    hint = f"give it a nearer layer: layer({thing.name},{layers.get(thing.name, 0) + 1})."
-    drawn = (atom for atom in atoms.select(*KINDS) if thing.name in map(str, atom.arguments[:2]))
-    yield InputWarning("draw-hidden", text, atoms.facts.at(next(drawn)), hint)
+    hint = f"give it a nearer layer: layer({thing.name},{layer_of(thing) + 1})."
+    yield InputWarning("draw-hidden", text, _find_shape(thing, atoms), hint)
+
+
+def _find_shape(thing: Object, atoms: Atoms) -> Location | None:
+    """Return the place of the first shape of an object."""
+    for atom in atoms.select(*KINDS):
+        if thing.name in map(str, atom.arguments[:2]):
+            return atoms.facts.at(atom)
+    return None
 
 
 def _find_hidden(layer: Sequence[Object]) -> Iterator[tuple[Object, Object]]:

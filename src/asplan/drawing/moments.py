@@ -56,15 +56,16 @@ def write_times(plan: Plan, times: Sequence[Fraction]) -> Iterator[str]:
     """Yield the times of a plan as facts for drawing rules; docs/drawing.md describes them."""
     actions = sorted(_timed_actions(plan), key=lambda timed: timed.start)
     ends = [start + (duration or 0) for _, start, duration in actions]
-    last = max([*ends, *times], default=Fraction(0)) or Fraction(1)
+    last = max(*ends, *times, Fraction(0)) or Fraction(1)
 
     def part(time: Fraction) -> int:
         return round(time * PARTS / last)
 
     kinds: dict[str, int] = {}
-    for i, ((action, start, duration), end) in enumerate(zip(actions, ends, strict=True), 1):
+    for i, (action, start, duration) in enumerate(actions, 1):
         name, _, _ = action.partition("(")
         kind = kinds.setdefault(name, len(kinds))
+        end = start + (duration or 0)
         yield f"spans({i},{part(start)},{part(end)}). kind({i},{kind})."
         yield f"called({i},{json.dumps(plan.name(action))}). action({i},{action})."
         if duration is not None:

@@ -53,14 +53,24 @@ class Pictures:
 
 
 def draw_space(
-    problem: Problem, model: AnyModel, space: Space, holds: Sequence[Fluents]
+    problem: Problem,
+    model: AnyModel,
+    space: Space,
+    holds: Sequence[Fluents],
 ) -> Pictures | None:
     """Draw all states of a space, given their fluents, as `draw_by_rules` does."""
-    entries: list[Entry] = [(state, ()) for state in holds[1 : space.starts]]
+    initial = holds[1 : space.starts]
+    entries: list[Entry] = [(fluents, ()) for fluents in initial]
     for move in space.entries.values():
         entries.append((holds[move.source], model.terms(move.action)))
     goal = holds[min(space.goals)] if space.goals else ()
-    return draw_by_rules(problem, model, holds, entries, goal)
+    return draw_by_rules(
+        problem,
+        model,
+        holds,
+        entries,
+        goal,
+    )
 
 
 def draw_by_rules(
@@ -79,7 +89,13 @@ def draw_by_rules(
     if rules is None:
         return None
     try:
-        return _draw_batches(problem, rules, states, entries, goal)
+        return _draw_batches(
+            problem,
+            rules,
+            states,
+            entries,
+            goal,
+        )
     except InputError:
         if model.acts_together:
             return None  # a program whose fluents differ from those of the domain's model
@@ -102,7 +118,11 @@ class _ShapeTable:
 
 
 def _draw_batches(
-    problem: Problem, file: str, states: Sequence[Fluents], entries: Sequence[Entry], goal: Fluents
+    problem: Problem,
+    file: str,
+    states: Sequence[Fluents],
+    entries: Sequence[Entry],
+    goal: Fluents,
 ) -> Pictures | None:
     """Run the rules of a file for all states, some at a time."""
     given = {fact for fact in problem.facts if fact.name in FORMS}
@@ -123,15 +143,18 @@ def _draw_batches(
 
 
 def _write_states(
-    start: Fluents, batch: Sequence[Fluents], entries: Sequence[Entry], goal: Fluents
+    start: Fluents,
+    batch: Sequence[Fluents],
+    entries: Sequence[Entry],
+    goal: Fluents,
 ) -> Iterator[str]:
     """Yield the facts that put states at steps; the module's docstring has the order."""
     last = _APART * len(batch) + 2
     yield from (f"holds({fluent},0)." for fluent in start)
     yield from (f"holds({fluent},{last})." for fluent in goal)
-    for number, (state, entry) in enumerate(zip(batch, entries, strict=False), 1):
-        step = _APART * number
-        before, actions = entry
+    step = 0
+    for state, (before, actions) in zip(batch, entries, strict=False):
+        step += _APART
         yield from (f"holds({fluent},{step - 1})." for fluent in before)
         yield from (f"holds({fluent},{step})." for fluent in state)
         yield from (f"occurs({action},{step})." for action in actions)
@@ -144,7 +167,12 @@ def _derived_atoms(atoms: SymbolicAtoms) -> Iterator[Symbol]:
             yield from (atom.symbol for atom in atoms.by_signature(name, arity))
 
 
-def _add_atom(table: _ShapeTable, symbol: Symbol, first: int, size: int) -> None:
+def _add_atom(
+    table: _ShapeTable,
+    symbol: Symbol,
+    first: int,
+    size: int,
+) -> None:
     """Add an atom that a batch of a size derived after the states up to `first`."""
     if not is_timed(symbol.name, len(symbol.arguments)):
         table.others[symbol] = None
@@ -165,9 +193,11 @@ def _read_scene(table: _ShapeTable, file: str, start: Fluents) -> Scene:
     derived = dict(table.others)
     for shapes in table.shapes.values():
         for symbol, n in shapes.items():
-            derived[Function(symbol.name, [Number(n - 1), *symbol.arguments])] = None
+            arguments = [Number(n - 1), *symbol.arguments]
+            derived[Function(symbol.name, arguments)] = None
     place = Location(file, 1, 1)
-    facts = Facts({}, lambda _: place, lambda: dict.fromkeys(derived, place), (file,))
+    places = dict.fromkeys(derived, place)
+    facts = Facts({}, lambda _: place, lambda: places, (file,))
     atoms = Atoms(facts, file, number - 1)
     trajectory = Trajectory(states=[tuple(map(str, start))])
     return read_scene(atoms, "", ("",) * (number - 1), trajectory)
@@ -184,7 +214,8 @@ def _select_shapes(scene: Scene, table: _ShapeTable) -> Pictures:
             objects.append(replace(drawn, shapes=drawn.shapes[:1]))
             poses.append([1] * len(table.poses))
             continue
-        objects.append(replace(drawn, shapes=drawn.shapes[: len(table.shapes[thing])]))
+        size = len(table.shapes[thing])
+        objects.append(replace(drawn, shapes=drawn.shapes[:size]))
         poses.append([numbers.get(thing, 0) for numbers in table.poses])
     return Pictures(scene.width, scene.height, tuple(objects), tuple(poses))
 
@@ -210,7 +241,10 @@ def source_states(
 
 
 def draw_on_board(
-    problem: Problem, states: Sequence[Fluents], path: Sequence[int], plan: Plan
+    problem: Problem,
+    states: Sequence[Fluents],
+    path: Sequence[int],
+    plan: Plan,
 ) -> Pictures | None:
     """Draw states on an automatic board; None if there is none, or nothing is on it.
 
@@ -247,7 +281,10 @@ def _number_shapes(track: Iterable[Shape | None]) -> tuple[tuple[Shape, ...], li
 
 
 def _add_places(
-    objects: list[Object], poses: list[list[int]], thing: Object, numbers: Sequence[int]
+    objects: list[Object],
+    poses: list[list[int]],
+    thing: Object,
+    numbers: Sequence[int],
 ) -> None:
     """Add an object for each shape of one that has alike ones, which nothing tells apart.
 

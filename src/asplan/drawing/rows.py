@@ -22,6 +22,7 @@ from clingo import Function, Symbol, SymbolType
 from asplan.core.errors import UsageError
 from asplan.program.source import ground_term
 
+States = Iterable[Iterable[str]]  # the fluents at steps 0, 1, …, as text
 Steps = Mapping[Symbol, Sequence[int]]  # the steps after which each fluent holds, in order
 Predicate = tuple[str, int, bool]  # name, arity, and whether it is positive
 
@@ -47,7 +48,7 @@ class Row:
         return self.runs[0].last - self.runs[0].first + 1 < number
 
 
-def steps_of(states: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+def steps_of(states: States) -> dict[str, list[int]]:
     """Return the steps at which each fluent holds."""
     steps: dict[str, list[int]] = defaultdict(list)
     for step, fluents in enumerate(states):
@@ -56,7 +57,7 @@ def steps_of(states: Iterable[Iterable[str]]) -> dict[str, list[int]]:
     return steps
 
 
-def read_states(states: Iterable[Iterable[str]]) -> dict[Symbol, list[int]]:
+def read_states(states: States) -> dict[Symbol, list[int]]:
     """Return the steps at which each fluent holds, by term."""
     return {_read_fluent(fluent): steps for fluent, steps in steps_of(states).items()}
 
@@ -107,16 +108,25 @@ class Values(NamedTuple):
     is_total: bool
 
 
-def _make_rows(atoms: Sequence[Symbol], steps: Steps, values: Values | None) -> list[Row]:
+def _make_rows(
+    atoms: Sequence[Symbol],
+    steps: Steps,
+    values: Values | None,
+) -> list[Row]:
     """Make the rows of the atoms of one predicate."""
     entries: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for atom in atoms:
-        name, value = str(atom), ""
-        if values is not None:
+        if values is None:
+            name = str(atom)
+            value = ""
+        else:
             name, value = split_atom(atom, values.places)
         entries[name] += [(step, value) for step in steps[atom]]
-    is_variable = values is not None
-    return [Row(name, find_runs(sorted(row)), is_variable) for name, row in entries.items()]
+    rows = []
+    for name, row in entries.items():
+        runs = find_runs(sorted(row))
+        rows.append(Row(name, runs, is_variable=values is not None))
+    return rows
 
 
 def find_values(atoms: Sequence[Symbol], steps: Steps, number: int) -> Values | None:
@@ -150,7 +160,10 @@ def _value_places(arity: int) -> Iterator[range]:
 
 
 def _rank_places(
-    places: range, atoms: Sequence[Symbol], steps: Steps, number: int
+    places: range,
+    atoms: Sequence[Symbol],
+    steps: Steps,
+    number: int,
 ) -> tuple[bool, int] | None:
     """Return whether a row lacks a value at some step, and the number of rows.
 
@@ -176,8 +189,11 @@ def split_atom(atom: Symbol, places: range) -> tuple[str, str]:
     terms = atom.arguments
     value = ",".join(str(terms[place]) for place in places)
     rest = [term for place, term in enumerate(terms) if place not in places]
-    name = str(Function(atom.name, rest, atom.positive)) if atom.name else ",".join(map(str, rest))
-    return name, f"({value})" if len(places) > 1 else value
+    if len(places) > 1:
+        value = f"({value})"
+    if not atom.name:
+        return ",".join(map(str, rest)), value
+    return str(Function(atom.name, rest, atom.positive)), value
 
 
 def find_runs(values: Iterable[tuple[int, str]]) -> tuple[Run, ...]:

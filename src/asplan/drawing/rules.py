@@ -55,7 +55,11 @@ _REFUSED = {
 """Kinds of statements that drawing rules must not contain."""
 
 
-def make_scene(result: Result, draw: str | None = None, allow_includes: bool = False) -> Scene:
+def make_scene(
+    result: Result,
+    draw: str | None = None,
+    allow_includes: bool = False,
+) -> Scene:
     """Make the scene of a plan by the rules in `draw`, by the problem's own, or by default.
 
     The default is a board, or a timeline of the fluents. A plan with times has a step for each
@@ -128,7 +132,11 @@ def add_reasons(scene: Scene, result: Result, allow_includes: bool = False) -> S
     return replace(scene, why=explain_states(inputs, result, scene.states))
 
 
-def check_rules(problem: Problem, draw: str | None, allow_includes: bool = False) -> None:
+def check_rules(
+    problem: Problem,
+    draw: str | None,
+    allow_includes: bool = False,
+) -> None:
     """Check the drawing rules of a problem without a plan; raise `InputError` as `read_rules`."""
     found = problem.rules
     if found is None and problem.recognised is not None:
@@ -191,11 +199,20 @@ def _calls_script(statement: AST) -> bool:
 def inputs_of(result: Result) -> Inputs:
     """Return the inputs that load the problem of a result again; loading runs no script."""
     encoding = None if result.encoding in result.files else result.encoding
-    return Inputs(result.files, None, encoding, result.constants, allow_scripts=True)
+    return Inputs(
+        result.files,
+        None,
+        encoding,
+        result.constants,
+        allow_scripts=True,
+    )
 
 
 def run_rules(
-    file: str, given: str, constants: Mapping[str, str], allow_includes: bool = False
+    file: str,
+    given: str,
+    constants: Mapping[str, str],
+    allow_includes: bool = False,
 ) -> Facts:
     """Derive all atoms from drawing rules and given facts, each with the place of its rule.
 
@@ -204,21 +221,34 @@ def run_rules(
     # The rules come first: an atom that is both given and derived has the place of its rule.
     units = [read_rules(file, allow_includes), unit_of_text(given, GIVEN)]
     hint = "drawing rules derive shapes, they do not choose them"
-    return ground_facts(units, constants, [file], hint=hint, most=MOST_ATOMS)
+    return ground_facts(
+        units,
+        constants,
+        [file],
+        hint=hint,
+        most=MOST_ATOMS,
+    )
 
 
-def read_scene(atoms: Atoms, title: str, actions: Sequence[str], trajectory: Trajectory) -> Scene:
+def read_scene(
+    atoms: Atoms,
+    title: str,
+    actions: Sequence[str],
+    trajectory: Trajectory,
+) -> Scene:
     """Make a scene of the atoms that drawing rules derive; raise `InputError` for wrong ones."""
     atoms.check()
     width, height = read_canvas(atoms)
     tracks = read_tracks(atoms, (width, height))
-    labels = {thing: read_label(atoms, atom) for thing, atom in atoms.by_object("label").items()}
+    labels = {}
+    for thing, atom in atoms.by_object("label").items():
+        labels[thing] = read_label(atoms, atom)
     layers = _read_layers(atoms)
     looks = read_looks(atoms, tracks, height)
-    objects = tuple(
-        Object(str(thing), labels.get(thing, ""), looks[thing], tuple(tracks[thing]))
-        for thing in sorted(tracks, key=lambda thing: (layers.get(thing, 0), thing))
-    )
+    objects = []
+    for thing in sorted(tracks, key=lambda thing: (layers.get(thing, 0), thing)):
+        label = labels.get(thing, "")
+        objects.append(Object(str(thing), label, looks[thing], tuple(tracks[thing])))
     layers_by_name = {str(thing): layer for thing, layer in layers.items()}
     lost = find_lost_atoms(atoms, tracks) if objects else [_warn_empty(atoms, trajectory)]
     mistakes = (
@@ -226,7 +256,14 @@ def read_scene(atoms: Atoms, title: str, actions: Sequence[str], trajectory: Tra
         *find_unknown_styles(atoms),
         *find_hidden_objects(objects, layers_by_name, atoms),
     )
-    return Scene(title, width, height, objects, tuple(actions), warnings=mistakes)
+    return Scene(
+        title,
+        width,
+        height,
+        tuple(objects),
+        tuple(actions),
+        warnings=mistakes,
+    )
 
 
 def _read_layers(atoms: Atoms) -> dict[Symbol, int]:

@@ -107,7 +107,11 @@ def action_lines(plan: Plan) -> tuple[str, ...]:
     return tuple(", ".join(map(plan.name, step)) for step in plan)
 
 
-def iterate_poses(objects: tuple[Object, ...], step: int, progress: float = 0.0) -> Iterator[Pose]:
+def iterate_poses(
+    objects: tuple[Object, ...],
+    step: int,
+    progress: float = 0.0,
+) -> Iterator[Pose]:
     """Yield the poses of objects between a step (progress 0) and the next one (progress 1)."""
     share = ease(progress)
     for thing in objects:
@@ -124,7 +128,11 @@ def ease(progress: float) -> float:
     return progress * progress * (3 - 2 * progress)
 
 
-def interpolate(old: Shape | None, new: Shape | None, share: float) -> list[tuple[Shape, float]]:
+def interpolate(
+    old: Shape | None,
+    new: Shape | None,
+    share: float,
+) -> list[tuple[Shape, float]]:
     """Return the shapes, with opacities, at a share from 0 to 1 of the change from `old` to `new`.
 
     Shapes of one kind turn into each other; any others fade out and in.
@@ -132,27 +140,29 @@ def interpolate(old: Shape | None, new: Shape | None, share: float) -> list[tupl
     if old == new:
         return [(old, 1.0)] if old else []
     if old and new and _are_alike(old, new):
-        pairs = zip(old.numbers, new.numbers, strict=True)
-        numbers = tuple(start + (end - start) * share for start, end in pairs)
-        return [(Shape(old.kind, numbers), 1.0)]
-    fading = []
-    if old and share < 1:
-        fading.append((old, 1.0 - share))
-    if new and share > 0:
-        fading.append((new, share))
-    return fading
+        return [(_blend(old, new, share), 1.0)]
+    fading = [(old, 1.0 - share), (new, share)]
+    return [(shape, opacity) for shape, opacity in fading if shape and opacity > 0]
 
 
 def _are_alike(old: Shape, new: Shape) -> bool:
     return old.kind == new.kind and len(old.numbers) == len(new.numbers)
 
 
+def _blend(old: Shape, new: Shape, share: float) -> Shape:
+    pairs = zip(old.numbers, new.numbers, strict=True)
+    numbers = (start + (end - start) * share for start, end in pairs)
+    return Shape(old.kind, tuple(numbers))
+
+
 def lift(shape: Shape, share: float, height: float) -> Shape:
     """Raise a shape in motion: halfway (share 0.5) its top is at a height."""
-    rise = (height - shape.box[1]) * (1 - (2 * share - 1) ** 4)
+    _, top, _, _ = shape.box
+    rise = (height - top) * (1 - (2 * share - 1) ** 4)
     if shape.kind == "polygon":
-        corners = enumerate(shape.numbers)
-        return Shape(shape.kind, tuple(number + rise * (i % 2) for i, number in corners))
+        corners = list(shape.numbers)
+        corners[1::2] = (y + rise for y in corners[1::2])
+        return Shape(shape.kind, tuple(corners))
     x, y, *lengths = shape.numbers
     return Shape(shape.kind, (x, y + rise, *lengths))
 

@@ -113,7 +113,11 @@ class Atoms:
         )
 
     def number(
-        self, atom: Symbol, term: Symbol, least: int | None = None, greatest: int | None = None
+        self,
+        atom: Symbol,
+        term: Symbol,
+        least: int | None = None,
+        greatest: int | None = None,
     ) -> int:
         """Return the number in an atom; raise `InputError` for other terms or out of range."""
         if term.type != SymbolType.Number:
@@ -141,7 +145,11 @@ NUMBERS = {"stroke_width": None, "radius": None, "over": None, "opacity": 100}
 The limit of `over` is the height of the canvas."""
 
 
-def read_looks(atoms: Atoms, things: Iterable[Symbol], height: int) -> dict[Symbol, Look]:
+def read_looks(
+    atoms: Atoms,
+    things: Iterable[Symbol],
+    height: int,
+) -> dict[Symbol, Look]:
     """Return the look of each object on a canvas of a height; default fills are taken in turn.
 
     Raises `InputError` for a second value of a style, and for a wrong number or colour.
@@ -185,7 +193,8 @@ def _read_styles(atoms: Atoms, numbers: Mapping[str, int | None]) -> dict[Symbol
         origins[thing, key] = atom
         style = styles.setdefault(thing, {})
         if key in numbers:
-            style[key] = atoms.number(atom, value, least=0, greatest=numbers[key])
+            greatest = numbers[key]
+            style[key] = atoms.number(atom, value, least=0, greatest=greatest)
         else:
             style[key] = _read_colour(atoms, atom, value)
     return styles
@@ -218,7 +227,8 @@ def read_canvas(atoms: Atoms) -> tuple[int, int]:
     canvas = found[0]
     if len(found) > 1:
         raise atoms.error(found[1], f"a second canvas; the first is {canvas}")
-    width, height = (atoms.number(canvas, side, 1, LARGEST_CANVAS) for side in canvas.arguments)
+    sides = [atoms.number(canvas, side, 1, LARGEST_CANVAS) for side in canvas.arguments]
+    width, height = sides
     return width, height
 
 
@@ -245,7 +255,12 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
     return tracks
 
 
-def _check_place(atoms: Atoms, atom: Symbol, shape: Shape, canvas: tuple[int, int]) -> None:
+def _check_place(
+    atoms: Atoms,
+    atom: Symbol,
+    shape: Shape,
+    canvas: tuple[int, int],
+) -> None:
     width, height = canvas
     left, top, right, bottom = shape.box
     if min(left, top) < 0 or right > width or bottom > height:
@@ -277,7 +292,8 @@ def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
     if atom.name == "polygon":
         terms = _read_points(atoms, atom, terms[0])
     numbers = tuple(atoms.number(atom, term) for term in terms)
-    for name, length in zip(_LENGTHS[atom.name], numbers[2:], strict=False):
+    lengths = numbers[2:]
+    for name, length in zip(_LENGTHS[atom.name], lengths, strict=False):
         if length < 1:
             raise atoms.error(atom, f"the {name} {length} is less than 1")
     return steps, thing, Shape(atom.name, numbers)

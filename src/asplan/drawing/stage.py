@@ -38,7 +38,12 @@ class Outline(NamedTuple):
     opacity: int  # 0 to 255
 
 
-def paint(image: Image.Image, origin: tuple[int, int], poses: Iterable[Pose], scale: float) -> None:
+def paint(
+    image: Image.Image,
+    origin: tuple[int, int],
+    poses: Iterable[Pose],
+    scale: float,
+) -> None:
     """Paint poses on an image whose top left pixel is at `origin` in the whole picture."""
     for pose in poses:
         left, top, right, bottom = pixels_of(pose.shape, scale)
@@ -49,7 +54,7 @@ def paint(image: Image.Image, origin: tuple[int, int], poses: Iterable[Pose], sc
         if is_left_or_above or is_right_or_below:
             continue
         for colour, mask in make_stencils(pose, scale):
-            image.paste(colour, (x, y, x + mask.width, y + mask.height), mask)
+            image.paste(colour, (x, y), mask)
 
 
 def pixels_of(shape: Shape, scale: float) -> Pixels:
@@ -71,7 +76,13 @@ def make_stencils(pose: Pose, scale: float) -> tuple[Stencil, ...]:
         opacity=round(pose.opacity * 255),
     )
     letters = max(1, round(fit_letters(label, shape) * scale)) if label else 0
-    return _make_stencils(outline, pose.object.look, scale, label, letters)
+    return _make_stencils(
+        outline,
+        pose.object.look,
+        scale,
+        label,
+        letters,
+    )
 
 
 def _sample_corners(shape: Shape, scale: float) -> tuple[float, ...]:
@@ -83,21 +94,13 @@ def _sample_corners(shape: Shape, scale: float) -> tuple[float, ...]:
 
 @lru_cache(maxsize=512)
 def _make_stencils(
-    outline: Outline, look: Look, scale: float, label: str, letters: int
+    outline: Outline,
+    look: Look,
+    scale: float,
+    label: str,
+    letters: int,
 ) -> tuple[Stencil, ...]:
-    border = max(1, round(look.stroke_width * scale)) if look.stroke_width else 0
-    radius = look.radius * scale
-    area = _draw_mask(outline, radius, 0)
-    stencils = []
-    if border and look.stroke != NONE:
-        inner = _draw_mask(outline, radius, border)
-        # An opaque fill is painted over the stroke, which may then cover the whole area.
-        covered = look.fill != NONE and outline.opacity == 255
-        ring = area if covered else ImageChops.subtract(area, inner)
-        stencils.append(Stencil(rgb(look.stroke), ring))
-        area = inner
-    if look.fill != NONE:
-        stencils.append(Stencil(rgb(look.fill), area))
+    stencils = _draw_area(outline, look, scale)
     if label and look.text != NONE:
         stencils.append(Stencil(rgb(look.text), _draw_label(outline, label, letters)))
     if outline.opacity == 255:
@@ -106,11 +109,35 @@ def _make_stencils(
     return tuple(Stencil(colour, mask.point(fainter)) for colour, mask in stencils)
 
 
+def _draw_area(outline: Outline, look: Look, scale: float) -> list[Stencil]:
+    """Draw the stencils of the stroke and the fill."""
+    radius = look.radius * scale
+    area = _draw_mask(outline, radius, 0)
+    stencils = []
+    if look.stroke_width and look.stroke != NONE:
+        width = max(1, round(look.stroke_width * scale))
+        inner = _draw_mask(outline, radius, width)
+        # An opaque fill is painted over the stroke, which may then cover the whole area.
+        is_covered = look.fill != NONE and outline.opacity == 255
+        ring = area if is_covered else ImageChops.subtract(area, inner)
+        stencils.append(Stencil(rgb(look.stroke), ring))
+        area = inner
+    if look.fill != NONE:
+        stencils.append(Stencil(rgb(look.fill), area))
+    return stencils
+
+
 def _draw_label(outline: Outline, label: str, letters: int) -> Image.Image:
     mask = Image.new("L", outline.size, 0)
     width, height = outline.size
     middle = (width / 2, height / 2)
-    ImageDraw.Draw(mask).text(middle, label, fill=255, font=load_font(letters), anchor="mm")
+    ImageDraw.Draw(mask).text(
+        middle,
+        label,
+        fill=255,
+        font=load_font(letters),
+        anchor="mm",
+    )
     return mask
 
 
@@ -131,7 +158,11 @@ def _draw_mask(outline: Outline, radius: float, inset: int) -> Image.Image:
     return mask.reduce(SAMPLES)
 
 
-def _draw_polygon(draw: ImageDraw.ImageDraw, corners: tuple[float, ...], edge: int) -> None:
+def _draw_polygon(
+    draw: ImageDraw.ImageDraw,
+    corners: tuple[float, ...],
+    edge: int,
+) -> None:
     draw.polygon(corners, fill=255)
     if edge:
         closed = [*corners, *corners[:4]]
@@ -183,11 +214,13 @@ class Stage:
         first = _first_moving(scene.objects)
         self._moving = scene.objects[first:]
         self._backdrop = Image.new("RGB", self.size, WHITE)
-        paint(self._backdrop, (0, 0), iterate_poses(scene.objects[:first], 0), self.scale)
+        still = iterate_poses(scene.objects[:first], 0)
+        paint(self._backdrop, (0, 0), still, self.scale)
 
     def draw_picture(self, step: int, progress: float = 0.0) -> Image.Image:
         """Draw the whole picture between a step (progress 0) and the next one (progress 1)."""
-        drawing = self.draw_patch((0, 0, self.width, self.drawing), step, progress)
+        whole = (0, 0, self.width, self.drawing)
+        drawing = self.draw_patch(whole, step, progress)
         picture = self._backdrop.copy()
         picture.paste(drawing, (0, 0))
         if self.strip:
@@ -220,7 +253,12 @@ class Stage:
     def _clip(self, box: Pixels) -> Pixels:
         """Cut off pixels outside the drawing: lifted objects, or a fraction at the edge."""
         left, top, right, bottom = box
-        return max(left, 0), max(top, 0), min(right, self.width), min(bottom, self.drawing)
+        return (
+            max(left, 0),
+            max(top, 0),
+            min(right, self.width),
+            min(bottom, self.drawing),
+        )
 
     def lay_out_caption(self, step: int) -> Caption:
         """Lay out the caption of a step; an action that is too long is cut."""
@@ -249,13 +287,26 @@ class Stage:
         image = Image.new("RGB", (caption.width, caption.height), WHITE)
         draw = ImageDraw.Draw(image)
         font = load_font(caption.letters)
-        draw.rectangle((0, 0, caption.width, caption.bar - 1), fill=TRACK)
+        end = caption.bar - 1  # Pillow includes the last pixel
+        draw.rectangle((0, 0, caption.width, end), fill=TRACK)
         if caption.done:
-            draw.rectangle((0, 0, caption.done - 1, caption.bar - 1), fill=DONE)
+            draw.rectangle((0, 0, caption.done - 1, end), fill=DONE)
         right = (caption.width - caption.margin, caption.middle)
-        draw.text(right, caption.count, DIM, font, anchor="rm")
+        draw.text(
+            right,
+            caption.count,
+            DIM,
+            font,
+            anchor="rm",
+        )
         left = (caption.margin, caption.middle)
-        draw.text(left, caption.action, INK, font, anchor="lm")
+        draw.text(
+            left,
+            caption.action,
+            INK,
+            font,
+            anchor="lm",
+        )
         return image
 
 

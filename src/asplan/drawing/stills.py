@@ -147,8 +147,13 @@ def _outline(shape: Shape, stroke: float, radius: float) -> dict[str, Value]:
         x, y, circle_radius = shape.numbers
         return {"cx": x, "cy": y, "r": max(0, circle_radius - half)}
     left, top, width, height = shape.numbers
-    sides = _sides(max(0, width - stroke), max(0, height - stroke))
-    return {"x": left + half, "y": top + half, **sides, "rx": max(0, radius - half)}
+    return {
+        "x": left + half,
+        "y": top + half,
+        "width": max(0, width - stroke),
+        "height": max(0, height - stroke),
+        "rx": max(0, radius - half),
+    }
 
 
 def _add_text(parent: Element, text: str, /, **attributes: Value) -> Element:
@@ -156,7 +161,13 @@ def _add_text(parent: Element, text: str, /, **attributes: Value) -> Element:
     return _set(element, dominant_baseline="central")
 
 
-def _add(parent: Element, tag: str, text: str = "", /, **attributes: Value) -> Element:
+def _add(
+    parent: Element,
+    tag: str,
+    text: str = "",
+    /,
+    **attributes: Value,
+) -> Element:
     element = _set(SubElement(parent, tag), **attributes)
     element.text = _escape_unprintable(text)
     return element

@@ -57,7 +57,14 @@ def make_look(
     opacity: float = 1,
 ) -> Look:
     """Make a look; the default colour of its text is readable on the fill."""
-    return Look(fill, stroke, text or readable_on(fill), stroke_width, radius, opacity)
+    return Look(
+        fill,
+        stroke,
+        text or readable_on(fill),
+        stroke_width,
+        radius,
+        opacity,
+    )
 
 
 @dataclass(frozen=True)
@@ -80,18 +87,25 @@ class Columns:
         Pages are turned: scrolling would change all pixels at each step and make large films.
         """
         page = max(1, self.visible - 2)
-        return min(max(now // page * page - 1, 0), self.number - self.visible)
+        first = max(now // page * page - 1, 0)
+        return min(first, self.number - self.visible)
 
     def make_track(
-        self, first: float, last: float, top: float, pad: float = 2
+        self,
+        first: float,
+        last: float,
+        top: float,
+        pad: float = 2,
     ) -> Iterator[Shape | None]:
         """Yield the bar between two columns at each step, cut to the visible page."""
         for now in range(self.number):
             start = self.find_page(now)
-            left = max(self.left + (first - start) * self.width, self.left) + pad
-            right = min(self.left + (last + 1 - start) * self.width, self.right) - pad
-            is_visible = right - left > 0.6 * self.width
-            yield Shape("rect", (left, top, right - left, BAR)) if is_visible else None
+            begin = self.left + (first - start) * self.width
+            end = self.left + (last + 1 - start) * self.width
+            left = max(begin, self.left) + pad
+            width = min(end, self.right) - pad - left
+            is_visible = width > 0.6 * self.width
+            yield Shape("rect", (left, top, width, BAR)) if is_visible else None
 
 
 def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
@@ -127,7 +141,16 @@ def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
     if omitted or not rows:
         middle += PITCH
         text = f"not drawn: {omitted}" if omitted else "what holds is not known"
-        objects.append(_make_text("left out", text, columns.right, middle, DIM, number))
+        objects.append(
+            _make_text(
+                "left out",
+                text,
+                columns.right,
+                middle,
+                DIM,
+                number,
+            )
+        )
     width = round(columns.right + MARGIN)
     height = round(middle + PITCH / 2 + MARGIN)
     size = max(width, height, 480)
@@ -223,8 +246,8 @@ def _draw_background(columns: Columns, lanes: int, rows: int) -> Iterator[Object
     """Draw a stripe behind each row, and a column behind the current state."""
     top = MARGIN + PITCH * (1 + lanes) + MARGIN
     for row in range(rows):
-        box = (columns.left, top + row * PITCH + 2, columns.right - columns.left, BAR)
-        stripe = Shape("rect", box)
+        left = columns.left
+        stripe = Shape("rect", (left, top + row * PITCH + 2, columns.right - left, BAR))
         yield Object(f"row {row}", "", make_look(_LANE), (stripe,) * columns.number)
     height = (top if rows else top - MARGIN) + rows * PITCH - MARGIN
     shapes = []
@@ -261,7 +284,10 @@ def _choose_colours(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def _draw_row(
-    row: Row, columns: Columns, middle: float, colours: Mapping[str, str]
+    row: Row,
+    columns: Columns,
+    middle: float,
+    colours: Mapping[str, str],
 ) -> Iterator[Object]:
     """Draw the name of a row and a bar for each of its values."""
     yield _draw_name(row.name, columns, middle, INK)
@@ -269,21 +295,40 @@ def _draw_row(
         fill = colours[run.value] if row.is_variable else _PLAIN
         room = columns.width * (run.last - run.first + 1) - 4
         label = shorten_label(run.value, room, SMALL_LETTERS)
-        track = columns.make_track(run.first, run.last, middle - BAR / 2, pad=1)
+        top = middle - BAR / 2
+        track = columns.make_track(run.first, run.last, top, pad=1)
         name = f"{row.name} {run.value} {run.first}"
         yield Object(name, label, make_look(fill, radius=5), tuple(track))
 
 
-def _draw_name(name: str, columns: Columns, middle: float, colour: str) -> Object:
+def _draw_name(
+    name: str,
+    columns: Columns,
+    middle: float,
+    colour: str,
+) -> Object:
     text = shorten_label(name, LONGEST_NAME, LETTERS)
     right = columns.left - 8
-    return _make_text(f"name {name} {middle:g}", text, right, middle, colour, columns.number)
+    return _make_text(
+        f"name {name} {middle:g}",
+        text,
+        right,
+        middle,
+        colour,
+        columns.number,
+    )
 
 
 def _make_text(
-    name: str, text: str, right: float, middle: float, colour: str, steps: int
+    name: str,
+    text: str,
+    right: float,
+    middle: float,
+    colour: str,
+    steps: int,
 ) -> Object:
     """Make a line of text that ends at the right, at all steps."""
     width = _width_of_ems(max(measure_width(text), 1.0)) + 1
-    shape = Shape("rect", (right - 0.9 * width, middle - BAR / 2, width, BAR))
+    left = right - 0.9 * width
+    shape = Shape("rect", (left, middle - BAR / 2, width, BAR))
     return Object(name, text, make_look(text=colour), (shape,) * steps)

@@ -117,13 +117,22 @@ def find_deepest_path(model: AnyModel, space: Space) -> tuple[list[int], Plan]:
 
 
 def draw_states(
-    game: Game, holds: Sequence[Fluents], entries: Sequence[Entry], goal: Fluents
+    game: Game,
+    holds: Sequence[Fluents],
+    entries: Sequence[Entry],
+    goal: Fluents,
 ) -> Pictures | None:
     """Draw some states, the initial one first: by drawing rules, or on an automatic board.
 
     The board is found from the sample of the game, so that it is the same for all states.
     """
-    pictures = draw_by_rules(game.problem, game.model, holds, entries, goal)
+    pictures = draw_by_rules(
+        game.problem,
+        game.model,
+        holds,
+        entries,
+        goal,
+    )
     if pictures:
         return pictures
     space, sample = game.sample
@@ -147,7 +156,8 @@ def find_shortest_path(
 
     game = open_game(inputs)
     model = replace_initial(game.model, state)
-    search = Search(Run(game.problem, BestFirst(), Limits(seconds)), game.domain, model)
+    run = Run(game.problem, BestFirst(), Limits(seconds))
+    search = Search(run, game.domain, model)
     with suppress(OutOfTime):
         result = astar(search)
         if result.outcome is Outcome.UNSOLVABLE:

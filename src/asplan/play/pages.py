@@ -62,7 +62,12 @@ def make_empty_page(inputs: Inputs) -> str:
     game = open_game(inputs)
     initial = game.fluents_of(game.model.initial)
     size = _encode_size(draw_states(game, [initial], [], ()))
-    data: Data = {**game.describe(), **size, "things": [], "served": True}
+    data: Data = {
+        **game.describe(),
+        **size,
+        "things": [],
+        "served": True,
+    }
     return _fill_page(game, data, is_served=True)
 
 
@@ -103,7 +108,10 @@ def encode_space(
     number = len(space.states)
     sources = np.array([move.source for move in space.moves], np.uint32)
     names: dict[str, int] = {}
-    actions = [names.setdefault(name_action(move.action), len(names)) for move in space.moves]
+    actions = []
+    for move in space.moves:
+        name = name_action(move.action)
+        actions.append(names.setdefault(name, len(names)))
     parents = np.zeros(number, np.uint32)
     for move in space.entries.values():
         parents[move.target] = move.source
@@ -128,7 +136,8 @@ def encode_space(
 def _encode_targets(space: Space) -> Numbers:
     """Return the target + 1 of each move, or 0 for a new state, which has the next number."""
     targets = np.array([move.target for move in space.moves], np.uint32)
-    highest = np.maximum.accumulate(np.concatenate([[space.starts - 1], targets]))[:-1]
+    before = np.concatenate([[space.starts - 1], targets[:-1]])
+    highest = np.maximum.accumulate(before)
     return np.where(targets > highest, 0, targets + 1)
 
 
@@ -138,7 +147,9 @@ def _encode_fluents(holds: Sequence[Fluents]) -> tuple[list[Symbol], Bits]:
     Both are empty if they would be too many.
     """
     number = len(holds)
-    common = set(holds[0]).intersection(*holds[1:]) if number > 1 else set()
+    common: set[Symbol] = set()
+    if number > 1:
+        common = set(holds[0]).intersection(*holds[1:])
     changing: dict[Symbol, int] = {}
     for state in holds:
         for fluent in state:

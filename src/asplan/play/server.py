@@ -106,7 +106,10 @@ class Explorer:
 
 
 async def serve(
-    page: str, explorer: Explorer | None, opened: socket.socket, tell: Callable[[str], None]
+    page: str,
+    explorer: Explorer | None,
+    opened: socket.socket,
+    tell: Callable[[str], None],
 ) -> None:
     """Serve a page on a socket until an interrupt; `tell` is called with its address."""
 

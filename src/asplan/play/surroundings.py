@@ -54,11 +54,13 @@ class _Neighbourhood:
         model = self._game.model
         fluents = self._game.fluents_of(state)
         moves: list[MoveData] = []
-        for action, after in zip(model.actions(state), model.successors(state), strict=True):
+        pairs = zip(model.actions(state), model.successors(state), strict=True)
+        for action, after in pairs:
             if after not in self.numbers:
                 self.numbers[after] = len(self.numbers)
                 self.entries.append((fluents, model.terms(action)))
-            moves.append({"name": self._game.name_action(action), "to": self.numbers[after]})
+            name = self._game.name_action(action)
+            moves.append({"name": name, "to": self.numbers[after]})
         self.moves[self.numbers[state]] = moves
 
 

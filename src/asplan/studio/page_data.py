@@ -40,7 +40,12 @@ class LineData(TypedDict):
     advice: str
 
 
-def encode_remark(text: str, hint: str, at: Location | None, code: str = "") -> Data:
+def encode_remark(
+    text: str,
+    hint: str,
+    at: Location | None,
+    code: str = "",
+) -> Data:
     """Return an error or a warning with its place; the file is None if it does not exist."""
     return {
         "message": printable(text),

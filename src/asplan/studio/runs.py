@@ -99,7 +99,13 @@ class _Run:
         if not files:
             return ()
         allow_includes = self.settings.allow_includes
-        done = run_apart(self.settings.limits, self.check, _find_included, files, allow_includes)
+        done = run_apart(
+            self.settings.limits,
+            self.check,
+            _find_included,
+            files,
+            allow_includes,
+        )
         return done.value or files
 
     def _publish_all_files(self, result: Result, read: Sequence[str]) -> None:
@@ -116,7 +122,13 @@ class _Run:
     def _run_apart(self, work: Callable[[Result, bool], Answer], result: Result) -> Answer:
         """Do work on a result under the limits; raise `Stopped` if it reaches one."""
         allow_includes = self.settings.allow_includes
-        done = run_apart(self.settings.limits, self.check, work, result, allow_includes)
+        done = run_apart(
+            self.settings.limits,
+            self.check,
+            work,
+            result,
+            allow_includes,
+        )
         if done.stopped:
             raise Stopped(done.reason)
         value: Answer = done.value
@@ -300,7 +312,10 @@ def _draw_player(result: Result, allow_includes: bool) -> _Player:
 
 
 def _find_reason(
-    inputs: Inputs, steps: int, limits: Limits, report: Callable[[Explanation], None]
+    inputs: Inputs,
+    steps: int,
+    limits: Limits,
+    report: Callable[[Explanation], None],
 ) -> Explanation:
     """Explain why there is no plan of a length, as far as the time allows."""
     problem = load_explainable(inputs)

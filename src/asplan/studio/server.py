@@ -52,14 +52,21 @@ _CONFLICT = 409
 _UNPROCESSABLE = 422
 
 
-def open_studio(settings: StudioSettings, port: int, tell: Callable[[str], None]) -> None:
+def open_studio(
+    settings: StudioSettings,
+    port: int,
+    tell: Callable[[str], None],
+) -> None:
     """Serve the page until an interrupt; `tell` is called with its address and token."""
     with open_workshop() as workshop, listen(port) as opened:
         asyncio.run(serve(settings, workshop, opened, tell))
 
 
 async def serve(
-    settings: StudioSettings, workshop: Workshop, opened: socket.socket, tell: Callable[[str], None]
+    settings: StudioSettings,
+    workshop: Workshop,
+    opened: socket.socket,
+    tell: Callable[[str], None],
 ) -> None:
     """Serve the page on a socket until an interrupt; raise `Bug` if the workshop ends by itself."""
     studio = Studio(settings, workshop)

@@ -57,7 +57,12 @@ def show_source(file: str) -> SourceData:
     return _make_source(file, "\n".join(map(printable, lines[:MOST_LINES])), note)
 
 
-def _make_source(file: str, text: str, note: str, version: str = "") -> SourceData:
+def _make_source(
+    file: str,
+    text: str,
+    note: str,
+    version: str = "",
+) -> SourceData:
     return {
         "file": file,
         "text": text,

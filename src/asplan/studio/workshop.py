@@ -68,7 +68,12 @@ def _work(orders: Connection, other_end: Connection, news: Connection) -> int:
         return 0
 
 
-def _carry_out(number: int, settings: StudioSettings, orders: Connection, news: Connection) -> None:
+def _carry_out(
+    number: int,
+    settings: StudioSettings,
+    orders: Connection,
+    news: Connection,
+) -> None:
     """Do a run and publish its errors; a run that is cancelled ends silently."""
 
     def publish(section: str, content: object) -> None:

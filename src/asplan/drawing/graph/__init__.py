@@ -30,7 +30,11 @@ def check_graph(path: Path) -> None:
 
 
 def draw_graph(
-    problem: Problem, model: AnyModel, path: Path, title: str, progress: Progress
+    problem: Problem,
+    model: AnyModel,
+    path: Path,
+    title: str,
+    progress: Progress,
 ) -> None:
     """Draw the whole state space of a problem into a file.
 

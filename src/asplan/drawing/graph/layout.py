@@ -45,9 +45,9 @@ def lay_out(space: Space) -> Points:
 def find_edges(space: Space) -> list[tuple[int, int]]:
     """Return each pair of different states with a move, the lower number first."""
     edges = set()
-    for move in space.moves:
-        if move.source != move.target:
-            edges.add((min(move.source, move.target), max(move.source, move.target)))
+    for source, target, _ in space.moves:
+        if source != target:
+            edges.add((min(source, target), max(source, target)))
     return sorted(edges)
 
 
@@ -63,7 +63,9 @@ def _place_by_pivots(graph: Graph) -> Points:
         rows.append(_distances_from(graph, int(nearest.argmax())))
         nearest = np.minimum(nearest, rows[-1])
     squares = np.array(rows).T ** 2
-    centred = squares.mean(0) + squares.mean(1, keepdims=True) - squares - squares.mean()
+    by_column = squares.mean(0)
+    by_row = squares.mean(1, keepdims=True)
+    centred = by_column + by_row - squares - squares.mean()
     _, axes = np.linalg.eigh(centred.T @ centred)
     return _scale_to_moves(graph, centred @ axes[:, [-1, -2]])
 
@@ -75,7 +77,9 @@ def _distances_from(graph: Graph, state: int) -> NDArray[np.float64]:
 def _scale_to_moves(graph: Graph, points: Points) -> Points:
     """Scale a layout so that a move has the mean length 1."""
     ends = np.array(graph.get_edgelist())
-    lengths = np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1)
+    sources = points[ends[:, 0]]
+    targets = points[ends[:, 1]]
+    lengths = np.linalg.norm(sources - targets, axis=1)
     return points / (lengths.mean() or 1.0)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import ceil
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -32,6 +33,7 @@ _EDGE = "#8b95a1"
 _START = "#ffbb11"
 _NEAREST = 0.9  # the ends of the colour map that are readable on white
 _FARTHEST = 0.05
+_MOST_TICKS = 12
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,10 @@ def make_looks(problem: Problem, model: AnyModel, space: Space) -> Looks:
 
 
 def _make_scene(
-    problem: Problem, model: AnyModel, space: Space, holds: Sequence[Fluents]
+    problem: Problem,
+    model: AnyModel,
+    space: Space,
+    holds: Sequence[Fluents],
 ) -> Scene | None:
     """Make a scene with a step for each state."""
     pictures = draw_space(problem, model, space, holds)
@@ -125,7 +130,13 @@ def _make_scene(
         shapes = tuple(_shape_of(thing, number) for number in poses)
         objects.append(replace(thing, shapes=shapes))
     actions = ("",) * (len(holds) - 1)
-    return Scene("", pictures.width, pictures.height, tuple(objects), actions)
+    return Scene(
+        "",
+        pictures.width,
+        pictures.height,
+        tuple(objects),
+        actions,
+    )
 
 
 def _shape_of(thing: Object, number: int) -> Shape | None:
@@ -135,16 +146,17 @@ def _shape_of(thing: Object, number: int) -> Shape | None:
 
 _WIDTH = 11  # inches
 _MARGINS = 1.5  # inches for title and scale
+_METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # to leave out
 
 
 def write_picture(file: BinaryIO, kind: str, state_map: StateMap) -> None:
     """Write a map as `png`, `svg` or `pdf`."""
     # Without a date and with fixed names, the same space makes the same file.
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
+    metadata = _METADATA.get(kind)
     with import_matplotlib().rc_context({"svg.hashsalt": "states"}):
         across, down = np.ptp(state_map.points, axis=0)
-        height = _MARGINS + _WIDTH * min(1.0, max(0.2, down / max(across, 1.0)))
-        figure = new_figure(_WIDTH, height)
+        proportion = min(1.0, max(0.2, down / max(across, 1.0)))
+        figure = new_figure(_WIDTH, _MARGINS + _WIDTH * proportion)
         axes = figure.add_subplot()
         axes.set_aspect("equal")
         axes.invert_yaxis()
@@ -174,7 +186,14 @@ def _draw_states(axes: Axes, state_map: StateMap) -> None:
     size = max(3.0, min(120.0, 12_000 / len(points)))
     colours = list(map(shades.colour_of, range(len(points))))
     across, down = points.T
-    axes.scatter(across, down, s=size, c=colours, linewidths=0, zorder=2)
+    axes.scatter(
+        across,
+        down,
+        s=size,
+        c=colours,
+        linewidths=0,
+        zorder=2,
+    )
     if goals:
         axes.scatter(
             across[goals],
@@ -187,7 +206,13 @@ def _draw_states(axes: Axes, state_map: StateMap) -> None:
             zorder=3,
         )
     if goals and None in shades.numbers:
-        axes.scatter([], [], s=40, c=DEAD, label="dead end")
+        axes.scatter(
+            [],
+            [],
+            s=40,
+            c=DEAD,
+            label="dead end",
+        )
     axes.scatter(
         across[0],
         down[0],
@@ -216,7 +241,8 @@ def _add_scale(figure: Figure, axes: Axes, shades: Shades) -> None:
         aspect=40,
         pad=0.02,
     )
-    bar.set_ticks(range(0, count, max(1, -(-count // 12))))
+    distance = max(1, ceil(count / _MOST_TICKS))
+    bar.set_ticks(range(0, count, distance))
     bar.set_label(shades.meaning)
 
 
@@ -228,7 +254,13 @@ def make_page(state_map: StateMap, looks: Looks, write: Callable[[str], str]) ->
     style = read_part(PLAYER, "style.css") + read_part("graph", "style.css")
     script = read_part(PLAYER, "drawing.js") + read_part("graph", "map.js")
     template = read_part("graph", "page.html")
-    return fill_page(template, state_map.title, style, script, _page_data(state_map, looks, write))
+    return fill_page(
+        template,
+        state_map.title,
+        style,
+        script,
+        _page_data(state_map, looks, write),
+    )
 
 
 def _page_data(state_map: StateMap, looks: Looks, write: Callable[[str], str]) -> Data:
