@@ -29,7 +29,7 @@ __all__ = ["render"]
 
 @heeds_interrupts
 @holds_locks
-def render(
+def render(  # noqa: PLR0913 (the public options, one by one)
     result: Result,
     path: str | os.PathLike[str],
     *,

@@ -100,12 +100,18 @@ class Moment(NamedTuple):
     step: int
 
 
-def find_board(steps: Steps, number: int, facts: Iterable[str]) -> Board | None:
+def find_board(
+    steps: Steps,
+    number: int,
+    facts: Iterable[str],
+) -> Board | None:
     """Return the board of the fluents at the steps 0 to `number` - 1; None in doubt."""
     located = _locate(steps)
     given = _locate_facts(facts) if located else {}
     grids = _find_grids(given)
-    candidates = [_cells_of(places, grids, steps, number) for places in located.values()]
+    candidates = []
+    for places in located.values():
+        candidates.append(_cells_of(places, grids, steps, number))
     cells = max(filter(None, candidates), key=len, default=None)
     if cells is None:
         return None
@@ -123,13 +129,14 @@ def find_board(steps: Steps, number: int, facts: Iterable[str]) -> Board | None:
             areas[kind] = states
         for atom in places:
             elsewhere.pop(atom, None)
-    others = {kind: kind_facts for kind, kind_facts in given.items() if kind not in located}
+    others = {kind: group for kind, group in given.items() if kind not in located}
+    rows = find_rows(elsewhere, number)
     return Board(
         cells=cells,
         pieces=pieces,
         areas=areas,
         marks=_find_marks(cells, pieces, others),
-        notes=[row for row in find_rows(elsewhere, number) if row.changes(number)],
+        notes=[row for row in rows if row.changes(number)],
     )
 
 
@@ -230,7 +237,11 @@ def _cells_of(
     return None if _is_mapping(places, steps, number) else grid
 
 
-def _cells_of_pieces(moments: Sequence[Moment], grid: Cells | None, number: int) -> Cells | None:
+def _cells_of_pieces(
+    moments: Sequence[Moment],
+    grid: Cells | None,
+    number: int,
+) -> Cells | None:
     """Return a grid, or the rectangle around pieces that never leave or share a cell.
 
     None if a piece is in two cells at once, or if there is neither.
@@ -275,7 +286,11 @@ def _span(numbers: tuple[int, ...]) -> range:
     return range(min(1, *numbers), max(numbers) + 1)
 
 
-def _occupied(places: Places, steps: Steps, number: int) -> list[Cells]:
+def _occupied(
+    places: Places,
+    steps: Steps,
+    number: int,
+) -> list[Cells]:
     """Return the cells of a predicate's atoms at each step."""
     states: list[set[Cell]] = [set() for _ in range(number)]
     for atom, cell in places.items():
@@ -345,7 +360,11 @@ def _find_marks(
     return marks
 
 
-def _is_partial(kind: str, facts: Sequence[Fact], cells: Cells) -> bool:
+def _is_partial(
+    kind: str,
+    facts: Sequence[Fact],
+    cells: Cells,
+) -> bool:
     """Return whether facts name some but not all cells; walls may also be outside."""
     marked = {fact.cell for fact in facts}
     if marked == cells:

@@ -142,10 +142,13 @@ class Grid:
         """
         rank = isqrt(slots - 1) + 1
         side = self.side / rank
-        left = self.lefts[cell[self.column]] + slot % rank * side
-        top = self.tops[cell[1 - self.column]] + slot // rank * side
+        column = cell[self.column]
+        row = cell[1 - self.column]
+        left = self.lefts[column] + slot % rank * side
+        top = self.tops[row] + slot // rank * side
+        margin = inset * side
         inner = side * (1 - 2 * inset)
-        return Shape("rect", (left + inset * side, top + inset * side, inner, inner))
+        return Shape("rect", (left + margin, top + margin, inner, inner))
 
 
 def draw_board(title: str, plan: Plan, board: Board) -> Scene:
@@ -180,8 +183,10 @@ def _first_shapes(objects: Iterable[Object]) -> list[Shape]:
 
 def _lay_out_grid(board: Board, axes: Axes) -> Grid:
     cells = board.cells.union(mark.cell for mark in board.marks)
-    across = _span([cell[axes.column] for cell in cells], axes.x)
-    down = _span([cell[1 - axes.column] for cell in cells], axes.y)
+    columns = [cell[axes.column] for cell in cells]
+    rows = [cell[1 - axes.column] for cell in cells]
+    across = _span(columns, axes.x)
+    down = _span(rows, axes.y)
     most = max(len(across), len(down))
     side = max(_LEAST_SIDE, min(_GREATEST_SIDE, _BOARD // most))
     lefts = {number: MARGIN + place * side for place, number in enumerate(across)}
@@ -241,7 +246,11 @@ def _draw_frame(grid: Grid, steps: int) -> Iterator[Object]:
         )
 
 
-def _draw_cells(board: Board, grid: Grid, steps: int) -> Iterator[Object]:
+def _draw_cells(
+    board: Board,
+    grid: Grid,
+    steps: int,
+) -> Iterator[Object]:
     look = make_look(_CELL, radius=3)
     for cell in sorted(board.cells):
         yield _draw_still(f"cell{cell}", grid.square(cell, 0.02), look, steps)
@@ -363,7 +372,11 @@ def _draw_legend(
     return objects, top
 
 
-def _legend_look(kind: str, is_area: bool, colours: Mapping[str, str]) -> Look:
+def _legend_look(
+    kind: str,
+    is_area: bool,
+    colours: Mapping[str, str],
+) -> Look:
     if is_area:
         return make_look(colours[kind], radius=2, opacity=_FAINT)
     if is_wall_name(kind):

@@ -95,7 +95,8 @@ class Palette:
         mixed = _mix_colours(samples, CLEAR - len(kept))
         others = [colour for colour in mixed if _cell_of(colour) not in cells]
         self.colours: tuple[RGB, ...] = (*kept, *others)
-        self._table = _nearest_indices(np.array(self.colours, dtype=np.float32))
+        colours = np.array(self.colours, dtype=np.float32)
+        self._table = _nearest_indices(colours)
         # Reversed, so that the first of several exact colours in a cell wins.
         for index, colour in reversed(list(enumerate(kept))):
             self._table[_cell_of(colour)] = index

@@ -90,9 +90,11 @@ def _draw_patches(
     patches = []
     for box in stage.find_changes(step, before, now):
         left, top = box[:2]
-        patches.append(Patch(left, top, stage.draw_patch(box, step, now)))
+        image = stage.draw_patch(box, step, now)
+        patches.append(Patch(left, top, image))
     if number == 1 and stage.strip:
-        patches.append(Patch(0, stage.drawing, stage.draw_caption(step + 1)))
+        caption = stage.draw_caption(step + 1)
+        patches.append(Patch(0, stage.drawing, caption))
     return patches
 
 
@@ -115,7 +117,15 @@ class Codec(NamedTuple):
 
 _MP4 = Codec("libx264", ".mp4", {"preset": "veryfast", "crf": "20"})
 # Without `realtime` the encoder takes six times as long for a file a fifth smaller.
-_WEBM = Codec("libvpx-vp9", ".webm", {"deadline": "realtime", "cpu-used": "6", "crf": "24"})
+_WEBM = Codec(
+    "libvpx-vp9",
+    ".webm",
+    {
+        "deadline": "realtime",
+        "cpu-used": "6",
+        "crf": "24",
+    },
+)
 
 
 def _write_film(
@@ -308,7 +318,13 @@ def _webp_frame(frame: Frame, palette: Palette) -> bytes:
     height, width = pixels.shape
     still = BytesIO()
     Image.fromarray(palette.opaque[pixels]).save(still, "WEBP", lossless=True)
-    numbers = (frame.left // 2, frame.top // 2, width - 1, height - 1, frame.duration)
+    numbers = (
+        frame.left // 2,
+        frame.top // 2,
+        width - 1,
+        height - 1,
+        frame.duration,
+    )
     control = b"".join(map(_three_bytes, numbers)) + b"\0"
     return _riff_chunk(b"ANMF", control + still.getvalue()[_HEADER:])
 

@@ -247,7 +247,11 @@ def draw_files(
     written = []
     for file in files:
 
-        def report_frame(done: int, total: int, file: str = file) -> None:
+        def report_frame(
+            done: int,
+            total: int,
+            file: str = file,
+        ) -> None:
             report(f"drawing {file}, frame {done} of {total}")
 
         written.append(write_drawing(Path(file), scene, settings, report_frame))
@@ -346,7 +350,12 @@ class Outputs:
 
             check_rules(problem, self.rules, self.allow_includes)
 
-    def write(self, problem: Problem, result: Result, report: Report) -> Result:
+    def write(
+        self,
+        problem: Problem,
+        result: Result,
+        report: Report,
+    ) -> Result:
         """Write the plan of a result, if any; return the result with sentences about the files."""
         if result.plan is None:
             return result

@@ -25,7 +25,11 @@ _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 Data = dict[str, object]  # data for a page, by name; JSON can write it
 
 
-def read_part(folder: str, name: str, package: str = "asplan.drawing") -> str:
+def read_part(
+    folder: str,
+    name: str,
+    package: str = "asplan.drawing",
+) -> str:
     """Read a template, style or script from a folder of a package."""
     return (files(package) / folder / name).read_text(encoding="utf-8")
 
@@ -158,7 +162,10 @@ def encode_scene(scene: Scene) -> Data:
         for shape, run in groupby(thing.shapes):
             track.append((step, None if shape is None else numbers[shape]))
             step += len(list(run))
-        objects.append({**encode_object(thing), "shapes": list(shapes), "track": track})
+        data = encode_object(thing)
+        data["shapes"] = list(shapes)
+        data["track"] = track
+        objects.append(data)
     return {
         "width": scene.width,
         "height": scene.height,

@@ -37,7 +37,11 @@ def fit_letters(label: str, shape: Shape) -> float:
     return min(0.5 * height, 0.5 * width, widest)
 
 
-def shorten(text: str, room: float, letters: ImageFont.FreeTypeFont) -> str:
+def shorten(
+    text: str,
+    room: float,
+    letters: ImageFont.FreeTypeFont,
+) -> str:
     """Cut the end of a text, if need be, so that it is at most `room` pixels wide."""
     text = text[:LONGEST_LABEL]
     if letters.getlength(text) <= room:

@@ -58,7 +58,8 @@ def find_lost_atoms(atoms: Atoms, tracks: Mapping[Symbol, Track]) -> Iterator[In
     by_rule: dict[Location | None, list[Symbol]] = {}
     for atom in atoms.select("label", "layer", "style", "appears"):
         if atom.arguments[0] not in tracks:
-            by_rule.setdefault(atoms.facts.at(atom), []).append(atom)
+            place = atoms.facts.at(atom)
+            by_rule.setdefault(place, []).append(atom)
     for place, (first, *others) in by_rule.items():
         thing = shortened(str(first.arguments[0]), 60)
         more = f", and {amount(len(others), 'more atom')} of this rule" if others else ""
@@ -78,7 +79,10 @@ def _nearest_object(name: str, tracks: Mapping[Symbol, Track]) -> str:
 def find_unknown_styles(atoms: Atoms) -> Iterator[InputWarning]:
     """Yield a warning for each key of a style that does not exist."""
     keys = (*COLOURS, *NUMBERS)
-    by_key = {str(atom.arguments[1]): atom for atom in atoms.select("style")}
+    by_key: dict[str, Symbol] = {}
+    for atom in atoms.select("style"):
+        _, key, _ = map(str, atom.arguments)
+        by_key[key] = atom
     for key, atom in by_key.items():
         if key not in keys:
             text = f"{shortened(str(atom), 100)}: there is no style {key}"
@@ -152,6 +156,7 @@ def _covers(cover: Object, thing: Object) -> bool:
 
 
 def _contains(outer: Box, inner: Box) -> bool:
-    if outer[0] > inner[0] or outer[1] > inner[1]:
+    left, top, right, bottom = inner
+    if outer[0] > left or outer[1] > top:
         return False
-    return outer[2] >= inner[2] and outer[3] >= inner[3]
+    return outer[2] >= right and outer[3] >= bottom

@@ -131,7 +131,8 @@ def _draw_batches(
         batch = states[first + 1 : first + 1 + _TOGETHER]
         lines = [f"{fact}." for fact in problem.facts]
         lines += _write_states(states[0], batch, entries[first:], goal)
-        unit = joined([read_rules(file), unit_of_text("\n".join(lines), GIVEN)])
+        facts = unit_of_text("\n".join(lines), GIVEN)
+        unit = joined([read_rules(file), facts])
         control = ground_base(unit, problem.constants)
         for symbol in _derived_atoms(control.symbolic_atoms):
             if symbol not in given:
@@ -187,9 +188,14 @@ def _add_atom(
         table.add(state, thing, Function(symbol.name, [thing, *numbers]))
 
 
-def _read_scene(table: _ShapeTable, file: str, start: Fluents) -> Scene:
+def _read_scene(
+    table: _ShapeTable,
+    file: str,
+    start: Fluents,
+) -> Scene:
     """Read the shapes as those of a plan: shape n of each object is at step n-1."""
-    number = max(map(len, table.shapes.values()), default=1)
+    sizes = map(len, table.shapes.values())
+    number = max(sizes, default=1)
     derived = dict(table.others)
     for shapes in table.shapes.values():
         for symbol, n in shapes.items():
@@ -252,10 +258,12 @@ def draw_on_board(
     """
     texts = [tuple(map(str, state)) for state in states]
     whole = [*(texts[number] for number in path), *texts]
-    board = find_board(read_states(whole), len(whole), map(str, problem.facts))
+    facts = map(str, problem.facts)
+    board = find_board(read_states(whole), len(whole), facts)
     if board is None or not (board.pieces or board.areas):
         return None
-    steps = Plan((*plan, *((),) * len(texts)))
+    idle = ((),) * len(texts)
+    steps = Plan((*plan, *idle))
     # The page itself shows the fluents outside the board.
     scene = draw_board("", steps, replace(board, notes=[]))
     objects: list[Object] = []
@@ -276,7 +284,10 @@ def _number_shapes(track: Iterable[Shape | None]) -> tuple[tuple[Shape, ...], li
     numbers: dict[Shape, int] = {}
     poses = []
     for shape in track:
-        poses.append(numbers.setdefault(shape, len(numbers) + 1) if shape else 0)
+        if shape is None:
+            poses.append(0)
+        else:
+            poses.append(numbers.setdefault(shape, len(numbers) + 1))
     return tuple(numbers), poses
 
 

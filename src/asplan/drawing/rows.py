@@ -45,7 +45,8 @@ class Row:
 
     def changes(self, number: int) -> bool:
         """Return whether the value differs between some of the steps 0 to `number` - 1."""
-        return self.runs[0].last - self.runs[0].first + 1 < number
+        run = self.runs[0]
+        return run.last - run.first + 1 < number
 
 
 def steps_of(states: States) -> dict[str, list[int]]:
@@ -129,7 +130,11 @@ def _make_rows(
     return rows
 
 
-def find_values(atoms: Sequence[Symbol], steps: Steps, number: int) -> Values | None:
+def find_values(
+    atoms: Sequence[Symbol],
+    steps: Steps,
+    number: int,
+) -> Values | None:
     """Return the arguments that are the value of a variable; None for a proposition.
 
     Among several possibilities prefer a value at each step, then few rows.

@@ -115,7 +115,11 @@ def _drawable_plan(result: Result) -> Plan:
     return Plan(((),) * steps)
 
 
-def _draw_by_default(result: Result, plan: Plan, trajectory: Trajectory) -> Scene:
+def _draw_by_default(
+    result: Result,
+    plan: Plan,
+    trajectory: Trajectory,
+) -> Scene:
     fluents = read_states(trajectory.states)
     number = len(plan) + 1
     board = find_board(fluents, number, trajectory.facts)
@@ -124,7 +128,11 @@ def _draw_by_default(result: Result, plan: Plan, trajectory: Trajectory) -> Scen
     return make_timeline(result.instance, plan, find_rows(fluents, number))
 
 
-def add_reasons(scene: Scene, result: Result, allow_includes: bool = False) -> Scene:
+def add_reasons(
+    scene: Scene,
+    result: Result,
+    allow_includes: bool = False,
+) -> Scene:
     """Add the reason for each true atom; raise the errors of `explain_states`."""
     from asplan.explaining.explainer import explain_states
 
@@ -245,10 +253,15 @@ def read_scene(
         labels[thing] = read_label(atoms, atom)
     layers = _read_layers(atoms)
     looks = read_looks(atoms, tracks, height)
+
+    def depth_of(thing: Symbol) -> tuple[int, Symbol]:
+        return layers.get(thing, 0), thing
+
     objects = []
-    for thing in sorted(tracks, key=lambda thing: (layers.get(thing, 0), thing)):
+    for thing in sorted(tracks, key=depth_of):
         label = labels.get(thing, "")
-        objects.append(Object(str(thing), label, looks[thing], tuple(tracks[thing])))
+        shapes = tuple(tracks[thing])
+        objects.append(Object(str(thing), label, looks[thing], shapes))
     layers_by_name = {str(thing): layer for thing, layer in layers.items()}
     lost = find_lost_atoms(atoms, tracks) if objects else [_warn_empty(atoms, trajectory)]
     mistakes = (

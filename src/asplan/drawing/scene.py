@@ -104,7 +104,10 @@ class Scene:
 
 def action_lines(plan: Plan) -> tuple[str, ...]:
     """Return the actions of each step in one line, as their source writes them."""
-    return tuple(", ".join(map(plan.name, step)) for step in plan)
+    lines = []
+    for step in plan:
+        lines.append(", ".join(map(plan.name, step)))
+    return tuple(lines)
 
 
 def iterate_poses(
@@ -196,7 +199,11 @@ class Timing:
         return self.move + self.rest
 
 
-def make_timing(speed: float = 1.0, frames: int = 10, steps: int = 0) -> Timing:
+def make_timing(
+    speed: float = 1.0,
+    frames: int = 10,
+    steps: int = 0,
+) -> Timing:
     """Make the clock for a speed and a number of frames a step.
 
     Many steps run faster, so that the animation does not exceed `LONGEST`. A step gets fewer
@@ -210,7 +217,9 @@ def make_timing(speed: float = 1.0, frames: int = 10, steps: int = 0) -> Timing:
     haste = speed * max(1, steps * normal.step / LONGEST)
     move = normal.move / haste
     shown = max(1, min(frames, int(move / SHORTEST)))
-    return Timing(shown, _round_to_tens(move / shown), _round_to_tens(normal.rest / haste))
+    frame = _round_to_tens(move / shown)
+    rest = _round_to_tens(normal.rest / haste)
+    return Timing(shown, frame, rest)
 
 
 def _round_to_tens(milliseconds: float) -> int:

@@ -128,7 +128,12 @@ class Atoms:
             raise self.error(atom, f"{term} is more than {greatest}")
         return term.number
 
-    def error(self, atom: Symbol, why: str, hint: str = "") -> InputError:
+    def error(
+        self,
+        atom: Symbol,
+        why: str,
+        hint: str = "",
+    ) -> InputError:
         """Return the error for an atom, with the place of its rule."""
         return InputError(f"{shortened(str(atom), 100)}: {why}", at=self.facts.at(atom), hint=hint)
 
@@ -299,7 +304,11 @@ def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
     return steps, thing, Shape(atom.name, numbers)
 
 
-def _read_points(atoms: Atoms, atom: Symbol, term: Symbol) -> list[Symbol]:
+def _read_points(
+    atoms: Atoms,
+    atom: Symbol,
+    term: Symbol,
+) -> list[Symbol]:
     """Return the coordinates of a polygon: x and y of each point in turn."""
     points = term.arguments if _is_tuple(term) else [term]
     for point in points:

@@ -75,7 +75,9 @@ def make_stencils(pose: Pose, scale: float) -> tuple[Stencil, ...]:
         corners=corners,
         opacity=round(pose.opacity * 255),
     )
-    letters = max(1, round(fit_letters(label, shape) * scale)) if label else 0
+    letters = 0
+    if label:
+        letters = max(1, round(fit_letters(label, shape) * scale))
     return _make_stencils(
         outline,
         pose.object.look,
@@ -87,9 +89,12 @@ def make_stencils(pose: Pose, scale: float) -> tuple[Stencil, ...]:
 
 def _sample_corners(shape: Shape, scale: float) -> tuple[float, ...]:
     """Return the corners of a polygon in samples from its left and top edges."""
-    edges = shape.box[:2]
-    distances = (number - edges[i % 2] for i, number in enumerate(shape.numbers))
-    return tuple(round(distance * scale * SAMPLES) for distance in distances)
+    left, top, _, _ = shape.box
+    corners = []
+    for x, y in zip(shape.numbers[::2], shape.numbers[1::2], strict=True):
+        corners.append(round((x - left) * scale * SAMPLES))
+        corners.append(round((y - top) * scale * SAMPLES))
+    return tuple(corners)
 
 
 @lru_cache(maxsize=512)
@@ -102,14 +107,19 @@ def _make_stencils(
 ) -> tuple[Stencil, ...]:
     stencils = _draw_area(outline, look, scale)
     if label and look.text != NONE:
-        stencils.append(Stencil(rgb(look.text), _draw_label(outline, label, letters)))
+        mask = _draw_label(outline, label, letters)
+        stencils.append(Stencil(rgb(look.text), mask))
     if outline.opacity == 255:
         return tuple(stencils)
     fainter = [value * outline.opacity // 255 for value in range(256)]
     return tuple(Stencil(colour, mask.point(fainter)) for colour, mask in stencils)
 
 
-def _draw_area(outline: Outline, look: Look, scale: float) -> list[Stencil]:
+def _draw_area(
+    outline: Outline,
+    look: Look,
+    scale: float,
+) -> list[Stencil]:
     """Draw the stencils of the stroke and the fill."""
     radius = look.radius * scale
     area = _draw_mask(outline, radius, 0)
@@ -127,7 +137,11 @@ def _draw_area(outline: Outline, look: Look, scale: float) -> list[Stencil]:
     return stencils
 
 
-def _draw_label(outline: Outline, label: str, letters: int) -> Image.Image:
+def _draw_label(
+    outline: Outline,
+    label: str,
+    letters: int,
+) -> Image.Image:
     mask = Image.new("L", outline.size, 0)
     width, height = outline.size
     middle = (width / 2, height / 2)
@@ -141,7 +155,11 @@ def _draw_label(outline: Outline, label: str, letters: int) -> Image.Image:
     return mask
 
 
-def _draw_mask(outline: Outline, radius: float, inset: int) -> Image.Image:
+def _draw_mask(
+    outline: Outline,
+    radius: float,
+    inset: int,
+) -> Image.Image:
     """Draw the mask of an outline, smaller by `inset` pixels on all sides."""
     width, height = (side * SAMPLES for side in outline.size)
     mask = Image.new("L", (width, height), 0)
@@ -154,7 +172,8 @@ def _draw_mask(outline: Outline, radius: float, inset: int) -> Image.Image:
     elif outline.kind == "circle" and not is_empty:
         draw.ellipse(box, fill=255)
     elif not is_empty:
-        draw.rounded_rectangle(box, max(0, (radius - inset) * SAMPLES), fill=255)
+        rounding = max(0, (radius - inset) * SAMPLES)
+        draw.rounded_rectangle(box, rounding, fill=255)
     return mask.reduce(SAMPLES)
 
 
@@ -228,14 +247,24 @@ class Stage:
             picture.paste(self.draw_caption(shown), (0, self.drawing))
         return picture
 
-    def draw_patch(self, box: Pixels, step: int, progress: float = 0.0) -> Image.Image:
+    def draw_patch(
+        self,
+        box: Pixels,
+        step: int,
+        progress: float = 0.0,
+    ) -> Image.Image:
         """Draw a part of the drawing between a step and the next one."""
         image = self._backdrop.crop(box)
         poses = iterate_poses(self._moving, step, progress)
         paint(image, box[:2], poses, self.scale)
         return image
 
-    def find_changes(self, step: int, before: float, now: float) -> list[Pixels]:
+    def find_changes(
+        self,
+        step: int,
+        before: float,
+        now: float,
+    ) -> list[Pixels]:
         """Find the parts of the drawing that differ at two moments of a step's progress."""
         found = []
         for thing in self._moving:

@@ -39,7 +39,11 @@ def lay_out_row(stage: Stage, steps: Sequence[int]) -> tuple[list[int], int]:
     return lefts, width
 
 
-def write_png(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> tuple[int, int]:
+def write_png(
+    file: BinaryIO,
+    stage: Stage,
+    steps: Sequence[int],
+) -> tuple[int, int]:
     """Write the pictures of some steps, from left to right; return width and height in pixels."""
     lefts, width = lay_out_row(stage, steps)
     _, height = stage.size
@@ -53,7 +57,11 @@ def write_png(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> tuple[int, 
 Value = float | str
 
 
-def write_svg(file: BinaryIO, stage: Stage, steps: Sequence[int]) -> tuple[int, int]:
+def write_svg(
+    file: BinaryIO,
+    stage: Stage,
+    steps: Sequence[int],
+) -> tuple[int, int]:
     """Write the pictures of some steps, from left to right; return width and height in pixels."""
     lefts, width = lay_out_row(stage, steps)
     _, height = stage.size
@@ -138,7 +146,11 @@ def _add_shape(group: Element, shape: Shape, look: Look) -> Element:
     return _add(group, shape.kind, fill=look.fill, **outline)
 
 
-def _outline(shape: Shape, stroke: float, radius: float) -> dict[str, Value]:
+def _outline(
+    shape: Shape,
+    stroke: float,
+    radius: float,
+) -> dict[str, Value]:
     """Return the attributes of a shape, smaller by half of the stroke unless it is a polygon."""
     if shape.kind == "polygon":
         return {"points": " ".join(f"{number:.10g}" for number in shape.numbers)}
@@ -156,7 +168,12 @@ def _outline(shape: Shape, stroke: float, radius: float) -> dict[str, Value]:
     }
 
 
-def _add_text(parent: Element, text: str, /, **attributes: Value) -> Element:
+def _add_text(
+    parent: Element,
+    text: str,
+    /,
+    **attributes: Value,
+) -> Element:
     element = _add(parent, "text", text, **attributes)
     return _set(element, dominant_baseline="central")
 

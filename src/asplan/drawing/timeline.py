@@ -7,6 +7,7 @@ many steps for the width is shown page by page.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -108,7 +109,11 @@ class Columns:
             yield Shape("rect", (left, top, width, BAR)) if is_visible else None
 
 
-def make_timeline(title: str, plan: Plan, rows: Sequence[Row]) -> Scene:
+def make_timeline(
+    title: str,
+    plan: Plan,
+    rows: Sequence[Row],
+) -> Scene:
     """Draw a plan and the rows of its fluents; raise `UsageError` for too many steps."""
     if len(plan) > MOST_STEPS:
         raise UsageError(
@@ -191,17 +196,22 @@ def find_lanes(plan: Plan) -> list[Lane]:
 
     The texts are the arguments of the actions, or the name of an action without arguments.
     """
-    lanes: dict[tuple[str, int], dict[int, str]] = {}
+    lanes: dict[str, list[dict[int, str]]] = {}
     for number, step in enumerate(plan, 1):
-        used: dict[str, int] = {}
+        used: Counter[str] = Counter()
         for action in step:
             name, arguments = _split_action(plan.name(action))
-            used[name] = used.get(name, 0) + 1
-            lane = lanes.setdefault((name, used[name]), {})
-            lane[number] = arguments or name
-    names = list(dict.fromkeys(name for name, _ in lanes))
-    ordered = sorted(lanes, key=lambda key: (names.index(key[0]), key[1]))
-    return [Lane(name if rank == 1 else "", lanes[name, rank]) for name, rank in ordered]
+            own = lanes.setdefault(name, [])
+            if used[name] == len(own):
+                own.append({})
+            texts = own[used[name]]
+            texts[number] = arguments or name
+            used[name] += 1
+    ordered = []
+    for name, own in lanes.items():
+        for rank, texts in enumerate(own):
+            ordered.append(Lane("" if rank else name, texts))
+    return ordered
 
 
 def _split_action(text: str) -> tuple[str, str]:
@@ -211,16 +221,21 @@ def _split_action(text: str) -> tuple[str, str]:
     return name, "".join(rest)
 
 
-def _lay_out_columns(number: int, lanes: Sequence[Lane], rows: Sequence[Row]) -> Columns:
+def _lay_out_columns(
+    number: int,
+    lanes: Sequence[Lane],
+    rows: Sequence[Row],
+) -> Columns:
     """Make columns wide enough for most of their texts."""
     names = [row.name for row in rows] + [lane.name for lane in lanes]
     longest = max(map(_width_of, names), default=_width_of_ems(1))
     left = MARGIN + min(longest, LONGEST_NAME) + 10
     wanted = max(map(_width_of, _column_texts(lanes, rows))) + 8
     room = WIDTH - left - MARGIN
-    fitting = room / number
-    width = max(NARROWEST, min(WIDEST, wanted, max(fitting, wanted * 0.7)))
-    return Columns(number, left, width, min(number, int(room / width)))
+    fitting = max(room / number, wanted * 0.7)
+    width = max(NARROWEST, min(WIDEST, wanted, fitting))
+    visible = min(number, int(room / width))
+    return Columns(number, left, width, visible)
 
 
 def _column_texts(lanes: Sequence[Lane], rows: Sequence[Row]) -> Iterator[str]:
@@ -242,20 +257,25 @@ def _width_of_ems(ems: float) -> float:
     return ems * LETTERS / 0.8
 
 
-def _draw_background(columns: Columns, lanes: int, rows: int) -> Iterator[Object]:
+def _draw_background(
+    columns: Columns,
+    lanes: int,
+    rows: int,
+) -> Iterator[Object]:
     """Draw a stripe behind each row, and a column behind the current state."""
     top = MARGIN + PITCH * (1 + lanes) + MARGIN
     for row in range(rows):
         left = columns.left
         stripe = Shape("rect", (left, top + row * PITCH + 2, columns.right - left, BAR))
-        yield Object(f"row {row}", "", make_look(_LANE), (stripe,) * columns.number)
+        shapes = (stripe,) * columns.number
+        yield Object(f"row {row}", "", make_look(_LANE), shapes)
     height = (top if rows else top - MARGIN) + rows * PITCH - MARGIN
-    shapes = []
+    present = []
     for step in range(columns.number):
         left = columns.left + (step - columns.find_page(step)) * columns.width
-        shapes.append(Shape("rect", (left, MARGIN, columns.width, height)))
+        present.append(Shape("rect", (left, MARGIN, columns.width, height)))
     look = make_look(_NOW, stroke=DONE, stroke_width=2, radius=6)
-    yield Object("now", "", look, tuple(shapes))
+    yield Object("now", "", look, tuple(present))
 
 
 def _draw_steps(columns: Columns, middle: float) -> Iterator[Object]:
@@ -266,7 +286,11 @@ def _draw_steps(columns: Columns, middle: float) -> Iterator[Object]:
         yield Object(f"step {step}", str(step), look, tuple(track))
 
 
-def _draw_lane(lane: Lane, columns: Columns, middle: float) -> Iterator[Object]:
+def _draw_lane(
+    lane: Lane,
+    columns: Columns,
+    middle: float,
+) -> Iterator[Object]:
     """Draw the name of a lane, and each action on the line between two states."""
     yield _draw_name(lane.name, columns, middle, _ACTIONS)
     look = make_look("#ffffff", stroke=_ACTIONS, stroke_width=1, radius=BAR / 2)
@@ -278,7 +302,8 @@ def _draw_lane(lane: Lane, columns: Columns, middle: float) -> Iterator[Object]:
 
 def _choose_colours(rows: Iterable[Row]) -> dict[str, str]:
     """Choose a colour for each value of the variables, the same in all rows."""
-    runs = sorted(chain.from_iterable(row.runs for row in rows if row.is_variable))
+    variables = [row.runs for row in rows if row.is_variable]
+    runs = sorted(chain.from_iterable(variables))
     values = dict.fromkeys(run.value for run in runs)
     return {value: PALETTE[i % len(PALETTE)] for i, value in enumerate(values)}
 

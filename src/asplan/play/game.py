@@ -137,7 +137,12 @@ def draw_states(
         return pictures
     space, sample = game.sample
     path, plan = find_deepest_path(game.model, space)
-    pictures = draw_on_board(game.problem, [*sample, *holds], path, plan)
+    pictures = draw_on_board(
+        game.problem,
+        [*sample, *holds],
+        path,
+        plan,
+    )
     if pictures is None:
         return None
     poses = tuple(track[len(sample) :] for track in pictures.poses)

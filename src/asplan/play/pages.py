@@ -27,7 +27,11 @@ Numbers = npt.NDArray[np.integer]
 Bits = npt.NDArray[np.uint8]
 
 
-def make_whole_page(inputs: Inputs, most: int, report: Progress) -> tuple[str, str]:
+def make_whole_page(
+    inputs: Inputs,
+    most: int,
+    report: Progress,
+) -> tuple[str, str]:
     """Make the page with all states, and a sentence about it.
 
     Raises `TooManyStates` for more than `most` states, and the errors of `open_game` and
@@ -38,17 +42,34 @@ def make_whole_page(inputs: Inputs, most: int, report: Progress) -> tuple[str, s
     report(f"drawing {amount(len(space.states), 'state')}")
     source, states = source_states(game.problem, game.model, space)
     holds = [tuple(source.fluents(state)) for state in states]
-    pictures = draw_space(game.problem, game.model, space, holds)
+    pictures = draw_space(
+        game.problem,
+        game.model,
+        space,
+        holds,
+    )
     if pictures is None:
         path, plan = find_deepest_path(game.model, space)
-        pictures = draw_on_board(game.problem, holds, path, plan)
-    data = encode_space(space, pictures, holds, game.name_action)
-    page = _fill_page(game, {**game.describe(), **data}, is_served=False)
+        pictures = draw_on_board(
+            game.problem,
+            holds,
+            path,
+            plan,
+        )
+    data = encode_space(
+        space,
+        pictures,
+        holds,
+        game.name_action,
+    )
+    data = {**game.describe(), **data}
+    page = _fill_page(game, data, is_served=False)
     return page, _describe_space(space)
 
 
 def _describe_space(space: Space) -> str:
-    distances = [distance for distance in space.distances[: space.starts] if distance is not None]
+    initial = space.distances[: space.starts]
+    distances = [distance for distance in initial if distance is not None]
     fewest = f"{amount(min(distances), 'step')} at least" if distances else "no plan exists"
     sentence = f"{amount(len(space.states), 'state')}, {fewest}"
     if space.starts == 1:
@@ -106,7 +127,7 @@ def encode_space(
 ) -> Data:
     """Return all states, their moves and shapes as the data that space.js unpacks."""
     number = len(space.states)
-    sources = np.array([move.source for move in space.moves], np.uint32)
+    sources = [move.source for move in space.moves]
     names: dict[str, int] = {}
     actions = []
     for move in space.moves:
@@ -122,7 +143,7 @@ def encode_space(
         "states": number,
         "actions": list(names),
         "goals": pack(np.array(space.goals)),
-        "degrees": pack(np.bincount(sources, minlength=number)),
+        "degrees": pack(np.bincount(np.array(sources, np.uint32), minlength=number)),
         "happens": pack(np.array(actions)),
         "targets": pack(_encode_targets(space)),
         "poses": pack(_subtract_parents(poses, parents)),
@@ -135,8 +156,10 @@ def encode_space(
 
 def _encode_targets(space: Space) -> Numbers:
     """Return the target + 1 of each move, or 0 for a new state, which has the next number."""
-    targets = np.array([move.target for move in space.moves], np.uint32)
-    before = np.concatenate([[space.starts - 1], targets[:-1]])
+    numbers = [move.target for move in space.moves]
+    targets = np.array(numbers, np.uint32)
+    start = [space.starts - 1]
+    before = np.concatenate([start, targets[:-1]])
     highest = np.maximum.accumulate(before)
     return np.where(targets > highest, 0, targets + 1)
 

@@ -45,7 +45,14 @@ def serve_game(
     """
     explorer = Explorer(inputs, Limits(seconds, megabytes)) if page is None else None
     with listen(port) as opened:
-        asyncio.run(serve(page or make_empty_page(inputs), explorer, opened, tell))
+        asyncio.run(
+            serve(
+                page or make_empty_page(inputs),
+                explorer,
+                opened,
+                tell,
+            )
+        )
 
 
 class Explorer:
@@ -69,7 +76,8 @@ class Explorer:
 
     def look_around(self, number: int) -> Surroundings:
         """Describe a state and its successors; raise the errors of the worker."""
-        surroundings, states = self._run(look_around, self._inputs, self._states[number])
+        start = self._states[number]
+        surroundings, states = self._run(look_around, self._inputs, start)
         numbers = list(map(self._number, states))
         for state in surroundings["states"]:
             state["state"] = numbers[state["state"]]
@@ -83,7 +91,12 @@ class Explorer:
         Raises the errors of the worker.
         """
         start = self._states[number]
-        found = self._run(find_shortest_path, self._inputs, start, self._limits.seconds)
+        found = self._run(
+            find_shortest_path,
+            self._inputs,
+            start,
+            self._limits.seconds,
+        )
         if found is None:
             return {"way": None}
         moves: list[MoveData] = []
@@ -93,7 +106,12 @@ class Explorer:
 
     def _run(self, work: Callable[..., Answer], *arguments: object) -> Answer:
         """Call a function in a worker; raise `Stopped` if it reaches a limit."""
-        done = run_apart(self._limits, lambda: None, work, *arguments)
+        done = run_apart(
+            self._limits,
+            lambda: None,
+            work,
+            *arguments,
+        )
         if done.stopped:
             raise Stopped(done.reason)
         answer: Answer = done.value
@@ -122,7 +140,8 @@ async def serve(
             "/look": _make_answer(explorer, explorer.look_around),
             "/way": _make_answer(explorer, explorer.find_path),
         }
-        routes += [Route(path, answer, methods=["POST"]) for path, answer in answers.items()]
+        for path, answer in answers.items():
+            routes.append(Route(path, answer, methods=["POST"]))
     server = LocalServer("asplan play", routes, opened)
     tell(server.address)
     await server.serve([opened])

@@ -1,6 +1,7 @@
 """Describes a state and its successors for a page that does not hold all states."""
 
 from collections.abc import Hashable, Sequence
+from itertools import islice
 from typing import TypedDict
 
 from asplan.drawing.html import Data
@@ -72,14 +73,19 @@ def look_around(inputs: Inputs, state: Hashable) -> tuple[Surroundings, list[Has
     game = open_game(inputs)
     model = game.model
     near = _Neighbourhood(game, state)
-    expanded = list(dict.fromkeys([state, *model.successors(state)]))
-    for one in expanded[:_MOST_EXPANDED]:
+    expanded = dict.fromkeys([state, *model.successors(state)])
+    for one in islice(expanded, _MOST_EXPANDED):
         near.expand(one)
     states = list(near.numbers)
     holds = list(map(game.fluents_of, states))
     goals = list(map(model.is_goal, states))
     goal = holds[goals.index(True)] if True in goals else ()
-    pictures = draw_states(game, holds, near.entries, goal)
+    pictures = draw_states(
+        game,
+        holds,
+        near.entries,
+        goal,
+    )
     data = _encode_states(holds, goals, pictures)
     for number, moves in near.moves.items():
         data[number]["moves"] = moves
@@ -91,10 +97,10 @@ def _encode_states(
 ) -> list[StateData]:
     tracks = pictures.poses if pictures else ()
     data: list[StateData] = []
-    for number, (fluents, is_goal) in enumerate(zip(holds, goals, strict=True)):
+    for number, fluents in enumerate(holds):
         state: StateData = {
             "state": number,
-            "goal": is_goal,
+            "goal": goals[number],
             "holds": list(map(str, fluents)),
             "poses": [track[number] for track in tracks],
         }

@@ -101,7 +101,11 @@ class Looks:
     texts: tuple[str, ...]
 
 
-def make_looks(problem: Problem, model: AnyModel, space: Space) -> Looks:
+def make_looks(
+    problem: Problem,
+    model: AnyModel,
+    space: Space,
+) -> Looks:
     """Make the looks of all states; raises the errors of `draw_by_rules`.
 
     A scene with too many shapes for a page is left out.
@@ -149,7 +153,11 @@ _MARGINS = 1.5  # inches for title and scale
 _METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # to leave out
 
 
-def write_picture(file: BinaryIO, kind: str, state_map: StateMap) -> None:
+def write_picture(
+    file: BinaryIO,
+    kind: str,
+    state_map: StateMap,
+) -> None:
     """Write a map as `png`, `svg` or `pdf`."""
     # Without a date and with fixed names, the same space makes the same file.
     metadata = _METADATA.get(kind)
@@ -246,10 +254,16 @@ def _add_scale(figure: Figure, axes: Axes, shades: Shades) -> None:
     bar.set_label(shades.meaning)
 
 
+Line = tuple[int, int]  # the numbers of two states
+
 _FINE = 40  # units of the page to a move
 
 
-def make_page(state_map: StateMap, looks: Looks, write: Callable[[str], str]) -> str:
+def make_page(
+    state_map: StateMap,
+    looks: Looks,
+    write: Callable[[str], str],
+) -> str:
     """Make the page of a map; `write` returns an action as its source writes it."""
     style = read_part(PLAYER, "style.css") + read_part("graph", "style.css")
     script = read_part(PLAYER, "drawing.js") + read_part("graph", "map.js")
@@ -263,7 +277,11 @@ def make_page(state_map: StateMap, looks: Looks, write: Callable[[str], str]) ->
     )
 
 
-def _page_data(state_map: StateMap, looks: Looks, write: Callable[[str], str]) -> Data:
+def _page_data(
+    state_map: StateMap,
+    looks: Looks,
+    write: Callable[[str], str],
+) -> Data:
     space = state_map.space
     shades = state_map.shades
     across, down = state_map.points.T
@@ -286,11 +304,16 @@ def _page_data(state_map: StateMap, looks: Looks, write: Callable[[str], str]) -
     }
 
 
-def _split_moves(space: Space) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def _split_moves(space: Space) -> tuple[list[Line], list[Line]]:
     """Return the pairs of states with moves both ways, and those with moves one way only."""
-    pairs = {(move.source, move.target) for move in space.moves if move.source != move.target}
-    one_way = sorted((a, b) for a, b in pairs if (b, a) not in pairs)
-    both_ways = sorted((a, b) for a, b in pairs.difference(one_way) if a < b)
+    pairs = {(source, target) for source, target, _ in space.moves if source != target}
+    both_ways = []
+    one_way = []
+    for source, target in sorted(pairs):
+        if (target, source) not in pairs:
+            one_way.append((source, target))
+        elif source < target:
+            both_ways.append((source, target))
     return both_ways, one_way
 
 
@@ -308,5 +331,6 @@ def _plan_data(space: Space, write: Callable[[str], str]) -> Data:
             continue
         if space.distances[target] == distance - 1:
             nexts[source] = target
-            actions[source] = names.setdefault(write(str(action)), len(names))
+            name = write(str(action))
+            actions[source] = names.setdefault(name, len(names))
     return {"nexts": nexts, "actions": actions, "names": list(names)}
