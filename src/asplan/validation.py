@@ -271,17 +271,11 @@ def _replay_waiting(program: Program, constants: Mapping[str, str], plan: Plan) 
 
 
 def _busy_length(program: Program, plan: Plan, found: Replayed) -> int:
-    """Return the number of steps of a plan without those at its end that change nothing.
-
-    If the goal names the last time, only steps in which nothing can happen are left out: other
-    plans of this length may wait earlier.
-    """
-    spare = None if program.horizon is None else program.horizon.spare
+    """Return the number of steps of a plan without those at its end that change nothing."""
     length = min(len(plan), found.length)
-    least = 0 if spare is None else length - spare
     seen = passage(found.atoms, found.length, program, whole=found.whole)
     states = [frozenset(state) for state in seen.states]
-    while least < length < len(states) and not plan.steps[length - 1]:
+    while 0 < length < len(states) and not plan.steps[length - 1]:
         if states[length] != states[length - 1]:
             break
         length -= 1

@@ -9,7 +9,8 @@ import pytest
 
 import asplan
 from asplan.problem.single_shot import is_single_shot
-from asplan.program.horizon import OWN, find_horizon
+from asplan.program.horizon import find_horizon
+from asplan.program.terms import OWN
 from asplan.program.unit import unit_of_text
 from conftest import HERE
 

@@ -14,8 +14,9 @@ from asplan.program.horizon import find_horizon, is_over_time
 from asplan.program.incremental import refuse_unused
 from asplan.program.inputs import missing_instance
 from asplan.program.normal import NotConvertible
-from asplan.program.sorts import TIME, VARIABLE, Sort, Sorts, as_rules, sorts_of
+from asplan.program.sorts import TIME, Sort, Sorts, sorts_of
 from asplan.program.syntax import ASTType, Signature
+from asplan.program.theory_times import VARIABLE, as_rules
 from asplan.program.unit import Unit, joined, read_unit, unit_of_text
 from asplan.program.writing import incremental_text, single_shot_text
 

@@ -23,11 +23,11 @@ from math import inf
 from clingo import SymbolType
 
 from asplan.program import syntax
+from asplan.program.clauses import Clause, Use, clause_of, depending_on
 from asplan.program.ground import ground_facts
 from asplan.program.horizon import Horizon
 from asplan.program.incremental import Program
 from asplan.program.normal import Bound, Known, NotConvertible, Rule, rule_of
-from asplan.program.sorts import Clause, Use, clause_of, depending_on
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Sign, Signature, Walker, is_choice
 from asplan.program.terms import MIRRORED, Op, Putting, Time, comparison, shift_of, term_of

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from asplan.core.errors import InputError, Location
 from asplan.program import syntax
+from asplan.program.clauses import NONE
 from asplan.program.horizon import Horizon
-from asplan.program.sorts import NONE
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,

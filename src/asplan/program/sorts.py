@@ -1,24 +1,32 @@
 """Which arguments of a program without parts are times: those that choices and steps range over.
 
-Arguments that share a variable are of one sort, and so are variables that are compared. A sort is
-that of times where atoms of one predicate speak of neighbouring values in one rule, always onwards
-where one follows from the other: `holds(F,T+1) :- holds(F,T)`. In a grid steps lead both ways, and
-several arguments of an atom are of its sort.
+Arguments that share a variable are of one sort. A sort is that of times if a rule relates
+neighbouring values of one predicate, always onwards where one follows from the other:
+`holds(F,T+1) :- holds(F,T)`. In a grid steps lead both ways, and several arguments of an atom are
+of its sort.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain, product
 from typing import TypeVar
 
-from asplan.core.graphs import DisjointSets, closure, components_of
+from asplan.core.graphs import DisjointSets, components_of
 from asplan.program import syntax
-from asplan.program.syntax import AST, ASTType, Sign, Signature
-from asplan.program.terms import BELOW, MIRRORED, Compared, Op, Time, comparisons, is_name, shift_of
-from asplan.program.theory import theory_atoms
+from asplan.program.clauses import (
+    NONE,
+    Clause,
+    End,
+    Successors,
+    Use,
+    clauses_of,
+    depending_on,
+)
+from asplan.program.syntax import AST, ASTType, Signature
+from asplan.program.terms import BELOW, MIRRORED, Op
 from asplan.program.unit import Unit, statements_in
 
 Place = tuple[Signature, int]  # a predicate and one of its arguments, counted from 0
@@ -26,149 +34,7 @@ Place = tuple[Signature, int]  # a predicate and one of its arguments, counted f
 TIME = re.compile(
     r"(max|last|end|n|num|t)?_?(time|step|stage|horizon|turn|move|length|len)s?(_?max)?"
 )
-"""What people call a domain of times, or its end; no more than a hint."""
-
-
-@dataclass(frozen=True)
-class Use:
-    """An argument that is a name (a variable, a constant, or none) plus a number."""
-
-    key: Signature
-    place: int
-    name: str
-    shift: int
-    term: AST
-    file: str
-    head: bool = False
-    is_denied: bool = False
-
-    @property
-    def is_variable(self) -> bool:
-        return is_name(self.name)
-
-
-Successors = Mapping[Signature, tuple[int, int, int]]
-"""For predicates such as `next(T,T+1)` two arguments, and what the second is more than the first.
-
-They are no part of the state: no choice bears on them."""
-
-NONE: Signature = ("", "", 0)
-
-
-_End = tuple[Use, AST, Use]  # the upper end of an interval, the lower one, and what lies between
-
-
-@dataclass(frozen=True, eq=False)
-class Clause:
-    """A statement with the arguments of its atoms, what they are by another name, and ends."""
-
-    statement: AST
-    uses: tuple[Use, ...]
-    compared: tuple[tuple[Use, Op, Use], ...]
-    ends: tuple[_End, ...]
-    aliases: dict[str, Time]
-
-    @cached_property
-    def defined(self) -> frozenset[Signature]:
-        return frozenset(syntax.defined_in(self.statement))
-
-    @cached_property
-    def read(self) -> frozenset[Signature]:
-        return frozenset(syntax.read_in(self.statement))
-
-    @cached_property
-    def denied(self) -> frozenset[Signature]:
-        """The predicates behind `not` in its body."""
-        return frozenset(syntax.signature(atom) for atom in _denied(self.statement))
-
-    @cached_property
-    def is_open(self) -> bool:
-        """Whether it leaves it open which atoms of its head hold."""
-        return syntax.is_choice(self.statement) or self.statement.ast_type == ASTType.External
-
-
-def _denied(statement: AST) -> list[AST]:
-    """The atoms behind `not` in the body of a rule."""
-    body = statement.body if statement.ast_type == ASTType.Rule else ()
-    literals = (b for b in body if b.ast_type == ASTType.Literal and b.sign == Sign.Negation)
-    return [atom for literal in literals for atom in syntax.atoms(literal)]
-
-
-def clause_of(statement: AST, successors: Successors = {}) -> Clause:  # noqa: B006
-    """What a statement tells of sorts, where some predicates say what comes after what."""
-    pairs, file = list(comparisons(statement)), syntax.location(statement).file
-    aliases = _aliases(statement, pairs, successors)
-    compared, ends, uses = list[tuple[Use, Op, Use]](), list[_End](), list[Use]()
-
-    def use(term: AST, key: Signature = NONE, place: int = 0, *signs: bool) -> Use | None:
-        if (found := shift_of(term)) is None:
-            return None
-        name, by = aliases.get(found[0], (found[0], 0))
-        return Use(key, place, name, found[1] + by, term, file, *signs)
-
-    def span(term: AST, between: Use) -> None:
-        if term.ast_type == ASTType.Interval and (high := use(term.right)) is not None:
-            ends.append((high, term.left, between))
-
-    def place_of(atom: AST) -> str:
-        return str(atom.symbol.location)
-
-    for left, operator, right in pairs:
-        a, b = use(left), use(right)
-        if a and b:
-            compared.append((a, operator, b))
-        for between, other in ((a, right), (b, left)):
-            if operator == Op.Equal and between and between.is_variable:
-                span(other, between)
-    denied = set(map(place_of, _denied(statement)))
-    for head, group in ((True, syntax.heads(statement)), (False, syntax.reads(statement))):
-        for atom in group:
-            key, is_denied = syntax.signature(atom), not head and place_of(atom) in denied
-            for place, term in enumerate(syntax.arguments(atom)):
-                if (found := use(term, key, place, head, is_denied)) is not None:
-                    uses.append(found)
-                else:
-                    span(term, Use(key, place, "", 0, term, file, head))
-    return Clause(statement, tuple(uses), tuple(compared), tuple(ends), aliases)
-
-
-def _aliases(statement: AST, pairs: Iterable[Compared], successors: Successors) -> dict[str, Time]:
-    """For each variable that is another name plus a number, that name and the number."""
-    equal = [(shift_of(left), shift_of(right)) for left, op, right in pairs if op == Op.Equal]
-    body = statement.body if statement.ast_type == ASTType.Rule and successors else ()
-    for atom in (a for literal in filter(syntax.is_literal, body) for a in syntax.atoms(literal)):
-        if (found := successors.get(syntax.signature(atom))) is not None:
-            one, other = (shift_of(syntax.arguments(atom)[place]) for place in found[:2])
-            equal.append((other, one and (one[0], one[1] + found[2])))
-    aliases: dict[str, Time] = {}
-    for a, b in equal:
-        if a and b and (not is_name(a[0]) or a[0] in aliases):
-            a, b = b, a
-        if not a or not b or not is_name(a[0]) or a[0] in aliases or not b[0]:
-            continue
-        name, by = aliases.get(b[0], (b[0], 0))
-        if name != a[0]:
-            more = by + b[1] - a[1]
-            for other_name, (root, shift) in aliases.items():
-                if root == a[0]:
-                    aliases[other_name] = name, shift + more
-            aliases[a[0]] = name, more
-    return aliases
-
-
-def _successors(unit: Unit, clauses: Iterable[Clause]) -> Successors:
-    """The predicates of rules with two arguments that are apart by the same number in all heads."""
-    given = {key for facts in unit.facts for key in facts.signatures}
-    apart: dict[Signature, set[tuple[int, int, int] | None]] = {}
-    for clause in clauses:
-        for key in map(syntax.signature, syntax.heads(clause.statement)):
-            uses = [u for u in clause.uses if u.head and u.key == key and u.is_variable]
-            both = [(a, b) for a, b in product(uses, repeat=2) if a.name == b.name]
-            found = [(a.place, b.place, b.shift - a.shift) for a, b in both if b.shift > a.shift]
-            is_one = len(found) == 1 and not clause.is_open
-            apart.setdefault(key, set()).add(found[0] if is_one else None)
-    said = {key: only for key, (only, *more) in apart.items() if not more and key not in given}
-    return {key: only for key, only in said.items() if only is not None}
+"""Usual names of a domain of times or of its end; no more than a hint."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,12 +69,13 @@ class Sort:
     score: int
     steps: int
     is_named: bool
-    ends: tuple[_End, ...]
+    ends: tuple[End, ...]
     limits: tuple[Limit, ...]
     given: tuple[Use, ...]
 
     @property
     def highs(self) -> list[Use]:
+        """The upper ends of intervals."""
         return [high for high, _, _ in self.ends]
 
     @property
@@ -246,7 +113,7 @@ Member = Place | tuple[int, str]
 @lru_cache(maxsize=8)
 def sorts_of(unit: Unit) -> Sorts:
     """Return the sorts of a program, the likeliest to be that of times first."""
-    clauses, successors = _clauses_of(unit)
+    clauses, successors = clauses_of(unit)
     groups = _grouped(clauses, _Values(unit))
     opened = frozenset(_open(clauses))
     limits = _by_group(groups, _limits_in(clauses))
@@ -260,18 +127,6 @@ def sorts_of(unit: Unit) -> Sorts:
     ]
     found.sort(key=lambda sort: -sort.score)
     return Sorts(clauses, successors, opened, found)
-
-
-def _clauses_of(unit: Unit) -> tuple[list[Clause], Successors]:
-    """Return the clauses of a program, read with its successor predicates, and these."""
-    statements = [s for s in unit.statements if s.ast_type != ASTType.Script]
-    plain = [clause_of(s) for s in statements]
-    successors = _successors(unit, plain)
-    clauses = [
-        clause_of(c.statement, successors) if any(u.key in successors for u in c.uses) else c
-        for c in plain
-    ]
-    return clauses, successors
 
 
 def _member(number: int, use: Use) -> Member:
@@ -382,7 +237,7 @@ def _by_group(
     return collected
 
 
-def _ends_in(clauses: Iterable[Clause]) -> Iterator[tuple[Member, _End]]:
+def _ends_in(clauses: Iterable[Clause]) -> Iterator[tuple[Member, End]]:
     """Yield the ends of intervals, each with the argument or variable that it bounds."""
     for number, clause in enumerate(clauses):
         for end in clause.ends:
@@ -405,7 +260,7 @@ def _sort(
     clauses: Collection[Clause],
     opened: Collection[Signature],
     members: Iterable[Member],
-    ends: Collection[_End],
+    ends: Collection[End],
     limits: Collection[Limit],
 ) -> Sort:
     """Return the sort of some arguments and variables, with the evidence that they are times."""
@@ -444,17 +299,6 @@ def _open(clauses: Collection[Clause]) -> set[Signature]:
         if any({a, b} <= members for a, b in denied):
             starts |= members
     return depending_on(starts, ((clause.defined, clause.read) for clause in clauses))
-
-
-def depending_on(
-    starts: Iterable[Signature], rules: Iterable[tuple[Set[Signature], Set[Signature]]]
-) -> set[Signature]:
-    """Some predicates, and all that depend on them; of rules is given what they define and read."""
-    after: dict[Signature, set[Signature]] = {}
-    for defined, read in rules:
-        for key in read:
-            after.setdefault(key, set()).update(defined)
-    return closure(starts, lambda key: after.get(key, ()))
 
 
 def _evidence(
@@ -501,7 +345,7 @@ Distances = dict[tuple[Signature, Signature], set[int]]
 
 
 def _is_linked(
-    unit: Unit, clauses: Iterable[Clause], places: Collection[Place], ends: Iterable[_End]
+    unit: Unit, clauses: Iterable[Clause], places: Collection[Place], ends: Iterable[End]
 ) -> bool:
     """Return whether steps lead on by what is chosen and what follows from it, not by inertia.
 
@@ -550,38 +394,3 @@ def _starts_before(unit: Unit, key: Signature, place: int, first: int) -> bool:
     heads = (syntax.heads(fact) for fact in unit.expand_facts({key}))
     values = (syntax.number_of(syntax.arguments(atoms[0])[place]) for atoms in heads)
     return any(value is not None and value < first for value in values)
-
-
-VARIABLE = "asplan__of_"  # how atoms begin that stand for variables of a theory
-
-
-def as_rules(statements: Iterable[AST]) -> str:
-    """Rules with a theory's variables as atoms, in which times are seen as in other rules."""
-    rules = list[str]()
-    for rule in statements:
-        found, read, heads = theory_atoms(rule), list[str](), list[str]()
-        body = [str(each).replace(" ", "") for each in (rule.body if found else ())]
-        by = {
-            n: sign for each in body for n, sign in re.findall(r"^(\w+)=\(?\w+([-+])\d+\)?$", each)
-        }
-        for atom in found:
-            named = (f for f in syntax.find(ASTType.TheoryFunction, [atom]) if f.arguments)
-            texts = [f"{VARIABLE}{f}" for f in named if f.name[:1].isalpha()]
-            if atom == rule.head:
-                now = [text for text in texts if not _is_beside("-", text, by)]
-                heads = [text for text in now if _is_beside("+", text, by)] or now
-            read += [text for text in texts if text not in heads]
-            read += [str(each) for element in atom.elements for each in element.condition]
-        if heads or read:
-            read += [str(each) for each in rule.body if getattr(each, "atom", each) not in found]
-        rules += [f"{head} :- {', '.join(read)}." for head in heads or ([""] if read else [])]
-    return "\n".join(rules)
-
-
-def _is_beside(sign: str, text: str, by: Mapping[str, str]) -> bool:
-    """Whether a time before (`-`) or after (`+`) another stands in a term, as `T - 1` or as `S`.
-
-    `by` has the signs of variables as in `S = T-1`.
-    """
-    names = [rf"\b{name}\b" for name, its in by.items() if its == sign]
-    return re.search("|".join([rf"[A-Z]\w* \{sign} \d", *names]), text) is not None

@@ -11,7 +11,8 @@ from enum import Enum
 from functools import cached_property
 
 from asplan.program import syntax
-from asplan.program.sorts import Clause, Sort, Sorts
+from asplan.program.clauses import Clause
+from asplan.program.sorts import Sort, Sorts
 from asplan.program.syntax import AST, ASTType, Sign, Signature
 from asplan.program.terms import ABOVE, MIRRORED, Op, Time, comparisons, is_name, shift_of
 
@@ -72,6 +73,7 @@ class TemporalRule:
     elements: tuple[Scope, ...]
 
     def scopes(self) -> Iterator[Scope]:
+        """Yield the scope of the rule and those of its elements."""
         yield self.own
         yield from self.elements
 

@@ -11,8 +11,9 @@ from functools import cached_property
 from itertools import product
 from math import inf
 
+from asplan.program.clauses import Clause, depending_on
 from asplan.program.reach import LONG_AGO, Demand, Reach
-from asplan.program.sorts import Clause, Sort, Sorts, depending_on
+from asplan.program.sorts import Sort, Sorts
 from asplan.program.syntax import Signature
 from asplan.program.temporal import Kind, TemporalRule, TimedAtom
 from asplan.program.timing import Extents
@@ -26,8 +27,7 @@ class Timeline:
 
     `events` are chosen at a time and not carried on from an earlier one; `carried` predicates are.
     An event at T leads to a state at T + `lag`. The initial state has the time `start`, and the
-    last state that matters the time of the constant plus `last`. Nothing can happen in the last
-    `spare` steps before it; `spare` is None if the goal does not name a last time.
+    last state that matters the time of the constant plus `last`.
     """
 
     events: Predicates
@@ -35,7 +35,6 @@ class Timeline:
     lag: int
     start: int
     last: int
-    spare: int | None
 
 
 def find_timeline(
@@ -94,8 +93,7 @@ class _Evidence:
     facts: Collection[Clause]
 
     def timeline(self) -> Timeline:
-        last, spare = self._last()
-        return Timeline(self.events, self.carried, self.lag, self.start, last, spare)
+        return Timeline(self.events, self.carried, self.lag, self.start, self._last())
 
     @cached_property
     def carried(self) -> Predicates:
@@ -175,8 +173,8 @@ class _Evidence:
         is_later = self.lag and low is not None
         return max(self.given_times) if is_later else min(self.given_times)
 
-    def _last(self) -> tuple[int, int | None]:
-        """Return the time of the last state on which the goal depends, and the spare steps.
+    def _last(self) -> int:
+        """Return the time of the last state on which the goal depends, less the constant.
 
         That is the state after the last event which the goal depends on, or a later state that
         the goal names. States after all events count only if the goal names their time.
@@ -194,9 +192,7 @@ class _Evidence:
             last = min(possible, max(map(reach.of_predicate, self.carried), default=inf))
         if abs(last) > -LONG_AGO / 2:
             last = max((high for _, high in self.extents.domains.values()), default=0)
-        if last != named:
-            return int(last), None
-        return int(last), int(max(last - possible, 0)) if possible > -inf else 0
+        return int(last)
 
 
 def _delay(cause: TimedAtom, effect: TimedAtom) -> int:

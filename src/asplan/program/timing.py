@@ -1,7 +1,7 @@
-"""What a constant that bounds the time makes of it: domains, first and last times, and events.
+"""The predicates that a constant of a single-shot program bounds.
 
-What holds for which times is seen by grounding the rules that nothing open bears on, for a few
-values of the constant: `step(S-1) :- step(S)` is a domain like any other.
+Rules on which no choice bears are grounded for a few values of the constant, so that
+`step(S-1) :- step(S)` is a domain like any other.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -14,8 +14,9 @@ from clingo import SymbolType
 from asplan.core.errors import AsplanError, Location
 from asplan.core.graphs import closure
 from asplan.program import syntax
+from asplan.program.clauses import Clause, clause_of, depending_on
 from asplan.program.ground import ground_facts
-from asplan.program.sorts import Clause, Sort, Sorts, clause_of, depending_on
+from asplan.program.sorts import Sort, Sorts
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import Unit, statements_in
 
@@ -23,7 +24,7 @@ _MOST = 300  # the largest number in a program beyond which values of the consta
 
 
 def dynamic_predicates(statements: Collection[AST], constant: str) -> frozenset[Signature]:
-    """The predicates that depend on a constant."""
+    """Return the predicates that depend on a constant."""
     named = (syntax.defined_in(s) for s in statements if syntax.names_term(s, constant))
     links = ((syntax.defined_in(s), syntax.read_in(s)) for s in statements)
     return frozenset(depending_on(set().union(*named), links))
@@ -32,31 +33,35 @@ def dynamic_predicates(statements: Collection[AST], constant: str) -> frozenset[
 def part_for(
     wanted: Iterable[Signature], unit: Unit, statements: Iterable[AST], constant: str
 ) -> Unit:
-    """What derives some predicates: statements, facts, and constants but for one."""
+    """Return the statements and facts that derive some predicates, without one constant."""
     rules: dict[Signature, list[AST]] = {}
     for statement in statements:
         for key in syntax.defined_in(statement):
             rules.setdefault(key, []).append(statement)
-    read = {key: set().union(*map(syntax.read_in, found)) for key, found in rules.items()}
+    read = {key: set().union(*map(syntax.read_in, own)) for key, own in rules.items()}
     keys = closure(wanted, lambda key: read.get(key, ()))
-    own = {id(s): s for key in keys for s in rules.get(key, ())}
+    own = {id(statement): statement for key in keys for statement in rules.get(key, ())}
     given = (s for s in unit.of_kind(ASTType.Definition) if s.name != constant)
     return Unit((*given, *own.values()), tuple(facts.of(keys) for facts in unit.facts))
 
 
 def values_in(part: Unit, constants: Mapping[str, str]) -> dict[str, str]:
-    """The constants that a part of a program knows."""
-    known = part.constants | part.definitions
-    return {name: value for name, value in constants.items() if name in known}
+    """Return the given constants that a part of a program uses."""
+    used = part.constants | part.definitions
+    return {name: value for name, value in constants.items() if name in used}
 
 
 @dataclass(frozen=True)
 class Extents:
-    """What a constant bounds, as in `Horizon`."""
+    """The predicates that a constant bounds, as in `Horizon`."""
 
     name: str
     domains: dict[Signature, tuple[int, int]] = field(default_factory=dict)
     ends: dict[Signature, int] = field(default_factory=dict)
+
+
+Times = dict[Signature, list[int]]
+"""The times of which each predicate holds, in order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,60 +75,59 @@ class Timed:
 
     @cached_property
     def own(self) -> list[Clause]:
+        """The facts about times, as clauses."""
         return [clause_of(s) for s in self.unit.expand_facts({key for key, _ in self.sort.places})]
 
     def extents(self, name: str, unary: Collection[Signature] = ()) -> Extents | None:
-        """The domains and ends among predicates of the sort; None if they cannot be grounded."""
-        sort, found = self.sort, Extents(name)
+        """Return the domains and ends among the predicates of the sort, or among `unary` ones.
+
+        The rules are grounded for three large values of the constant, of which a pattern is read,
+        and for three small ones, where it has to hold as well. None if clingo refuses them.
+        """
+        wanted = sorted(set(unary or self.sort.unary) - set(self.sorts.open))
         settled = (c for c in self.sorts.clauses if c.defined.isdisjoint(self.sorts.open))
-        wanted = sorted(set(unary or sort.unary) - set(self.sorts.open))
         part = part_for(wanted, self.unit, [c.statement for c in settled], name)
-        rules = (s for s in part.statements if s.ast_type != ASTType.Definition)
-        facts = (clause.statement for clause in self.own)
-        if not any(syntax.names_term(s, name) for s in (*rules, *facts)):
-            return found
-        uses = (*sort.bounds, *sort.given, *sort.highs)
-        numbers = [u.shift for u in uses if not u.name]
-        numbers += [n for _, low, _ in sort.ends if (n := syntax.number_of(low)) is not None]
-        numbers += [u.shift for c in self.own for u in c.uses if not u.name and u.key in sort.unary]
-        base = max([6, *(n for n in numbers if n <= _MOST)])
-        values = values_in(part, self.constants)
-
-        def times_at(value: int) -> dict[Signature, list[int]]:
-            facts = ground_facts([part], {**values, name: str(value)}, strict=False)
-            times: dict[Signature, list[int]] = {}
-            for key in wanted:
-                own = (atom for atom in facts.named(*key[1:]) if syntax.predicate(atom) == key)
-                terms = (atom.arguments[0] for atom in own)
-                times[key] = sorted(t.number for t in terms if t.type == SymbolType.Number)
-            return times
-
-        domains, ends = found.domains, found.ends
+        rules = [s for s in part.statements if s.ast_type != ASTType.Definition]
+        rules += [clause.statement for clause in self.own]
+        if not any(syntax.names_term(rule, name) for rule in rules):
+            return Extents(name)
+        base = self._largest_number()
         try:
-            seen = {value: times_at(value) for value in (base + 1, base + 2, base + 4)}
-            for key in wanted:
-                lows = {min(times[key], default=inf) for times in seen.values()}
-                highs = {max(times[key], default=inf) - value for value, times in seen.items()}
-                if len(highs) == 1 and all(len(times[key]) == 1 for times in seen.values()):
-                    ends[key] = int(highs.pop())
-                elif len(highs) == len(lows) == 1 and inf not in lows:
-                    domains[key] = int(lows.pop()), int(highs.pop())
-            # What is so for many times may be otherwise for few.
-            first = min((low - high for low, high in domains.values()), default=base)
-            seen |= {value: times_at(value) for value in range(first, first + 3)}
+            large = {
+                n: self._times_at(part, wanted, name, n) for n in (base + 1, base + 2, base + 4)
+            }
+            extents = _pattern_of(name, wanted, large)
+            lengths = (low - high for low, high in extents.domains.values())
+            first = min(lengths, default=base)
+            small = {n: self._times_at(part, wanted, name, n) for n in range(first, first + 3)}
         except AsplanError:
             return None
-        for value, times in seen.items():
-            for key, (low, high) in list(domains.items()):
-                if times[key] != list(range(low, value + high + 1)):
-                    del domains[key]
-            for key, by in list(ends.items()):
-                if times[key] != [value + by]:
-                    del ends[key]
-        return found
+        return _confirmed(extents, large | small)
+
+    def _largest_number(self) -> int:
+        """Return a number that no time in the program exceeds, unless it is beyond `_MOST`."""
+        sort = self.sort
+        numbers = [use.shift for use in (*sort.bounds, *sort.given, *sort.highs) if not use.name]
+        for _, low, _ in sort.ends:
+            number = syntax.number_of(low)
+            numbers += [] if number is None else [number]
+        for clause in self.own:
+            numbers += [u.shift for u in clause.uses if not u.name and u.key in sort.unary]
+        return max([6, *(number for number in numbers if number <= _MOST)])
+
+    def _times_at(self, part: Unit, wanted: Collection[Signature], name: str, value: int) -> Times:
+        """Return the times of predicates with one argument for a value of the constant."""
+        constants = {**values_in(part, self.constants), name: str(value)}
+        facts = ground_facts([part], constants, strict=False)
+        times: Times = {}
+        for key in wanted:
+            own = (atom for atom in facts.named(*key[1:]) if syntax.predicate(atom) == key)
+            terms = (atom.arguments[0] for atom in own)
+            times[key] = sorted(t.number for t in terms if t.type == SymbolType.Number)
+        return times
 
     def elsewhere(self, name: str) -> Iterator[Location]:
-        """Where a constant stands for something that is no time: as an argument of another sort."""
+        """Yield the places where a constant is an argument of another sort, and so no time."""
         unit = self.unit
         named = (statements_in(facts) for facts in unit.facts if name in facts.names)
         facts = [clause_of(s) for group in named for s in group]
@@ -133,3 +137,31 @@ class Timed:
                 is_read = not by.key[1] or by.key in unit.read
                 if use.name == name and is_read and (by.key, by.place) not in self.sort.places:
                     yield syntax.location(clause.statement)
+
+
+def _pattern_of(name: str, keys: Iterable[Signature], seen: Mapping[int, Times]) -> Extents:
+    """Return what looks like a domain or an end at all the values of the constant."""
+    extents = Extents(name)
+    for key in keys:
+        lows = {min(times[key], default=inf) for times in seen.values()}
+        highs = {max(times[key], default=inf) - value for value, times in seen.items()}
+        if len(highs) == 1 and all(len(times[key]) == 1 for times in seen.values()):
+            extents.ends[key] = int(highs.pop())
+        elif len(highs) == len(lows) == 1 and inf not in lows:
+            extents.domains[key] = int(lows.pop()), int(highs.pop())
+    return extents
+
+
+def _confirmed(extents: Extents, seen: Mapping[int, Times]) -> Extents:
+    """Return the domains without gaps and the ends that hold at all values of the constant."""
+
+    def is_domain(key: Signature, low: int, high: int) -> bool:
+        every = seen.items()
+        return all(times[key] == list(range(low, value + high + 1)) for value, times in every)
+
+    def is_end(key: Signature, by: int) -> bool:
+        return all(times[key] == [value + by] for value, times in seen.items())
+
+    domains = {key: span for key, span in extents.domains.items() if is_domain(key, *span)}
+    ends = {key: by for key, by in extents.ends.items() if is_end(key, by)}
+    return Extents(extents.name, domains, ends)

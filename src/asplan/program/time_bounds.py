@@ -1,0 +1,415 @@
+"""What may bound the time of a single-shot program: a constant, a range, a number or a fact.
+
+Each candidate becomes a program with a constant in its place. So `time(0..7)` becomes
+`time(0..asplan__horizon)`, and so does 7 wherever else it stands for that time; `length(13)`
+becomes `length(asplan__horizon)`; `time(0). time(1). time(2).` become a range. A candidate counts
+if something that happens has its last time from it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from asplan.core.errors import InputError, Location
+from asplan.program import syntax
+from asplan.program.clauses import Use, clause_of
+from asplan.program.reach import LONG_AGO, Reach
+from asplan.program.sorts import Sort, Sorts, sorts_of
+from asplan.program.source import parse_text
+from asplan.program.syntax import AST, ASTType, Signature, Walker
+from asplan.program.temporal import TemporalRule, is_variable, temporal_rules
+from asplan.program.terms import ABOVE, BELOW, OWN, term_of
+from asplan.program.theory import theory_atoms
+from asplan.program.theory_times import VARIABLE
+from asplan.program.timeline import carried_in, events_in
+from asplan.program.timing import Extents, Timed
+from asplan.program.unit import Unit, joined
+from asplan.program.wording import Wording
+
+Line = tuple[str, int]  # a file and a line of it
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A candidate for what bounds the time: the program with the constant that does.
+
+    `text` is what the author wrote, `at` its place; `units` are the files with the constant in the
+    place of a number or a fact. The `score` is that of the evidence for its sort.
+    """
+
+    text: str
+    at: Location
+    units: tuple[Unit, ...]
+    timed: Timed
+    extents: Extents
+    score: int
+    moved: tuple[Line, ...] = ()
+
+    @property
+    def sorts(self) -> Sorts:
+        """The sorts of the program with the constant."""
+        return self.timed.sorts
+
+    @property
+    def sort(self) -> Sort:
+        """The sort of its times."""
+        return self.timed.sort
+
+    @cached_property
+    def rules(self) -> list[TemporalRule]:
+        """Its rules with the times of their atoms."""
+        return temporal_rules(self.sorts, self.sort)
+
+    @cached_property
+    def limited(self) -> frozenset[Signature]:
+        """The predicates of what happens whose times end with the constant.
+
+        If the program chooses nothing over times, those that are carried on count.
+        """
+        facts = frozenset[Signature]().union(*(clause.defined for clause in self.timed.own))
+        reach = Reach(self.rules, self.extents, facts)
+        keys = (moving_in(self.rules), self.extents.domains.keys())
+        limited = [
+            {k for k in group if LONG_AGO / 2 < reach.of_predicate(k) < -LONG_AGO} for group in keys
+        ]
+        return frozenset(limited[0] or limited[1])
+
+
+def moving_in(rules: Sequence[TemporalRule]) -> frozenset[Signature]:
+    """Return the predicates that happen at times of a domain, or else those carried on."""
+    events = events_in(rules)
+    over_times = {head.key for rule in rules for head in rule.heads if is_variable(head.time)}
+    return (events & over_times) or carried_in(rules)
+
+
+def ambiguous(bounds: Sequence[Bound]) -> InputError:
+    """Return the error that several constants, ranges or facts bound what happens."""
+    places = [f"{bound.text} ({bound.at.file}:{bound.at.line})" for bound in bounds]
+    names = [bound.extents.name for bound in bounds if bound.extents.name != OWN]
+    if names:
+        options = " or ".join(f"--horizon-constant {name}" for name in names)
+        hint = f"name the one that counts the steps of a plan: {options}"
+    else:
+        hint = (
+            "write `#const n = …` and use n as the last time of the steps of a plan: "
+            "--horizon-constant n"
+        )
+    text = " and ".join(places)
+    return InputError(f"{text} both bound what happens", at=bounds[0].at, hint=hint)
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """The search for what bounds the times of a program, if they are of a sort."""
+
+    files: Sequence[Unit]
+    unit: Unit
+    sorts: Sorts
+    sort: Sort
+    constants: Mapping[str, str]
+
+    @cached_property
+    def timed(self) -> Timed:
+        """The program as it is written, with its times."""
+        return Timed(self.unit, self.sorts, self.sort, self.constants)
+
+    def only_bound(self) -> Bound | None:
+        """Return the bound of what happens; raise `InputError` if several constants are one.
+
+        Constants come first, then what stands for the last time where no constant does.
+        """
+        for candidates in (self.constant_bounds(), self.other_bounds()):
+            bounds = [bound for bound in candidates if bound.limited]
+            if len(bounds) > 1:
+                raise ambiguous(bounds)
+            if bounds:
+                return bounds[0]
+        return None
+
+    def by_name(self, name: str) -> Bound | None:
+        """Return the bound that the constant with this name is, or None."""
+        is_used = name in {use.name for use in self._uses() if not use.is_variable}
+        return self._constant_bound(name) if is_used else None
+
+    def _uses(self) -> list[Use]:
+        """Return the uses of constants and numbers as times, upper bounds first."""
+        sort = self.sort
+        upper = [limit.use for limit in sort.limits if limit.is_upper]
+        places = sort.places
+        written = [
+            use
+            for clause in self.timed.own
+            for use in clause.uses
+            if (use.key, use.place) in places
+        ]
+        return [*sort.highs, *upper, *sort.given, *written, *sort.bounds]
+
+    def constant_bounds(self) -> Iterator[Bound]:
+        """Yield the author's constants that may bound the time."""
+        names = [use.name for use in self._uses() if use.name and not use.is_variable]
+        for name in dict.fromkeys(names):
+            value = self.unit.values.get(name, "1")
+            if value.isidentifier() or value.startswith('"'):
+                continue
+            if (bound := self._constant_bound(name)) is not None:
+                yield bound
+
+    def _constant_bound(self, name: str) -> Bound | None:
+        extents = self.timed.extents(name)
+        if extents is None:
+            return None
+        units = tuple(_as_default(each, name) for each in self.files)
+        return Bound(name, self._place_of(name), units, self.timed, extents, self.sort.score)
+
+    def _place_of(self, name: str) -> Location:
+        """Return the place of the definition of a constant, or else of its first use."""
+        for statement in self.unit.of_kind(ASTType.Definition):
+            if statement.name == name:
+                return syntax.location(statement)
+        # The nodes of a tree do not all know their file.
+        return min(
+            replace(syntax.location(use.term), file=use.file)
+            for use in self._uses()
+            if use.name == name
+        )
+
+    def other_bounds(self) -> Iterator[Bound]:
+        """Yield the ranges, numbers and facts that may bound the time."""
+        ends = (*self._facts(), *self._numbers(), *self._enumerations())
+        by_place = {end.at: end for end in ends}
+        for end in by_place.values():
+            units = tuple(end.change(each) for each in self.files)
+            unit = joined(units)
+            sorts = sorts_of(unit)
+            sort = max(sorts.found, key=lambda found: len(found.places & self.sort.places))
+            timed = Timed(unit, sorts, sort, self.constants)
+            if (extents := timed.extents(OWN)) is not None:
+                yield Bound(end.text, end.at, units, timed, extents, self.sort.score, end.moved)
+
+    def _numbers(self) -> Iterator["_End"]:
+        """Yield the numbers at the ends of ranges, or else those that rules compare times with."""
+        ends = [high for high in self.sort.highs if not high.name]
+        if not ends:
+            upper = (limit.use for limit in self.sort.limits if limit.is_upper)
+            ends = [use for use in upper if not use.name and use.shift > 1]
+        while ends:
+            last = max(use.shift for use in ends)
+            first = next(use for use in ends if use.shift == last)
+            yield self._end_at(first, last)
+            ends = [use for use in ends if use.shift < last - 1]
+
+    def _end_at(self, use: Use, last: int) -> "_End":
+        statement = next(s for s in self.unit.statements if _stands_in(use, s))
+        part = statement
+        if statement.ast_type == ASTType.Rule and not statement.body:
+            part = statement.head
+        text = Wording()(part, use.file)
+        at = syntax.location(statement)
+        new = self._as_constant(last)
+        return _End(text, at, _putting(new), _lines_beside(new, at))
+
+    def _as_constant(self, last: int) -> "_New":
+        """Return the constant in the place of each number that stands for the last time.
+
+        That is an end of a range or a comparison with the last time or the one before it, and an
+        argument that is the last time or the one after it, as in `not at(goal,7)`. A number in a
+        fact stays: it belongs to the instance.
+        """
+        near = [high for high in self.sort.highs if last - 1 <= high.shift <= last]
+        near += [use for use in self.sort.bounds if last - 1 <= use.shift <= last]
+        facts = {
+            _spot(use.file, use.term)
+            for clause in self.sorts.clauses
+            if clause.statement.ast_type == ASTType.Rule and not clause.statement.body
+            for use in clause.uses
+            if clause.defined and not clause.is_open
+        }
+        near += [
+            use
+            for use in self.sort.given
+            if last <= use.shift <= last + 1 and _spot(use.file, use.term) not in facts
+        ]
+        numbers = [use for use in near if not use.name]
+        new = {
+            _spot(use.file, use.term): term_of(use.term, (OWN, use.shift - last)) for use in numbers
+        }
+        return {**new, **self._in_theory(last)}
+
+    def _in_theory(self, last: int) -> "_New":
+        """Return the constant for the last time, and the one after it, in theory variables."""
+        new = dict[_Spot, AST]()
+        for statement in filter(theory_atoms, self.unit.statements):
+            for term in syntax.find(ASTType.TheoryFunction, theory_atoms(statement)):
+                key = ("", f"{VARIABLE}{term.name}", len(term.arguments))
+                for place, argument in enumerate(term.arguments):
+                    is_time = (key, place) in self.sort.places
+                    number = syntax.number_of(argument) if is_time else None
+                    if number is not None and last <= number <= last + 1:
+                        own = OWN if number == last else f"({OWN}+1)"
+                        rule = parse_text(f"&sum {{ {own} }}.")[1]
+                        spot = _spot(syntax.location(statement).file, argument)
+                        new[spot] = rule.head.elements[0].terms[0]
+        return new
+
+    def _facts(self) -> Iterator["_End"]:
+        """Yield the facts that give the last time, as `length(9)` in `T < L` with `length(L)`."""
+        for number, name in sorted(self._last_variables()):
+            for atom in syntax.reads(self.unit.statements[number]):
+                end = self._fact_for(atom, name)
+                if end is not None:
+                    yield end
+
+    def _fact_for(self, atom: AST, name: str) -> "_End | None":
+        """Return the only fact that gives a variable of an atom its value, a number."""
+        key = syntax.signature(atom)
+        terms = syntax.arguments(atom)
+        places = [place for place, term in enumerate(terms) if str(term) == name]
+        if not places:
+            return None
+        heads = _fact_heads(self.unit, key)
+        fitting = [(fact, head) for fact, head in heads if _is_instance(head, terms)]
+        if len(fitting) != 1:
+            return None
+        ((fact, head),) = fitting
+        term = syntax.arguments(head)[places[0]]
+        last = syntax.number_of(term)
+        if last is None:
+            return None
+        new = {_spot(syntax.location(fact).file, term): term_of(term, (OWN, 0))}
+        change = _instead(key, new, _putting(self._in_theory(last)))
+        return _End(str(head), syntax.location(fact), change)
+
+    def _last_variables(self) -> set[tuple[int, str]]:
+        """Return the variables that bound times from above, each with its statement's number."""
+        found = set[tuple[int, str]]()
+        for number, statement in enumerate(self.unit.statements):
+            if statement.ast_type == ASTType.Script or not syntax.heads(statement):
+                continue
+            clause = clause_of(statement)
+            own = {
+                name
+                for other, name in self.sort.variables
+                if self.sorts.clauses[other].statement is statement
+            }
+            highs = [high for high, *_ in clause.ends]
+            for left, operator, right in clause.compared:
+                low, high = (left, right) if operator in BELOW else (right, left)
+                is_upper = operator in (*BELOW, *ABOVE)
+                if is_upper and low.is_variable and high.is_variable:
+                    highs.append(high)
+            found |= {(number, use.name) for use in highs if use.is_variable and use.name in own}
+        return found
+
+    def _enumerations(self) -> Iterator["_End"]:
+        """Yield the domains whose times are facts, one by one."""
+        derived = {
+            key
+            for statement in self.unit.of_kind(ASTType.Rule)
+            if statement.body
+            for key in syntax.defined_in(statement)
+        }
+        for key in sorted(self.sort.unary - derived):
+            heads = _fact_heads(self.unit, key)
+            numbers = {syntax.number_of(syntax.arguments(atom)[0]) or 0 for _, atom in heads}
+            times = sorted(numbers)
+            if len(times) < 2 or times != list(range(times[0], times[-1] + 1)):
+                continue
+            at = min(syntax.location(fact) for fact, _ in heads)
+            text = f"{key[1]}({times[0]}..{OWN})."
+            rule = parse_text("\n" * (at.line - 1) + " " * (at.column - 1) + text, at.file)[1]
+            new = self._as_constant(times[-1])
+            change = _instead(key, {}, _putting(new), rule)
+            text = f"{key[1]}({times[0]}) to {key[1]}({times[-1]})"
+            yield _End(text, at, change, _lines_beside(new, at))
+
+
+def _as_default(unit: Unit, name: str) -> Unit:
+    """Return the unit with a definition of the constant that a value from outside replaces."""
+    if name not in unit.definitions:
+        return unit
+    changed = tuple(
+        s.update(is_default=1) if s.ast_type == ASTType.Definition and s.name == name else s
+        for s in unit.statements
+    )
+    return replace(unit, statements=changed)
+
+
+# A constant in the place of what bounds the time: a number, a fact, or facts for all times.
+
+_Spot = tuple[str, int, int, int, int]  # where a term begins and ends in a file
+_New = Mapping[_Spot, AST]  # terms in the place of others, by where they stand
+
+
+@dataclass(frozen=True)
+class _End:
+    """The end of the time as its author wrote it, and how to put the constant in its place.
+
+    `moved` are the other lines with a number that stands for the last time.
+    """
+
+    text: str
+    at: Location
+    change: Callable[[Unit], Unit]
+    moved: tuple[Line, ...] = ()
+
+
+def _lines_beside(new: "_New", at: Location) -> tuple[Line, ...]:
+    """Return the lines of terms that are replaced, but for the line of the end itself."""
+    lines = {(file, line) for file, line, *_ in new}
+    return tuple(sorted(lines - {(at.file, at.line)}))
+
+
+def _stands_in(use: Use, statement: AST) -> bool:
+    """Return whether a use is a term of a statement."""
+    file = syntax.location(statement).file
+    terms = syntax.find(ASTType.SymbolicTerm, [statement])
+    return _spot(use.file, use.term) in {_spot(file, term) for term in terms}
+
+
+def _is_instance(head: AST, terms: Sequence[AST]) -> bool:
+    """Return whether the arguments of a head fit terms, of which variables fit any."""
+    pairs = zip(terms, syntax.arguments(head), strict=True)
+    return all(a.ast_type == ASTType.Variable or str(a) == str(b) for a, b in pairs)
+
+
+def _put(new: _New, statement: AST) -> AST:
+    file = syntax.location(statement).file
+    return Walker(SymbolicTerm=lambda term: new.get(_spot(file, term), term)).visit(statement)
+
+
+def _putting(new: _New) -> Callable[[Unit], Unit]:
+    return lambda unit: replace(unit, statements=tuple(_put(new, s) for s in unit.statements))
+
+
+def _spot(file: str, term: AST) -> _Spot:
+    begin, end = term.location.begin, term.location.end
+    return file, begin.line, begin.column, end.line, end.column
+
+
+def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
+    """Return the facts of a predicate, each with an atom of it as it is written."""
+    written = (s for s in unit.statements if s.ast_type == ASTType.Rule and not s.body)
+    facts = (*written, *unit.expand_facts({key}))
+    return [(s, head) for s in facts for head in syntax.heads(s) if syntax.signature(head) == key]
+
+
+def _instead(
+    key: Signature, new: _New, then: Callable[[Unit], Unit], rule: AST | None = None
+) -> Callable[[Unit], Unit]:
+    """Return the change of the facts of a predicate to other terms, or to one rule."""
+
+    def is_of(statement: AST) -> bool:
+        return syntax.defined_in(statement) == {key}
+
+    def change(unit: Unit) -> Unit:
+        if key not in unit.defined:
+            return then(unit)
+        own = unit.expand_facts({key})
+        kept = [s for s in unit.statements if not rule or not is_of(s)]
+        if rule is not None:
+            facts = (*own, *filter(is_of, unit.statements))
+            own = [rule] if syntax.location(rule) in map(syntax.location, facts) else []
+        statements = tuple(_put(new, s) for s in (*own, *kept))
+        return then(Unit(statements, tuple(facts.without({key}) for facts in unit.facts)))
+
+    return change
