@@ -6,12 +6,15 @@
    programs; `contract` reads what a program says to asplan.
 4. program: `incremental` puts units together.
 5. rewriting: `rewrite` keeps late steps from costing more than early ones.
-6. time analysis: `roles` tells what happens and what a state is of any program, `stepwise` which
-   programs are transition systems, and `retiming` makes some of them such.
-7. programs without parts: `sorts` tells which arguments are times, `horizon` what bounds them, and
-   `timing` what happens when. `normal` has the rules in the form in which `times` tells when each
-   is settled; `conversion` puts them into parts, and `writing` writes these for people.
-8. other tools: `telingo` puts temporal programs into parts, `theory` tells whose theory atoms are.
+6. time analysis: `roles` finds the actions and fluents of any program, `stepwise` decides which
+   programs are transition systems, and `retiming` makes more programs ones.
+7. programs without parts: `clauses` has the terms of their statements, `sorts` finds which
+   arguments are times, `time_bounds` the candidates for the last time, and `timing` what a constant
+   bounds. `temporal` has the rules with times, `reach` the times that they allow and those that the
+   goal depends on, `timeline` the first and the last state. `horizon` puts all that together.
+8. conversion: `normal` has the rules in a form in which `times` finds when each is settled;
+   `conversion` puts them into parts, and `writing` writes these for people.
+9. other tools: `telingo` puts temporal programs into parts, `theory` tells whose theory atoms are.
 
 `ground` has what clingo is needed for: the facts of an instance with their places, the Python code
 in programs, and what is grounded and counted for those who run them.
