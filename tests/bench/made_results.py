@@ -22,7 +22,7 @@ def a_start(
     limit: float | None = 10.0,
     **given: Any,
 ) -> Start:
-    """The first line of results, with what the suite says of methods."""
+    """Make the first line of results; entries of methods are as in a suite."""
     entries = methods if isinstance(methods, Mapping) else {name: {} for name in methods}
     suite: dict[str, Any] = {
         "name": "small",
@@ -31,35 +31,35 @@ def a_start(
         "repetitions": 1,
         "limits": {"seconds": limit, "memory": 2000},
     }
-    said = {"name": "small", "suite": json.dumps(suite), **given}
-    return Start(methods=list(entries), instances=list(instances), **said)
+    fields = {"name": "small", "suite": json.dumps(suite), **given}
+    return Start(methods=list(entries), instances=list(instances), **fields)
 
 
 def solved(instance: str, method: str, cpu: float | None, **given: Any) -> Record:
-    """A trial with a plan that is proven best, of 5 steps unless it is said."""
+    """Make a trial with a plan that is proven best, of 5 steps by default."""
     horizon = given.pop("horizon", 5)
     base = {"outcome": Outcome.OPTIMAL, "horizon": horizon, "actions": horizon, "cpu": cpu}
     return Record(instance=instance, method=method, **{**base, **given})
 
 
 def late(instance: str, method: str, **given: Any) -> Record:
-    """A trial that the time limit ended."""
+    """Make a trial that the time limit ended."""
     base = {"stopped": Stop.TIME, "reason": "time limit of 10 s reached while solving", "cpu": 10.0}
     return Record(instance=instance, method=method, **{**base, **given})
 
 
 def failed(instance: str, method: str, error: str = "no memory", **given: Any) -> Record:
-    """A trial that ended with an error."""
+    """Make a trial that ended with an error."""
     return Record(instance=instance, method=method, error=error, **given)
 
 
 def results(records: Iterable[Record], start: Start | None = None) -> Results:
-    """Results in memory."""
+    """Make results in memory."""
     return Results((start or a_start(),), tuple(records))
 
 
 def written(folder: Path, found: Results, torn: str = "") -> Path:
-    """A folder of results."""
+    """Write results into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with open_results(folder / FILE) as add:
         for line in (*found.starts, *found.records):
@@ -76,7 +76,7 @@ def large(
     factors: Mapping[str, float] | None = None,
     flaws: bool = True,
 ) -> Results:
-    """Results of a realistic size: log-normal times, with late, failed, and wrong trials.
+    """Make results of a realistic size: log-normal times, with late, failed, and wrong trials.
 
     Parameters
     ----------

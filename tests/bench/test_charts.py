@@ -1,4 +1,4 @@
-"""Charts are drawn for any number of methods, whatever they are called."""
+"""Charts are drawn for any number of methods with any names."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 def test_an_interrupt_cancels_trials_on_workers(
     suite: str, cluster: object, tmp_path: Path
 ) -> None:
-    """Ctrl-C: what was done is kept, and the workers stop what they were at."""
+    """Finished trials are kept, and the workers stop the others."""
     hard = """
         #program step(t). 1 { in(P,H,t) : H = 1..13 } 1 :- P = 1..14.
         :- in(P,H,t), in(Q,H,t), P < Q.
@@ -164,7 +164,7 @@ def lone_worker(folder: Path) -> Iterator[tuple[str, int]]:
 def test_results_survive_a_dead_scheduler(
     suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was done is kept, and the rest can be done without it."""
+    """Finished trials are kept, and the rest can run without it."""
     monkeypatch.setattr("asplan.bench.cluster.PATIENCE", 2)
     with lone_worker(tmp_path) as (address, number):
 

@@ -194,7 +194,7 @@ def test_an_example_is_measured_with_the_encoding_of_its_folder() -> None:
 
 
 def test_variants_of_an_encoding_side_by_side() -> None:
-    """Under the names they were given; one that makes no sense says so in its row."""
+    """Rows have the names as given; a wrong variant has an error in its row."""
     names = ["origin", "origin:metric=slide", "origin:metric=leap", "origin:speed=2"]
     rows = asplan.compare("two_cars", encodings=names, horizon=6, solve=True)
     assert [row.encoding for row in rows] == names

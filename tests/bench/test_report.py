@@ -86,7 +86,7 @@ class Page:
         return self.browser.execute_script(f"return {script}")
 
     def check(self) -> None:
-        """Nothing is amiss, whatever the page shows."""
+        """Check all that holds for every page."""
         assert self.browser.get_log("browser") == []
         schemes = [url.partition(":")[0] for url in requests_of(self.browser)]
         assert schemes.count("file") == 1
@@ -131,7 +131,7 @@ def test_the_page_shows_disagreements_tables_and_charts(
     assert red > max(green, blue) + 80
     top = page.run("document.querySelector('.wrong').getBoundingClientRect().top")
     assert top < 200
-    # What is wider than a phone is scrolled in its own box.
+    # Tables wider than a phone scroll in their own boxes.
     assert page.run(
         "[...document.querySelectorAll('.wide')].every(b => b.clientWidth < innerWidth)"
     )
@@ -247,7 +247,7 @@ def test_the_csv_has_all_records_and_groups(folder: Path) -> None:
 
 
 def test_the_csv_keeps_names_unchanged(hostile: Path, tmp_path: Path) -> None:
-    """They are as they were given: what reads the file must not take them for formulas."""
+    """Programs that read the file must not take names for formulas."""
     with (hostile / "runs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["instance"] for row in rows} == {*NAMES}

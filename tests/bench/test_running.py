@@ -62,7 +62,7 @@ def suite(tmp_path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Results, list[SuiteProgress]]:
-    """The suite once, one trial after the other: its folder, its results, and what was told."""
+    """Run the suite once; the folder, the results, and the progress."""
     folder, told = tmp_path_factory.mktemp("whole"), list[SuiteProgress]()
     results = run_suite(write_suite(folder), str(folder / "out"), progress=told.append)
     return folder / "out", results, told
@@ -152,7 +152,7 @@ def test_stopped_and_failed_trials_are_recorded(
 
 
 def test_the_memory_limit_stops_a_trial(tmp_path: Path) -> None:
-    most = resident() + 60  # a fork begins with what its parent has
+    most = resident() + 60  # a fork begins with the memory of its parent
     (tmp_path / "hungry.lp").write_text(HUNGRY)
     (tmp_path / "suite.toml").write_text(
         f'name = "x"\n[limits]\nmegabytes = {most}\n[[instances]]\nfiles = ["hungry.lp"]\n'

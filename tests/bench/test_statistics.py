@@ -165,7 +165,7 @@ def test_the_interval_agrees_with_a_slow_bootstrap() -> None:
 
 
 def test_a_method_counts_on_its_groups_only() -> None:
-    """What a method is not made for counts neither for it nor against it."""
+    """Instances of other groups count neither for a method nor against it."""
     start = a_start(
         {"a": {}, "b": {"on": ["x"]}}, INSTANCES, groups={"i1": "x", "i2": "x", "i3": "y"}
     )

@@ -179,7 +179,7 @@ def test_odd_submissions_get_a_mark(tmp_path: Path, text: str, line: str) -> Non
         *limits,
         cwd=tmp_path,
         timeout=250,
-        fresh="memory" in line,  # a fork begins with what its parent holds
+        fresh="memory" in line,  # a fork begins with the memory of its parent
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert f"\n  two_cars: {line}" in " ".join(done.stdout.split("    "))
@@ -189,7 +189,7 @@ def test_odd_submissions_get_a_mark(tmp_path: Path, text: str, line: str) -> Non
 
 
 def test_a_refusal_keeps_its_hint(tmp_path: Path) -> None:
-    """The text, the page and the rows have what `solve` says to the author."""
+    """The text, the page and the rows have the hint of `solve`."""
     (tmp_path / "eve.lp").write_text('#include "../secret.lp".')
     outputs = ("-o", "marks.html", "-o", "marks.csv")
     done = run("grade", "rush_hour", "eve.lp", "--instances", "two_cars", *outputs, cwd=tmp_path)
@@ -285,7 +285,7 @@ WAYS_OUT: dict[str, tuple[dict[str, Callable[[Path], None]], str, str]] = {
 
 @pytest.mark.parametrize("way", WAYS_OUT)
 def test_a_submission_cannot_read_files_of_others(tmp_path: Path, way: str) -> None:
-    """Eve gets no mark for what others wrote, and the others are graded."""
+    """Eve gets no mark for files of others, and the others are graded."""
     laid, handed_in, why = WAYS_OUT[way]
     right = (CLASS / "ada.lp").read_text()
     for name in ("teacher/key.lp", "class/ada.lp", "class/ben/key.lp"):
@@ -316,7 +316,7 @@ def _make_absolute(path: Path, root: Path) -> None:
 
 
 def test_a_linked_folder_of_submissions_is_graded(tmp_path: Path) -> None:
-    """The teacher's own link to the folder of the class is nobody's way out."""
+    """The teacher's own link to the folder of the class leads nobody out of it."""
     (tmp_path / "year").mkdir()
     (tmp_path / "year" / "ada.lp").write_text((CLASS / "ada.lp").read_text())
     (tmp_path / "now").symlink_to("year")

@@ -25,9 +25,9 @@ def first_instance(domain: str) -> Path:
 
 
 def some_encodings(begin: int) -> list[catalog.Entry]:
-    """Each third encoding, beginning with one of the first three; all if all are asked for.
+    """Return each third encoding from `begin` on; with ASPLAN_FUZZ, all of them.
 
-    Those with theory atoms are left out, as a package may be missing.
+    Encodings with theory atoms are left out, as a package may be missing.
     """
     return plain_encodings() if THOROUGH else plain_encodings()[begin::3]
 
@@ -35,7 +35,7 @@ def some_encodings(begin: int) -> list[catalog.Entry]:
 def clingo_text(
     horizon: int, *files: str, options: Sequence[str] = ("--text",), counted: bool = False
 ) -> bytes:
-    """What an independent clingo application prints, with the profiler's counters if `counted`."""
+    """Return the output of an independent clingo application; `counted` adds counters."""
     with TemporaryFile() as file:
         kept = os.dup(1)
         os.dup2(file.fileno(), 1)

@@ -48,7 +48,7 @@ def test_inertia_and_effect_grow_if_positions_derive_positions() -> None:
     named = {i for i, line in enumerate(lines, 1) if "% effect" in line or "% inertia" in line}
     profile = asplan.profile(path, "sample02", horizon=20)
     growing = {rule.line for rule in profile.rules if rule.grows_alone}
-    # The choice lies on the same cycle: its condition reads what the position leads to.
+    # The choice lies on the same cycle: its condition reads predicates that depend on the position.
     choice = next(i for i, line in enumerate(lines, 1) if line.startswith("{ occurs"))
     assert growing == named | {choice}
     assert all(rule.advice.startswith("Matched again") for rule in profile.rules[:3])

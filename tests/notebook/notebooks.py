@@ -9,17 +9,17 @@ from nbclient import NotebookClient
 
 
 def executed(notebook: Any, folder: Path) -> list[Any]:
-    """The code cells of a notebook with what they put out."""
+    """Return the code cells of a notebook with their outputs."""
     place = {"metadata": {"path": str(folder)}}
     NotebookClient(notebook, timeout=60, kernel_name="python3", resources=place).execute()
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def html_of(cell: Any) -> str:
-    """What a cell shows as a piece of a page."""
+    """Return the HTML output of a cell."""
     return "".join(output["data"].get("text/html", "") for output in cell.outputs)
 
 
 def text_of(cell: Any) -> str:
-    """What a cell shows as text."""
+    """Return the text output of a cell."""
     return "".join(output["data"].get("text/plain", "") for output in cell.outputs)

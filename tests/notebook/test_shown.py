@@ -1,4 +1,4 @@
-"""What notebooks show of answers, and the tables that answers become."""
+"""Answers as HTML in notebooks, and as tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The notebook of the docs, run in a real kernel; and what calls say there while they work."""
+"""The notebook of the docs runs in a real kernel, and calls there show their progress."""
 
 from __future__ import annotations
 

@@ -77,5 +77,5 @@ def cups(sizes: int) -> Problem:
 
 
 def solved(problem: Problem, timeout: float | None = 60, **settings: Any) -> PlanGenerationResult:
-    """What an engine with some settings says of a problem."""
+    """Solve a problem with an engine that has some settings."""
     return Engine(**settings).solve(problem, timeout=timeout)

@@ -42,7 +42,7 @@ KINDS = {
 
 
 def forced(problem: Any) -> Exception:
-    """What is raised where a problem is given to an engine that checks nothing beforehand."""
+    """Return the error of an engine that skips its checks."""
     engine = Engine()
     engine.skip_checks = True
     with pytest.raises(UPUnsupportedProblemTypeError) as caught:
@@ -60,7 +60,7 @@ def test_unsupported_features_are_named(name: str) -> None:
 
 
 def test_object_fluents_beyond_the_compiler_are_refused() -> None:
-    """It gets a value wrong that depends on what it replaces, and loses variables that it makes."""
+    """It compiles values wrongly that depend on themselves, and loses its own variables."""
     place = UserType("place")
     where, following = Fluent("where", place), Fluent("following", place, x=place)
     for case, said in enumerate(("a new value of itself: where :=", "conditions like these")):

@@ -106,7 +106,7 @@ def problems(draw: Any) -> Problem:
 
 
 def read(problem: Problem) -> tuple[Any, PddlNaming]:
-    """What asplan understands of the text, and the names in it."""
+    """Read the PDDL text of a problem; return its model and its names."""
     text = to_pddl(problem)
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / "domain.pddl", Path(folder) / "problem.pddl"]

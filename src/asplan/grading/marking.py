@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from itertools import product
 
 from asplan.core.errors import AsplanError, InvalidPlan
 from asplan.core.limits import Limits
@@ -77,7 +78,7 @@ def grade(
     on_wait
         Called now and then.
     """
-    pairs = ((submission, exercise) for submission in submissions for exercise in exercises)
+    pairs = product(submissions, exercises)
     return run_all(pairs, partial(_mark_pair, limits), jobs, on_wait)
 
 

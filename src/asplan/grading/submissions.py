@@ -86,14 +86,18 @@ def distinct_names(paths: Sequence[Path]) -> list[str]:
     """
     all_parts = [_parts_of(path) for path in paths]
     longest = max(map(len, all_parts), default=0)
-    # For each length, how many paths end in the same parts.
-    counts = [Counter(parts[-length:] for parts in all_parts) for length in range(1, longest + 1)]
+    lengths = range(1, longest + 1)
+    counts = {length: _count_ends(all_parts, length) for length in lengths}
     names = []
     for path, parts in zip(paths, all_parts, strict=True):
-        lengths = range(1, longest + 1)
-        unique = [length for length in lengths if counts[length - 1][parts[-length:]] == 1]
+        unique = [length for length in lengths if counts[length][parts[-length:]] == 1]
         names.append("/".join(parts[-unique[0] :]) if unique else str(path))
     return names
+
+
+def _count_ends(paths: Iterable[tuple[str, ...]], length: int) -> Counter[tuple[str, ...]]:
+    """Count how many paths end in the same parts."""
+    return Counter(parts[-length:] for parts in paths)
 
 
 def _parts_of(path: Path) -> tuple[str, ...]:

@@ -37,7 +37,9 @@ def _frame_of_result(result: Result) -> DataFrame:
 
 @frame_of.register(Plan)
 def _frame_of_plan(plan: Plan) -> DataFrame:
-    rows = [(t, plan.name(action)) for t, step in enumerate(plan, 1) for action in step]
+    rows: list[tuple[int, str]] = []
+    for t, step in enumerate(plan, 1):
+        rows += [(t, plan.name(action)) for action in step]
     return _make_frame(rows, ["step", "action"])
 
 

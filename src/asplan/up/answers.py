@@ -85,7 +85,10 @@ def _plan_of(question: Question, result: Result) -> Plan | None:
             for action, (start, duration) in zip(plan.actions, times, strict=True)
         ]
         return TimeTriggeredPlan(timed_actions, environment)
-    steps = [[read_action(plan.name(action)) for action in step] for step in plan if step]
+    steps = []
+    for step in plan:
+        if step:
+            steps.append([read_action(plan.name(action)) for action in step])
     if question.partial_order:
         return PartialOrderPlan(_order_steps(steps), environment)
     return SequentialPlan(list(chain.from_iterable(steps)), environment)

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import lcm
 
 from unified_planning.exceptions import UPUsageError
@@ -66,8 +66,8 @@ def read_costs(problem: Problem) -> ActionCosts | None:
         cost = metric.get_action_cost(action)
         parameters[action.name] = () if cost is None else _parameters_of(cost)
         values[action.name] = _tabulate(problem, action, cost, parameters[action.name])
-    denominators = [value.denominator for table in values.values() for value in table.values()]
-    parts = lcm(*denominators)
+    all_values = chain.from_iterable(table.values() for table in values.values())
+    parts = lcm(*(value.denominator for value in all_values))
     tables = {
         name: CostTable(parameters[name], _make_whole(name, table, parts))
         for name, table in values.items()
@@ -79,7 +79,7 @@ def _parameters_of(term: FNode) -> tuple[Parameter, ...]:
     """Return the parameters in a term, each once."""
     if term.is_parameter_exp():
         return (term.parameter(),)
-    parameters = [parameter for part in term.args for parameter in _parameters_of(part)]
+    parameters = chain.from_iterable(_parameters_of(part) for part in term.args)
     return tuple(dict.fromkeys(parameters))
 
 

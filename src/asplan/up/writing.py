@@ -169,7 +169,9 @@ class _Writer:
         return self.terms.names.of(action, action.name, "a")
 
     def _action(self, action: model.InstantaneousAction) -> list[str]:
-        effects = [text for effect in action.effects for text in self.terms.effects(effect)]
+        effects: list[str] = []
+        for effect in action.effects:
+            effects += self.terms.effects(effect)
         conditions = [self.terms.formula(condition) for condition in action.preconditions]
         for effect in action.effects:
             conditions += self.terms.bounds(effect)

@@ -1,4 +1,4 @@
-"""Planners of unified-planning that do what planners should, or should not, do."""
+"""Planners of unified-planning that behave well, or badly."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SLEEP = os.environ.setdefault("FAKE_PLANNERS_SLEEP", f"98765.{os.getpid()}")
 
 
 class Fake(Engine, OneshotPlannerMixin):
-    """Says what its class says."""
+    """A planner whose plan, status and log are those of its class."""
 
     status = Status.SOLVED_SATISFICING
     plan: list[str] | None = None
@@ -141,7 +141,7 @@ class Leaving(Good):
 
 
 class Messy(Good):
-    """Writes to the folder it is in, as Fast Downward does, and relies on what it wrote."""
+    """Writes to the current folder, as Fast Downward does, and reads its own file again."""
 
     def _solve(self, problem: Any, *given: Any, **named: Any) -> PlanGenerationResult:
         file = Path("output.sas")

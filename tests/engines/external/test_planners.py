@@ -122,7 +122,7 @@ def test_no_process_survives_an_answer() -> None:
     assert sleepers() == []
 
 
-# A shell starts what runs in the background with interrupts off; a terminal has them on.
+# A shell ignores interrupts in background processes; a terminal does not.
 RUN = """
 import signal; signal.signal(signal.SIGINT, signal.default_int_handler)
 import fake_planners

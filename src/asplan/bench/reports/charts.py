@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from asplan.bench.reports.coverage import Coverage
@@ -133,7 +134,7 @@ def _label(method: str) -> str:
 
 
 def _needs_log(values: Iterable[float]) -> bool:
-    positive = [value for value in values if value > 0]
+    positive = _positive(values)
     return bool(positive) and max(positive) > WIDE_RANGE * min(positive)
 
 
@@ -164,7 +165,7 @@ def _plot_cactus(
     figure: Figure,
 ) -> None:
     axes = figure.subplots()
-    finite = [value for method in methods for value in values.finite_values(method)]
+    finite = chain.from_iterable(values.finite_values(method) for method in methods)
     least = min((value for value in finite if value > 0), default=0.0)
     is_log = _needs_log([least, values.limit])
     left = least / 1.5 if is_log else 0.0
@@ -250,9 +251,9 @@ def _plot_boxes(values: Values, methods: Sequence[str], figure: Figure) -> None:
 
     axes = figure.subplots()
     samples = [values.finite_values(method) for method in methods]
-    is_log = _needs_log(value for sample in samples for value in sample)
+    is_log = _needs_log(chain.from_iterable(samples))
     if is_log:
-        samples = [[value for value in sample if value > 0] for sample in samples]
+        samples = [_positive(sample) for sample in samples]
     looks = styles(values.methods)
     # The first method is at the top.
     heights = list(range(len(methods), 0, -1))
@@ -292,6 +293,10 @@ def _plot_boxes(values: Values, methods: Sequence[str], figure: Figure) -> None:
     axes.grid(axis="x")
 
 
+def _positive(values: Iterable[float]) -> list[float]:
+    return [value for value in values if value > 0]
+
+
 def _draw_scatter(values: Values, right: str, up: str) -> Chart:
     note = (
         f"Each dot is an instance; below the diagonal {up} is better. The thin lines are factors "
@@ -311,7 +316,7 @@ def _plot_scatter(
 ) -> None:
     axes = figure.subplots()
     points = _points_of(values, right, up)
-    finite = [value for point in points for value in point if 0 < value < math.inf]
+    finite = [value for value in chain.from_iterable(points) if 0 < value < math.inf]
     most = max([*finite, values.limit]) or 1.0
     least = min([*finite, most]) / 1.5
     unsolved = most * _BEYOND_LIMIT

@@ -17,6 +17,7 @@ from asplan.bench.records import (
     Record,
     Results,
     Start,
+    unique,
 )
 from asplan.bench.reports.disagreements import Disagreement, Fault, group_by
 from asplan.bench.reports.statistics import DEFINITIONS, MethodStatistics, Ratio
@@ -142,8 +143,12 @@ def _find_remarks(results: Results, values: Values) -> Iterator[str]:
 
 def _changed_keys(tables: Sequence[Mapping[str, str]]) -> list[str]:
     """Return the keys whose values differ between tables."""
-    keys = dict.fromkeys(key for table in tables for key in table)
-    return [key for key in keys if len({table.get(key) for table in tables}) > 1]
+    changed = []
+    for key in unique(*tables):
+        values = {table.get(key) for table in tables}
+        if len(values) > 1:
+            changed.append(key)
+    return changed
 
 
 def _planned_pairs(values: Values) -> set[tuple[str, str]]:

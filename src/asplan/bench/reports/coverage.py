@@ -62,10 +62,11 @@ def _count_in_groups(
     table: DataFrame, groups: Mapping[str, list[str]]
 ) -> dict[str, tuple[int, ...]]:
     """Count the true cells of each method in each group."""
-    return {
-        method: tuple(int(table.loc[instances, method].sum()) for instances in groups.values())
-        for method in table.columns
-    }
+    counts: dict[str, tuple[int, ...]] = {}
+    for method in table.columns:
+        column = table[method]
+        counts[method] = tuple(int(column[instances].sum()) for instances in groups.values())
+    return counts
 
 
 def _group_by_length(values: Values, optima: Mapping[str, int]) -> dict[str, list[str]]:

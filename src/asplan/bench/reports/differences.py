@@ -164,7 +164,9 @@ def _find_contradicted(
     old: Results, new: Results, disagreements: Iterable[Disagreement]
 ) -> Iterator[Disagreement]:
     """Yield contradictions between old and new answers of a method, outside of disagreements."""
-    disputed = {(found.instance, method) for found in disagreements for method in found.methods}
+    disputed: set[Pair] = set()
+    for disagreement in disagreements:
+        disputed.update((disagreement.instance, method) for method in disagreement.methods)
     for method in dict.fromkeys(record.method for record in old.records):
         answers = [
             *_answers_of(method, old, _OLD, disputed),

@@ -11,6 +11,7 @@ from collections.abc import (
 )
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -83,7 +84,7 @@ def write_report(
     values = read_values(results, by)
     baseline = values.methods[0] if baseline is None else baseline
     pairs = list(pairs)
-    _check_methods(values, [baseline, *(method for pair in pairs for method in pair)])
+    _check_methods(values, [baseline, *chain.from_iterable(pairs)])
     disagreements = find_disagreements(results.start, results.records)
     progress("comparing the methods")
     statistics = compute_statistics(values, baseline)
