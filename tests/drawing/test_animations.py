@@ -101,7 +101,7 @@ def test_colours_are_those_of_the_rules(suffix: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", SOME)
-def test_size_speed_frames_and_caption(suffix: str, tmp_path: Path) -> None:
+def test_animations_obey_size_speed_frames_and_caption(suffix: str, tmp_path: Path) -> None:
     options: dict[str, Any] = {"size": 75, "speed": 2.0, "frames": 3, "caption": False}
     path = asplan.render(two_cars(), tmp_path / f"a.{suffix}", **options)
     frames = list(shown(path))
@@ -130,7 +130,7 @@ def test_a_plan_of_no_steps_is_a_still_animation(suffix: str, tmp_path: Path) ->
     ("suffix", "canvas"),
     crossed(MOVING, ["canvas(1000000,1)", "canvas(1,1000000)", "canvas(33,17)"]),
 )
-def test_odd_canvases(suffix: str, canvas: str, tmp_path: Path) -> None:
+def test_canvases_with_odd_sides_are_animated(suffix: str, canvas: str, tmp_path: Path) -> None:
     (tmp_path / "draw.lp").write_text(f"{canvas}. rect(0,a,0,0,1,1). appears(a).")
     result = own_plan(tmp_path, "", [], [["a"]])
     path = asplan.render(result, tmp_path / f"a.{suffix}", size=101, caption=False)
@@ -138,7 +138,7 @@ def test_odd_canvases(suffix: str, canvas: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", SOME)
-def test_progress_is_told_for_each_frame(suffix: str, tmp_path: Path) -> None:
+def test_progress_is_reported_for_each_frame(suffix: str, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     asplan.render(
         two_cars(),

@@ -95,7 +95,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("colour", [*PALETTE, "#d7263d", "#000000", "#ffffff", "#808080"])
-def test_labels_can_be_read(colour: str) -> None:
+def test_labels_contrast_with_their_fill(colour: str) -> None:
     """WCAG 2.2 asks for 3 to 1 where letters are large."""
     assert contrast(colour, readable_on(colour)) >= 3.9
 
@@ -110,11 +110,11 @@ PARSED = {
 
 
 @pytest.mark.parametrize("text", PARSED)
-def test_colours_by_name_and_number(text: str) -> None:
+def test_colours_are_read_by_name_and_number(text: str) -> None:
     assert parse_colour(text) == PARSED[text]
 
 
 @pytest.mark.parametrize("text", ["", "Teal ", "#12", "#ff880", "#gggggg", "rgb(1,2,3)", "#ffff"])
-def test_what_is_no_colour(text: str) -> None:
+def test_wrong_colours_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="#ff8800"):
         parse_colour(text)

@@ -60,7 +60,7 @@ def test_a_timeline_has_a_row_for_each_variable() -> None:
         ("nine_vertices", "recolouring", " ".join(f"has({n})" for n in range(1, 10))),
     ],
 )
-def test_variables_are_found(instance: str, encoding: str, rows: str) -> None:
+def test_variables_are_found_among_fluents(instance: str, encoding: str, rows: str) -> None:
     result = asplan.solve(find_instance(instance), encoding=encoding)
     found = find_rows(read_states(result.states), len(result.states))
     assert [row.name for row in found if row.is_variable] == rows.split()
@@ -79,13 +79,13 @@ def test_a_long_plan_is_played_page_by_page() -> None:
         assert max(box[2] for box in boxes) <= scene.width
 
 
-def test_what_has_no_room_is_counted() -> None:
+def test_omitted_rows_are_counted() -> None:
     states = [[f"p({n},{t})" for n in range(40)] + ["still"] for t in range(3)]
     scene = make_timeline("many", Plan((("a",), ("b",))), find_rows(read_states(states), 3))
     assert labels(scene, 0)[-1] == "not drawn: 1 constant row, 16 more rows"
 
 
-def test_a_plan_may_be_too_long() -> None:
+def test_a_plan_too_long_for_a_timeline_is_refused() -> None:
     with pytest.raises(UsageError) as caught:
         make_timeline("long", Plan((("go",),) * 1001), [])
     assert str(caught.value) == (
@@ -138,7 +138,7 @@ BOARDS = [
 
 
 @pytest.mark.parametrize(("states", "facts", "cells"), BOARDS)
-def test_boards_are_found_where_they_are_clear(
+def test_boards_are_found_unless_in_doubt(
     states: list[list[str]], facts: tuple[str, ...], cells: int | None
 ) -> None:
     found = board(states, *facts)
@@ -150,7 +150,7 @@ AXES += [("north", 1, 2, (0, 1, -1)), ("west", 1, 2, (1, -1, 1)), ("jump", 2, 1,
 
 
 @pytest.mark.parametrize(("way", "row", "column", "axes"), AXES)
-def test_which_number_is_the_column(
+def test_moves_show_the_orientation_of_a_board(
     way: str, row: int, column: int, axes: tuple[int, int, int]
 ) -> None:
     found = board([["at(a,1,1)"], [f"at(a,{row},{column})"]], *CELLS)

@@ -20,7 +20,7 @@ INVALID = sorted((Path(__file__).parent / "data" / "invalid").glob("*.lp"))
 
 
 @pytest.mark.parametrize("file", INVALID, ids=lambda file: file.stem)
-def test_bad_drawing_rules(file: Path) -> None:
+def test_wrong_drawing_rules_are_refused_with_their_place(file: Path) -> None:
     lines = [line[3:] for line in file.read_text().splitlines() if line.startswith("%!")]
     with pytest.raises(AsplanError) as caught:
         make_scene(two_cars(), str(file))
@@ -32,14 +32,14 @@ SLIPS = sorted((Path(__file__).parent / "data" / "slips").glob("*.lp"))
 
 
 @pytest.mark.parametrize("file", SLIPS, ids=lambda file: file.stem)
-def test_slips_are_named_and_end_nothing(file: Path) -> None:
+def test_likely_mistakes_are_warned_about_and_still_drawn(file: Path) -> None:
     lines = [line[3:] for line in file.read_text().splitlines() if line.startswith("%!")]
     warnings = make_scene(two_cars(), str(file)).warnings
     told = "\n".join(str(warning).replace(str(file), "{file}") for warning in warnings)
     assert told.splitlines() == lines
 
 
-def test_there_are_bad_drawings() -> None:
+def test_the_folders_of_wrong_rules_are_not_empty() -> None:
     assert len(INVALID) >= 20
     assert len(SLIPS) >= 7
 
@@ -49,7 +49,7 @@ SHIPPED |= dict.fromkeys(["blocks-1", "gripper-1", "crates-1"])
 
 
 @pytest.mark.parametrize("instance", SHIPPED)
-def test_what_ships_has_no_slip(instance: str) -> None:
+def test_shipped_drawing_rules_get_no_warnings(instance: str) -> None:
     result = asplan.solve(find_instance(instance), encoding=SHIPPED[instance])
     assert make_scene(result).warnings == ()
 
@@ -60,7 +60,7 @@ def scene_of(rules: str, result: Result, tmp_path: Path) -> Scene:
     return make_scene(result, str(file))
 
 
-def test_everything_left_out_has_a_default(tmp_path: Path) -> None:
+def test_omitted_styles_have_defaults(tmp_path: Path) -> None:
     scene = scene_of("canvas(9,8). circle(b,4,4,2). rect(a,0,0,9,8).", two_cars(), tmp_path)
     assert (scene.width, scene.height, scene.title) == (9, 8, "two_cars")
     first, second = scene.objects
@@ -70,7 +70,7 @@ def test_everything_left_out_has_a_default(tmp_path: Path) -> None:
     assert first.shapes == (Shape("rect", (0, 0, 9, 8)),) * 7
 
 
-def test_styles_and_layers(tmp_path: Path) -> None:
+def test_styles_and_layers_are_read(tmp_path: Path) -> None:
     rules = """
     canvas(99,99). rect((a;b),0,0,9,9). layer(a,1). layer(b,-1). label(a,"<b> & co").
     style(a,fill,teal). style(a,stroke,"#ABC"). style(a,stroke_width,3). style(a,text,white).
@@ -88,7 +88,7 @@ def test_default_colours_start_anew_after_fifteen(tmp_path: Path) -> None:
     assert fills == [*PALETTE, PALETTE[0]]
 
 
-def test_what_appears_and_vanishes(tmp_path: Path) -> None:
+def test_objects_appear_and_vanish(tmp_path: Path) -> None:
     rules = "canvas(9,9). rect(0..3,a,0,0,9,9). rect(5,b,1,1,2,2). appears(b)."
     a, b = scene_of(rules, two_cars(), tmp_path).objects
     assert [shape is not None for shape in a.shapes] == [True] * 4 + [False] * 3
@@ -122,7 +122,7 @@ def test_own_programs_are_drawn_from_their_holds(tmp_path: Path) -> None:
     assert scene.actions == ("go",)
 
 
-def test_without_holds_the_warning_says_what_is_missing(tmp_path: Path) -> None:
+def test_a_drawing_without_holds_warns_about_the_missing_predicate(tmp_path: Path) -> None:
     result = own_plan(tmp_path, "", [], [])
     (warning,) = scene_of(MOVING, result, tmp_path).warnings
     assert str(warning) == (
@@ -137,7 +137,7 @@ def test_rules_beside_the_encoding_are_found(tmp_path: Path) -> None:
     assert make_scene(own_plan(tmp_path, "", [], [])).width == 5
 
 
-def test_there_must_be_a_plan() -> None:
+def test_a_result_without_a_plan_is_not_drawn() -> None:
     with pytest.raises(UsageError) as caught:
         make_scene(Result(files=(find_instance("two_cars.lp"),), domain="rush_hour"))
     assert str(caught.value) == "there is no plan, so there is nothing to draw"

@@ -54,7 +54,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused(name: str, tmp_path: Path) -> None:
+def test_wrong_settings_are_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / "sub.gif").mkdir()
     file, options, message = REFUSED[name]
     path = tmp_path / file
@@ -80,7 +80,7 @@ def test_a_film_needs_its_extra(
     assert asplan.render(two_cars(), tmp_path / "a.svg").is_file()
 
 
-def test_what_draws_is_imported_when_it_is_needed() -> None:
+def test_drawing_modules_are_imported_late() -> None:
     code = (
         "import sys, asplan.drawing.formats; print([m for m in ('av', 'imageio', 'PIL', 'numpy')"
         " if m in sys.modules])"

@@ -63,7 +63,7 @@ def test_between_two_steps_the_red_car_is_on_its_way(gif: Path) -> None:
     assert moves[4] > moves[-1]
 
 
-def test_number_and_duration_of_frames(gif: Path) -> None:
+def test_frames_have_their_number_and_duration(gif: Path) -> None:
     with Image.open(gif) as image:
         assert image.n_frames == 1 + 6 * 10
         assert image.info["loop"] == 0

@@ -35,7 +35,9 @@ def texts(browser: Any, selector: str) -> list[str]:
     return [one.text for one in browser.find_elements("css selector", selector)]
 
 
-def test_what_differs_is_marked(browser: Any, results: dict[str, Result], tmp_path: Path) -> None:
+def test_differences_of_two_plans_are_marked(
+    browser: Any, results: dict[str, Result], tmp_path: Path
+) -> None:
     file = tmp_path / "both.html"
     draw_pair(results, str(file), print, settings=Settings())
     browser.get(file.as_uri())
@@ -89,7 +91,9 @@ def test_other_domains_are_two_columns(
     assert texts(browser, ".side ins, .side del, .marks rect") == []
 
 
-def test_an_atom_is_clicked_on(browser: Any, results: dict[str, Result], tmp_path: Path) -> None:
+def test_a_click_on_an_atom_shows_its_reason(
+    browser: Any, results: dict[str, Result], tmp_path: Path
+) -> None:
     file = asplan.render(results["short"], tmp_path / "why.html", explain=True)
     browser.get(file.as_uri())
     browser.find_element("id", "last").click()
@@ -116,7 +120,7 @@ def test_an_atom_is_clicked_on(browser: Any, results: dict[str, Result], tmp_pat
     assert severe == []
 
 
-def test_of_pddl_it_is_told_which_action_added_an_atom(browser: Any, tmp_path: Path) -> None:
+def test_an_atom_of_pddl_shows_the_action_that_added_it(browser: Any, tmp_path: Path) -> None:
     result = asplan.solve("blocks-1")
     browser.get(asplan.render(result, tmp_path / "blocks.html", explain=True).as_uri())
     browser.find_element("id", "last").click()
@@ -151,7 +155,7 @@ def test_of_pddl_it_is_told_which_action_added_an_atom(browser: Any, tmp_path: P
         ("solve two_cars --explain", "--explain needs a page, such as -o plan.html"),
     ],
 )
-def test_what_cannot_be_drawn(words: str, said: str, tmp_path: Path) -> None:
+def test_pairs_that_cannot_be_drawn_are_refused(words: str, said: str, tmp_path: Path) -> None:
     plan, out = tmp_path / "a.json", tmp_path / "x"
     plan.write_text(run("solve", "two_cars", "--json").stdout)
     done = run(*words.format(a=plan, out=out).split())
@@ -160,7 +164,7 @@ def test_what_cannot_be_drawn(words: str, said: str, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("x.*"))
 
 
-def test_a_program_that_refuses_the_plan_has_nothing_to_say(tmp_path: Path) -> None:
+def test_a_program_that_refuses_the_plan_gives_no_reasons(tmp_path: Path) -> None:
     wrong = result_of(tmp_path, "take", "go(2)")
     with pytest.raises(UsageError, match="the program refuses the plan, so there is nothing"):
         asplan.render(wrong, tmp_path / "x.html", explain=True)

@@ -61,7 +61,7 @@ class Player:
         return False
 
 
-def test_buttons(player: Player) -> None:
+def test_buttons_step_through_the_plan(player: Player) -> None:
     assert player.comes_to(0)
     for button, step in {"last": 6, "back": 5, "first": 0, "forward": 1}.items():
         player.find(button).click()
@@ -72,7 +72,7 @@ def test_buttons(player: Player) -> None:
     assert player.find("first").is_enabled()
 
 
-def test_play_and_pause(player: Player) -> None:
+def test_the_player_plays_and_pauses(player: Player) -> None:
     play = player.find("play")
     assert play.accessible_name == "Play"
     play.click()
@@ -92,7 +92,7 @@ def test_play_and_pause(player: Player) -> None:
     assert player.waits(lambda: player.red() == 65)
 
 
-def test_keys(player: Player) -> None:
+def test_keys_step_through_the_plan(player: Player) -> None:
     left, right, home, end, space = "\ue012", "\ue014", "\ue011", "\ue010", " "
     for key, step in [(end, 6), (left, 5), (left, 4), (right, 5), (home, 0), (right, 1)]:
         player.press(key)
@@ -103,7 +103,7 @@ def test_keys(player: Player) -> None:
     assert player.find("play").accessible_name == "Play"
 
 
-def test_slider(player: Player) -> None:
+def test_the_slider_shows_any_step(player: Player) -> None:
     slider = player.find("slider")
     slider.send_keys("\ue014" * 4)
     assert player.comes_to(4)
@@ -111,7 +111,7 @@ def test_slider(player: Player) -> None:
     assert slider.accessible_name == "Step"
 
 
-def test_list_of_actions(player: Player) -> None:
+def test_a_click_in_the_list_of_actions_shows_the_step(player: Player) -> None:
     entries = player.find("actions").find_elements("tag name", "button")
     assert [entry.text.split("\n") for entry in entries][:2] == [
         ["0", "start"],
@@ -127,7 +127,7 @@ def test_list_of_actions(player: Player) -> None:
     assert [entry.get_attribute("tabindex") for entry in entries].count("0") == 1
 
 
-def test_what_holds_stands_beside_the_plan(player: Player) -> None:
+def test_the_state_is_shown_beside_the_plan(player: Player) -> None:
     assert player.find("holds").text == "State 0"
     fluents = player.find("fluents")
     assert fluents.text.split("\n") == ["position(b,2,4)", "position(r,3,1)"]
@@ -179,7 +179,7 @@ def test_nothing_is_wider_than_the_window(player: Player, width: int) -> None:
     player.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_no_console_errors_and_no_requests(player: Player) -> None:
+def test_the_player_logs_no_errors_and_makes_no_requests(player: Player) -> None:
     player.find("play").click()
     assert player.comes_to(6)
     assert player.browser.get_log("browser") == []

@@ -25,7 +25,7 @@ def test_motion_begins_and_ends_at_the_steps(old: Shape, new: Shape) -> None:
     assert interpolate(old, new, 1.0) == [(new, 1.0)]
 
 
-def test_what_cannot_turn_into_the_other_fades() -> None:
+def test_shapes_of_different_kinds_fade() -> None:
     circle, triangle = Shape("circle", (9, 9, 5)), Shape("polygon", (0, 0, 9, 0, 9, 9))
     square = Shape("polygon", (0, 0, 9, 0, 9, 9, 0, 9))
     assert interpolate(circle, square, 0.25) == [(circle, 0.75), (square, 0.25)]

@@ -179,7 +179,7 @@ def test_several_cells_are_one_slide_on_a_phone(table: Table, tmp_path: Path) ->
         tell("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_keys_and_the_whole_way(table: Table, tmp_path: Path) -> None:
+def test_keys_move_things_and_solve_plays_the_whole_plan(table: Table, tmp_path: Path) -> None:
     table.play(tmp_path, "two_cars")
     table.browser.execute_script("arguments[0].focus()", table.thing("b"))
     down = "\ue015"
@@ -312,7 +312,7 @@ def test_a_drawn_task_in_pddl_is_played(table: Table, tmp_path: Path) -> None:
     assert table.waits(lambda: table.box("c")[0] == x and table.box("c")[1] < y)
 
 
-def test_a_person_chooses_where_to_begin(table: Table, tmp_path: Path) -> None:
+def test_a_player_chooses_the_initial_state(table: Table, tmp_path: Path) -> None:
     file = tmp_path / "lamps.lp"
     file.write_text("1 { on(L,0) : lamp(L) }.\n" + LAMPS.replace("on(left,0).", ""))
     table.play(tmp_path, str(file))

@@ -139,7 +139,7 @@ def test_a_text_is_edited_and_saved_here(page: Page) -> None:
     assert page.waits(lambda: page.script(f"{bars}.every((bar) => bar.hidden)"))
 
 
-def test_what_is_typed_while_a_text_is_saved_stays(page: Page) -> None:
+def test_typing_during_a_save_is_kept(page: Page) -> None:
     page.script("document.querySelector('.cm-content').focus()")
     page.browser.switch_to.active_element.send_keys("n(1). ")
     assert page.waits(lambda: "Not saved yet." in page.text("files"))
@@ -181,7 +181,7 @@ def test_a_missing_plan_is_explained_and_a_warning_has_its_line(page: Page) -> N
     page.script("document.querySelector('#why .place').click()")
 
 
-def test_people_ask_why_an_atom_holds_or_does_not(page: Page) -> None:
+def test_a_click_explains_why_an_atom_holds_or_not(page: Page) -> None:
     def ask(atom: str, *said: str) -> str:
         """Ask about an atom of state 2, and unfold what the answer rests on."""
 
@@ -208,7 +208,7 @@ def test_people_ask_why_an_atom_holds_or_does_not(page: Page) -> None:
     assert first.startswith("Why not at(1,2)?at(1,2) does not hold: the nearest rule is here")
 
 
-def test_a_save_cancels_and_stop_stops_what_has_no_end(page: Page) -> None:
+def test_a_save_and_the_stop_button_cancel_an_endless_run(page: Page) -> None:
     page.file.write_text(ENDLESS + PROGRAM)
     assert page.sees("working …")
     assert page.waits(lambda: "grounding" in page.text("doing"))
@@ -239,7 +239,7 @@ OUTLINED = (
 )
 
 
-def test_the_keyboard_does_it_all(page: Page) -> None:
+def test_the_page_works_with_the_keyboard_alone(page: Page) -> None:
     keys = pytest.importorskip("selenium.webdriver").ActionChains
     seen = []
     for _ in range(40):
@@ -258,7 +258,7 @@ def test_the_keyboard_does_it_all(page: Page) -> None:
     assert {"Plan", "time_limit"} <= {*seen}
 
 
-def test_settings_that_cannot_be_are_told(page: Page) -> None:
+def test_the_page_reports_wrong_settings(page: Page) -> None:
     field = page.find("settings").find_element("name", "constants")
     field.send_keys("n\n")
     assert page.waits(lambda: "n" in page.text("refused"))
@@ -269,7 +269,7 @@ def test_settings_that_cannot_be_are_told(page: Page) -> None:
 
 
 @pytest.mark.parametrize("text", [ATTACK, "\u202e"])
-def test_what_files_say_stays_text(page: Page, text: str) -> None:
+def test_text_from_files_is_never_markup(page: Page, text: str) -> None:
     quoted = text.replace('"', '\\"')
     page.file.write_text(f"% {text}\n" + PROGRAM.replace("up", f'"{quoted}"'))
     shown = text.replace("\u202e", "\\u202e")

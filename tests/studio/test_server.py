@@ -96,7 +96,7 @@ def test_no_path_leads_to_a_file(studio: Running, path: str) -> None:
         ([], "no settings"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(studio: Running, settings: object, why: str) -> None:
+def test_wrong_settings_are_refused(studio: Running, settings: object, why: str) -> None:
     status, text = studio.ask(f"{studio.path}settings", "POST", json.dumps(settings))
     assert (status, why in text) == (422, True), text
 
@@ -141,7 +141,7 @@ def test_a_port_in_use_is_refused(studio: Running, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
-def test_it_ends_whatever_it_does_and_whoever_looks(
+def test_the_studio_ends_at_a_signal_during_any_work(
     tmp_path: Path, number: int, status: int
 ) -> None:
     (tmp_path / "steps.lp").write_text(ENDLESS + PROGRAM)
@@ -165,7 +165,7 @@ def replace(file: Path, target: str) -> None:
     (file.parent / "new").rename(file)
 
 
-def test_what_is_not_read_any_more_is_not_shown(tmp_path: Path) -> None:
+def test_files_no_longer_included_are_not_shown(tmp_path: Path) -> None:
     """Neither a file that was included, nor one that a link led to."""
     (tmp_path / "whole.lp").write_text(PROGRAM + '#include "part.lp".\n')
     (tmp_path / "part.lp").write_text("part.\n")

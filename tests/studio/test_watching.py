@@ -76,14 +76,14 @@ def changes(save: Save, file: Path, most: float = 120) -> list[bool]:
 
 
 @pytest.mark.parametrize("save", [written, in_pieces, replaced, gone, folder_gone])
-def test_a_save_is_a_change(tmp_path: Path, save: Save) -> None:
+def test_each_kind_of_save_is_noticed(tmp_path: Path, save: Save) -> None:
     file = tmp_path / "folder" / "x.lp"
     file.parent.mkdir()
     file.write_text("old")
     assert changes(save, file)
 
 
-def test_a_file_that_is_gone_for_a_moment_is_waited_for(
+def test_a_file_that_is_gone_for_a_moment_is_awaited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watching, "_GONE", 30)
@@ -100,13 +100,13 @@ def test_a_file_is_followed_through_a_link(tmp_path: Path) -> None:
     assert changes(through_a_link, file)
 
 
-def test_what_is_beside_a_file_is_no_change(tmp_path: Path) -> None:
+def test_other_files_in_the_folder_are_ignored(tmp_path: Path) -> None:
     file = tmp_path / "x.lp"
     file.write_text("old")
     assert not changes(beside, file, most=1)
 
 
-def test_a_file_that_is_let_go_is_no_change(tmp_path: Path) -> None:
+def test_a_file_no_longer_followed_is_ignored(tmp_path: Path) -> None:
     names = [str(tmp_path / name) for name in ("x.lp", "y.lp")]
     files = WatchedFiles()
     for name in names:

@@ -64,7 +64,7 @@ def test_a_space_agrees_with_the_analysis(instance: str, tmp_path: Path) -> None
         assert space.depths[state] == space.depths[move.source] + 1
 
 
-def test_near_in_moves_is_near_in_the_picture() -> None:
+def test_states_a_move_apart_are_near_in_the_picture() -> None:
     _, space = opened("sample01")
     points = lay_out(space)
     assert np.array_equal(points, lay_out(opened("sample01")[1])), "another picture each time"
@@ -76,7 +76,7 @@ def test_near_in_moves_is_near_in_the_picture() -> None:
     assert np.ptp(points[:, 0]) >= np.ptp(points[:, 1])
 
 
-def test_the_least_spaces_have_places(tmp_path: Path) -> None:
+def test_spaces_of_one_or_two_states_are_laid_out(tmp_path: Path) -> None:
     _, one = opened(written(tmp_path, WALLED))
     assert lay_out(one).tolist() == [[0, 0]]
     _, two = opened(written(tmp_path, "grid(1..2,1..3). car(r,2,h). position(0,r,1,1)."))
@@ -84,7 +84,7 @@ def test_the_least_spaces_have_places(tmp_path: Path) -> None:
     assert lay_out(opened("two_cars")[1]).shape == (14, 2)
 
 
-def test_shades(tmp_path: Path) -> None:
+def test_shades_are_the_distances_to_a_goal(tmp_path: Path) -> None:
     _, space = opened("crates-1")
     shades = make_shades(space)
     assert len(shades.colours) == 12
@@ -106,7 +106,7 @@ TILES = "grid(1..2,1..3). tile(1..5). " + " ".join(
 
 
 @pytest.mark.parametrize("instance", ["two_cars", "tiles", "blocks-1", "crates-1"])
-def test_states_look_as_in_plans(instance: str, tmp_path: Path) -> None:
+def test_states_look_the_same_in_maps_and_plans(instance: str, tmp_path: Path) -> None:
     """Among them blocks, whose rules look one step back at where the arm took a block."""
     name = written(tmp_path, TILES) if instance == "tiles" else instance
     problem, space = opened(name)
@@ -125,7 +125,7 @@ def shapes(scene: Scene, step: int) -> dict[str, Any]:
     return {thing.name: thing.shapes[step] for thing in scene.objects if thing.shapes[step]}
 
 
-def test_without_rules_and_of_too_many_states_there_are_texts(
+def test_maps_without_rules_or_with_many_states_have_texts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     problem, space = opened("castle-1")
@@ -139,7 +139,7 @@ def test_without_rules_and_of_too_many_states_there_are_texts(
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
-def test_pictures(suffix: str, tmp_path: Path) -> None:
+def test_maps_are_written_as_pictures(suffix: str, tmp_path: Path) -> None:
     files = [tmp_path / f"{number}{suffix}" for number in range(2)]
     for file in files:
         asplan.analyse("crates-1", graph=file)
@@ -233,7 +233,7 @@ class Map:
         ActionChains(self.browser).move_to_element_with_offset(canvas, *found).perform()
 
 
-def test_the_map_in_a_browser(browser: Any, tmp_path: Path) -> None:
+def test_a_map_shows_states_and_plays_plans_in_a_browser(browser: Any, tmp_path: Path) -> None:
     asplan.analyse("crates-1", graph=tmp_path / "x.html")
     page = Map(browser, tmp_path / "x.html")
     assert page.says("summary", "210 states, 14 goal states, 98 dead ends")
@@ -254,7 +254,7 @@ def test_the_map_in_a_browser(browser: Any, tmp_path: Path) -> None:
     assert browser.get_log("browser") == []
 
 
-def test_a_map_of_states_that_are_written(browser: Any, tmp_path: Path) -> None:
+def test_a_map_without_rules_shows_texts_in_a_browser(browser: Any, tmp_path: Path) -> None:
     asplan.analyse("castle-1", graph=tmp_path / "x.html")
     page = Map(browser, tmp_path / "x.html")
     assert page.says("text", re.escape(CASTLE))
