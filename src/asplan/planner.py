@@ -161,7 +161,8 @@ def _handed(request: Request, result: Result) -> Result:
     if not request.is_drawn or result.trajectory is None:
         return result
     states = result.trajectory.states if request.states else ()
-    return replace(result, trajectory=replace(result.trajectory, facts=(), states=states))
+    kept = replace(result.trajectory, facts=(), changing=(), columns=(), states=states)
+    return replace(result, trajectory=kept)
 
 
 def _load(request: Request) -> Problem:

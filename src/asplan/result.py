@@ -133,6 +133,11 @@ class Trajectory:
     """The values of the variables of a theory, by time; those without one come last."""
     theory: str = ""
     """The tool whose theory atoms the program has, as `clingcon`."""
+    changing: Sequence[str] = ()
+    """The predicates, as NAME/ARITY, whose atoms have a time: facts of them are not for ever."""
+    columns: Sequence[tuple[str, int, int]] = ()
+    """Which of the two numbers of a cell is the column, 0 or 1, as the names of variables in the
+    program tell: names of predicates, the number, and votes for it."""
     rules: str | None = None
     """The file with the drawing rules of the domain or beside the encoding, if there is one."""
 

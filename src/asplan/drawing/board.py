@@ -8,7 +8,7 @@ is no board.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, product
@@ -57,6 +57,10 @@ class Piece:
         return self.owner or self.kind
 
 
+Vote = tuple[str, int, int]
+"""The name of a predicate, which number of its cells is the column, and the votes for that."""
+
+
 class Mark(NamedTuple):
     """A cell that a fact marks, with the name of its predicate and the owner, if any."""
 
@@ -75,7 +79,8 @@ class Board:
     """The cells of a board, and everything on it.
 
     `areas` are the cells of a kind at each step, as they grow and shrink; `notes` are the rows of
-    the fluents elsewhere that change.
+    the fluents elsewhere that change. `columns` say which number of a cell is the column, by the
+    names of variables.
     """
 
     cells: Cells
@@ -83,6 +88,7 @@ class Board:
     areas: Mapping[str, Sequence[Cells]] = field(default_factory=dict)
     marks: Sequence[Mark] = ()
     notes: Sequence[Row] = ()
+    columns: Sequence[Vote] = ()
 
 
 class Fact(NamedTuple):
@@ -104,10 +110,15 @@ def find_board(
     steps: Steps,
     number: int,
     facts: Iterable[str],
+    changing: Collection[str] = (),
+    columns: Sequence[Vote] = (),
 ) -> Board | None:
-    """Return the board of the fluents at the steps 0 to `number` - 1; None in doubt."""
+    """Return the board of the fluents at the steps 0 to `number` - 1; None in doubt.
+
+    Facts of the predicates `changing`, as NAME/ARITY, hold at a time and are no marks.
+    """
     located = _locate(steps)
-    given = _locate_facts(facts) if located else {}
+    given = _locate_facts(facts, changing) if located else {}
     grids = _find_grids(given)
     candidates = []
     for places in located.values():
@@ -137,6 +148,7 @@ def find_board(
         areas=areas,
         marks=_find_marks(cells, pieces, others),
         notes=[row for row in rows if row.changes(number)],
+        columns=[vote for vote in columns if vote[0] in located or vote[0] in given],
     )
 
 
@@ -161,12 +173,12 @@ def _cells_by_atom(atoms: Iterable[Symbol]) -> dict[Symbol, Cell]:
     return places
 
 
-def _locate_facts(facts: Iterable[str]) -> dict[str, list[Fact]]:
+def _locate_facts(facts: Iterable[str], changing: Collection[str]) -> dict[str, list[Fact]]:
     """Return the facts of each predicate that always names a cell and at most one owner."""
     located: dict[str, list[Fact]] = defaultdict(list)
     others: set[str] = set()
     for atom in read_states([islice(facts, MOST_FACTS)]):
-        if atom.type != SymbolType.Function:
+        if atom.type != SymbolType.Function or f"{atom.name}/{len(atom.arguments)}" in changing:
             continue
         cell = cell_of(atom)
         if cell is not None and len(atom.arguments) <= 3 and atom.positive:

@@ -60,7 +60,10 @@ class Axes(NamedTuple):
 
 
 def find_axes(board: Board, plan: Plan) -> Axes:
-    """Find the orientation that agrees with most words such as `left` in actions."""
+    """Find the orientation that agrees with most words such as `left` in actions.
+
+    Without such words the names of variables tell the column, and else it is the second number.
+    """
     columns: Counter[int] = Counter()
     across: Counter[int] = Counter()
     down: Counter[int] = Counter()
@@ -72,6 +75,9 @@ def find_axes(board: Board, plan: Plan) -> Axes:
         else:
             columns[axis] += 1
             across[sign] += 1
+    if not columns:
+        for _, number, votes in board.columns:
+            columns[number] += votes
     column = 1 if columns[1] >= columns[0] else 0
     return Axes(column, _elect_sign(across), _elect_sign(down))
 

@@ -21,6 +21,7 @@ from asplan.drawing.rows import read_states
 from asplan.drawing.rules import choose_rules, read_rules, read_scene
 from asplan.drawing.scene import Object, Scene, Shape
 from asplan.drawing.shapes import FORMS, GIVEN, Atoms, is_timed
+from asplan.engines.asp.answer import changing_predicates, find_columns
 from asplan.problem import Problem
 from asplan.program.ground import ground_base
 from asplan.program.source import ground_term
@@ -258,8 +259,10 @@ def draw_on_board(
     """
     texts = [tuple(map(str, state)) for state in states]
     whole = [*(texts[number] for number in path), *texts]
+    changing = tuple(changing_predicates(problem.program))
+    columns = tuple(find_columns(problem.program))
     facts = map(str, problem.facts)
-    board = find_board(read_states(whole), len(whole), facts)
+    board = find_board(read_states(whole), len(whole), facts, changing, columns)
     if board is None or not (board.pieces or board.areas):
         return None
     idle = ((),) * len(texts)

@@ -122,7 +122,7 @@ def _draw_by_default(
 ) -> Scene:
     fluents = read_states(trajectory.states)
     number = len(plan) + 1
-    board = find_board(fluents, number, trajectory.facts)
+    board = find_board(fluents, number, trajectory.facts, trajectory.changing, trajectory.columns)
     if board is not None:
         return draw_board(result.instance, plan, board)
     return make_timeline(result.instance, plan, find_rows(fluents, number))

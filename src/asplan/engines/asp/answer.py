@@ -212,7 +212,23 @@ def passage(
         timed=() if program.plans else _by_time(atoms, program),
         values=by_time(values, places) if values else (),
         theory=program.theory.tool if program.theory and values else "",
+        changing=Texts(lambda: changing_predicates(program)),
+        columns=Texts(lambda: find_columns(program)),
     )
+
+
+def changing_predicates(program: Program) -> Iterator[str]:
+    """Yield the predicates whose atoms have a time, as NAME/ARITY."""
+    for sign, name, arity in sorted(roles_of(program).places):
+        if not sign:
+            yield f"{name}/{arity}"
+
+
+def find_columns(program: Program) -> Iterable[tuple[str, int, int]]:
+    """Return the columns of cells that variables name; see `asplan.program.cells`."""
+    from asplan.program import cells  # only drawings need it
+
+    return cells.find_columns(program)
 
 
 HOLDS: Signature = ("", "holds", 2)
