@@ -60,6 +60,15 @@ class Times:
 
 def check_names(program: Program) -> None:
     """Raise `InputError` where what happens has no names at each step, so that a way is no plan."""
+    shows = [
+        (section, statement)
+        for section, statement in pairs(with_clock(without_aliases(program)).sections)
+        if statement.ast_type == ASTType.ShowTerm and _shown_key(statement) in program.actions
+    ]
+    for _, show in shows:
+        if all(str(literal) != str(show.term) for literal in show.body):
+            what = f"{show.term} may be shown although it does not happen: "
+            raise _show_error(show, f"{what}write {show.term} into the condition")
     if not program.plans:
         raise InputError(
             "the program shows no actions, so a path through its states is no plan",
@@ -67,20 +76,21 @@ def check_names(program: Program) -> None:
             "--engine asp needs no actions",
         )
     places = times_of(program).places
-    for section in with_clock(without_aliases(program)).sections:
-        for show in (s for s in section.statements if s.ast_type == ASTType.ShowTerm):
-            term, what = show.term, ""
-            is_function = term.ast_type == ASTType.Function
-            key = ("", term.name, len(term.arguments)) if is_function else ("", "", 0)
-            if key not in program.actions:
-                continue
-            if not any(str(literal) == str(term) for literal in show.body):
-                what = f"{plain_text(term)} may be shown although it does not happen: "
-                what += f"write {plain_text(term)} into the condition"
-            elif key in places and not _is_alike(show, section.parameter, places, places[key]):
-                what = "the condition is not the same at each step"
-            if what:
-                raise InputError(wording(show, what), at=syntax.location(show), hint=HINT)
+    for section, show in shows:
+        place = places.get(_shown_key(show))
+        if place is not None and not _is_alike(show, section.parameter, places, place):
+            raise _show_error(show, "the condition is not the same at each step")
+
+
+def _shown_key(show: AST) -> Signature:
+    """Return the predicate that a shown term looks like an atom of."""
+    term = show.term
+    is_function = term.ast_type == ASTType.Function
+    return ("", term.name, len(term.arguments)) if is_function else ("", "", 0)
+
+
+def _show_error(show: AST, what: str) -> InputError:
+    return InputError(wording(show, what), at=syntax.location(show), hint=HINT)
 
 
 def _is_alike(show: AST, parameter: str, places: Mapping[Signature, int], place: int) -> bool:
