@@ -15,7 +15,7 @@ def test_the_docstrings_example() -> None:
     result = asplan.solve("two_cars.lp", encoding="origin", metric="slide")
     assert (result.outcome, result.horizon) == ("optimal", 2)
     assert repr(result) == (
-        "<Result rush_hour two_cars: optimal, 2 steps (shortest: 1 steps refuted, 2 found)>"
+        "<Result rush_hour two_cars: optimal, 2 steps (shortest: 1 step refuted, 2 found)>"
     )
     assert str(result.plan) == "1. move(b,down,2)\n2. move(r,right,4)"
     assert asplan.validate("two_cars", plan=result) == 2

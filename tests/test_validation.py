@@ -81,7 +81,7 @@ def test_actions_without_an_order_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("lower_bound", "outcome", "reason"),
-    [(2, Outcome.OPTIMAL, "shortest: 1 steps refuted, 2 found"), (1, Outcome.PLAN, "found")],
+    [(2, Outcome.OPTIMAL, "shortest: 1 step refuted, 2 found"), (1, Outcome.PLAN, "found")],
 )
 def test_a_plan_that_ends_early_may_be_proven(
     lower_bound: int, outcome: Outcome, reason: str

@@ -1,7 +1,7 @@
 """What an engine answers: an outcome, plans, and what the answer rests on.
 
 >>> Result(outcome=Outcome.PLAN, reason="found", horizon=1, plans=(Plan((("up",),)),))
-<Result : plan, 1 steps (found)>
+<Result : plan, 1 step (found)>
 """
 
 from __future__ import annotations
@@ -188,6 +188,8 @@ class Result(Shown):
     cost: tuple[int, ...] | None = None
     """The value of the objective, priority by priority, in a program that has one; else what the
     actions of the plan cost, where they have costs."""
+    least_among: int | None = None
+    """The cost is proven least among plans of so many steps; None where that is not proven."""
     metric: Fraction | None = None
     """What the metric of a PDDL task comes to."""
     violated: Mapping[str, int] = field(default_factory=dict)
@@ -262,5 +264,5 @@ class Result(Shown):
 
     def __repr__(self) -> str:
         what = " ".join(filter(None, [self.domain, self.instance]))
-        horizon = "" if self.horizon is None else f", {self.horizon} steps"
+        horizon = "" if self.horizon is None else f", {amount(self.horizon, 'step')}"
         return f"<Result {what}: {self.outcome}{horizon} ({self.reason})>"

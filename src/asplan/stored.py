@@ -62,6 +62,7 @@ class Stored(msgspec.Struct, kw_only=True):
     lower_cost: Count = 0
     optimized: str = "steps"
     cost: int | tuple[int, ...] | None = None  # version 0.1 wrote lists of one number, too
+    least_among: Count | msgspec.UnsetType | None = msgspec.UNSET
     metric: int | str | msgspec.UnsetType = msgspec.UNSET
     violated: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
     plan: Steps | None = None
@@ -86,6 +87,7 @@ _SHARED = {field.name for field in fields(Result)} & set(Stored.__struct_fields_
 _RARE: dict[str, Any] = {
     "way": "",
     "no_actions": "",
+    "least_among": None,
     "improvements": (),
     "referee": None,
     "violated": {},

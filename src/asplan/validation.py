@@ -28,7 +28,7 @@ from clingo import Symbol
 from asplan.core.errors import InputWarning, InvalidPlan, UsageError
 from asplan.core.limits import Stop, holds_locks
 from asplan.core.plan import Plan
-from asplan.core.text import decimal_text, shortened
+from asplan.core.text import amount, decimal_text, shortened
 from asplan.domains.model import Model
 from asplan.engines.asp.answer import RELYING, passage, shortest
 from asplan.engines.asp.session import session_of
@@ -66,10 +66,11 @@ class Checked:
 
     @property
     def priced(self) -> Plan:
-        """The plan with the cost of its actions, where it says none itself."""
-        if self.cost is None or self.plan.cost is not None:
-            return self.plan
-        return replace(self.plan, cost=(self.cost,))
+        """Return the plan with its values by time, and the cost of its actions if it has none."""
+        plan = replace(self.plan, timed_values=tuple(self.trajectory.values))
+        if self.cost is None or plan.cost is not None:
+            return plan
+        return replace(plan, cost=(self.cost,))
 
 
 def check_result(problem: Problem, result: Result, deadline: float | None = None) -> Result:
@@ -140,7 +141,7 @@ def _check_conversion(
         session.ground_step(length)
         if session.solve(length, conflicts=_CONFLICTS).satisfiable is (not wanted):
             has = "no plan" if wanted else "a plan"
-            why = f"the program has {has} of {length} steps, unlike in parts"
+            why = f"the program has {has} of {amount(length, 'step')}, unlike in parts"
             raise InvalidPlan(f"as its author wrote it {why}")
 
 
@@ -212,7 +213,7 @@ def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
     if best != claimed:
         raise InvalidPlan(
             f"the goal holds after {unit} {best} already, but the encoding says that "
-            f"{claimed} {unit}s are the fewest"
+            f"{amount(claimed or 0, unit)} {'is' if claimed == 1 else 'are'} the fewest"
         )
 
 

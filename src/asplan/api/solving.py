@@ -8,6 +8,7 @@ from asplan.api import File, Files, inputs_of
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits, heeds_interrupts
 from asplan.core.plan import Plan
+from asplan.core.text import amount
 from asplan.engines import make_options
 from asplan.engines.run import Report
 from asplan.notebook.progress import State, progress_report
@@ -170,5 +171,6 @@ def solve(
 
 def _state(max_horizon: int | None, result: Result) -> State:
     share = result.lower_bound / max_horizon if max_horizon else None
-    bound = f" · every plan has at least {result.lower_bound} steps" if result.lower_bound else ""
+    least = amount(result.lower_bound, "step")
+    bound = f" · every plan has at least {least}" if result.lower_bound else ""
     return result.reason + bound, share

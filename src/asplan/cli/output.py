@@ -23,7 +23,7 @@ from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop
 from asplan.core.plan import Plan
 from asplan.core.process import Done, run_isolated
-from asplan.core.text import counted, decimal_text, plain, printable, shortened
+from asplan.core.text import amount, counted, decimal_text, plain, printable, shortened
 from asplan.domains import find_domain
 from asplan.problem import Inputs
 from asplan.problem.problem import STEPPED
@@ -95,8 +95,8 @@ def bounds(result: Result) -> list[str]:
     """What is proven of every plan."""
     lines = []
     if result.lower_bound > 0:
-        counted = result.optimized if result.optimized in ("actions", "layers") else "steps"
-        lines.append(f"has at least {result.lower_bound} {counted}")
+        unit = result.optimized if result.optimized in ("actions", "layers") else "steps"
+        lines.append(f"has at least {amount(result.lower_bound, unit.removesuffix('s'))}")
     if result.lower_cost > 0:
         lines.append(f"costs at least {result.lower_cost}")
     return lines
@@ -186,8 +186,11 @@ def print_result(
             _print(_styled(f"plan {number} of {len(result.plans)}", "bold"))
         shown = states and number == 1 and result.states
         text = with_states(plan, result.states) if shown else str(plan)
-        if number == 1 and result.trajectory and result.trajectory.values:
-            text = _with_values(text, dict(result.trajectory.values))
+        values = plan.timed_values
+        if number == 1 and result.trajectory and not values:
+            values = tuple(result.trajectory.values)
+        if values:
+            text = _with_values(text, dict(values))
         _print(printable(text or "nothing to do"))
     if result.trajectory is not None:
         if boards := result.trajectory.boards:
@@ -254,7 +257,10 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
         is_open = optimal is None and result.optimized != "cost"
         tasks_own = result.domain == STEPPED and is_open and any(result.cost)
         hint = "; --optimal cost finds the least" if tasks_own else ""
-        lines.append(f"cost: {' '.join(map(str, result.cost))}{hint}")
+        least = ""
+        if result.least_among is not None:
+            least = f", the least among plans of {amount(result.least_among, 'step')}"
+        lines.append(f"cost: {' '.join(map(str, result.cost))}{least}{hint}")
     if result.metric is not None:
         of_preferences = result.domain == STEPPED and optimal is None and result.violated
         hint = "; --optimal metric finds the best" if of_preferences else ""
@@ -284,7 +290,7 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
     seconds = result.seconds
     parts = f"{seconds.total:.2f} s: grounding {seconds.ground:.2f}, solving {seconds.solve:.2f}"
     conflicts = result.statistics.conflicts
-    lines.append(parts if conflicts is None else f"{parts}, {conflicts} conflicts")
+    lines.append(parts if conflicts is None else f"{parts}, {amount(conflicts, 'conflict')}")
     return lines
 
 

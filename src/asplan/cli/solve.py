@@ -178,7 +178,7 @@ def _answer(request: Request, line: Line) -> tuple[Result, AsplanError | None]:
             cost = "" if made.cost is None else f", cost {made.cost}"
             line.say(f"{made.seconds:.2f} s: a plan of {amount(made.actions, 'action')}{cost}")
         told = len(found.improvements)
-        line.show(found.reason, *bounds(found), f"{found.statistics.conflicts or 0} conflicts")
+        line.show(found.reason, *bounds(found), amount(found.statistics.conflicts or 0, "conflict"))
 
     try:
         return answer(request, show, isolate=True), None

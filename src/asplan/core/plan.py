@@ -124,6 +124,10 @@ class Plan(Shown):
     times: tuple[tuple[Timing, ...], ...] = ()
     """When each action of each step begins, and how long it takes, or None where it takes no time.
     Then a step has the actions that begin at one time. Empty where nothing has times."""
+    timed_values: tuple[tuple[int | None, tuple[str, ...]], ...] = field(
+        default=(), compare=False, repr=False
+    )
+    """The `values` as text by time, as the check of the plan found them; not stored."""
 
     def __len__(self) -> int:
         return len(self.steps)

@@ -14,6 +14,7 @@ from rich.text import Text
 from asplan.core.figures import new_figure
 from asplan.core.page import filled, safe
 from asplan.core.plan import Plan
+from asplan.core.text import amount
 from asplan.drawing.html import make_player_frame
 from asplan.explaining.explanation import Explanation
 from asplan.explaining.text import paragraphs
@@ -64,7 +65,7 @@ def html_of(answer: object) -> str:
 def _html_of_result(result: Result) -> str:
     constants = [f"{name}={value}" for name, value in result.constants.items()]
     names = [result.domain, result.instance, result.encoding, result.engine, *constants]
-    steps = None if result.horizon is None else f"{result.horizon} steps"
+    steps = None if result.horizon is None else amount(result.horizon, "step")
     parts = [*dict.fromkeys(names), steps, f"{result.seconds.total:.2f} s"]
     player = make_player_frame(result)
     return _fill_template(

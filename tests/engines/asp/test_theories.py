@@ -549,3 +549,26 @@ def test_random_programs(seed: int) -> None:
     else:
         assert (result.outcome, result.horizon) == ("optimal", expected[0]), text
         assert {timed(plan) for plan in result.plans} == expected[1], text
+
+
+def test_each_plan_is_printed_with_its_values(capsys: pytest.CaptureFixture[str]) -> None:
+    text = """
+    #program base.
+    &sum{ w(0) } = 2. n(0,0).
+    #program step(t).
+    1 { add(t); dbl(t) } 1.
+    &sum{ w(t) } = w(t-1) + 3 :- add(t).
+    &sum{ w(t) } = 2*w(t-1) :- dbl(t).
+    n(N+1,t) :- n(N,t-1), add(t).
+    n(N,t) :- n(N,t-1), dbl(t).
+    #program check(t).
+    :- query(t), t < 2.
+    :- query(t), not n(1,t).
+    #show add/1. #show dbl/1.
+    """
+    result = asplan.solve(text=text, models=0)
+    assert [plan.actions for plan in result.plans] == [("dbl", "add"), ("add", "dbl")]
+    print_result(result, Inputs(text=text))
+    said = capsys.readouterr().out.split("\n\n")
+    assert said[1] == "plan 1 of 2\n% w=2 at the start\n1. dbl  % w=4\n2. add  % w=7"
+    assert said[2] == "plan 2 of 2\n% w=2 at the start\n1. add  % w=5\n2. dbl  % w=10"

@@ -168,7 +168,7 @@ def test_the_result_says_what_it_rests_on(tmp_path: Path) -> None:
     file.write_text(BOARD)
     result = asplan.solve(file, engine="bfs")
     assert (result.engine, result.encoding, result.validated) == ("bfs", None, "model")
-    assert result.reason == "shortest: no goal within 1 steps"
+    assert result.reason == "shortest: no goal within 1 step"
     assert [step[0] for step in result.plans[0]] == ["move(r,right,1)"] * 2
     guided = asplan.solve(file, engine="astar", heuristic="blocking_cars")
     assert guided.outcome == Outcome.PLAN

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from clingo import Function, Model, Symbol, SymbolType
 
 from asplan.core.plan import Plan
+from asplan.core.text import amount
 from asplan.program.incremental import Program, Reading
 from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
@@ -182,7 +183,7 @@ def shortest(horizon: int, bound: Horizon | None = None) -> str:
         if horizon == bound.least:
             return f"shortest: {name}={value} found, and that is the first"
         return f"shortest: {name}={value - 1} refuted, {name}={value} found"
-    return f"shortest: {horizon - 1} steps refuted, {horizon} found"
+    return f"shortest: {amount(horizon - 1, 'step')} refuted, {horizon} found"
 
 
 def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from asplan.core.errors import InputError
 from asplan.core.limits import Limits, Stop
+from asplan.core.text import amount
 from asplan.engines.asp import opening
 from asplan.engines.asp.answer import MORE_PLANS, RELYING, Answer, found_in, shortest
 from asplan.engines.asp.opening import Opener, chooses, parse_schedule
@@ -269,7 +270,7 @@ class _Deepening:
             return None
         in_turns = opening.takes_turns(self.run, program)
         if self.found and self.found[1].proven and (self._branches() or in_turns):
-            return None
+            return self._find_others(horizon) if in_turns else None
         doing = "reading the plan off" if program.plan_part else "optimizing the cost at"
         self.run.tell(f"{doing} horizon {horizon}")
         self._demand_plan(horizon)
@@ -286,7 +287,23 @@ class _Deepening:
         if answer.models:
             self.found = horizon, answer
         done = answer.proven if program.optimizes else answer.satisfiable
+        if done and in_turns:
+            return self._find_others(horizon)
         return None if done else Stop.TIME
+
+    def _find_others(self, horizon: int) -> Stop | None:
+        """Find the other plans of the least cost, which is proven, as far as they are wanted."""
+        wanted = opening.wanted_models(self.run)
+        assert self.found is not None
+        best = self.found[1]
+        if wanted == 1 or not best.models:
+            return None
+        self.run.tell(f"looking for more plans of the least cost at horizon {horizon}")
+        self.session.demand(horizon)
+        answer = self.session.solve(horizon, wanted, True, cost=best.cost)
+        known = answer if answer.proven and answer.models else replace(best, cut=True)
+        self.found = horizon, known
+        return Stop.TIME if known.cut else None
 
     def _demand_plan(self, horizon: int) -> None:
         """Demand the goal, and ground what describes the plan."""
@@ -387,7 +404,8 @@ class _Deepening:
             if (minimized := self.program.written.minimized) and answer.cost:
                 open_ = "smaller ones" if self.least is None else f"with at least {self.least}"
                 is_least = "the least" if answer.proven else f"{open_} possible"
-                reasons.append(f"{minimized} {answer.cost[0]}, {is_least} of {horizon} steps")
+                among = f"{is_least} of {amount(horizon, 'step')}"
+                reasons.append(f"{minimized} {answer.cost[0]}, {among}")
             elif self.program.optimizes and not answer.proven:
                 reasons.append("cheaper ones were not excluded")
             if not self.program.plans and len(answer.models) > 1:
@@ -417,4 +435,6 @@ class _Deepening:
         is_least = not lessens or (answer.proven and answer.cost)
         best = self.run.lower_bound >= horizon and is_least
         outcome = Outcome.OPTIMAL if best else Outcome.PLAN
-        return {"outcome": outcome, **found_in(answer, horizon, self.program, answer.cost or None)}
+        least_among = horizon if answer.proven and answer.cost else None
+        found = found_in(answer, horizon, self.program, answer.cost or None)
+        return {"outcome": outcome, "least_among": least_among, **found}

@@ -22,7 +22,7 @@ from clingo import Function, Number
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
-from asplan.core.text import LARGEST
+from asplan.core.text import LARGEST, amount
 from asplan.domains.model import require_costs
 from asplan.engines.asp.answer import (
     MORE_PLANS,
@@ -66,7 +66,7 @@ def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
     if not answer.satisfiable:
         return shot.refuted(answer)
     plans = shot.plans(answer) if shot.program.plans else ()
-    found = f"found with {'at most' if shot.monotone else 'exactly'} {n} steps"
+    found = f"found with {'at most' if shot.monotone else 'exactly'} {amount(n, 'step')}"
     horizon = len(plans[0]) if plans else n
     cost = shot.cost_at(horizon, answer.cost)
     plans = tuple(replace(plan, cost=shot.cost_at(len(plan), answer.cost)) for plan in plans)
@@ -75,7 +75,7 @@ def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
         outcome=Outcome.PLAN,
         stopped=Stop.TIME if answer.cut else None,
         reason=shot.reason(f"{found}; shorter ones were not looked for", answer),
-        **{**fields, "horizon": horizon},
+        **{**fields, "horizon": horizon, "least_among": shot.least_among(answer, cost)},
     )
 
 
@@ -105,6 +105,10 @@ class _Shot:
         """The cost of a plan of so many steps; None where what comes after it counts as well."""
         return cost if cost and horizon == self.horizon else None
 
+    def least_among(self, answer: Answer, cost: tuple[int, ...] | None) -> int | None:
+        """Return the number of steps of the plans among which a cost is proven least."""
+        return self.horizon if answer.proven and cost else None
+
     def plans(self, answer: Answer) -> tuple[Plan, ...]:
         """The plans of the models, without the idle steps after the goal of a monotone program."""
         known, cost, read = self.program.readings, answer.cost or None, dict[Plan, ShownAtoms]()
@@ -131,6 +135,7 @@ class _Shot:
     def best(self, answer: Answer) -> Result:
         """The result for the best model so far."""
         horizon, *rest = answer.cost
+        cost = self.cost_at(horizon, tuple(rest))
         proven = answer.proven and self.monotone
         reason = shortest(horizon, self.run.problem.horizon) + (RELYING if horizon else "")
         if not proven:
@@ -140,7 +145,8 @@ class _Shot:
             stopped=None if answer.proven and not answer.cut else Stop.TIME,
             reason=self.reason(reason, answer),
             lower_bound=horizon if proven else 0,
-            **found_in(answer, horizon, self.program, self.cost_at(horizon, tuple(rest))),
+            least_among=self.least_among(answer, cost),
+            **found_in(answer, horizon, self.program, cost),
         )
 
     def refuted(self, answer: Answer) -> Result:
@@ -155,9 +161,10 @@ class _Shot:
         if speaks_of_all and self.session.inconsistent(n):
             why = f"the program has no answer set from step {n} on{relying}"
             return run.unsolvable(why, lower_bound=n + 1)
+        steps = amount(n, "step")
         if self.monotone:
-            return run.result(lower_bound=n + 1, reason=f"no plan of at most {n} steps{relying}")
-        missing = f"of exactly {n} steps" if is_fixed else f"that can be prolonged to {n} steps"
+            return run.result(lower_bound=n + 1, reason=f"no plan of at most {steps}{relying}")
+        missing = f"of exactly {steps}" if is_fixed else f"that can be prolonged to {steps}"
         return run.result(reason=f"no plan {missing}; {_NOT_MONOTONE}")
 
     def reason(self, reason: str, answer: Answer) -> str:

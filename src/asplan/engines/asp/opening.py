@@ -147,12 +147,12 @@ def _has_states(problem: Problem) -> bool:
 
 
 def takes_turns(run: Run[Any], program: Program) -> bool:
-    """Whether both ways to optimize take turns: nobody chose, and one best plan is wanted."""
+    """Return whether both ways to optimize take turns, as nobody chose one of them."""
     options = run.options
     chosen = names_strategy(options.clingo)
     if options.by_clingo:
         chosen |= bool(options.optimal or options.threads)
-    return program.optimizes and options.models in (None, 1) and not (chosen or program.theory)
+    return program.optimizes and not (chosen or program.theory)
 
 
 def begin(run: Run[Any], session: Session, mode: str) -> Contract:

@@ -23,6 +23,7 @@ from clingo import Function, Number, Symbol
 
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan, Steps
+from asplan.core.text import amount
 from asplan.engines.asp.answer import Answer, read_plan
 from asplan.engines.asp.session import Pin, Session, session_of
 from asplan.engines.asp.theory import Checking, read_values
@@ -241,7 +242,8 @@ class _Meant:
                 step = self.actions[t - 1] if t else []
                 chosen = ", ".join(map(str, step)) or "no action"
                 how = f"begins with the steps up to this one, {chosen}" if t else "exists"
-                return InvalidPlan(f"{f'step {t}: ' if t else ''}no plan of {last} steps {how}")
+                where = f"step {t}: " if t else ""
+                return InvalidPlan(f"{where}no plan of {amount(last, 'step')} {how}")
         return InvalidPlan("the plan contradicts the encoding")
 
     def _is_refuted(self, session: Session, t: int, horizon: int) -> bool:

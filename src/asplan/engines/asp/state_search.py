@@ -20,6 +20,7 @@ from typing import Any
 from clingo import Function, Number
 
 from asplan.core.errors import InputError
+from asplan.core.text import amount
 from asplan.engines.asp.opening import conflicts_worth
 from asplan.engines.asp.session import Pin
 from asplan.engines.run import Run, Shared
@@ -81,7 +82,8 @@ class StateSearch(Shared):
     def report(self) -> str:
         """In words: what the states have shown."""
         steps = self.bound - 1
-        return f"a search through {self.expanded} states found no goal within {steps} steps"
+        found = f"found no goal within {amount(steps, 'step')}"
+        return f"a search through {self.expanded} states {found}"
 
     def go_on(self, effort: int, rules: int, horizon: int) -> None:
         """Go on while the states have their share of clingo's effort, in conflicts.

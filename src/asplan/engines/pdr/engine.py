@@ -21,6 +21,7 @@ from clingo import Symbol
 from asplan.core.errors import AsplanError, InputError
 from asplan.core.limits import interrupts_held
 from asplan.core.plan import Plan
+from asplan.core.text import amount
 from asplan.engines.run import OutOfTime, Run
 from asplan.program.retiming import as_transition_system
 from asplan.program.stepwise import check_names
@@ -333,11 +334,12 @@ class _Reachability:
 
     def doing(self) -> str:
         horizon = self.run.lower_bound
-        return f"looking for {horizon} steps, {len(self.frames)} sets of literals excluded"
+        known = f"{len(self.frames)} sets of literals excluded"
+        return f"looking for {amount(horizon, 'step')}, {known}"
 
     def _found(self, path: list[Transition]) -> Result:
         self.run.lower_bound = length = len(path)
-        reason = f"{LEAST['steps']}: no goal within {length - 1} steps"
+        reason = f"{LEAST['steps']}: no goal within {amount(length - 1, 'step')}"
         return self.run.result(
             outcome=Outcome.OPTIMAL,
             reason=reason if length else "the goal holds at the start",

@@ -19,6 +19,7 @@ from typing import Any
 from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.limits import Stop
 from asplan.core.process import FORKS, GRACE, Worker, signals_held
+from asplan.core.text import amount
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.answer import shortest
 from asplan.engines.asp.opening import OPTIMIZATION, chooses, takes_turns
@@ -117,7 +118,7 @@ class Runner(Worker[Result]):
         bound = self.last.lower_bound
         if self.last.optimized in ("actions", "cost"):
             return f"{name} had proven at least {bound or self.last.lower_cost}"
-        return f"{name} had refuted {f'{bound - 1} steps' if bound else 'nothing'}"
+        return f"{name} had refuted {amount(bound - 1, 'step') if bound else 'nothing'}"
 
 
 @dataclass

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from asplan.core.errors import UsageError
+from asplan.core.text import amount
 from asplan.domains.base import Domain
 from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.model import Model, plan_along, require_costs
@@ -345,7 +346,7 @@ def path(node: Node | None) -> list[Any]:
 
 def refuted(search: Search) -> str:
     """What a breadth-first search has proven when it finds its first plan."""
-    return f"no goal within {search.bound - 1} steps"
+    return f"no goal within {amount(search.bound - 1, 'step')}"
 
 
 def bidirectional(search: Search) -> Result:

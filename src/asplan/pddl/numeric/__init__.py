@@ -172,7 +172,8 @@ def with_counts(
     rolled = whole(constants.get("repeats", str(REPEATS))) if encoding == ROLLED else 1
     sure = steps_within(task, 1 if rolled is None else rolled, result.lower_bound) + 1
     if sure < result.lower_bound:
-        far = f"with more than {sure - 1} steps numbers may leave the range of clingcon, ±{LARGEST}"
+        many = f"more than {amount(sure - 1, 'step')}"
+        far = f"with {many} numbers may leave the range of clingcon, ±{LARGEST}"
         is_less = result.outcome is Outcome.OPTIMAL and (result.horizon or 0) > sure
         outcome = Outcome.PLAN if is_less else result.outcome
         reason = "; ".join(filter(None, [result.reason, far]))

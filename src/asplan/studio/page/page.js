@@ -35,7 +35,7 @@ function facts(outcome) {
 // A bound alone would sound as if there were a plan.
 function bounded(bound, isOpen) {
   if (!bound) return [];
-  return [`no plan has fewer than ${bound} steps${isOpen ? "; whether there is one is not known" : ""}`];
+  return [`no plan has fewer than ${bound} step${bound === 1 ? "" : "s"}${isOpen ? "; whether there is one is not known" : ""}`];
 }
 
 function showStatus() {
