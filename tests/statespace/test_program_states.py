@@ -332,3 +332,34 @@ def test_the_state_search_leaves_such_actions_to_others(shown: str) -> None:
     text = f"{SHOWN} #show {shown}."
     assert asplan.solve(text=text, engine="auto").plan == asplan.solve(text=text).plan
     assert not is_transition_system(load(Inputs(text=text)).program, named=True)
+
+
+SEVERAL_STARTS = """
+#program base.
+{ lit(1..6,0) }.
+#program step(t).
+{ occurs(flip(X),t) : X = 1..6 } 1.
+lit(X,t) :- lit(X,t-1), not occurs(flip(X),t).
+#program check(t).
+:- query(t), lit(X,t).
+:- query(t), t < 1.
+"""
+
+
+@pytest.mark.parametrize("engine", ["bfs", "dfs", "astar", "pdr", "asp", "auto"])
+def test_initial_states_that_are_too_many_are_refused(
+    engine: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("asplan.statespace.step.MOST_STARTS", 50)
+    if engine in ("asp", "auto"):
+        assert asplan.solve(text=SEVERAL_STARTS, engine=engine).outcome == "optimal"
+        return
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(text=SEVERAL_STARTS, engine=engine)
+    assert str(caught.value).splitlines()[0] == (
+        "<text>:3:1: there are more than 50 initial states, too many to be listed"
+    )
+    file = tmp_path / "lamps.lp"
+    file.write_text(SEVERAL_STARTS)
+    with pytest.raises(asplan.InputError, match="there are more than 50 initial states"):
+        asplan.analyse(file)

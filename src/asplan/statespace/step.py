@@ -33,6 +33,8 @@ GOAL_MISSED = HELPER + "goal_missed"  # the atom that the goal does not hold
 
 _LINK, _MET, _OPEN, _KEPT = (HELPER + word for word in ("link", "met", "open", "kept"))
 
+MOST_STARTS = 500_000  # initial states; they are kept, which takes some hundred megabytes
+
 _HEED = 64  # atoms that may hold between calls of `heed`
 _MOST = 100_000  # atoms that may hold at a time; more are taken to have no end
 
@@ -83,7 +85,7 @@ def open_step(
     judged = _with_goal_atom(without_anonymous(program))
     control, _ = _control(judged, constants, _links(times))
     _ground_start(judged, control, before)
-    starts = _starts(control, times, heed)
+    starts = _starts(judged, control, times, heed)
     endless = _Endless(program, control, judged.functions(), heed)
     parts = [incremental.step(NOW), incremental.check(NOW), (_LINK, [])]
     try:
@@ -212,8 +214,10 @@ class _Endless:
         return next(filter(None, found), "")
 
 
-def _starts(control: Control, times: Times, heed: Callable[[], None]) -> list[Start]:
-    """The initial states: what the answer sets of `base` and `check(0)` say of time 0."""
+def _starts(
+    program: Program, control: Control, times: Times, heed: Callable[[], None]
+) -> list[Start]:
+    """Return the initial states: what the answer sets of `base` and `check(0)` say of time 0."""
     wanted, goal_missed = [], Function(GOAL_MISSED, [Number(0)])
     for atom in filter(_is_there, control.symbolic_atoms):
         key = syntax.predicate(atom.symbol)
@@ -235,7 +239,20 @@ def _starts(control: Control, times: Times, heed: Callable[[], None]) -> list[St
                 break
             atoms = frozenset(symbol for symbol, literal in wanted if model.is_true(literal))
             found.append(Start(atoms - {goal_missed}, goal_missed not in atoms))
+            if len(found) > MOST_STARTS:
+                raise _too_many_starts(program)
     return found
+
+
+def _too_many_starts(program: Program) -> InputError:
+    """Return the error about initial states that are too many to be listed."""
+    first = (s for section, s in pairs(program.sections) if section.part == "base")
+    choice = next(filter(syntax.is_choice, first), None)
+    return InputError(
+        f"there are more than {MOST_STARTS} initial states, too many to be listed",
+        at=syntax.location(choice) if choice else None,
+        hint="--engine asp does not list them; to list fewer, fix what base chooses",
+    )
 
 
 def _kept(atom: Symbol, times: Times) -> Symbol:
