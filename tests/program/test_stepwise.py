@@ -112,3 +112,32 @@ def test_what_shows_no_actions_is_refused(tmp_path: Path) -> None:
         "  show what is chosen in step(t), or name it with --action NAME/ARITY; "
         "--engine asp needs no actions"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "p(0). #program step(t). { p(t) }. :- p(t-3), t > 2.",
+            ":- p(t-3), t > 2.: p(t-3) looks back 3 steps",
+        ),
+        (
+            "#program initial. p. #program always. { go } :- not &final. p :- 'p, 'go. "
+            "#program final. :- not p.",
+            "{ go } :- not &final.: &final may stand only in the body of a constraint",
+        ),
+    ],
+)
+def test_errors_name_what_the_author_wrote(text: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "program.lp"
+    file.write_text(text)
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(file, engine="bfs")
+    assert said in str(caught.value)
+
+
+def test_a_clock_is_not_named() -> None:
+    text = "p(0). #program step(t). { p(t) }. :- p(t-3), t > 2."
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(text=text, engine="bfs")
+    assert ":- p(t-3), t > 2.: p(t-3) looks back 3 steps" in str(caught.value)

@@ -14,6 +14,7 @@ the time is a part of the state. What matters of it is whether so many steps are
 says that, and stands still once the largest number is passed: `t > 2` is `late(2,t-1)`.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,7 +36,8 @@ from asplan.program.terms import Op, distance_to
 from asplan.program.unit import HELPER, QUERY, Section, pairs
 from asplan.program.wording import Wording, plain_text
 
-Fault = tuple[Location, str]  # a rule's place, and why this is no transition system
+Fault = tuple[Location, str, AST]
+"""The place of a rule, why the program is no transition system, and the rule."""
 
 HINT = "states can be searched where each step is like every other; --engine asp needs none of that"
 
@@ -108,6 +110,7 @@ def times_of(program: Program) -> Times:
     if program.horizon is not None:
         what = f"the program has all its times at once, up to {program.horizon.text}"
         raise InputError(what, at=program.horizon.at, hint=HINT)
+    written = list(program.statements)
     program = with_clock(without_aliases(program))
     index = occurrences(program)
     facts = {key for found in program.facts for key in found.signatures}
@@ -120,8 +123,7 @@ def times_of(program: Program) -> Times:
                 is_rule = o.statement.ast_type == ASTType.Rule
                 # Plain facts say the same at each step.
                 if not is_rule or o.statement.head.ast_type != ASTType.Literal or o.statement.body:
-                    what = f"{plain_text(o.atom)} has no time, "
-                    what += "so it carries knowledge from step to step"
+                    what = "has no time, so it carries knowledge from step to step"
                     faults.append(_blamed(o, what))
             continue
         is_derived = any(o.head for o in timed)
@@ -133,10 +135,13 @@ def times_of(program: Program) -> Times:
     for section, statement in pairs(program.sections):
         judge = _base_fault if section.part == "base" else _fault
         if statement.ast_type in TELLING and (what := judge(statement, section, places)):
-            faults.append((syntax.location(statement), wording(statement, what)))
+            faults.append((syntax.location(statement), what, statement))
     if faults:
-        at, what = min(faults)
-        raise InputError(what, at=at, hint=HINT)
+        at, what, statement = min(faults, key=lambda fault: fault[:2])
+        if HELPER in str(statement):  # of a clock, where its author compares times
+            same = (s for s in written if syntax.location(s) == at)
+            statement = next(same, statement)
+        raise InputError(wording(statement, what), at=at, hint=HINT)
     read = {k for k, p in places.items() if any(o.is_earlier(p) for o in index[k])} - late
     told = {k for k in places if any(not o.head and o.section.part == "base" for o in index[k])}
     return Times(places, frozenset(late), frozenset(read), frozenset(told))
@@ -145,6 +150,8 @@ def times_of(program: Program) -> Times:
 def wording(statement: AST, what: str) -> str:
     """Return the text of a rule, which may be cut, with what is wrong about it."""
     text = Wording()(statement)
+    if HELPER in text:
+        return f"this rule: {what}"
     return f"{text if len(text) <= _SHOWN else text[: _SHOWN - 2] + ' …'}: {what}"
 
 
@@ -171,27 +178,30 @@ def _misplaced(
     fixed = [o for o in first if not o.head and o.terms[place].ast_type == ASTType.SymbolicTerm]
     for o in (*given, *fixed):
         if late or not o.is_start(place):
-            yield _blamed(o, f"{plain_text(o.atom)} in base speaks of another time than 0")
+            yield _blamed(o, "in base speaks of another time than 0")
     for o in timed:
         t = o.section.parameter
         if o.is_now(place) or (o.is_just_before(place) and (late or not o.head)):
             continue
         if o.head:
-            yield _blamed(o, f"{plain_text(o.atom)} in a head is of another time than {t}")
+            yield _blamed(o, f"in a head is of another time than {t}")
         elif o.is_earlier(place):
-            yield _blamed(
-                o, f"{plain_text(o.atom)} looks back {str(o.terms[place])[len(t) + 2 : -1]} steps"
-            )
+            yield _blamed(o, f"looks back {str(o.terms[place])[len(t) + 2 : -1]} steps")
         else:
-            yield _blamed(o, f"{plain_text(o.atom)} is neither of {t} nor of {t}-1")
+            yield _blamed(o, f"is neither of {t} nor of {t}-1")
 
 
 def _blamed(o: Occurrence, what: str) -> Fault:
-    return syntax.location(o.statement), wording(o.statement, what)
+    return syntax.location(o.statement), f"{_text_of(o)} {what}", o.statement
+
+
+def _text_of(o: Occurrence) -> str:
+    """Return the text of an atom by the name that its author gave it."""
+    return re.sub(rf"\b{HELPER}(last_)?", "", plain_text(o.atom))
 
 
 def _given(o: Occurrence) -> Fault:
-    return _blamed(o, f"{plain_text(o.atom)} is what base says of each time, so that steps differ")
+    return _blamed(o, "is what base says of each time, so that steps differ")
 
 
 def _base_fault(statement: AST, section: Section, places: Mapping[Signature, int]) -> str:
@@ -216,12 +226,20 @@ def _fault(statement: AST, section: Section, places: Mapping[Signature, int]) ->
     body = [literal for literal in statement.body if not (goal and is_demand(literal, t))]
     rest = statement.update(body=body)
     if QUERY in syntax.named_in(rest):
-        return f"query({t}) may stand only in the body of a constraint"
+        return f"{_query_of(statement, t)} may stand only in the body of a constraint"
     times = (syntax.time_of(atom, places) for atom in syntax.atoms(rest))
     known = sum(str(term) == t or str(term).startswith(f"({t}-") for term in times)
     if known < sum(str(term.symbol) == t for term in syntax.find(ASTType.SymbolicTerm, [rest])):
         return f"{t} stands elsewhere than as the time of an atom, so that steps differ"
     return ""
+
+
+def _query_of(statement: AST, parameter: str) -> str:
+    """Return the demand of a goal as the author of a statement wrote it."""
+    text = Wording()(statement)
+    if f"{QUERY[1]}(" in text:
+        return f"{QUERY[1]}({parameter})"
+    return "&final" if "&final" in text else "a condition on the last time"
 
 
 LATE = HELPER + "late"  # a number and a time: at least so many steps are over then
