@@ -181,8 +181,6 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
         return program
     roles, shown = roles_of(program), shown_by(program.statements)
     start = None if program.horizon is None else program.horizon.start
-    if not roles.actions and program.plans_in_part and OCCURS not in shown.named:
-        return replace(program, plans=False, plans_in_part=False)  # other terms look like actions
     if not roles.actions or (start is None and not said and roles.actions.get(OCCURS) == 0):
         return program
     hidden = roles.actions.keys() - shown.named if shown.is_limited else ()
