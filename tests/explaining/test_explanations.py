@@ -387,3 +387,25 @@ def test_a_plan_without_steps(tmp_path: Path) -> None:
         "the encoding refuses the plan of 0 steps\n\n"
         "all 0 steps are fine, but then the goal does not hold:\n"
     )
+
+
+CONTRADICTING = """lamp(a;b). lit(a,0).
+#program step(t).
+1 { press(L,t) : lamp(L) } 1.
+lit(L,t) :- press(L,t).
+-lit(L,t) :- lamp(L), press(L,t).
+#program check(t).
+:- query(t), not lit(c,t).
+"""
+
+
+@pytest.mark.parametrize("horizon", [1, 2])
+def test_rules_that_exclude_all_steps_are_named_instead_of_the_goal(horizon: int) -> None:
+    conflict = asplan.explain(text=CONTRADICTING, horizon=horizon).conflict
+    assert conflict is not None
+    assert sorted(rule.at.line for rule in conflict.rules) == [3, 5]
+
+
+def test_no_step_is_no_reason_to_call_a_rule_of_steps_dead() -> None:
+    found = asplan.explain(text=CONTRADICTING, horizon=0)
+    assert found.never is None or found.never.rules == ()

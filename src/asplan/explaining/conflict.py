@@ -177,8 +177,13 @@ _SHOWN = f"#show {_EVER}/2. #show {_DONE}/1. #show {_WAS}/1. #defined {_TRUE}/4.
 
 
 def find_never(question: Question, said: Iterable[InputWarning] = ()) -> Never | None:
-    """What cannot be up to the question's horizon, but for rules of which something is said."""
+    """Return what cannot be up to the question's horizon.
+
+    Rules that warnings are `said` of are left out, and those of steps where there is no step.
+    """
     bodies = [body for body in bodies_of(question.program) if body.literals]
+    if not question.horizon:
+        bodies = [body for body in bodies if body.section.part != "step"]
     possible = _possible(question, bodies, {n: [len(b.literals)] for n, b in enumerate(bodies)})
     if possible is None:
         return None
