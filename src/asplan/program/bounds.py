@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from asplan.core.graphs import DisjointSets, components_of
 from asplan.program import syntax
-from asplan.program.syntax import AST, ASTType, Sign, Signature
+from asplan.program.syntax import AST, ASTType, BinaryOperator, Sign, Signature
 from asplan.program.terms import (
     ABOVE,
     BELOW,
@@ -31,6 +31,7 @@ from asplan.program.wording import plain_text
 Place = tuple[Signature, int]  # a predicate and one of its arguments, counted from 0
 
 _WRITTEN = {Op.LessThan: "<", Op.LessEqual: "<=", Op.GreaterThan: ">", Op.GreaterEqual: ">="}
+_SUMS = (BinaryOperator.Plus, BinaryOperator.Minus)
 _IN_FUNCTION = 1  # what a function around a variable counts as
 
 
@@ -147,9 +148,10 @@ def _links(one: Recursion) -> Iterator[_Link]:
 
 
 def _is_inside(name: str, term: AST) -> bool:
-    """Return whether a variable stands within a function that is a term."""
+    """Return whether a variable stands within a function or a sum that is a term."""
     is_function = term.ast_type == ASTType.Function and not term.external
-    return is_function and name in syntax.variable_names(term)
+    is_sum = term.ast_type == ASTType.BinaryOperation and term.operator_type in _SUMS
+    return (is_function or is_sum) and name in syntax.variable_names(term)
 
 
 def _aliases(rule: AST) -> dict[str, Time]:

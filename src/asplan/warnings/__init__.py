@@ -91,18 +91,23 @@ def _checks(
     problem: Problem, is_wrong: bool
 ) -> Iterator[Callable[["Clauses"], Iterator[InputWarning]]]:
     """The checks of a program, in the order in which they look at it."""
-    from asplan.warnings import endless, goals, inputs, names, steps
+    from asplan.warnings import effects, endless, goals, inputs, names, steps
 
     horizon = problem.written_program.horizon
     values = {*problem.constants, *([horizon.constant] if horizon else ())}
     yield lambda clauses: names.find_constants(clauses, values)
     yield names.find_undefined
     yield names.find_unread
+    yield names.find_unread_slips
     if problem.domain is None:
         drawn = read_by_drawing(problem)
         yield lambda clauses: inputs.find_unread_facts(clauses, drawn)
     yield names.find_unshown
     yield endless.find_endless
+    if not problem.is_temporal:
+        yield from (effects.find_mixed_times, effects.find_lost_values, effects.find_only_ended)
+        yield from (effects.find_unset_externals, effects.find_idle_denials)
+        yield from (effects.find_impossible, names.find_near_constants)
     yield names.find_vain
     if horizon is not None:  # a program without parts
         yield from (names.find_strange, goals.find_colons, goals.find_last)

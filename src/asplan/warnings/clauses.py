@@ -172,6 +172,13 @@ class Clauses:
         """Where a predicate is defined outside of `base`."""
         return [pair for pair in self.definitions.get(key, ()) if pair[0].part != "base"]
 
+    def is_timed(self, key: Signature) -> bool:
+        """Return whether atoms of a predicate have a time."""
+        horizon = self.program.horizon
+        if horizon is not None:
+            return key in horizon.places and key not in horizon.domains
+        return bool(self.timed_definitions(key))
+
     @cached_property
     def places(self) -> dict[Signature, int]:
         """Which argument is the time, of predicates that have one in all rules of timed parts."""

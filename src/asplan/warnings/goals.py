@@ -161,8 +161,8 @@ def _earlier(program: Clauses, clause: Clause) -> Iterator[InputWarning]:
     shifts = {use.shift(program.places[use.key]) for use in timed}
     if shifts != {-1} or any(use.inner or use.key in program.roles.actions for use in timed):
         return
-    first = next((use for use in timed if use.sign == Sign.NoSign), None)
-    if first is not None and program.start(first.key, program.places[first.key]) == {0}:
+    first = next((use for use in timed if use.sign == Sign.NoSign), timed[0])
+    if program.start(first.key, program.places[first.key]) == {0}:
         text = f"at time 0 this condition of the goal, {first.text}, speaks of time -1"
         yield make_warning("earlier-goal", text, first.at, "the state at the end is that of time t")
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Set
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
 
 from clingo import Symbol, SymbolType
 
-from asplan.core.errors import InputWarning
+from asplan.core.errors import InputWarning, Location
 from asplan.core.text import amount
 from asplan.program import syntax
 from asplan.program.inputs import spelled
@@ -129,6 +130,30 @@ def find_unread(program: Clauses) -> Iterator[InputWarning]:
             yield make_warning("unread", text, head.at, hint)
 
 
+def _begins(program: Clauses, key: Signature) -> bool:
+    """Return whether facts or rules of `base` define a predicate."""
+    if any(clause.part == "base" for clause, _ in program.definitions.get(key, ())):
+        return True
+    return any(key in facts.signatures for facts in program.program.facts)
+
+
+def find_unread_slips(program: Clauses) -> Iterator[InputWarning]:
+    """Yield a warning for facts that nothing reads, while a predicate like theirs is read."""
+    read = {key for key in program.reads if _begins(program, key)}
+    for key, place in unread_facts(program).items() if program.is_one_file else ():
+        others = sorted(k for k in read if k[:2] == key[:2] and program.is_timed(k))
+        if others:
+            text = f"nothing reads {spelled(key)}, of which there are facts"
+            hint = f"rules read {' and '.join(map(spelled, others))}"
+            yield make_warning("arity", text, place, hint)
+            continue
+        alike = sorted(k for k in read if k[::2] == key[::2] and is_slip(key[1], k[1]))
+        if alike:
+            text = f"nothing reads {spelled(key)}, of which there are facts"
+            hint = f"did you mean {' or '.join(map(spelled, alike))}?"
+            yield make_warning("unread", text, place, hint)
+
+
 def find_unshown(program: Clauses) -> Iterator[InputWarning]:
     """Predicates that `#show p/n` names and nothing defines."""
     for key, at in program.shown.items():
@@ -137,11 +162,44 @@ def find_unshown(program: Clauses) -> Iterator[InputWarning]:
             yield make_warning("no-atoms", text, at, meant(key, program.defined))
 
 
+def find_near_constants(program: Clauses) -> Iterator[InputWarning]:
+    """Yield a warning for a name that stands once, where another like it stands at the same place.
+
+    Facts of one argument say what there is, so a name in one of them is meant.
+    """
+    found = defaultdict[str, list[tuple[_Place, Location | None]]](list)
+    for use in {use for clause in program.clauses for use in (*clause.heads, *clause.reads)}:
+        for place, term in enumerate(use.terms):
+            if name := _name(term):
+                found[name].append(((use.key, place), use.at))
+    for facts in program.program.facts:
+        if len(facts.text) > _MOST_TEXT:
+            return
+        for fact, at in facts.of(facts.signatures).places({}):
+            for place, value in enumerate(fact.arguments):
+                if value.type == SymbolType.Function and value.name and not value.arguments:
+                    found[value.name].append(((predicate(fact), place), at))
+    strange = {warning.at for warning in find_strange(program)}
+    often = {name: {place for place, _ in group} for name, group in found.items() if len(group) > 1}
+    for name, group in found.items():
+        spot, where = group[0]
+        # What no atom is like has a warning already.
+        if len(group) > 1 or spot[0][2] == 1 or where in strange:
+            continue
+        alike = [other for other, spots in often.items() if is_slip(name, other) and spot in spots]
+        if alike:
+            text = f"{name} stands here alone, and {alike[0]} in {len(found[alike[0]])} places"
+            yield make_warning("near-constant", text, where, f"did you mean {alike[0]}?")
+
+
 def find_vain(program: Clauses) -> Iterator[InputWarning]:
     """Rules that need what they derive, and bodies that contradict themselves."""
     for clause in program.clauses:
         true = {str(use.atom): use for use in clause.true}
-        derives = clause.part != "base" and not clause.is_choice
+        horizon = program.program.horizon
+        timed = horizon.places.keys() - horizon.domains.keys() if horizon else set()
+        is_timed = clause.part != "base" or any(head.key in timed for head in clause.heads)
+        derives = is_timed and not clause.is_choice
         for head in clause.heads if derives else ():
             if use := true.get(str(head.atom)):
                 text = f"this rule derives {head.text} only where it is true already"
@@ -252,7 +310,8 @@ def find_strange(program: Clauses) -> Iterator[InputWarning]:
     strange: dict[tuple[Signature, str], list[Use]] = {}
     for clause in program.clauses:
         for use in clause.reads:
-            hints = (known.hint(part) for part in (use, *use.inside))
+            hints = [known.hint(part) for part in (use, *use.inside)]
+            hints.append(known.hint_of_variables(clause, use))
             if (hint := next((hint for hint in hints if hint is not None), None)) is not None:
                 strange.setdefault((use.key, hint), []).append(use)
     for (key, hint), uses in strange.items():
@@ -424,6 +483,33 @@ class KnownShapes:
             return f"there is {name} with {amount(known[name], 'argument')}"
         kinds = [*sorted(known)[:5], *["a number"] * (_NUMBER in self.found[place])]
         return f"argument {wrong[0] + 1} is {' or '.join(kinds) or 'a string'}"
+
+    def hint_of_variables(self, clause: Clause, use: Use) -> str | None:
+        """Return what to say of a denied literal that no values of its variables make true.
+
+        A constraint with it excludes all else that it speaks of; a rule with it may be general.
+        """
+        is_whole = self.program.is_one_file and self.program.has_facts
+        if not is_whole or not clause.is_constraint or use.sign != Sign.Negation or use.inner:
+            return None
+        others = replace(clause, reads=tuple(each for each in clause.true if each is not use))
+        bound = self._bound(others)
+        wrong = [i for i, term in enumerate(self.terms[use]) if self._is_apart(use, i, bound)]
+        if not wrong:
+            return None
+        name = self.terms[use][wrong[0]]
+        kinds = sorted(n for n, _ in bound[str(name)][0] if not n.startswith("#"))
+        return f"{name} is {' or '.join(kinds[:3]) or 'of another kind'} here"
+
+    def _is_apart(self, use: Use, place: int, bound: dict[str, tuple[Shapes, bool]]) -> bool:
+        """Return whether a variable is bound to values that no atom has at a place."""
+        term, known = self.terms[use][place], self.found[use.key, place]
+        if not isinstance(term, str) or term not in bound or (use.key, place) in self.open:
+            return False
+        shapes, is_open = bound[term]
+        if is_open or _ANY in (shapes, known) or not shapes or not known:
+            return False
+        return not shapes & known
 
     def _swapped(self, use: Use, wrong: int) -> list[AST] | None:
         """The arguments, with a wrong one and another swapped, if some atom is like that."""
