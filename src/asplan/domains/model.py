@@ -52,7 +52,8 @@ class Model(Generic[State, Action]):
         return False
 
     acts_together: bool = False  # True if an action may represent several at the same time
-    effort: float = 0.5  # the work to expand a state, in conflicts of clingo (75 microseconds each)
+    # The work to expand a state, in conflicts of clingo (75 microseconds each).
+    expansion_effort: float = 0.5
     is_whole: bool = False  # True if all actions of a plan count, even after the first goal state
 
     @abstractmethod

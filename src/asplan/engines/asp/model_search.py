@@ -63,7 +63,7 @@ class ModelSearch(Shared):
         """See the states layer by layer, with a break after each batch."""
         megabytes = self.run.limits.megabytes
         most = MOST_STATES if megabytes is None else min(MOST_STATES, A_MEGABYTE * megabytes)
-        most = int(most / max(1.0, model.effort))
+        most = int(most / max(1.0, model.expansion_effort))
         layer = list(model.initials)
         seen = set(layer)
         while layer and len(seen) <= most:
@@ -74,7 +74,7 @@ class ModelSearch(Shared):
                 batch = layer[first : first + _BATCH]
                 found = model.expand(batch)
                 self.expanded += len(batch)
-                self.spent += model.effort * (len(batch) + _A_SUCCESSOR * len(found))
+                self.spent += model.expansion_effort * (len(batch) + _A_SUCCESSOR * len(found))
                 self.run.look()
                 fresh.update((state, None) for state in found if state not in seen)
                 yield

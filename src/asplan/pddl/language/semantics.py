@@ -206,7 +206,7 @@ class Compiled:
 class TextModel(Model[State, GroundAction]):
     """A task whose actions can be executed; raises `InputError` if its rules are not stratified."""
 
-    effort = 20.0
+    expansion_effort = 20.0
 
     def __init__(self, task: TaskText, names: PddlNames | None = None) -> None:
         self.task, self.names, self.layers = task, names or names_of(task), layers_of(task)
