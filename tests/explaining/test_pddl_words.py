@@ -46,6 +46,33 @@ def test_a_goal_that_no_action_leads_to(goal: str, said: list[str], tmp_path: Pa
     assert str(found).startswith("no plan of 3 steps exists\n\n  problem.pddl:5:")
 
 
+SWITCH = """(define (domain switch) (:requirements :adl)
+ (:predicates (on) (off) (tired))
+ (:action press :parameters () :precondition (off)
+  :effect (and (on) (not (off)) (tired)))
+ (:action rest :parameters () :precondition (on)
+  :effect (and (not (on)) (off) (not (tired)))))"""
+
+
+def test_what_a_relaxed_plan_breaks_stands_where_the_task_says_it(tmp_path: Path) -> None:
+    """Atoms stand at their predicates, and what an action needs at the action."""
+    domain, problem = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    domain.write_text(SWITCH)
+    problem.write_text(
+        "(define (problem p) (:domain switch) (:init (off))\n(:goal (and (off) (tired))))"
+    )
+    relaxed = asplan.explain(domain, problem, horizon=3).relaxed
+    assert relaxed is not None
+    (broken,) = relaxed.broken
+    expected = {
+        "(off) begins to hold, and no action adds it": 2,
+        "(not (on)) begins to hold, and no action adds it": 2,
+        "(tired) begins to hold, and no action adds it": 2,
+        "(on) begins to hold, and no action adds it": 2,
+    }
+    assert expected[broken.rule.text] == broken.rule.at.line
+
+
 def test_why_no_plan_is_shorter() -> None:
     found = asplan.explain(DOMAIN, BLOCKS / "tower.pddl", time_limit=60)
     assert found.question == "No plan has 3 steps or fewer; a shortest has 4. Why not 3:"

@@ -371,13 +371,17 @@ def _sentence(
     if not values:
         return place, general
     atom = values.get("D", NONE)
-    if atom == NONE:
-        others = [v for v in task.variables[int(values.get("V", 0))].values if v != NONE]
-        told = f"(not {_atom_text(names, others[0])})" if len(others) == 1 else "none of its atoms"
-    else:
-        told = _atom_text(names, atom)
-        if absent := denied(atom):
-            told = f"(not {_atom_text(names, absent)})"
+    others = [v for v in task.variables[int(values.get("V", 0))].values if v != NONE]
+    subject = denied(atom) or (others[0] if atom == NONE else atom)
+    told = _atom_text(names, subject)
+    if atom == NONE and len(others) > 1:
+        told = "none of its atoms"
+    elif subject != atom:
+        told = f"(not {told})"
+    if part != "goal(":
+        key = _atom_words(names, subject)[0]
+        declared = {signature.name.key: signature.name.at for signature in source.domain.predicates}
+        place = declared.get(key, place)
     action = task.operators[int(values["O"])].action if "O" in values else ""
     if action:
         head = names.actions.names[words_of(action)[0]]
