@@ -47,7 +47,9 @@ def _frame_of_plan(plan: Plan) -> DataFrame:
 def _frame_of_analysis(analysis: Analysis) -> DataFrame:
     """Return the number of states for each distance to a goal, and from the start."""
     counts = zip_longest(analysis.distances, analysis.depths, fillvalue=0)
-    rows = [(moves, to_goal, from_start) for moves, (to_goal, from_start) in enumerate(counts)]
+    rows = []
+    for moves, (to_goal, from_start) in enumerate(counts):
+        rows.append((moves, to_goal, from_start))
     return _make_frame(rows, ["moves", "to_goal", "from_start"])
 
 
@@ -103,7 +105,11 @@ def _explanation_rows(explanation: Explanation) -> list[Cells]:
     return rows
 
 
-def _rule_row(part: str, rule: Rule, note: str = "") -> Cells:
+def _rule_row(
+    part: str,
+    rule: Rule,
+    note: str = "",
+) -> Cells:
     return part, rule.at.file, rule.at.line, rule.text, note
 
 
