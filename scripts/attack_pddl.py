@@ -14,7 +14,8 @@ actions and the least cost. Ways to plan take turns, K a task. They may say:
   the order of a `forall` step.
 
 Besides, a random walk is given to `asplan validate`, which must judge it as the plain search does.
-What is wrong is printed, its task is written to a folder, and the status is 1.
+What is wrong is printed, its task is written to a folder, and the status is 1. Ctrl-C ends it with
+the summary of what was done.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import permutations
 from pathlib import Path
@@ -250,15 +252,17 @@ def main() -> int:
     add_quick(parser, "50 tasks", count=50)
     given = parser.parse_args()
     said: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder:
+    done = 0
+    with tempfile.TemporaryDirectory() as folder, suppress(KeyboardInterrupt):
         for number in range(given.seed, given.seed + given.count):
             for finding in attack(number, given.ways, Path(folder)):
                 said["wrong" if finding.wrong else finding.said] += 1
                 if finding.wrong:
                     tables.progress(f"task {number}, {finding.way}: {finding.wrong}")
                     Attack(number, given.folder / str(number))
+            done += 1
     parts = ", ".join(f"{word} {many}" for word, many in sorted(said.items()))
-    print(f"{given.count} tasks, {said.total()} answers: {parts or 'none'}")
+    print(f"{done} tasks, {said.total()} answers: {parts or 'none'}")
     return 1 if said["wrong"] else 0
 
 
