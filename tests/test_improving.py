@@ -120,8 +120,8 @@ def test_the_plan_in_hand_is_written_when_the_worker_is_stopped(
         options=make_options("asp", {}, Limits()),
         improve=LONG,
         plan=DETOUR,
-        before=outputs.before,
-        after=outputs.after,
+        before=outputs.check_problem,
+        after=outputs.write,
     )
     result = answer(request, interrupt, isolate=True)
     assert (result.stopped, result.outcome, result.validated) == ("interrupt", "plan", "text")

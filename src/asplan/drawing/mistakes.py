@@ -1,4 +1,4 @@
-"""Warnings about drawing rules: atoms that are drawn in another way than meant, or not at all."""
+"""Warnings about drawing rules: atoms that are not drawn, or most likely not as meant."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches

@@ -22,7 +22,7 @@ from asplan.core.text import shortened
 from asplan.drawing.colours import NONE, PALETTE, parse_colour, readable_on
 from asplan.drawing.scene import LONGEST_LABEL, Look, Shape
 
-GIVEN = "<plan>"  # the file of the atoms that the rules read, in contrast to those they derive
+GIVEN = "<plan>"  # the file name of the given atoms, which are not drawn
 
 
 class Form(NamedTuple):

@@ -66,7 +66,7 @@ def encode_warnings(warnings: Sequence[InputWarning]) -> Data:
 
 
 def encode_progress(result: Result) -> Data:
-    """Return the progress of a run: what is refuted so far, and the encoding in use."""
+    """Return the progress of a run: the proven bound, the conflicts, and the encoding in use."""
     return {
         "lower_bound": result.lower_bound,
         "conflicts": result.statistics.conflicts,

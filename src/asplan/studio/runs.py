@@ -94,7 +94,7 @@ class _Run:
         self.publish("warnings", encode_warnings(result.warnings))
 
     def _add_included(self, files: Iterable[str]) -> tuple[str, ...]:
-        """Return files with those they include; unchanged if a limit is reached."""
+        """Return files and the files they include; unchanged if a limit is reached."""
         files = tuple(files)
         if not files:
             return ()
@@ -109,7 +109,7 @@ class _Run:
         return done.value or files
 
     def _publish_all_files(self, result: Result, read: Sequence[str]) -> None:
-        """Publish the files of a result, those already read last, and the drawing rules."""
+        """Publish the files of a result, new ones first, and the drawing rules."""
         found = [file for file in _files_of(result) if file not in read]
         rules = result.trajectory.rules if result.trajectory else None
         files: FilesData = {

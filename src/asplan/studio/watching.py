@@ -1,4 +1,4 @@
-"""Notices changes of files, in whatever way an editor saves them.
+"""Notices changes of files, however an editor saves them.
 
 The folders are watched, because a file that is replaced loses its watch. An event in a folder only
 triggers a comparison of the files with their stamps, which also happens now and then anyway.

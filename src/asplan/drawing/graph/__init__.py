@@ -1,14 +1,19 @@
 """Draws a state space as a picture, or as a page that shows each state."""
 
+from __future__ import annotations
+
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from asplan.core.errors import MissingExtra, UsageError
 from asplan.core.files import check_writable, whole_file
 from asplan.core.installing import pip_install
-from asplan.drawing.pictures import AnyModel
 from asplan.problem import Problem
 from asplan.statespace.analysis import Progress, explore
+
+if TYPE_CHECKING:  # importing it takes long
+    from asplan.drawing.pictures import AnyModel
 
 FORMATS = (".html", ".png", ".svg", ".pdf")
 MOST_STATES = 10_000  # beyond this a picture is too crowded to read
