@@ -12,6 +12,7 @@ import pytest
 import asplan
 import oracle
 from asplan import Outcome
+from asplan.core.text import amount
 from asplan.engines.pdr import engine
 from asplan.engines.pdr.engine import Proof, StateCube, is_right
 from asplan.problem import Inputs, load
@@ -73,7 +74,7 @@ def test_a_program_of_ones_own(goal: int, length: int | None) -> None:
     assert (result.outcome, result.horizon) == (outcome, length)
     if length:
         assert (result.validated, result.lower_bound) == ("replay", length)
-        assert result.reason == f"shortest: no goal within {length - 1} steps"
+        assert result.reason == f"shortest: no goal within {amount(length - 1, 'step')}"
         assert f"occurs(carry(1,{goal}),{length})" in result.atoms
 
 
