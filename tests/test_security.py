@@ -394,6 +394,52 @@ def test_a_suite_is_a_stranger_s(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_scripts_in_values_of_a_suite(tmp_path: Path) -> None:
+    """A constant, an option for clingo and a name of a file stay values."""
+    open_file = "#script (python) open('written','w') #end."
+    values = {
+        "constants": f'constants = {{ go = "{open_file}" }}',
+        "a call": 'constants = { go = "@f(1)" }',
+        "an encoding": f'encoding = "{open_file}"',
+        "an option": f'clingo = ["--const=go={open_file}"]',
+        "a name": f'name = "{open_file}"',
+    }
+    (tmp_path / "steps.lp").write_text("#const go = 1. " + STEPS)
+    for number, line in enumerate(values.values()):
+        (tmp_path / "suite.toml").write_text(
+            f'name = "x"\n[[instances]]\nfiles = ["steps.lp"]\n[[methods]]\n{line}\n'
+        )
+        done = run("bench", "run", "suite.toml", "-o", f"out{number}", cwd=tmp_path)
+        assert done.returncode in (0, 1, 2), done.stderr
+        assert not (tmp_path / "written").exists()
+
+
+def test_scripts_in_pddl_stay_text(tmp_path: Path) -> None:
+    """In a comment, a name, a file beside the problem, and rules that draw the task."""
+    domain = (BLOCKS / "domain.pddl").read_text()
+    problem = (BLOCKS / "blocks-1.pddl").read_text()
+    (tmp_path / "domain.pddl").write_text(f"; {LUA}\n{domain}")
+    commented = "".join(f"; {line}\n" for line in SCRIPT.splitlines())
+    (tmp_path / "task.pddl").write_text(commented + problem)
+    (tmp_path / "draw.lp").write_text(f"{SHAPES}\n{SCRIPT}")
+    assert run("solve", "task.pddl", cwd=tmp_path).returncode == 0
+    done = run("solve", "task.pddl", "-o", "x.html", "--allow-scripts", cwd=tmp_path)
+    assert (done.returncode, "script" in done.stderr) == (2, True)
+    (tmp_path / "named.pddl").write_text(problem.replace("(:objects", f"(:objects {LUA}", 1))
+    assert run("solve", "named.pddl", cwd=tmp_path).returncode == 2
+    assert not (tmp_path / "written").exists()
+
+
+def test_scripts_in_what_a_template_became(tmp_path: Path) -> None:
+    """A domain that began as a template is a program like any other."""
+    assert run("new", "garden", cwd=tmp_path).returncode == 0
+    encoding = tmp_path / "garden" / "encoding.lp"
+    encoding.write_text(encoding.read_text() + f"\n#program base.\n{SCRIPT}")
+    done = run("solve", "encoding.lp", "instances/first.lp", cwd=tmp_path / "garden")
+    assert (done.returncode, "--allow-scripts" in done.stderr) == (2, True)
+    assert not (tmp_path / "garden" / "written").exists()
+
+
 def run_of_suite(folder: Path, files: str, more: str = "", fails: bool = False) -> str:
     """What is said where a suite with one file is run in a folder."""
     folder.mkdir(exist_ok=True)
