@@ -2,6 +2,8 @@
 
     python scripts/attack.py [--boards N] [--seed S] [--jobs J] [--smt-every K] [--keep FILE]
                              [--markdown]
+    python scripts/attack.py programs …     random planning programs: see attack_programs.py
+    python scripts/attack.py tasks …        random PDDL tasks: see attack_pddl.py
 
 Board number S, S+1, … is drawn by that number: 3 to 7 rows and columns, cars of 1 to 4 cells,
 walls, the red car either way, its goal at the far end or elsewhere; of forty such boards the one
@@ -38,6 +40,8 @@ from rich.progress import track
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 import asplan
+import attack_pddl
+import attack_programs
 import oracle
 from asplan import Outcome, Result
 from asplan.engines import engines
@@ -227,7 +231,10 @@ HEADS = ("optimal", "plan", "unsolvable", "unknown")
 
 
 def main() -> int:
-    """Attack, and print the table."""
+    """Attack, and print the table; or attack with programs or tasks instead of boards."""
+    others = {"programs": attack_programs.main, "tasks": attack_pddl.main}
+    if len(sys.argv) > 1 and sys.argv[1] in others:
+        return others[sys.argv.pop(1)]()
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--boards", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1, help="the number of the first board")
