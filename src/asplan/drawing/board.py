@@ -119,11 +119,7 @@ def find_board(
     """
     located = _locate(steps)
     given = _locate_facts(facts, changing) if located else {}
-    grids = _find_grids(given)
-    candidates = []
-    for places in located.values():
-        candidates.append(_cells_of(places, grids, steps, number))
-    cells = max(filter(None, candidates), key=len, default=None)
+    cells = _find_cells(located, given, steps, number)
     if cells is None:
         return None
     pieces: list[Piece] = []
@@ -150,6 +146,20 @@ def find_board(
         notes=[row for row in rows if row.changes(number)],
         columns=[vote for vote in columns if vote[0] in located or vote[0] in given],
     )
+
+
+def _find_cells(
+    located: Mapping[str, Places],
+    given: Mapping[str, Sequence[Fact]],
+    steps: Steps,
+    number: int,
+) -> Cells | None:
+    """Return the largest set of cells that the atoms of a predicate play on."""
+    grids = _find_grids(given)
+    candidates = []
+    for places in located.values():
+        candidates.append(_cells_of(places, grids, steps, number))
+    return max(filter(None, candidates), key=len, default=None)
 
 
 def _locate(steps: Steps) -> dict[str, Places]:
