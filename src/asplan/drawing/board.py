@@ -137,15 +137,19 @@ def find_board(
         for atom in places:
             elsewhere.pop(atom, None)
     others = {kind: group for kind, group in given.items() if kind not in located}
-    rows = find_rows(elsewhere, number)
     return Board(
         cells=cells,
         pieces=pieces,
         areas=areas,
         marks=_find_marks(cells, pieces, others),
-        notes=[row for row in rows if row.changes(number)],
+        notes=_find_notes(elsewhere, number),
         columns=[vote for vote in columns if vote[0] in located or vote[0] in given],
     )
+
+
+def _find_notes(steps: Steps, number: int) -> list[Row]:
+    """Return the rows that change."""
+    return [row for row in find_rows(steps, number) if row.changes(number)]
 
 
 def _find_cells(
