@@ -208,9 +208,19 @@ def _work_in(
     scratch: str | None, work: Callable[[Callable[[Any], None]], Any], sender: Connection
 ) -> int:
     """Do a worker's work, whose temporary files are in a folder that its parent removes."""
+    global _scratch
     if scratch is not None:
-        tempfile.tempdir = os.environ["TMPDIR"] = scratch
+        _scratch = tempfile.tempdir = os.environ["TMPDIR"] = scratch
     return answer_on(work, sender)
+
+
+_scratch: str | None = None  # the folder for temporary files of this process, if it is a worker
+
+
+def remove_scratch() -> None:
+    """Remove the temporary files of this worker, whose parent has ended and cannot."""
+    if _scratch is not None:
+        shutil.rmtree(_scratch, ignore_errors=True)
 
 
 def _remove(folder: str | None) -> None:

@@ -32,7 +32,13 @@ import psutil
 from asplan.core.errors import MissingExtra, UsageError, nearest
 from asplan.core.installing import pip_install
 from asplan.core.limits import Stop
-from asplan.core.process import Child, set_process_option, signals_held, start_child
+from asplan.core.process import (
+    Child,
+    remove_scratch,
+    set_process_option,
+    signals_held,
+    start_child,
+)
 from asplan.core.text import decimal_text, shortened
 from asplan.engines.run import EngineOptions, Run
 from asplan.result import Outcome, Result
@@ -129,7 +135,8 @@ def _guard(
 ) -> int:
     """Run work in a child of this guard process, and end all processes below it.
 
-    If the parent ends first, nobody else removes the folder, so the guard does.
+    If the parent ends first, nobody else removes the folder, nor the worker's other temporary
+    files if the command has ended, so the guard does.
     """
 
     def terminate(number: int, frame: object) -> None:
@@ -146,6 +153,7 @@ def _guard(
     _kill_descendants()
     if os.getppid() != parent:
         shutil.rmtree(folder, ignore_errors=True)
+        remove_scratch()
     return 0
 
 
