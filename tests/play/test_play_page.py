@@ -326,3 +326,8 @@ def test_a_player_chooses_the_initial_state(table: Table, tmp_path: Path) -> Non
     table.find("start").find_element("xpath", "option[contains(., ',')]").click()
     table.press("flip(left)")
     assert table.text("won-text") == "Solved in 1 step, the fewest there are."
+
+
+def test_a_task_in_pddl_without_drawing_rules_has_a_page() -> None:
+    _, sentence = make_whole_page(Inputs(("castle-1",)), 100, lambda _: None)
+    assert sentence == "24 states, 3 steps at least"

@@ -259,8 +259,10 @@ def draw_on_board(
     """
     texts = [tuple(map(str, state)) for state in states]
     whole = [*(texts[number] for number in path), *texts]
-    changing = tuple(changing_predicates(problem.program))
-    columns = tuple(find_columns(problem.program))
+    # A task in PDDL, and an instance that its domain's model searches, have no program.
+    program = None if problem.encoding is None else problem.program
+    changing = tuple(changing_predicates(program)) if program else ()
+    columns = tuple(find_columns(program)) if program else ()
     facts = map(str, problem.facts)
     board = find_board(read_states(whole), len(whole), facts, changing, columns)
     if board is None or not (board.pieces or board.areas):
