@@ -96,6 +96,7 @@ TOOLS = {
     "reproduce.py",
     "reproduce_entries.py",
     "site_pages.py",
+    "slips.py",
     "walkthrough.py",
 }
 
