@@ -91,7 +91,7 @@ def test_the_reason_is_not_that_of_a_variant_where_there_is_a_better_one(tmp_pat
     (tmp_path / "jump.lp").write_text(
         "#program step(t). occurs(move(r,right,4),t). #program check(t). :- query(t), t < 1."
     )
-    done = run("solve", "two_cars", "-e", str(tmp_path / "jump.lp"))
+    done = run("solve", "two_cars", "-e", str(tmp_path / "jump.lp"), "-W", "no-unread-fact")
     why = "step 1: move(r,right,4) does not apply: car b is at (3,4)"
     assert done.stderr.startswith(f"asplan: warning: {why}; rush_hour's own model refuses")
 

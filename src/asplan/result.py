@@ -206,8 +206,7 @@ class Result(Shown):
     validated: str | None = None
     """How the plan was checked: `model`, `replay`, `text` (of a PDDL task), or None."""
     beside: tuple[str, ...] = ()
-    """Atoms of actions that a program without parts demands at other times than those of the plan;
-    the goal does not depend on them."""
+    """Atoms of actions that a program without parts demands at times outside of the plan."""
     referee: Opinion | None = None
     """What the domain's own model says, where somebody's own program plans for its instance."""
     seconds: Seconds = Seconds()

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from asplan.engines.asp.replay import Replayed
+    from asplan.program.horizon import Horizon
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,9 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     # Layers of happenings are no steps of a plan; nothing but their encoding counts them.
     length = len(first.plan) if first.makespan is None else result.horizon or 0
     if leaves_out and length < (result.horizon or 0):
-        result = replace(result, horizon=length, lower_bound=min(result.lower_bound, length))
+        among = None if result.least_among is None else length
+        lower_bound = min(result.lower_bound, length)
+        result = replace(result, horizon=length, lower_bound=lower_bound, least_among=among)
     if result.outcome == Outcome.OPTIMAL and first.makespan is None:
         _check_claim(result, checked)
     shorter = length <= result.lower_bound and length != result.horizon
@@ -277,10 +280,19 @@ def _busy_length(program: Program, plan: Plan, found: Replayed) -> int:
     seen = passage(found.atoms, found.length, program, whole=found.whole)
     states = [frozenset(state) for state in seen.states]
     while 0 < length < len(states) and not plan.steps[length - 1]:
-        if states[length] != states[length - 1]:
+        is_beyond = not states[length] and _is_beyond_times(program.horizon, length, found.length)
+        if states[length] != states[length - 1] and not is_beyond:
             break
         length -= 1
     return length
+
+
+def _is_beyond_times(horizon: Horizon | None, step: int, steps: int) -> bool:
+    """Return whether the state after a step has a time that no domain of the program has."""
+    if horizon is None or not horizon.domains:
+        return False
+    last = horizon.value(steps) + max(high for _, high in horizon.domains.values())
+    return horizon.start + step > last
 
 
 def _replayed(

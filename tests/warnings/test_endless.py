@@ -37,6 +37,11 @@ FINITE = [
     "n(1). n(X*2) :- n(X), X < 50.",
     "d(0). d(X+1) :- d(X), #count { R : room(R) } > X.",
     "q(X+1,a) :- q(X,b). q(1,b).",
+    "w(1,2). depth(1,0). depth(Y,D+1) :- depth(X,D), w(X,Y).",
+    "w(1,2). path(X,Y,1) :- w(X,Y). path(X,Z,N+1) :- path(X,Y,N), w(Y,Z).",
+    "time(0..3). lap(0,0). lap(T,R+1) :- lap(S,R), T > S, time(T).",
+    "time(0..3). s(T,0) :- time(T). { s(T,R+1) } :- s(T,R), s(S,R), T > S, time(T).",
+    "s(0..3,0). { s(T,R+1) } :- s(T,R), s(S,R), T > S.",
 ]
 
 

@@ -269,7 +269,7 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
         lines.append(f"violated preferences: {counted(result.violated)}")
     if result.beside:
         atoms = shortened(", ".join(result.beside), 200)
-        lines.append(f"beside the plan the answer has {atoms}, on which the goal does not depend")
+        lines.append(f"the answer also has {atoms}, outside of the steps of the plan")
     if result.validated:
         lines.append(_CHECKS[result.validated] + _opinion(result.referee))
         if result.trajectory and (theory := result.trajectory.theory):

@@ -14,6 +14,7 @@ from asplan.program.horizon import find_horizon, is_over_time
 from asplan.program.incremental import refuse_unused
 from asplan.program.inputs import missing_instance
 from asplan.program.normal import NotConvertible
+from asplan.program.roles import parse_action
 from asplan.program.sorts import TIME, Sort, Sorts, sorts_of
 from asplan.program.syntax import ASTType, Signature
 from asplan.program.theory_times import VARIABLE, as_rules
@@ -30,7 +31,10 @@ def load_single_shot(
     _refuse_decided(joined(units))
     told = (*units, _of_theory(units))
     try:
-        horizon, (*parts_of, _) = find_horizon(told, inputs.constants, inputs.horizon_constant)
+        actions = frozenset(map(parse_action, inputs.actions))
+        horizon, (*parts_of, _) = find_horizon(
+            told, inputs.constants, inputs.horizon_constant, actions
+        )
     except InputError as error:
         raise missing_instance(joined(units)) or error from None
     changed = tuple(parts_of)

@@ -176,8 +176,19 @@ def _resolved(term: AST, aliases: dict[str, Time]) -> Time | None:
 
 
 def _is_bounded(one: Recursion, link: _Link, chosen: Collection[Signature]) -> bool:
-    """Return whether a rule bounds a variable otherwise than by the atom of its cycle."""
+    """Return whether a rule bounds a variable otherwise than by the atom of its cycle.
+
+    A rule that reads the predicate of its head twice counts as bounded if it compares two
+    variables: one atom may count down what the other one counts up. So does a rule whose head has
+    an argument from elsewhere: in `depth(Y,D+1) :- depth(X,D), edge(X,Y)` the edges may end.
+    """
     aliases = _aliases(one.rule)
+    key = syntax.signature(one.head)
+    twice = [atom for atom in _positive_atoms(one.rule) if syntax.signature(atom) == key]
+    if len(twice) > 1 and any(_orders_variables(*pair) for pair in comparisons(one.rule)):
+        return True
+    if _has_argument_from_elsewhere(one, aliases):
+        return True
     names = {link.name, *(n for n in aliases if _root(n, aliases) == link.name)}
     own = {syntax.signature(one.atom), syntax.signature(one.head)}
     for literal in one.rule.body:
@@ -198,6 +209,22 @@ def _is_bounded(one: Recursion, link: _Link, chosen: Collection[Signature]) -> b
         c for e in syntax.find(ASTType.ConditionalLiteral, [one.rule.head]) for c in e.condition
     ]
     return not names.isdisjoint(syntax.variable_names(*conditions))
+
+
+def _has_argument_from_elsewhere(one: Recursion, aliases: dict[str, Time]) -> bool:
+    """Return whether an argument of the head has variables, but none of the recursive atom."""
+    own = {_root(name, aliases) for name in syntax.variable_names(*syntax.arguments(one.atom))}
+    for term in syntax.arguments(one.head):
+        names = {_root(name, aliases) for name in syntax.variable_names(term)}
+        if names and names.isdisjoint(own):
+            return True
+    return False
+
+
+def _orders_variables(left: AST, operator: Op, right: AST) -> bool:
+    """Return whether a comparison says which of two variables is the greater one."""
+    sides = [shift_of(side) for side in (left, right)]
+    return operator in (*BELOW, *ABOVE) and all(side and is_name(side[0]) for side in sides)
 
 
 def _root(name: str, aliases: dict[str, Time]) -> str:

@@ -85,11 +85,15 @@ def is_over_time(units: Iterable[Unit]) -> bool:
 
 
 def find_horizon(
-    units: Sequence[Unit], constants: Mapping[str, str], named: str | None = None
+    units: Sequence[Unit],
+    constants: Mapping[str, str],
+    named: str | None = None,
+    actions: frozenset[Signature] = frozenset(),
 ) -> tuple[Horizon, tuple[Unit, ...]]:
     """Find what bounds the time of a program, and bound it by a constant.
 
-    `named` is the constant of `--horizon-constant`; without one, the constant, range or fact is
+    `actions` are predicates that the user has named as what happens. `named` is the constant of
+    `--horizon-constant`; without one, the constant, range or fact is
     taken that bounds what happens. Raises `InputError` if nothing does, or if several do.
     """
     unit = joined(units)
@@ -103,7 +107,7 @@ def find_horizon(
         # A sort with less evidence does not count beside one that has a bound.
         if bounds and (named is not None or sort.score < bounds[0].score):
             break
-        search = Search(units, unit, sorts, sort, constants)
+        search = Search(units, unit, sorts, sort, constants, actions)
         bound = search.by_name(named) if named is not None else search.only_bound()
         bounds += [] if bound is None else [bound]
     if len(bounds) > 1:
@@ -122,7 +126,9 @@ def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
     if name in constants and not constants[name].lstrip("-").isdigit():
         raise UsageError(f"-c {name}={constants[name]}: {name} is the horizon, a number")
     most = int(constants[name]) if name in constants else None
-    timeline = find_timeline(bound.rules, bound.sorts, bound.sort, extents, timed.own)
+    timeline = find_timeline(
+        bound.rules, bound.sorts, bound.sort, extents, timed.own, timed.actions
+    )
     lengths = (low - high for low, high in extents.domains.values())
     first = min(lengths, default=timeline.start - timeline.last)
     if most is not None and most < first:

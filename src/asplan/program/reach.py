@@ -121,7 +121,7 @@ class Reach:
 
     def _cap(self, atom: TimedAtom, name: str, latest: Latest) -> float:
         """Return the greatest value that an atom of the body leaves to a variable."""
-        if atom.time is None or atom.time[0] != name or atom.is_counted:
+        if atom.time is None or atom.time[0] != name:
             return inf
         if not atom.is_negative:
             return self._known(atom.key, latest) - atom.time[1]

@@ -172,7 +172,7 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
     `named` are given as NAME/ARITY, and decide; then what the program says does.
     """
     if named:
-        keys = dict.fromkeys(map(_parsed, named))
+        keys = dict.fromkeys(map(parse_action, named))
         program = replace(program, written=replace(program.written, actions=keys))
     said = program.written.actions
     for key, at in said.items():
@@ -251,8 +251,8 @@ def _plain(program: Program) -> Program:
     return without_aliases(program)
 
 
-def _parsed(word: str) -> Signature:
-    """The predicate that NAME/ARITY names."""
+def parse_action(word: str) -> Signature:
+    """Return the predicate that NAME/ARITY names; raise `UsageError` if it is written otherwise."""
     if (found := re.fullmatch(r"(_*[a-z][A-Za-z0-9_']*)/([0-9]{1,3})", word.strip())) is None:
         hint = "move(a,b,t) is of move/3: the time counts as well"
         raise UsageError(f"--action {shortened(word)}: an action is named NAME/ARITY", hint=hint)

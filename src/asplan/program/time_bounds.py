@@ -68,18 +68,18 @@ class Bound:
         """
         facts = frozenset[Signature]().union(*(clause.defined for clause in self.timed.own))
         reach = Reach(self.rules, self.extents, facts)
-        keys = (moving_in(self.rules), self.extents.domains.keys())
+        keys = (moving_in(self.rules, self.timed.actions), self.extents.domains.keys())
         limited = [
             {k for k in group if LONG_AGO / 2 < reach.of_predicate(k) < -LONG_AGO} for group in keys
         ]
         return frozenset(limited[0] or limited[1])
 
 
-def moving_in(rules: Sequence[TemporalRule]) -> frozenset[Signature]:
+def moving_in(rules: Sequence[TemporalRule], actions: frozenset[Signature]) -> frozenset[Signature]:
     """Return the predicates that happen at times of a domain, or else those carried on."""
-    events = events_in(rules)
+    events = events_in(rules, actions)
     over_times = {head.key for rule in rules for head in rule.heads if is_variable(head.time)}
-    return (events & over_times) or carried_in(rules)
+    return (events & over_times) or carried_in(rules, actions)
 
 
 def ambiguous(bounds: Sequence[Bound]) -> InputError:
@@ -107,11 +107,12 @@ class Search:
     sorts: Sorts
     sort: Sort
     constants: Mapping[str, str]
+    actions: frozenset[Signature]
 
     @cached_property
     def timed(self) -> Timed:
         """The program as it is written, with its times."""
-        return Timed(self.unit, self.sorts, self.sort, self.constants)
+        return Timed(self.unit, self.sorts, self.sort, self.constants, self.actions)
 
     def only_bound(self) -> Bound | None:
         """Return the bound of what happens; raise `InputError` if several constants are one.
@@ -120,8 +121,11 @@ class Search:
         """
         for candidates in (self.constant_bounds(), self.other_bounds()):
             bounds = [bound for bound in candidates if bound.limited]
-            if len(bounds) > 1:
+            # A constant with a value from outside is the horizon if no other one can be.
+            others = [bound for bound in bounds if bound.extents.name not in self.constants]
+            if len(bounds) > 1 and len(others) != 1:
                 raise ambiguous(bounds)
+            bounds = others or bounds
             if bounds:
                 return bounds[0]
         return None
@@ -182,7 +186,7 @@ class Search:
             unit = joined(units)
             sorts = sorts_of(unit)
             sort = max(sorts.found, key=lambda found: len(found.places & self.sort.places))
-            timed = Timed(unit, sorts, sort, self.constants)
+            timed = Timed(unit, sorts, sort, self.constants, self.actions)
             if (extents := timed.extents(OWN)) is not None:
                 yield Bound(end.text, end.at, units, timed, extents, self.sort.score, end.moved)
 

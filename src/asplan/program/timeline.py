@@ -19,6 +19,7 @@ from asplan.program.temporal import Kind, TemporalRule, TimedAtom
 from asplan.program.timing import Extents
 
 Predicates = frozenset[Signature]
+NO_PREDICATES: Predicates = frozenset()
 
 
 @dataclass(frozen=True)
@@ -43,22 +44,29 @@ def find_timeline(
     sort: Sort,
     extents: Extents,
     facts: Collection[Clause],
+    actions: Predicates = NO_PREDICATES,
 ) -> Timeline:
     """Return the timeline of a program whose times are `sort`; `facts` are those of its times."""
-    return _Evidence(rules, sorts, sort, extents, facts).timeline()
+    return _Evidence(rules, sorts, sort, extents, facts, actions).timeline()
 
 
-def carried_in(rules: Iterable[TemporalRule]) -> Predicates:
-    """Return the predicates that a rule derives at a later time from themselves."""
-    return frozenset(
+def carried_in(rules: Iterable[TemporalRule], actions: Predicates = NO_PREDICATES) -> Predicates:
+    """Return the predicates that a rule derives later from themselves, without the actions."""
+    carried = frozenset(
         head.key
         for head, atom in _leading(rules)
         if head.key == atom.key and _delay(atom, head) > 0
     )
+    return carried - actions
 
 
-def events_in(rules: Sequence[TemporalRule]) -> Predicates:
-    """Return the predicates that are chosen at a time, or that deny each other at one time."""
+def events_in(rules: Sequence[TemporalRule], actions: Predicates = NO_PREDICATES) -> Predicates:
+    """Return the predicates that are chosen at a time, or that deny each other at one time.
+
+    If the user has named `actions`, these are the events.
+    """
+    if actions:
+        return actions
     opening = (rule for rule in rules if rule.kind is Kind.OPENS)
     opened = {head.key for rule in opening for head in rule.heads if head.has_time}
     denied = set(_denials(rules))
@@ -91,17 +99,18 @@ class _Evidence:
     sort: Sort
     extents: Extents
     facts: Collection[Clause]
+    actions: Predicates
 
     def timeline(self) -> Timeline:
         return Timeline(self.events, self.carried, self.lag, self.start, self._last())
 
     @cached_property
     def carried(self) -> Predicates:
-        return carried_in(self.rules)
+        return carried_in(self.rules, self.actions)
 
     @cached_property
     def events(self) -> Predicates:
-        return events_in(self.rules)
+        return events_in(self.rules, self.actions)
 
     @cached_property
     def first_time(self) -> int | None:
@@ -114,11 +123,12 @@ class _Evidence:
 
         Where there is a domain, only its first time and the one before it count.
         """
+        excluded = self.extents.domains.keys() | self.actions
         times = {
             use.shift
             for clause in (*self.sorts.clauses, *self.facts)
             for use in clause.uses
-            if use.head and not use.name and use.key not in self.extents.domains
+            if use.head and not use.name and use.key not in excluded
             if (use.key, use.place) in self.sort.places
         }
         times |= set(self._equal_times())

@@ -72,6 +72,7 @@ class Timed:
     sorts: Sorts
     sort: Sort
     constants: Mapping[str, str]
+    actions: frozenset[Signature] = frozenset()  # those that the user has named
 
     @cached_property
     def own(self) -> list[Clause]:

@@ -198,6 +198,8 @@ def unread_facts(program: Clauses) -> dict[Signature, Location]:
     """
     unread = given_predicates(program) - program.reads.keys() - program.shown.keys()
     unread -= {key for key in unread if program.timed_definitions(key)}
+    # telingo's own transformation adds predicates such as __initial/1.
+    unread -= {key for key in unread if key[1].startswith("__")}
     found = dict[Signature, Location]()
     for facts in program.program.facts:
         found |= facts.first_places(unread - found.keys())

@@ -106,6 +106,10 @@ def test_a_value_of_the_horizon_is_the_greatest_that_is_tried() -> None:
 
 BAD = {
     "f(0,0). { a(T) } :- time(T). f(X+1,T+1) :- f(X,T), a(T). :- not f(3,_).": (
+        "its.lp:1:9: nothing defines time/1, which 1 rule reads: the instance is missing\n"
+        "  give the file with its facts, too"
+    ),
+    "f(0,0). { a(T) } :- f(_,T). f(X+1,T+1) :- f(X,T), a(T). :- not f(3,_).": (
         "its.lp:1:9: no constant bounds the time; name it with --horizon-constant\n"
         "  T is a time here, and nothing says which is the last: asplan looks for a constant as in "
         "time(0..n), a fact, or a range"
@@ -127,7 +131,9 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("text", "message"), BAD.items(), ids=["bound", "external", "script", "&"])
+@pytest.mark.parametrize(
+    ("text", "message"), BAD.items(), ids=["instance", "bound", "external", "script", "&"]
+)
 def test_wrong_programs(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "its.lp"
     file.write_text(text)
