@@ -1,7 +1,7 @@
-"""The state space of a program, with no model in Python.
+"""The state space of a program, without a model in Python.
 
-`step` grounds a step once, with the atoms of the time before left open; `circuit` evaluates it for
-thousands of states at once. `model` says which bits make a state, and is what searches and analyses
-work on; `space` makes a domain of it, with an estimate. `invariants` finds of which atoms every
-state has at most one. `analysis` counts the states of any model.
+`step` grounds a step once, with the state before it left open. `wiring` puts its rules in an order
+of `stages`, and `circuit` evaluates them for thousands of states at once. `model` maps states to
+bits; searches and analyses work on it. `layers` is its heuristic, and `space` makes a domain of
+both. `invariants` finds mutex groups. `analysis` counts the states of any model.
 """

@@ -1,14 +1,16 @@
-"""The whole state space of a problem: counted, or kept with its moves where it is small.
+"""The state space of an instance: counted, or as a graph if it is small.
 
-What the parts of a problem, such as cars, do on its shortest plans is counted as well.
+`analyse` counts states, distances and shortest plans, and finds the roles of parts such as cars.
+`explore` returns the states and the moves between them.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.figures import new_figure
@@ -16,33 +18,42 @@ from asplan.core.files import check_writable, whole_file
 from asplan.core.plan import Shown
 from asplan.core.text import printable
 from asplan.domains.base import Domain, Parts
-from asplan.domains.model import Model
+from asplan.domains.model import DomainAction, DomainState, Model
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_STATES = 100_000
-"""States that are looked at, for each part, to see whether it can be left out."""
+"""The most states that are explored to decide if a part is superfluous."""
 
 Progress = Callable[[str], None]
+AnyModel = Model[DomainState, DomainAction]
+Distances = Mapping[DomainState, int]
 
 
 class Unexplored(AsplanError):
-    """The states are not there to be counted."""
+    """An error for a model that has no states because the instance was decided without them."""
 
     exit_status = 1
 
 
 class TooManyStates(AsplanError):
-    """The state space is larger than allowed."""
+    """An error for a state space that is larger than allowed."""
 
     exit_status = 1
 
 
 @dataclass(frozen=True)
 class Role:
-    """What one part does on the shortest plans.
+    """The role of one part in the shortest plans.
 
-    `moves` counts its moves on all of them together, exactly. It is superfluous where the fewest
-    moves are the same without it; None where that was not decided, and for a part that cannot be
-    left out.
+    Attributes
+    ----------
+    moves
+        The number of its moves in all shortest plans together, counted exactly.
+    is_superfluous
+        True if the distance is the same without the part. None if this is undecided, or if the
+        part cannot be left out.
     """
 
     name: str
@@ -56,21 +67,24 @@ class Analysis(Shown):
 
     Attributes
     ----------
+    states, goal_states
+        The number of reachable states, and of goal states among them.
     moves
-        All moves from all states.
+        The number of moves from all states together.
+    least_moves, most_moves
+        The smallest and the largest number of moves from one state.
     distance
-        That of the initial state, of several the least; None if no goal state can be reached.
+        The distance of the nearest initial state; None if no goal state can be reached.
     distances, depths
-        For each distance, and each number of moves from the initial state, the number of states.
+        The number of states for each distance, and for each number of moves from an initial state.
     dead_ends
-        The states from which no goal state can be reached.
+        The number of states from which no goal state can be reached.
     hardest
         A state with the largest distance; None if there is no goal state.
     shortest_plans
-        How many different shortest plans there are, counted exactly.
+        The number of different shortest plans, counted exactly.
     roles
-        Those of the parts of the instance; empty where the domain names no parts, or no goal state
-        can be reached.
+        The roles of the parts; empty if the domain names no parts or no goal state can be reached.
     """
 
     states: int
@@ -82,12 +96,13 @@ class Analysis(Shown):
     distances: tuple[int, ...]
     depths: tuple[int, ...]
     dead_ends: int
-    hardest: Any
+    hardest: DomainState
     shortest_plans: int
     roles: tuple[Role, ...] = ()
 
     @property
     def is_hardest(self) -> bool:
+        """True if no reachable state is farther from a goal than the initial state."""
         return self.distance is not None and self.distance == len(self.distances) - 1
 
     @property
@@ -98,27 +113,33 @@ class Analysis(Shown):
 
 def analyse(
     domain: Domain,
-    model: Model[Any, Any],
+    model: AnyModel,
     max_states: int | None = None,
     progress: Progress = lambda doing: None,
 ) -> Analysis:
-    """Explore a whole state space.
+    """Explore a whole state space and count its states.
 
-    Raises `TooManyStates` where it has more than `max_states`, and `Unexplored` where the model
-    only stands for the instance, and has none of its states.
+    Raises
+    ------
+    TooManyStates
+        There are more than `max_states` states.
+    Unexplored
+        The model has none of the states of the instance.
     """
-    _refuse_unexplored(model)
-    layers = _layers(model, max_states, progress)
+    _require_states(model)
+    layers = _find_layers(model, max_states, progress)
     progress("measuring distances to the goals")
-    states = [state for layer in layers for state in layer]
+    states = list(chain.from_iterable(layers))
     goals = [state for state in states if model.is_goal(state)]
     successors = model.successors
     degrees = [len(list(successors(state))) for state in states]
-    backward: Callable[[Any], Iterable[Any]] = successors
+    backward: Callable[[DomainState], Iterable[DomainState]] = successors
     if not domain.reversible:
-        backward = _turned((state, after) for state in states for after in successors(state))
+        moves = ((state, after) for state in states for after in successors(state))
+        backward = _reverse(moves)
     distances = distances_to(goals, backward)
-    away = min((distances[s] for s in model.initials if s in distances), default=None)
+    starts = [distances[state] for state in model.initials if state in distances]
+    distance = min(starts, default=None)
     histogram = Counter(distances.values())
     return Analysis(
         states=len(states),
@@ -126,142 +147,180 @@ def analyse(
         moves=sum(degrees),
         least_moves=min(degrees, default=0),
         most_moves=max(degrees, default=0),
-        distance=away,
+        distance=distance,
         distances=tuple(histogram[away] for away in range(len(histogram))),
         depths=tuple(map(len, layers)),
         dead_ends=len(states) - len(distances),
-        hardest=max(distances, key=distances.__getitem__) if distances else None,
-        shortest_plans=0 if away is None else _count_shortest(model, distances, away),
-        roles=tuple(_roles(domain.parts, model, distances, progress)),
+        hardest=max(distances, key=distances.__getitem__, default=None),
+        shortest_plans=0 if distance is None else _count_shortest(model, distances, distance),
+        roles=tuple(_find_roles(domain.parts, model, distances, progress)),
     )
 
 
-def _refuse_unexplored(model: Model[Any, Any]) -> None:
-    if why := model.unexplored():
+def _require_states(model: AnyModel) -> None:
+    """Raise `Unexplored` if the model has none of the states of its instance."""
+    why = model.unexplored()
+    if why:
         raise Unexplored(f"the state space was not explored: {why}")
 
 
-def _layers(model: Model[Any, Any], max_states: int | None, progress: Progress) -> list[set[Any]]:
-    """The reachable states by their number of moves from the initial state."""
-    expand, layers = model.expand, [set(model.initials)]
+def _find_layers(
+    model: AnyModel, max_states: int | None, progress: Progress
+) -> list[set[DomainState]]:
+    """Return the reachable states by their number of moves from an initial state."""
+    expand = model.expand
+    layers = [set(model.initials)]
     seen = set(layers[0])
     while True:
         progress(f"{len(seen)} states within {len(layers) - 1} moves")
-        fresh = set(expand(layers[-1])) - seen
-        if not fresh:
+        layer = set(expand(layers[-1])) - seen
+        if not layer:
             return layers
-        seen |= fresh
+        seen |= layer
         if max_states is not None and len(seen) > max_states:
             raise TooManyStates(
                 f"more than {max_states} states can be reached, {len(seen)} within "
                 f"{len(layers)} moves",
                 hint="--max-states N allows more; a million states take about half a gigabyte",
             )
-        layers.append(fresh)
+        layers.append(layer)
 
 
-def _turned(moves: Iterable[tuple[Any, Any]]) -> Callable[[Any], Iterable[Any]]:
-    """From a state to those from which moves lead to it."""
-    before: dict[Any, list[Any]] = defaultdict(list)
+def _reverse(
+    moves: Iterable[tuple[DomainState, DomainState]],
+) -> Callable[[DomainState], Iterable[DomainState]]:
+    """Return a function from a state to its predecessors."""
+    predecessors: dict[DomainState, list[DomainState]] = defaultdict(list)
     for source, target in moves:
-        before[target].append(source)
-    return lambda state: before.get(state, ())
+        predecessors[target].append(source)
+    return lambda state: predecessors.get(state, ())
 
 
-def distances_to(goals: Iterable[Any], backward: Callable[[Any], Iterable[Any]]) -> dict[Any, int]:
-    """The distance of every state that has one, breadth first from all goals at once."""
-    found = dict.fromkeys(goals, 0)
-    layer, away = set(found), 0
+def distances_to(
+    goals: Iterable[DomainState], backward: Callable[[DomainState], Iterable[DomainState]]
+) -> dict[DomainState, int]:
+    """Return the distance of each state that is no dead end, breadth first from all goals at once.
+
+    `backward` returns the predecessors of a state.
+    """
+    distances = dict.fromkeys(goals, 0)
+    layer = set(distances)
+    away = 0
     while layer:
         away += 1
-        layer = {before for state in layer for before in backward(state)}.difference(found)
-        found.update(dict.fromkeys(layer, away))
-    return found
+        layer = set(chain.from_iterable(map(backward, layer))).difference(distances)
+        distances.update(dict.fromkeys(layer, away))
+    return distances
 
 
-def _count_shortest(model: Model[Any, Any], distances: Mapping[Any, int], away: int) -> int:
-    """The number of shortest plans: dynamic programming along moves that come nearer to a goal.
+def _count_shortest(model: AnyModel, distances: Distances, distance: int) -> int:
+    """Return the number of shortest plans, by dynamic programming along moves towards a goal."""
+    starts = [state for state in model.initials if distances.get(state) == distance]
+    if model.acts_together and any(map(any, map(model.actions, distances))):
+        return _count_plans(model, distances, starts, distance)
+    return _count_paths(model, distances, starts, distance)
 
-    Where the same actions may lead to several states, a plan is counted by the set of all states
-    that it may lead to.
-    """
+
+def _count_paths(
+    model: AnyModel, distances: Distances, starts: Iterable[DomainState], distance: int
+) -> int:
+    """Return the number of shortest paths; each is a plan if actions have one outcome."""
     successors = model.successors
-    starts = [state for state in model.initials if distances.get(state) == away]
-    if not (model.acts_together and any(map(any, map(model.actions, distances)))):
-        paths: Mapping[Any, int] = dict.fromkeys(starts, 1)
-        for left in range(away - 1, -1, -1):
-            longer: Counter[Any] = Counter()
-            for state, count in paths.items():
-                for after in successors(state):
-                    if distances.get(after) == left:
-                        longer[after] += count
-            paths = longer
-        return sum(paths.values())
+    paths = Counter(dict.fromkeys(starts, 1))
+    for left in range(distance - 1, -1, -1):
+        longer: Counter[DomainState] = Counter()
+        for state, count in paths.items():
+            for after in successors(state):
+                if distances.get(after) == left:
+                    longer[after] += count
+        paths = longer
+    return sum(paths.values())
+
+
+def _count_plans(
+    model: AnyModel, distances: Distances, starts: Iterable[DomainState], distance: int
+) -> int:
+    """Return the number of shortest plans if an action may have several outcomes.
+
+    A plan is counted once, by the set of all states that it may lead to.
+    """
     plans = Counter({frozenset(starts): 1})
-    for left in range(away - 1, -1, -1):
-        more: Counter[frozenset[Any]] = Counter()
+    for left in range(distance - 1, -1, -1):
+        longer: Counter[frozenset[DomainState]] = Counter()
         for states, count in plans.items():
-            reached: dict[Any, set[Any]] = defaultdict(set)
-            for state in states:
-                for action, after in zip(model.actions(state), successors(state), strict=True):
-                    if distances.get(after) == left:
-                        reached[action].add(after)
-            for found in reached.values():
-                more[frozenset(found)] += count
-        plans = more
+            for outcomes in _group_outcomes(model, distances, states, left):
+                longer[outcomes] += count
+        plans = longer
     return sum(plans.values())
 
 
-def _roles(
-    parts: Parts | None, model: Model[Any, Any], distances: Mapping[Any, int], progress: Progress
+def _group_outcomes(
+    model: AnyModel, distances: Distances, states: Iterable[DomainState], left: int
+) -> list[frozenset[DomainState]]:
+    """Return for each action its successors, of any of some states, at distance `left`."""
+    outcomes: dict[DomainAction, set[DomainState]] = defaultdict(set)
+    for state in states:
+        actions = model.actions(state)
+        for action, after in zip(actions, model.successors(state), strict=True):
+            if distances.get(after) == left:
+                outcomes[action].add(after)
+    return list(map(frozenset, outcomes.values()))
+
+
+def _find_roles(
+    parts: Parts | None, model: AnyModel, distances: Distances, progress: Progress
 ) -> Iterator[Role]:
-    """The role of each part, in the order in which the domain names them."""
+    """Yield the role of each part, in the order of the domain."""
     if parts is None or model.initial not in distances:
         return
-    moves, reduced = _count_moves(parts, model, distances), dict(parts.without(model))
+    moves = _count_moves(parts, model, distances)
+    reduced = dict(parts.without(model))
     for name in parts.names(model):
         superfluous = None
         if name in reduced:
             progress(f"leaving out {name}")
-            superfluous = _takes(reduced[name], distances[model.initial])
+            superfluous = _needs_moves(reduced[name], distances[model.initial])
         yield Role(name, moves[name], superfluous)
 
 
-def _count_moves(
-    parts: Parts, model: Model[Any, Any], distances: Mapping[Any, int]
-) -> Counter[str]:
-    """How often each part moves on all shortest plans together.
+def _count_moves(parts: Parts, model: AnyModel, distances: Distances) -> Counter[str]:
+    """Return the number of moves of each part in all shortest plans together.
 
-    A move from a state to one that is nearer is on as many of them as there are shortest paths from
-    the start to the one, times those from the other to a goal.
+    The shortest plans with a move are as many as the shortest paths from the start to its source,
+    times those from its target to a goal.
     """
-    layers: list[dict[Any, int]] = [{model.initial: 1}]
-    nearer: list[list[tuple[Any, str, Any]]] = []
+    paths: list[Counter[DomainState]] = [Counter([model.initial])]
+    layers: list[list[tuple[DomainState, str, DomainState]]] = []
     for left in range(distances[model.initial] - 1, -1, -1):
-        counts: Counter[Any] = Counter()
-        nearer.append([])
-        for state, count in layers[-1].items():
+        longer: Counter[DomainState] = Counter()
+        moves = []
+        for state, count in paths[-1].items():
             for action in model.actions(state):
                 after = model.apply(state, action)
                 if distances.get(after) == left:
-                    counts[after] += count
-                    nearer[-1].append((state, parts.moved(action), after))
-        layers.append(counts)
-    found: Counter[str] = Counter()
-    on = dict.fromkeys(layers[-1], 1)
-    for layer, moves in zip(reversed(layers[:-1]), reversed(nearer), strict=True):
-        before: Counter[Any] = Counter()
+                    longer[after] += count
+                    moves.append((state, parts.moved(action), after))
+        layers.append(moves)
+        paths.append(longer)
+    counts: Counter[str] = Counter()
+    to_goal = dict.fromkeys(paths.pop(), 1)
+    for before, moves in zip(reversed(paths), reversed(layers), strict=True):
+        rest: Counter[DomainState] = Counter()
         for state, part, after in moves:
-            found[part] += layer[state] * on[after]
-            before[state] += on[after]
-        on = before
-    return found
+            counts[part] += before[state] * to_goal[after]
+            rest[state] += to_goal[after]
+        to_goal = rest
+    return counts
 
 
-def _takes(model: Model[Any, Any], moves: int) -> bool | None:
-    """Whether just so many moves lead to a goal, where no more do; None if that is not decided."""
+def _needs_moves(model: AnyModel, moves: int) -> bool | None:
+    """Return False if fewer than `moves` moves lead to a goal; None if this is undecided.
+
+    The distance must be at most `moves`.
+    """
     expand = model.expand
-    layer, seen = {model.initial}, {model.initial}
+    layer = {model.initial}
+    seen = {model.initial}
     for _ in range(moves):
         if any(map(model.is_goal, layer)):
             return False
@@ -273,106 +332,122 @@ def _takes(model: Model[Any, Any], moves: int) -> bool | None:
 
 
 class Move(NamedTuple):
-    """That an action leads from a state to another; states are numbers of a `Space`."""
+    """An action that leads from a state to another; states are numbers of a `Space`."""
 
     source: int
     target: int
-    action: Any
+    action: DomainAction
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """All states that can be reached, numbered breadth first from 0, the initial ones.
+    """The graph of the reachable states, which are numbered breadth first.
 
-    The moves are in the order of their sources, and then in that of the model; `goals` are the
-    states in which the goal holds.
+    Attributes
+    ----------
+    states
+        The states; the initial ones come first.
+    moves
+        The moves in the order of their sources; those of one source in the order of the model.
+    goals
+        The numbers of the goal states.
+    starts
+        The number of initial states.
     """
 
-    states: Sequence[Any]
+    states: Sequence[DomainState]
     moves: Sequence[Move]
     goals: Sequence[int]
     starts: int = 1
-    """How many of the states, the first ones, are initial."""
 
     @cached_property
     def entries(self) -> dict[int, Move]:
-        """For each state but the initial ones a move that ends a shortest path to it."""
-        found: dict[int, Move] = {}
+        """The last move of a shortest path to each state that is not initial."""
+        entries: dict[int, Move] = {}
         for move in self.moves:
             if move.target >= self.starts:
-                # Moves stand in the order of their sources, and those in that of their depths.
-                found.setdefault(move.target, move)
-        return dict(sorted(found.items()))
+                # Sources are ordered by their depths, so the first move to a state is such a move.
+                entries.setdefault(move.target, move)
+        return dict(sorted(entries.items()))
 
     @cached_property
     def depths(self) -> list[int]:
-        """For each state the fewest moves that lead to it."""
-        found = [0] * self.starts
+        """The fewest moves from an initial state to each state."""
+        depths = [0] * self.starts
         for move in self.entries.values():
-            found.append(found[move.source] + 1)
-        return found
+            depths.append(depths[move.source] + 1)
+        return depths
 
     @cached_property
     def distances(self) -> list[int | None]:
-        """For each state the fewest moves from there to a goal; None for a dead end."""
-        found = distances_to(self.goals, _turned((move.source, move.target) for move in self.moves))
-        return [found.get(state) for state in range(len(self.states))]
+        """The fewest moves from each state to a goal; None for a dead end."""
+        backward = _reverse((move.source, move.target) for move in self.moves)
+        distances = distances_to(self.goals, backward)
+        return [distances.get(state) for state in range(len(self.states))]
 
 
 def explore(
-    model: Model[Any, Any], most: int, progress: Progress = lambda doing: None, partly: bool = False
+    model: AnyModel, most: int, progress: Progress = lambda doing: None, partly: bool = False
 ) -> Space:
-    """Explore a whole state space, and keep it; or `partly` the `most` states that come first."""
-    _refuse_unexplored(model)
-    starts = [*model.initials][: most if partly else None]
-    successors, states, moves = model.successors, [*starts], list[Move]()
+    """Return the graph of the reachable states; if `partly`, of the first `most` states.
+
+    Raises `TooManyStates` for more than `most` states unless `partly`, and `Unexplored` if the
+    model has none of the states of the instance.
+    """
+    _require_states(model)
+    states = [*model.initials][: most if partly else None]
+    starts = len(states)
+    _check_number(starts, most)
     numbers = {state: number for number, state in enumerate(states)}
-    too_many = TooManyStates(
-        f"more than {most} states can be reached, too many for a picture",
-        hint="without --graph they are counted",
-    )
-    if len(starts) > most:
-        raise too_many
+    moves: list[Move] = []
     for source, state in enumerate(states):
         if source % 1000 == 0:
             progress(f"{len(states)} states")
-        # The same may lead to several states, where a program chooses more than it shows.
-        for action, after in zip(model.actions(state), successors(state), strict=True):
+        # An action can lead to several states if a program makes choices that it does not show.
+        actions = model.actions(state)
+        for action, after in zip(actions, model.successors(state), strict=True):
             if after not in numbers:
-                if len(states) == most:
-                    if partly:
-                        continue
-                    raise too_many
+                if partly and len(states) == most:
+                    continue
                 numbers[after] = len(states)
                 states.append(after)
+                _check_number(len(states), most)
             moves.append(Move(source, numbers[after], action))
     goals = [number for number, state in enumerate(states) if model.is_goal(state)]
-    return Space(states, moves, goals, len(starts))
+    return Space(states, moves, goals, starts)
 
 
-# How many states have each distance to the goal, as a picture.
+def _check_number(states: int, most: int) -> None:
+    """Raise `TooManyStates` if there are more states than a picture may have."""
+    if states > most:
+        raise TooManyStates(
+            f"more than {most} states can be reached, too many for a picture",
+            hint="without --graph they are counted",
+        )
+
 
 FORMATS = (".png", ".svg", ".pdf")
+"""The file formats of histograms."""
 
 
 def check_plot(path: Path) -> None:
-    """Raise `UsageError` where a histogram could not be written to a file."""
+    """Raise `UsageError` if a histogram cannot be written to a file."""
     if path.suffix.lower() not in FORMATS:
         raise UsageError(f"cannot draw {path.name}", hint=f"plots end in {', '.join(FORMATS)}")
     check_writable(path)
 
 
 def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
-    """Write a histogram of the distances, the one of the start in another colour."""
+    """Write the histogram of the distances to a file; its suffix determines the format."""
     check_plot(path)
     figure = histogram(analysis, title)
     with whole_file(path) as file:
         figure.savefig(file, format=path.suffix.lower().lstrip("."), dpi=150)
 
 
-def histogram(analysis: Analysis, title: str = "") -> Any:
-    """The same, as a `matplotlib.figure.Figure`."""
-    figure = new_figure(8, 4.5)
+def histogram(analysis: Analysis, title: str = "") -> "Figure":
+    """Return the histogram of the distances, with the distance of the start in another colour."""
+    figure: Figure = new_figure(8, 4.5)
     axes = figure.add_subplot()
     axes.bar(range(len(analysis.distances)), analysis.distances, width=0.9, color="#3d6b99")
     start = analysis.distance
@@ -380,8 +455,7 @@ def histogram(analysis: Analysis, title: str = "") -> Any:
         label = f"distance of the start, {start}"
         axes.bar([start], [analysis.distances[start]], width=0.9, color="#d1495b", label=label)
         axes.legend(frameon=False)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.get_major_locator().set_params(integer=True)
+    axes.locator_params(integer=True)
     axes.set_xlabel("fewest moves to a goal")
     axes.set_ylabel("states")
     axes.set_title(f"{printable(title)}: {analysis.states} states".removeprefix(": "))

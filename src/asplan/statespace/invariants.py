@@ -1,23 +1,23 @@
-"""Invariants: of some atoms every state has at most one (a mutex group), or at least one.
+"""Invariants: mutex groups, and groups of atoms of which every state has at least one.
 
-Candidates are the atoms of a predicate that agree in some arguments: all places of a car, or all
-cars at a place. Those that initial states contradict are dropped, then, again and again, those that
-some step contradicts from a state in which all others are right. What is left is inductive
-(Flanagan and Leino, Houdini, an Annotation Assistant for ESC/Java, FME 2001).
+Every state has at most one atom of a mutex group. Candidates are the atoms of a predicate that
+share some arguments: all places of a car, or all cars at a place. First the initial states refute
+candidates. Then, repeatedly, a step refutes more from a state that satisfies all the others. The
+rest is inductive (Flanagan and Leino, Houdini, an Annotation Assistant for ESC/Java, FME 2001).
 
-Encodings seldom say that a package is in one place, for it follows; a solver has to find it out for
-each time anew. So each mutex group can become a constraint of `check(t)`: every answer set
-satisfies it, so neither plans nor their lengths change.
+Encodings seldom state that a package is in one place, because their rules imply it; a solver has to
+derive it for each time anew. So each mutex group can become a constraint of `check(t)`. Every
+answer set satisfies it, so plans and their lengths stay the same.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, count
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
-from clingo import Symbol
+from clingo import Backend, Control, Symbol
 
 from asplan.core.errors import InputError
 from asplan.core.limits import interrupts_held
@@ -27,107 +27,185 @@ from asplan.program.syntax import predicate
 from asplan.program.unit import HELPER, Section
 from asplan.statespace.step import OpenStep, open_step
 
-TIME = HELPER + "t"  # the parameter of added parts; a program may call things `t`
-STARTS = 10_000  # initial states that are looked at; of more, nothing is found
-CONFLICTS = 20_000  # how many the search for invariants to be added may have: some seconds
-_MOST = 2000  # candidates that are tried, at most: each is a question or so
-_ARGUMENTS = 4  # arguments of a predicate that are looked at; sets are candidates
+TIME = HELPER + "t"  # the parameter of added parts; a program may have a constant `t`
+STARTS = 10_000  # the most initial states; a program with more gets no constraints
+CONFLICTS = 20_000  # the most conflicts of the search for constraints: some seconds
+_MOST = 2000  # the most candidates that are examined: each takes about one solve call
+_ARGUMENTS = 4  # the most arguments of a predicate that are examined; subsets are candidates
 
 Atom = TypeVar("Atom", bound=Hashable)
 
 
 @dataclass(frozen=True)
 class Invariant(Generic[Atom]):
-    """Of some atoms at most one holds in every state, or at least one."""
+    """A group of atoms; every state has at most one of them if `is_most`, else at least one."""
 
     atoms: tuple[Atom, ...]
     is_most: bool
 
     def holds(self, among: frozenset[Atom]) -> bool:
+        """Return True if a state with these true atoms satisfies the invariant."""
         count = len(among.intersection(self.atoms))
         return count < 2 if self.is_most else count > 0
 
 
 def find_invariants(step: OpenStep, conflicts: int | None = None) -> list[Invariant[int]]:
-    """The invariants of a step, demanded from then on; None if they take more `conflicts`."""
+    """Return the inductive invariants of a step, and add them to its control as constraints.
+
+    Return none if the search takes more `conflicts` than allowed.
+    """
     numbers = {symbol: number for number, symbol in step.before.items()}
-    held = [frozenset(numbers[a] for a in start.atoms if a in numbers) for start in step.starts]
-    candidates = [
-        one for one in _candidates(step.fluents) if all(one.holds(start) for start in held)
+    states = [
+        frozenset(numbers[atom] for atom in start.atoms if atom in numbers) for start in step.starts
     ]
-    return [] if len(candidates) > _MOST else _inductive(step, candidates, conflicts)
+    candidates = [
+        invariant
+        for invariant in _candidates(step.fluents)
+        if all(invariant.holds(state) for state in states)
+    ]
+    if len(candidates) > _MOST:
+        return []
+    return _Induction(step.control, candidates, step.after).run(conflicts)
 
 
-def _candidates(fluents: Mapping[int, Symbol]) -> Iterable[Invariant[int]]:
-    """Atoms that agree in some arguments."""
-    families: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+def _candidates(fluents: Mapping[int, Symbol]) -> Iterator[Invariant[int]]:
+    """Yield both invariants for each group of atoms that share a subset of their arguments."""
+    groups: dict[Hashable, list[int]] = defaultdict(list)
     for number, atom in fluents.items():
-        terms, kind = atom.arguments[:_ARGUMENTS], (*predicate(atom), len(atom.arguments))
-        for size in range(len(terms)):
-            for places in combinations(range(len(terms)), size):
-                families[kind, places, tuple(terms[p] for p in places)].append(number)
-    for atoms in {tuple(atoms) for atoms in families.values() if len(atoms) > 1}:
+        for key in _group_keys(atom):
+            groups[key].append(number)
+    for atoms in {tuple(group) for group in groups.values() if len(group) > 1}:
         yield Invariant(atoms, is_most=True)
         yield Invariant(atoms, is_most=False)
 
 
-def _inductive(
-    step: OpenStep, candidates: Sequence[Invariant[int]], conflicts: int | None
-) -> list[Invariant[int]]:
-    """Those that steps keep, if they all hold before; none if that takes too many conflicts."""
-    control, solving = step.control, cast(Any, step.control.configuration.solve)
-    before, chosen, after = (dict[Invariant[int], int]() for _ in range(3))
-    with control.backend() as backend:
-        some = backend.add_atom()
-        for one in candidates:
-            before[one], chosen[one], after[one] = (backend.add_atom() for _ in range(3))
-            break_rule(backend, before[one], one, {a: a for a in one.atoms})
-            break_rule(backend, after[one], one, step.after)
-            backend.add_rule([chosen[one]], [], True)
-            backend.add_rule([some], [chosen[one], after[one]])
-    kept = list(candidates)
-    while kept:
-        if conflicts is not None:
-            counted: Any = control.statistics.get("solving", {})
-            conflicts = max(0, conflicts - (int(counted["solvers"]["conflicts"]) if counted else 0))
-            solving.solve_limit = f"{conflicts},umax"
-        left = set(kept)
-        given = [some, *(-before[one] for one in kept)]
-        given += (chosen[one] if one in left else -chosen[one] for one in candidates)
-        with interrupts_held(), control.solve(given, yield_=True) as handle:
-            model = handle.model()
-            if model is None and not handle.get().unknown:
+def _group_keys(atom: Symbol) -> Iterator[Hashable]:
+    """Yield the predicate of an atom with each proper subset of its arguments."""
+    terms = atom.arguments[:_ARGUMENTS]
+    kind = (*predicate(atom), len(atom.arguments))
+    for size in range(len(terms)):
+        for places in combinations(range(len(terms)), size):
+            yield kind, places, tuple(terms[place] for place in places)
+
+
+class _Induction:
+    """The search for the largest set of candidates that a step preserves.
+
+    Each candidate has three helper atoms: the state before the step violates it, the state after
+    the step violates it, and the solver seeks this violation. A further atom is true if the solver
+    has found a violation that it seeks.
+    """
+
+    def __init__(
+        self,
+        control: Control,
+        candidates: Sequence[Invariant[int]],
+        after: Mapping[int, int | None],
+    ) -> None:
+        self._control = control
+        self._candidates = candidates
+        self._broken_before: dict[Invariant[int], int] = {}
+        self._sought: dict[Invariant[int], int] = {}
+        self._broken_after: dict[Invariant[int], int] = {}
+        with control.backend() as backend:
+            self._some = backend.add_atom()
+            for one in candidates:
+                self._add_candidate(backend, one, after)
+
+    def _add_candidate(
+        self, backend: Backend, one: Invariant[int], after: Mapping[int, int | None]
+    ) -> None:
+        before = backend.add_atom()
+        sought = backend.add_atom()
+        broken = backend.add_atom()
+        break_rule(backend, before, one, {atom: atom for atom in one.atoms})
+        break_rule(backend, broken, one, after)
+        backend.add_rule([sought], [], True)
+        backend.add_rule([self._some], [sought, broken])
+        self._broken_before[one] = before
+        self._sought[one] = sought
+        self._broken_after[one] = broken
+
+    def run(self, conflicts: int | None) -> list[Invariant[int]]:
+        """Return the inductive candidates, and require them before the step from now on.
+
+        Return none if the search takes more `conflicts` than allowed.
+        """
+        kept = list(self._candidates)
+        left = conflicts
+        while kept:
+            if left is not None:
+                left = max(0, left - self._last_conflicts())
+                self._limit(f"{left},umax")
+            violated = self._find_violated(kept)
+            if violated is None:
+                kept.clear()
+            elif violated:
+                kept = [one for one in kept if one not in violated]
+            else:
                 break
-            kept = [] if model is None else [o for o in kept if not model.is_true(after[o])]
-    if conflicts is not None:
-        solving.solve_limit = "umax,umax"
-    with control.backend() as backend:
-        for one in kept:
-            backend.add_rule([], [before[one]])
-    return kept
+        if conflicts is not None:
+            self._limit("umax,umax")
+        with self._control.backend() as backend:
+            for one in kept:
+                backend.add_rule([], [self._broken_before[one]])
+        return kept
+
+    def _find_violated(self, kept: Sequence[Invariant[int]]) -> set[Invariant[int]] | None:
+        """Return candidates that a step violates from a state that satisfies all of them.
+
+        Return an empty set if there is no such step, and None if the solver gives up.
+        """
+        among = set(kept)
+        assumptions = [self._some, *(-self._broken_before[one] for one in kept)]
+        for one in self._candidates:
+            sought = self._sought[one]
+            assumptions.append(sought if one in among else -sought)
+        with interrupts_held(), self._control.solve(assumptions, yield_=True) as handle:
+            model = handle.model()
+            if model is not None:
+                return {one for one in kept if model.is_true(self._broken_after[one])}
+            return None if handle.get().unknown else set()
+
+    def _last_conflicts(self) -> int:
+        """Return the conflicts of the last solve call."""
+        counters: Any = self._control.statistics.get("solving", {})  # clingo nests them untyped
+        return int(counters["solvers"]["conflicts"]) if counters else 0
+
+    def _limit(self, limit: str) -> None:
+        solving: Any = self._control.configuration.solve  # clingo leaves options untyped
+        solving.solve_limit = limit
 
 
 def break_rule(
-    backend: Any, head: int, invariant: Invariant[int], literals: Mapping[int, int | None]
+    backend: Backend, head: int, invariant: Invariant[int], literals: Mapping[int, int | None]
 ) -> None:
-    """Add the rule by which an atom is true where an invariant of literals is not right."""
-    found = [literals[atom] for atom in invariant.atoms]
-    certain, open_ = found.count(0), [literal for literal in found if literal]
+    """Add a rule that derives `head` if an invariant is violated.
+
+    `literals` maps the atoms of the invariant to literals; 0 is true and None false.
+    """
+    values = [literals[atom] for atom in invariant.atoms]
+    certain = values.count(0)
+    undecided = [literal for literal in values if literal]
     if not invariant.is_most:
         if not certain:
-            backend.add_rule([head], [-literal for literal in open_])
+            backend.add_rule([head], [-literal for literal in undecided])
     elif certain > 1:
         backend.add_rule([head], [])
     else:
-        backend.add_weight_rule([head], 2 - certain, [(literal, 1) for literal in open_])
+        weighted = [(literal, 1) for literal in undecided]
+        backend.add_weight_rule([head], 2 - certain, weighted)
 
 
 class _TooMany(Exception):
-    """There are too many initial states."""
+    """An error for too many initial states."""
 
 
 def with_invariants(program: Program, constants: Mapping[str, str]) -> Program:
-    """The same program with a constraint for each mutex group."""
+    """Return the program with a constraint for each mutex group.
+
+    Raises `InputError` if the program is no transition system.
+    """
     try:
         text = _mutex_constraints(program, tuple(constants.items()))
     except InputError as error:
@@ -140,31 +218,32 @@ def with_invariants(program: Program, constants: Mapping[str, str]) -> Program:
 
 @lru_cache(maxsize=4)
 def _mutex_constraints(program: Program, constants: tuple[tuple[str, str], ...]) -> str:
-    """The constraints as text; of atoms that are no state's nothing is said."""
+    """Return the constraints as text, for mutex groups whose atoms all have a time."""
     times = times_of(program)
-    seen = count(1)
+    starts = count(1)
 
     def heed() -> None:
-        if next(seen) > STARTS:
+        if next(starts) > STARTS:
             raise _TooMany
 
     try:
         step = open_step(program, dict(constants), heed)
     except _TooMany:
         return ""
-    found = []
+    constraints = []
     for invariant in find_invariants(step, CONFLICTS):
         atoms = [at_time(step.before[number], times) for number in invariant.atoms]
         if invariant.is_most and None not in atoms:
-            found.append(f":- 2 {{ {'; '.join(map(str, atoms))} }}.")
-    return " ".join(found)
+            constraints.append(f":- 2 {{ {'; '.join(map(str, atoms))} }}.")
+    return " ".join(constraints)
 
 
 def at_time(atom: Symbol, times: Times) -> str | None:
-    """An atom of a state as one of time t; None for other atoms."""
+    """Return an atom of a state at the time `TIME`, as text; None for an atom without a time."""
     key = predicate(atom)
     if key not in times.state or atom.name.startswith(HELPER):
         return None
     place = times.places[key]
-    terms = [TIME if i == place else str(term) for i, term in enumerate(atom.arguments)]
+    terms = [str(term) for term in atom.arguments]
+    terms[place] = TIME
     return f"{key[0]}{atom.name}({','.join(terms)})"

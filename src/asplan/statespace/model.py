@@ -1,13 +1,13 @@
-"""The model that a program is by itself: its states, and what its steps lead to.
+"""The model of a program: its states, and the steps between them.
 
-A state is the set of atoms of one time that the next step reads, and whether the goal holds; as
-bits, in a `bytes`. The first bit says that the goal does not hold. An action is all that happens in
-one step. A step in which nothing happens and nothing changes is left out.
+A state is the set of the true atoms of one time that the next step reads, with the truth value of
+the goal. It is a row of bits in a `bytes`. The first bit is set if the goal does not hold. The
+others are the open atoms on which constraints, actions, the goal, or such atoms after the step
+depend. An action is the set of all actions of one step. A step without actions that does not change
+the state is left out.
 
-The bits behind the first are the open atoms that have a bearing on constraints, on what happens, on
-the goal, or on such atoms after the step. A circuit evaluates the step; disjunctive programs, and
-those with cycles through negation, are solved by clingo for one state after the other. The circuit
-is tested against that.
+A circuit evaluates the step. Programs with disjunctions, or with cycles through negation, have no
+circuit; clingo solves the step for one state after the other. Tests compare both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from textwrap import wrap
-from typing import Any
 
 from clingo import Control, Symbol
 
@@ -26,17 +25,18 @@ from asplan.core.limits import interrupts_held, is_interrupted
 from asplan.domains.model import Model
 from asplan.program.incremental import Program
 from asplan.program.unit import HELPER
-from asplan.statespace.circuit import Circuit, Unwired, Wiring
-from asplan.statespace.step import OpenStep, open_step
+from asplan.statespace.circuit import Circuit, Rows
+from asplan.statespace.step import OpenStep, open_step, project
+from asplan.statespace.wiring import Unwired, Wiring
 
 _WIDTH = 76  # characters in a line of a state as text
-_AHEAD = 256  # states whose successors are found together, where one is asked for
+_AHEAD = 256  # states that are expanded together if the successors of one are needed
 _REMEMBERED = 100_000  # states whose successors are remembered
-_BATCH = 4096  # states that are evaluated together, at most
+_BATCH = 4096  # the most states that are evaluated together
 
 
 class Step(tuple[str, ...]):
-    """What happens in one step: the terms of its actions, in order."""
+    """The actions of one step: their terms, in order."""
 
     __slots__ = ()
 
@@ -44,15 +44,16 @@ class Step(tuple[str, ...]):
         return ", ".join(self)
 
 
-Move = tuple[Step, bytes]  # what happens, and the state that follows
+Move = tuple[Step, bytes]  # the actions of a step, and the successor
 
 
 class ProgramModel(Model[bytes, Step]):
-    """The states of a program; with `all_states` those without bearing on the goal told apart, too.
+    """The states and the steps of a program.
 
-    `initials` are all initial states: a choice in `base` makes several. `heed` is called several
-    times a second, and for each initial state; what it raises ends that. So many steps, `before`,
-    lead to the initial states.
+    `initials` has several states if `base` has choices. With `all_states`, states also differ by
+    atoms on which the goal does not depend. `before` is the number of steps that lead to the
+    initial states. `heed` is called for each initial state; its exceptions end the work. The
+    attribute `heed` is called several times a second later on.
     """
 
     acts_together = True
@@ -72,92 +73,112 @@ class ProgramModel(Model[bytes, Step]):
         self._names = [str(action) for action, _ in self.step.actions]
         self._steps: dict[int, Step] = {}
         self._known: dict[bytes, list[Move]] = {}
-        self._met: dict[bytes, bytes] = {}
+        self._interned: dict[bytes, bytes] = {}
         self._next: list[bytes] = []
 
     @property
     def initial(self) -> bytes:
+        """The first initial state."""
         return self.initials[0]
 
     def is_goal(self, state: bytes) -> bool:
+        """Return True if the first bit is not set."""
         return not state[0] & 1
 
     def successors(self, state: bytes) -> list[bytes]:
+        """Return the successors of a state, in the order of `actions`."""
         return [after for _, after in self._moves(state)]
 
     def actions(self, state: bytes) -> list[Step]:
-        # The same may lead to several states, where more is chosen.
+        """Return the steps from a state; one step occurs once for each successor that it has."""
         return [step for step, _ in self._moves(state)]
 
     def expand(self, states: Iterable[bytes]) -> list[bytes]:
-        rest, found = iter(states), list[bytes]()
+        """Return the successors of many states; each occurs once for a batch of states."""
+        rest = iter(states)
+        successors: list[bytes] = []
         while batch := list(islice(rest, _BATCH)):
-            found += set(self.evaluated.after(batch, self.heed))
-        return found
+            successors += set(self.evaluated.after(batch, self.heed))
+        return successors
 
     def leading(self, states: Iterable[bytes], after: bytes) -> list[bytes]:
+        """Return the states that have `after` as a successor."""
         return self.evaluated.leading(list(states), after)
 
     def between(self, state: bytes, after: bytes) -> list[Step]:
-        return [self._happening(places) for places in self.evaluated.between(state, after)]
+        """Return the steps from a state to its successor `after`."""
+        return [self._make_step(places) for places in self.evaluated.between(state, after)]
 
     def apply(self, state: bytes, action: Step) -> bytes:
+        """Return the first successor of a state by a step; the step must be applicable."""
         return next(after for step, after in self._moves(state) if step == action)
 
     def parse_action(self, term: Symbol) -> Step:
+        """Return the step with a single action."""
         return Step((str(term),))
 
     def why_not(self, state: bytes, action: Step) -> str | None:
+        """Return a fixed reason why a step is not applicable; None if it is."""
         return None if action in self.actions(state) else "no answer set of the step has it"
 
     def terms(self, action: Step) -> tuple[str, ...]:
+        """Return the actions of a step."""
         return tuple(action)
 
     def fluents(self, state: bytes) -> list[Symbol]:
-        """The program's own atoms in a state, without their times."""
-        bits, fluents = int.from_bytes(state, "little"), self.evaluated.fluents
-        there = (atom for place, atom in enumerate(fluents, 1) if bits >> place & 1)
-        return sorted(atom for atom in there if not atom.name.startswith(HELPER))
+        """Return the program's own atoms in a state, without their times."""
+        bits = int.from_bytes(state, "little")
+        places = enumerate(self.evaluated.fluents, 1)
+        true = (atom for place, atom in places if bits >> place & 1)
+        return sorted(atom for atom in true if not atom.name.startswith(HELPER))
 
     def text(self, state: bytes) -> str:
-        found: dict[str, list[str]] = {}
+        """Return the true atoms of a state, with a paragraph for each name."""
+        names: dict[str, list[str]] = {}
         for atom in self.fluents(state):
-            found.setdefault(atom.name, []).append(str(atom))
-        lines = (wrap(" ".join(atoms), width=_WIDTH) for atoms in found.values())
+            names.setdefault(atom.name, []).append(str(atom))
+        lines = (wrap(" ".join(atoms), width=_WIDTH) for atoms in names.values())
         return "\n".join(chain.from_iterable(lines))
 
     def expected(self) -> list[bytes]:
-        """States that were met lately, of which most is likely to be asked next; the last first."""
+        """Return the recent successors, the last one first; searches are likely to expand them."""
         return self._next[::-1]
 
     def _moves(self, state: bytes) -> list[Move]:
-        """What may happen in a state, and in those met lately, which will be asked for next."""
+        """Return the moves from a state; expand it with recent successors if it is new."""
         if state not in self._known:
             if len(self._known) > _REMEMBERED:
                 self._known.clear()
-                self._met.clear()
-            batch = {state: None}
-            while self._next and len(batch) < _AHEAD:
-                other = self._next.pop()
-                if other not in self._known:
-                    batch[other] = None
-            for one, moves in zip(batch, self._found(list(batch)), strict=True):
-                self._known[one] = moves
+                self._interned.clear()
+            batch = self._take_batch(state)
+            for each, moves in zip(batch, self._find_moves(batch), strict=True):
+                self._known[each] = moves
                 self._next += (after for _, after in moves)
+            # Its successors come last: depth-first searches expand them next.
             self._next += (after for _, after in reversed(self._known[state]))
             del self._next[: -4 * _AHEAD]
         return self._known[state]
 
-    def _found(self, states: list[bytes]) -> list[list[Move]]:
-        moves: list[dict[Move, None]] = [{} for _ in states]
-        for lane, happening, after in self.evaluated.transitions(states):
-            after = self._met.setdefault(after, after)
-            if happening or after != states[lane]:
-                moves[lane][self._happening(happening), after] = None
-        return [list(found) for found in moves]
+    def _take_batch(self, state: bytes) -> list[bytes]:
+        """Return a state, and up to `_AHEAD` with it of the recent successors that are new."""
+        batch = {state: None}
+        while self._next and len(batch) < _AHEAD:
+            other = self._next.pop()
+            if other not in self._known:
+                batch[other] = None
+        return list(batch)
 
-    def _happening(self, places: int) -> Step:
-        """The step in which the actions at some places happen."""
+    def _find_moves(self, states: Sequence[bytes]) -> list[list[Move]]:
+        """Return the moves from each of some states, in a fixed order and without repetitions."""
+        moves: list[dict[Move, None]] = [{} for _ in states]
+        for lane, places, after in self.evaluated.transitions(states):
+            if places or after != states[lane]:
+                step = self._make_step(places)
+                moves[lane][step, self._interned.setdefault(after, after)] = None
+        return list(map(list, moves))
+
+    def _make_step(self, places: int) -> Step:
+        """Return the step with the actions whose bits are set."""
         if places not in self._steps:
             names = (name for place, name in enumerate(self._names) if places >> place & 1)
             self._steps[places] = Step(names)
@@ -169,50 +190,54 @@ _HEED = 16  # answer sets between calls of `heed`
 
 @dataclass(frozen=True, eq=False)
 class Enumeration:
-    """The answer sets of a step; `inputs` and `outputs` are as those of a circuit."""
+    """The answer sets of a step, by clingo; `inputs` and `outputs` are as in `Circuit`."""
 
     control: Control
     inputs: Sequence[int]
     outputs: Sequence[int | None]
 
-    def run(
-        self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None
-    ) -> tuple[list[int], list[bytes]]:
-        """The answer sets in which some states are the time before, told apart by outputs."""
-        lanes, rows = list[int](), list[bytes]()
+    def run(self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None) -> Rows:
+        """Return the answer sets of the step in each of some states, without repetitions."""
+        lanes: list[int] = []
+        rows: list[bytes] = []
         for lane, state in enumerate(states):
             heed()
-            bits = int.from_bytes(state, "little")
-            given = [
-                atom if bits >> place & 1 else -atom
-                for place, atom in enumerate(self.inputs)
-                if atom
-            ]
-            found = set[bytes]()
-            with interrupts_held(), self._projected.solve(given, yield_=True) as handle:
-                for model in handle:
-                    if is_interrupted():
-                        break
-                    if found and len(found) % _HEED == 0:
-                        heed()
-                    bits = bits_of(self.outputs, model.is_true)
-                    found.add(bits.to_bytes((len(self.outputs) + 7) // 8, "little"))
-            rows += sorted(found)
+            found = sorted(self._solve(state, heed))
+            rows += found
             lanes += [lane] * len(found)
         return lanes, rows
 
+    def _solve(self, state: bytes, heed: Callable[[], None]) -> set[bytes]:
+        """Return the outputs of the answer sets in one state; fewer if it is interrupted."""
+        rows: set[bytes] = set()
+        size = (len(self.outputs) + 7) // 8
+        assumptions = list(self._assumptions(state))
+        with interrupts_held(), self._projected.solve(assumptions, yield_=True) as handle:
+            for model in handle:
+                if is_interrupted():
+                    break
+                if rows and len(rows) % _HEED == 0:
+                    heed()
+                bits = bits_of(self.outputs, model.is_true)
+                rows.add(bits.to_bytes(size, "little"))
+        return rows
+
+    def _assumptions(self, state: bytes) -> Iterator[int]:
+        """Yield the literals of the inputs in a state."""
+        bits = int.from_bytes(state, "little")
+        for place, atom in enumerate(self.inputs):
+            if atom:
+                yield atom if bits >> place & 1 else -atom
+
     @cached_property
     def _projected(self) -> Control:
-        """The control, set to find all answer sets that differ in outputs."""
-        solving: Any = self.control.configuration.solve
-        solving.models, solving.project = 0, "project"
-        with self.control.backend() as backend:
-            backend.add_project([abs(out) for out in self.outputs if out])
+        """The control, which finds all answer sets that differ in outputs."""
+        project(self.control, [out for out in self.outputs if out])
         return self.control
 
 
 def bits_of(literals: Sequence[int | None], is_true: Callable[[int], bool]) -> int:
-    """Literals as bits, of which 0 is true and None false."""
+    """Return the truth values of literals as bits; 0 is true and None is false."""
     bits = 0
     for place, out in enumerate(literals):
         if out == 0 or (out is not None and is_true(out)):
@@ -222,105 +247,136 @@ def bits_of(literals: Sequence[int | None], is_true: Callable[[int], bool]) -> i
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
-    """A step that can be taken.
+    """The successor function of a program.
 
-    `wiring` says how its rules depend on each other, and is None where they cannot be put in order;
-    `inputs` are the open atoms that are bits of a state, behind the first bit.
+    Attributes
+    ----------
+    step
+        The grounded step.
+    wiring
+        The rules of the step for a circuit; None if clingo solves the step.
+    inputs
+        The open atom of each bit of a state, without the first bit.
     """
 
     step: OpenStep
     wiring: Wiring | None
     inputs: Sequence[int]
-    _plain: Circuit | Enumeration
-    _full: Circuit | Enumeration
+    _plain: Circuit | Enumeration  # the outputs are the bits of the successor
+    _full: Circuit | Enumeration  # the outputs are those bits, and then the actions
 
     @classmethod
     def of(cls, step: OpenStep, all_states: bool = False, wired: bool = True) -> Evaluated:
-        """The fastest way to take a step; not `wired` is clingo's; `all_states` as in `Inputs`."""
-        acting = [literal for _, literal in step.actions]
-        wiring, inputs = None, list(step.before)
+        """Return the successor function of a step, by a circuit if possible.
+
+        Without `wired` clingo solves the step. See `ProgramModel` for `all_states`.
+        """
+        wiring: Wiring | None = None
         if wired:
             with suppress(Unwired):
                 wiring = Wiring(step.ground, step.before)
-        if wiring is not None:
-            outputs, needed = {step.goal_missed, *acting}, set[int]()
-            if all_states:
-                outputs |= wiring.atoms()
-            while (more := wiring.needed_inputs(out for out in outputs if out)) != needed:
-                needed = more
-                outputs |= {step.after[number] for number in needed}
-            inputs = [number for number in inputs if number in needed]
+        inputs = list(step.before) if wiring is None else _find_inputs(step, wiring, all_states)
         bits = [step.goal_missed, *(step.after[number] for number in inputs)]
-        both = [*bits, *acting]
+        both = [*bits, *(literal for _, literal in step.actions)]
         places = [0, *inputs]
         if wiring is None:
-            full = Enumeration(step.control, places, both)
-            return cls(step, None, inputs, full, full)
+            enumeration = Enumeration(step.control, places, both)
+            return cls(step, None, inputs, enumeration, enumeration)
         stages = wiring.stages(out for out in both if out)
-        plain, whole = (Circuit(stages, places, outputs, wiring.top) for outputs in (bits, both))
-        return cls(step, wiring, inputs, plain, whole)
+        plain = Circuit(stages, places, bits, wiring.top)
+        full = Circuit(stages, places, both, wiring.top)
+        return cls(step, wiring, inputs, plain, full)
 
     @property
     def stages(self) -> int | None:
-        """How many stages the circuit has; None where clingo takes the step."""
+        """The number of stages of the circuit; None if clingo solves the step."""
         return len(self._plain.stages) if isinstance(self._plain, Circuit) else None
 
     @property
     def atoms(self) -> list[Symbol]:
-        """The atoms of a state, in the order of its bits behind the first."""
+        """The atoms of a state, in the order of the bits after the first."""
         return [self.step.before[number] for number in self.inputs]
 
     @property
     def fluents(self) -> list[Symbol]:
-        """The same without their times."""
+        """The same atoms without their times."""
         return [self.step.fluents[number] for number in self.inputs]
 
     def starts(self) -> list[bytes]:
-        found: dict[bytes, None] = {}
+        """Return the initial states, without repetitions."""
+        states: dict[bytes, None] = {}
+        atoms = self.atoms
         for start in self.step.starts:
             bits = int(not start.is_goal)
-            for place, atom in enumerate(self.atoms, 1):
+            for place, atom in enumerate(atoms, 1):
                 bits |= (atom in start.atoms) << place
-            found[bits.to_bytes(self._size, "little")] = None
-        return list(found)
+            states[bits.to_bytes(self._size, "little")] = None
+        return list(states)
 
     def after(
         self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None
     ) -> list[bytes]:
-        """The states that follow some others, with repetitions; `heed` is called now and then."""
+        """Return the successors of some states, with repetitions; `heed` is called now and then."""
         _, rows = self._plain.run(states, heed)
-        return rows if self.wiring else [self._parted(row)[1] for row in rows]
+        return rows if self.wiring else [self._part(row)[1] for row in rows]
 
     def leading(self, states: Sequence[bytes], after: bytes) -> list[bytes]:
-        """Those of some states that are followed by one state, among others."""
+        """Return the states that have `after` as a successor."""
         lanes = {lane for lane, _ in self._onto(self._plain, states, after)}
         return [states[lane] for lane in sorted(lanes)]
 
     def between(self, state: bytes, after: bytes) -> list[int]:
-        """What may happen between two states: the places of the actions as bits."""
-        return [happening for _, happening in self._onto(self._full, [state], after)]
+        """Return the steps from a state to its successor `after`; the bits are actions."""
+        return [places for _, places in self._onto(self._full, [state], after)]
+
+    def transitions(self, states: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
+        """Return the transitions from some states.
+
+        Each has the index of its state, its actions as bits, and the successor.
+        """
+        return self._transitions(self._full, states)
 
     def _onto(
         self, step: Circuit | Enumeration, states: Sequence[bytes], after: bytes
     ) -> Iterator[tuple[int, int]]:
-        """Of the transitions to one state the numbers of the states before, and what happens."""
+        """Yield the transitions to one state, each with the index of its state and its actions."""
         if isinstance(step, Circuit):
             step = step.onto(after, len(self.inputs) + 1)
-        rows = self.transitions(states, step)
-        return ((lane, happening) for lane, happening, found in rows if found == after)
+        for lane, places, successor in self._transitions(step, states):
+            if successor == after:
+                yield lane, places
 
-    def transitions(
-        self, states: Sequence[bytes], step: Circuit | Enumeration | None = None
+    def _transitions(
+        self, step: Circuit | Enumeration, states: Sequence[bytes]
     ) -> Iterator[tuple[int, int, bytes]]:
-        """The number of a state, the places of the actions as bits, and the state that follows."""
-        for lane, row in zip(*(step or self._full).run(states), strict=True):
-            yield lane, *self._parted(row)
+        lanes, rows = step.run(states)
+        for lane, row in zip(lanes, rows, strict=True):
+            places, after = self._part(row)
+            yield lane, places, after
 
     @property
     def _size(self) -> int:
+        """The number of bytes of a state."""
         return len(self.inputs) // 8 + 1
 
-    def _parted(self, row: bytes) -> tuple[int, bytes]:
-        bits, width = int.from_bytes(row, "little"), len(self.inputs) + 1
+    def _part(self, row: bytes) -> tuple[int, bytes]:
+        """Split a row of outputs into the actions, as bits, and the successor."""
+        bits = int.from_bytes(row, "little")
+        width = len(self.inputs) + 1
         after = bits & ((1 << width) - 1)
         return bits >> width, after.to_bytes(self._size, "little")
+
+
+def _find_inputs(step: OpenStep, wiring: Wiring, all_states: bool) -> list[int]:
+    """Return the open atoms on which constraints, actions or the goal depend, now or later.
+
+    With `all_states` add the atoms on which any atom depends.
+    """
+    outputs = {step.goal_missed, *(literal for _, literal in step.actions)}
+    if all_states:
+        outputs |= wiring.atoms()
+    needed: set[int] = set()
+    while (more := wiring.needed_inputs(out for out in outputs if out)) != needed:
+        needed = more
+        outputs |= {step.after[number] for number in needed}
+    return [number for number in step.before if number in needed]

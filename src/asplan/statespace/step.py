@@ -1,61 +1,78 @@
 """One step of a program, grounded once for all times, with the state before it left open.
 
-The step leads from time 1 to time 2: what `base` says is of time 0. Which atoms may hold at time 1
-is found first, as in the last layer of a planning graph: rules `{ p(X,1) } :- p(X,0)` and `{ p(X,1)
-} :- p(X,2)` make the step recursive, so that one call finds all, unless there is no end to them.
-The step is grounded again with just these atoms open. `:- query(t), B` is read as
-`asplan__goal_missed(t) :- B`.
+The step leads from time 1 to time 2; the atoms of `base` have time 0. A first grounding finds the
+atoms that may hold at time 1, as in the last layer of a planning graph. The rules `{ p(X,1) } :-
+p(X,0)` and `{ p(X,1) } :- p(X,2)` make the step recursive, so one call finds all of them, unless
+they have no end. A second grounding leaves just these atoms open. The constraint `:- query(t), B`
+becomes the rule `asplan__goal_missed(t) :- B`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
-from clingo import Control, Function, Number, Symbol, SymbolicAtom, SymbolType
+from clingo import Control, Function, Number, Symbol, SymbolicAtom
 
 from asplan.core.errors import InputError
 from asplan.core.limits import interrupts_held, is_interrupted
 from asplan.program import incremental, syntax
-from asplan.program.bounds import bounding_atom
-from asplan.program.ground import Functions, Ground, Part, ground
+from asplan.program.ground import Ground, Part, Rule, Sum, ground
 from asplan.program.incremental import TIMED, ActionForm, Program, Reading
 from asplan.program.rewrite import without_anonymous
 from asplan.program.roles import roles_of, without_aliases
 from asplan.program.source import reporting
-from asplan.program.stepwise import HINT, Times, is_demand, is_goal, times_of, with_clock, wording
+from asplan.program.stepwise import Times, is_demand, is_goal, times_of, with_clock
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import HELPER, QUERY, Section, messages_of, pairs
+from asplan.statespace.endless import MET, Endless
 
-BEFORE, NOW = 1, 2  # the times that the grounded step leads from and to
-GOAL_MISSED = HELPER + "goal_missed"  # the atom that the goal does not hold
+BEFORE = 1  # the time that the grounded step leads from
+NOW = 2  # the time that it leads to
+GOAL_MISSED = HELPER + "goal_missed"  # the predicate of the atom that the goal does not hold
 
-_LINK, _MET, _OPEN, _KEPT = (HELPER + word for word in ("link", "met", "open", "kept"))
+MOST_STARTS = 500_000  # the most initial states; they are kept, in some hundred megabytes
 
-MOST_STARTS = 500_000  # initial states; they are kept, which takes some hundred megabytes
-
-_HEED = 64  # atoms that may hold between calls of `heed`
-_MOST = 100_000  # atoms that may hold at a time; more are taken to have no end
+_LINK = HELPER + "link"  # the part with the rules that make the step recursive
+_OPEN = HELPER + "open"  # the part with the choice of the state before the step
+_KEPT = HELPER + "kept"  # the function around atoms that `base` chooses once for all times
 
 _DROPPED = (ASTType.Minimize, ASTType.Heuristic, ASTType.ProjectAtom, ASTType.ProjectSignature)
 
 
 @dataclass(frozen=True)
 class Start:
+    """An initial state: its true atoms, with their time 0, and the truth value of the goal."""
+
     atoms: frozenset[Symbol]
     is_goal: bool
 
 
 @dataclass(frozen=True, eq=False)
 class OpenStep:
-    """A grounded step, in `control`; `ground` has its rules, and those of `base` that it reads.
+    """A grounded step. Literals are numbers: 0 is true, and None is false.
 
-    `before` are the open atoms by their numbers: those of time 1, as atoms of time 0, and those
-    that `base` leaves open; `fluents` are the same without their times. What it reads of time 0
-    beside the state is `asplan__kept(p(1,0))`. `after` has for each the literal that it is true
-    after the step, 0 where it always is, and None where it cannot be; `goal_missed` is such a
-    literal, too. `actions` are those that may be shown, in order, with their literals.
+    Attributes
+    ----------
+    control
+        The control that has grounded the step.
+    ground
+        The rules of the step, and the rules of `base` that it reads.
+    before
+        The open atoms by their numbers: atoms of time 1 with time 0 instead, and atoms that `base`
+        chooses. `asplan__kept(p(1,0))` is an atom of time 0 that is no part of the state.
+    fluents
+        The same atoms without their times.
+    after
+        The literal of each open atom after the step.
+    goal_missed
+        The literal of the atom that the goal does not hold after the step.
+    actions
+        The actions that may be shown, in order, with their literals.
+    starts
+        The initial states.
     """
 
     control: Control
@@ -76,39 +93,39 @@ def open_step(
 ) -> OpenStep:
     """Ground a step of a program.
 
-    `heed` is called for each initial state, and for some atoms that may hold; it may raise. So many
-    steps, `before`, lead to the initial states, which are those of time 0.
+    `before` is the number of steps that lead to the initial states, which have time 0. `heed` is
+    called for each initial state, and now and then during the first grounding; its exceptions end
+    the work. Raises `InputError` if the program is no transition system or its atoms have no end.
     """
-    times, actions = times_of(program), roles_of(program).actions
+    times = times_of(program)
+    actions = roles_of(program).actions
+    ahead = frozenset(key for key, shift in actions.items() if shift) - times.late
     program = with_clock(without_aliases(program))
-    ahead = frozenset(key for key, before in actions.items() if before) - times.late
     judged = _with_goal_atom(without_anonymous(program))
-    control, _ = _control(judged, constants, _links(times))
+    control, _ = _make_control(judged, constants, _link_rules(times))
     _ground_start(judged, control, before)
-    starts = _starts(judged, control, times, heed)
-    endless = _Endless(program, control, judged.functions(), heed)
-    parts = [incremental.step(NOW), incremental.check(NOW), (_LINK, [])]
-    try:
-        _ground(judged, control, parts, endless)
-    except InputError:
-        if endless.failure is not None:
-            raise endless.failure from None
-        raise
-    possible = [
-        atom.symbol
-        for sign, name, arity in sorted(times.state)
-        for atom in control.symbolic_atoms.by_signature(name, arity, not sign)
-        if atom.symbol.arguments[times.places[sign, name, arity]] == Number(BEFORE)
-        and _is_there(atom)
-    ]
-    return _opened(judged, constants, times, possible, starts, before, ahead)
+    starts = _find_starts(judged, control, times, heed)
+    endless = Endless(program, control, judged.functions(), heed)
+    _ground_endless(judged, control, endless)
+    possible = _atoms_before(control, times)
+    return _Opening(judged, constants, times).open(possible, starts, before, ahead)
 
 
-def _control(
+def project(control: Control, literals: Iterable[int]) -> None:
+    """Let a control find all answer sets that differ in some literals."""
+    with control.backend() as backend:
+        backend.add_project([abs(literal) for literal in literals])
+    solving: Any = control.configuration.solve  # clingo leaves options untyped
+    solving.models = 0
+    solving.project = "project"
+
+
+def _make_control(
     program: Program, constants: Mapping[str, str], *more: Section
 ) -> tuple[Control, Ground]:
-    """A control with a program, and what will be known of its ground rules."""
-    messages, rules = messages_of(program.sections), Ground()
+    """Return a control with a program, and the observer of its ground rules."""
+    messages = messages_of(program.sections)
+    rules = Ground()
     control = Control(incremental.control_options(constants), logger=messages)
     control.register_observer(rules)
     with reporting(messages):
@@ -116,138 +133,100 @@ def _control(
     return control, rules
 
 
-def _ground(
-    program: Program, control: Control, parts: list[Part], endless: _Endless | None = None
-) -> None:
-    functions = program.functions() if endless is None else endless.functions
+def _ground(program: Program, control: Control, parts: list[Part]) -> None:
     with reporting():
-        ground(control, parts, functions, endless)
+        ground(control, parts, program.functions())
+
+
+def _ground_endless(program: Program, control: Control, endless: Endless) -> None:
+    """Ground the step with its links; raise the failure of the check if the atoms have no end."""
+    parts = [incremental.step(NOW), incremental.check(NOW), (_LINK, [])]
+    try:
+        with reporting():
+            ground(control, parts, endless.functions, endless)
+    except InputError:
+        if endless.failure is not None:
+            raise endless.failure from None
+        raise
 
 
 def _ground_start(program: Program, control: Control, before: int, *more: Part) -> None:
-    """Ground what leads to the initial states, at time 0, and more parts together with them."""
+    """Ground the parts that lead to the initial states at time 0, with `more` in the last call."""
     calls = [[incremental.base(), incremental.check(-before)]]
-    calls += ([incremental.check(t), incremental.step(t)] for t in range(1 - before, 1))
+    for t in range(1 - before, 1):
+        calls.append([incremental.check(t), incremental.step(t)])
     calls[-1] += more
     for parts in calls:
         _ground(program, control, parts)
 
 
 def _with_goal_atom(program: Program) -> Program:
-    """The program with the goal as an atom, and without what says nothing of a step."""
+    """Replace the goal by an atom, and drop the statements that do not concern a step."""
 
-    def kept(statement: AST, section: Section) -> list[AST]:
-        t, kind = section.parameter, statement.ast_type
-        if kind in _DROPPED:
+    def replace(statement: AST, section: Section) -> list[AST]:
+        if statement.ast_type in _DROPPED:
             return []
-        if section.part not in TIMED or not is_goal(statement, t):
-            is_query = kind == ASTType.External and syntax.signature(statement.atom) == QUERY
-            return [] if section.part in TIMED and is_query else [statement]
-        head = syntax.named_atom(statement, GOAL_MISSED, [syntax.named_term(statement, t)])
-        body = [literal for literal in statement.body if not is_demand(literal, t)]
-        return [statement.update(head=head, body=body)]
+        if section.part not in TIMED:
+            return [statement]
+        if is_goal(statement, section.parameter):
+            return [_goal_rule(statement, section.parameter)]
+        is_external = statement.ast_type == ASTType.External
+        is_query = is_external and syntax.signature(statement.atom) == QUERY
+        return [] if is_query else [statement]
 
-    return program.changed(kept)
+    return program.changed(replace)
 
 
-def _links(times: Times) -> Section:
-    """The rules by which what may hold at a time may hold at the time before the step."""
+def _goal_rule(constraint: AST, parameter: str) -> AST:
+    """Return the rule that derives the goal atom if a constraint of the goal is violated."""
+    time = syntax.named_term(constraint, parameter)
+    head = syntax.named_atom(constraint, GOAL_MISSED, [time])
+    body = [literal for literal in constraint.body if not is_demand(literal, parameter)]
+    return constraint.update(head=head, body=body)
+
+
+def _link_rules(times: Times) -> Section:
+    """Return the rules that let atoms hold before the step if they may hold at 0 or after it."""
     rules = []
     for key in sorted(times.state):
-        before, now = (syntax.general_atom(key, times.places[key], str(t)) for t in (BEFORE, NOW))
-        rules.append(f"{{ {before} }} :- {syntax.general_atom(key, times.places[key], '0')}.")
-        rules.append(f"{{ {before} }} :- {now}, @{_MET}({now}) = 1.")
+        start, before, now = (
+            syntax.general_atom(key, times.places[key], str(time)) for time in (0, BEFORE, NOW)
+        )
+        rules.append(f"{{ {before} }} :- {start}.")
+        rules.append(f"{{ {before} }} :- {now}, @{MET}({now}) = 1.")
     return Section.of_text(_LINK, "", " ".join(rules))
 
 
-class _Endless:
-    """What clingo calls for each atom that may hold after a step; it stops what has no end.
-
-    Numbers that are far larger than any in `base`, and atoms without number, are such.
-    """
-
-    def __init__(
-        self,
-        program: Program,
-        control: Control,
-        functions: Functions | None,
-        heed: Callable[[], None],
-    ) -> None:
-        self.program, self.functions, self.heed = program, functions, heed
-        self.failure: Exception | None = None
-        atoms = (argument for atom in control.symbolic_atoms for argument in atom.symbol.arguments)
-        numbers = (abs(a.number) for a in atoms if a.type == SymbolType.Number)
-        self._largest = 10 * (10 + max(numbers, default=0))
-        self._count = 0
-        setattr(self, _MET, self._met)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.functions, name)
-
-    def _met(self, atom: Symbol) -> Symbol:
-        self._count += 1
-        if self._count % _HEED == 0:
-            try:
-                self.heed()
-            except Exception as failure:
-                self.failure = failure
-                raise
-        numbers = (a.number for a in atom.arguments if a.type == SymbolType.Number)
-        if self._count <= _MOST and all(abs(number) <= self._largest for number in numbers):
-            return Number(1)
-        # The error is at the first rule that computes one of the atoms.
-        timed = (s for section, s in pairs(self.program.sections) if section.part in TIMED)
-        heads = ((rule, head) for rule in timed for head in syntax.heads(rule))
-        rules = [pair for pair in heads if syntax.signature(pair[1]) == syntax.predicate(atom)]
-        computing = (rule for rule, head in rules if syntax.find(ASTType.BinaryOperation, [head]))
-        rule = next(computing, rules[0][0])
-        what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
-        if bound := self._bound_of(rule, atom):
-            what += f"; add {bound} to the rule, for a constraint comes too late"
-        self.failure = InputError(wording(rule, what), at=syntax.location(rule), hint=HINT)
-        raise self.failure
-
-    def _bound_of(self, rule: AST, atom: Symbol) -> str:
-        """Return what to add to a rule, if a constraint limits what the rule derives."""
-        heads = [h for h in syntax.heads(rule) if syntax.signature(h) == syntax.predicate(atom)]
-        found = (bounding_atom(self.program.statements, head) for head in heads)
-        return next(filter(None, found), "")
-
-
-def _starts(
-    program: Program, control: Control, times: Times, heed: Callable[[], None]
+def _find_starts(
+    program: Program,
+    control: Control,
+    times: Times,
+    heed: Callable[[], None],
 ) -> list[Start]:
-    """Return the initial states: what the answer sets of `base` and `check(0)` say of time 0."""
-    wanted, goal_missed = [], Function(GOAL_MISSED, [Number(0)])
-    for atom in filter(_is_there, control.symbolic_atoms):
-        key = syntax.predicate(atom.symbol)
-        place = times.places.get(key)
-        is_start = place is not None and atom.symbol.arguments[place] == Number(0)
-        if (is_start and key in times.state) or atom.symbol == goal_missed:
-            wanted.append((atom.symbol, atom.literal))
-        if not atom.is_fact and (place is None or (is_start and key in times.told)):
-            wanted.append((_kept(atom.symbol, times), atom.literal))
-    with control.backend() as backend:
-        backend.add_project([literal for _, literal in wanted])
-    solving: Any = control.configuration.solve
-    solving.models, solving.project = 0, "project"
-    found = []
+    """Return the initial states, which are the answer sets of `base` and `check(0)`.
+
+    Raises `InputError` for more than `MOST_STARTS` states.
+    """
+    relevant = list(_start_atoms(control, times))
+    project(control, [literal for _, literal in relevant])
+    goal_missed = Function(GOAL_MISSED, [Number(0)])
+    starts = []
     with interrupts_held(), control.solve(yield_=True) as handle:
         for model in handle:
             heed()
             if is_interrupted():
                 break
-            atoms = frozenset(symbol for symbol, literal in wanted if model.is_true(literal))
-            found.append(Start(atoms - {goal_missed}, goal_missed not in atoms))
-            if len(found) > MOST_STARTS:
+            true = frozenset(symbol for symbol, literal in relevant if model.is_true(literal))
+            starts.append(Start(true - {goal_missed}, goal_missed not in true))
+            if len(starts) > MOST_STARTS:
                 raise _too_many_starts(program)
-    return found
+    return starts
 
 
 def _too_many_starts(program: Program) -> InputError:
     """Return the error about initial states that are too many to be listed."""
-    first = (s for section, s in pairs(program.sections) if section.part == "base")
-    choice = next(filter(syntax.is_choice, first), None)
+    base = (rule for section, rule in pairs(program.sections) if section.part == "base")
+    choice = next(filter(syntax.is_choice, base), None)
     return InputError(
         f"there are more than {MOST_STARTS} initial states, too many to be listed",
         at=syntax.location(choice) if choice else None,
@@ -255,108 +234,194 @@ def _too_many_starts(program: Program) -> InputError:
     )
 
 
-def _kept(atom: Symbol, times: Times) -> Symbol:
-    """What an atom that `base` leaves open is called, apart from the atom of a state."""
+def _start_atoms(control: Control, times: Times) -> Iterator[tuple[Symbol, int]]:
+    """Yield the atoms of initial states, the goal atom and the choices of `base`, with literals."""
+    goal_missed = Function(GOAL_MISSED, [Number(0)])
+    for atom in filter(_is_possible, control.symbolic_atoms):
+        symbol = atom.symbol
+        key = syntax.predicate(symbol)
+        place = times.places.get(key)
+        is_start = place is not None and symbol.arguments[place] == Number(0)
+        is_state = is_start and key in times.state
+        is_kept = place is None or (is_start and key in times.told)
+        if is_state or symbol == goal_missed:
+            yield symbol, atom.literal
+        if is_kept and not atom.is_fact:
+            yield _kept_atom(symbol, times), atom.literal
+
+
+def _kept_atom(atom: Symbol, times: Times) -> Symbol:
+    """Wrap an atom with a time that `base` chooses, to keep it apart from the atom of a state."""
     return Function(_KEPT, [atom]) if syntax.predicate(atom) in times.places else atom
 
 
-def _opened(
-    program: Program,
-    constants: Mapping[str, str],
-    times: Times,
-    possible: Sequence[Symbol],
-    starts: Sequence[Start],
-    before_start: int,
-    ahead: frozenset[Signature],
-) -> OpenStep:
-    """Ground the step with some atoms of the time before it left open.
+def _atoms_before(control: Control, times: Times) -> list[Symbol]:
+    """Return the atoms of the time before the step that may hold."""
+    atoms = []
+    for sign, name, arity in sorted(times.state):
+        place = times.places[sign, name, arity]
+        for atom in control.symbolic_atoms.by_signature(name, arity, not sign):
+            if atom.symbol.arguments[place] == Number(BEFORE) and _is_possible(atom):
+                atoms.append(atom.symbol)
+    return atoms
 
-    Actions of the predicates `ahead` are atoms of that time.
-    """
-    control, rules = _control(program, constants)
-    # In atoms that a backend adds clingo's #min and #max miss some values.
-    control.add(_OPEN, [], f"{{ {'; '.join(map(str, possible))} }}.")
-    _ground_start(program, control, before_start, (_OPEN, []))
-    numbers = [number for atom in possible if (number := _number(control, atom))]
-    given = rules.rules[:], rules.sums[:]
-    rules.clear()
-    _ground(program, control, [incremental.step(NOW), incremental.check(NOW)])
-    before, after, fluents = dict[int, Symbol](), dict[int, int | None](), dict[int, Symbol]()
-    for number, atom in zip(numbers, possible, strict=True):
-        place, terms = times.places[syntax.predicate(atom)], atom.arguments
-        start, now = (
-            Function(atom.name, [*terms[:place], Number(t), *terms[place + 1 :]], atom.positive)
-            for t in (0, NOW)
+
+@dataclass
+class _OpenAtoms:
+    """The open atoms of a step; see `OpenStep`."""
+
+    before: dict[int, Symbol] = field(default_factory=dict)
+    fluents: dict[int, Symbol] = field(default_factory=dict)
+    after: dict[int, int | None] = field(default_factory=dict)
+
+
+class _Opening:
+    """The second grounding of a step, with the state before it left open."""
+
+    def __init__(self, program: Program, constants: Mapping[str, str], times: Times) -> None:
+        self._program = program
+        self._times = times
+        self._control, self._ground = _make_control(program, constants)
+
+    def open(
+        self,
+        possible: Sequence[Symbol],
+        starts: Sequence[Start],
+        before_start: int,
+        ahead: frozenset[Signature],
+    ) -> OpenStep:
+        """Ground the step.
+
+        `possible` are the atoms before the step to leave open, `ahead` the predicates of actions
+        that are among them.
+        """
+        control = self._control
+        # A rule adds the choice: clingo's #min and #max miss values of atoms that a backend adds.
+        control.add(_OPEN, [], f"{{ {'; '.join(map(str, possible))} }}.")
+        _ground_start(self._program, control, before_start, (_OPEN, []))
+        numbers = list(filter(None, map(self._literal, possible)))
+        base_rules = self._ground.rules[:]
+        base_sums = self._ground.sums[:]
+        self._ground.clear()
+        _ground(self._program, control, [incremental.step(NOW), incremental.check(NOW)])
+        atoms = _OpenAtoms()
+        for number, atom in zip(numbers, possible, strict=True):
+            self._add_fluent(atoms, number, atom)
+        _add_read_rules(self._ground, base_rules, base_sums, set(atoms.before))
+        self._add_kept(atoms)
+        goal_missed = self._literal(Function(GOAL_MISSED, [Number(NOW)]))
+        actions = list(self._shown_actions(self._program.actions - ahead))
+        for number, atom in zip(numbers, possible, strict=True):
+            key = syntax.predicate(atom)
+            if key in ahead:
+                actions.append((self._action_form(key, 1).action(atom), number))
+        actions.sort()
+        return OpenStep(
+            control,
+            self._ground,
+            atoms.before,
+            atoms.fluents,
+            atoms.after,
+            goal_missed,
+            actions,
+            starts,
         )
-        before[number], after[number] = start, _number(control, now)
-        fluents[number] = Function(atom.name, [*terms[:place], *terms[place + 1 :]], atom.positive)
-    _add_read(rules, given, set(before))
-    known = control.symbolic_atoms
-    symbols = {a.literal: a.symbol for a in known if a.literal and not a.is_fact}
-    for number in _undefined(rules, set(before)):
-        if number in symbols:
-            before[number] = fluents[number] = _kept(symbols[number], times)
-            after[number] = number
-    goal_missed = _number(control, Function(GOAL_MISSED, [Number(NOW)]))
-    actions = list(_actions(program.actions - ahead, times, control, rules))
-    for number, atom in zip(numbers, possible, strict=True):
-        if (key := syntax.predicate(atom)) in ahead:
-            actions.append((ActionForm(*key[1:], times.places[key], 1).action(atom), number))
-    actions.sort()
-    return OpenStep(control, rules, before, fluents, after, goal_missed, actions, starts)
+
+    def _add_fluent(self, atoms: _OpenAtoms, number: int, atom: Symbol) -> None:
+        """Add an atom of the state before the step."""
+        place = self._times.places[syntax.predicate(atom)]
+        left = atom.arguments[:place]
+        right = atom.arguments[place + 1 :]
+        start = Function(atom.name, [*left, Number(0), *right], atom.positive)
+        now = Function(atom.name, [*left, Number(NOW), *right], atom.positive)
+        atoms.before[number] = start
+        atoms.after[number] = self._literal(now)
+        atoms.fluents[number] = Function(atom.name, [*left, *right], atom.positive)
+
+    def _add_kept(self, atoms: _OpenAtoms) -> None:
+        """Add the atoms that `base` chooses and the step reads; a step does not change them."""
+        symbols = {
+            atom.literal: atom.symbol
+            for atom in self._control.symbolic_atoms
+            if atom.literal and not atom.is_fact
+        }
+        for number in sorted(_underived(self._ground, set(atoms.before))):
+            if number in symbols:
+                kept = _kept_atom(symbols[number], self._times)
+                atoms.before[number] = kept
+                atoms.fluents[number] = kept
+                atoms.after[number] = number
+
+    def _shown_actions(self, keys: Iterable[Signature]) -> Iterator[tuple[Symbol, int]]:
+        """Yield the actions of the step that may be shown, with their literals."""
+        forms = []
+        for key in keys:
+            if key in self._times.places:
+                before = int(key in self._times.late)
+                forms.append(self._action_form(key, before))
+        reading = Reading(tuple(forms))
+        conditions: dict[Symbol, list[Sequence[int]]] = {}
+        shown = [(symbol, [literal] if literal else []) for symbol, literal in self._ground.shown]
+        for symbol, condition in chain(shown, self._ground.terms):
+            if reading.is_action(symbol) and reading.step(symbol) == NOW:
+                conditions.setdefault(reading.action(symbol), []).append(condition)
+        for action in sorted(conditions):
+            yield action, self._disjoin(conditions[action])
+
+    def _disjoin(self, conditions: Sequence[Sequence[int]]) -> int:
+        """Return a literal that holds if one of some conditions does; 0 if one always holds."""
+        if len(conditions) == 1 and len(conditions[0]) < 2:
+            return sum(conditions[0])
+        with self._control.backend() as backend:
+            literal: int = backend.add_atom()
+            for condition in conditions:
+                backend.add_rule([literal], condition)
+        return literal
+
+    def _action_form(self, key: Signature, before: int) -> ActionForm:
+        _, name, arity = key
+        return ActionForm(name, arity, self._times.places[key], before)
+
+    def _literal(self, atom: Symbol) -> int | None:
+        """Return the literal of an atom: 0 for a fact, and None if it cannot hold."""
+        symbolic = self._control.symbolic_atoms[atom]
+        if symbolic is None or not _is_possible(symbolic):
+            return None
+        return 0 if symbolic.is_fact else symbolic.literal
 
 
-def _add_read(ground: Ground, given: tuple[Sequence[Any], Sequence[Any]], known: set[int]) -> None:
-    """Add the rules of `base` that derive what the step reads, and that are not choices."""
-    rules, sums = given
-    chosen = {a for choice, head, *_ in (*rules, *sums) if choice for a in head}
-    while missing := _undefined(ground, known) - chosen:
+def _add_read_rules(
+    ground: Ground, rules: Sequence[Rule], sums: Sequence[Sum], known: set[int]
+) -> None:
+    """Add the rules of `base`, without choices, that derive atoms which the step reads."""
+    chosen = _heads(
+        [rule for rule in rules if rule[0]],
+        [rule for rule in sums if rule[0]],
+    )
+    while missing := _underived(ground, known) - chosen:
         known = known | missing
         ground.rules += [rule for rule in rules if not missing.isdisjoint(rule[1])]
         ground.sums += [rule for rule in sums if not missing.isdisjoint(rule[1])]
 
 
-def _undefined(ground: Ground, known: set[int]) -> set[int]:
-    """The atoms that rules read and none derives."""
-    bodies = [body for _, _, body in ground.rules] + list(ground.constraints)
+def _heads(rules: Sequence[Rule], sums: Sequence[Sum]) -> set[int]:
+    """Return the atoms in the heads of rules."""
+    heads = chain((head for _, head, _ in rules), (head for _, head, _, _ in sums))
+    return set(chain.from_iterable(heads))
+
+
+def _underived(ground: Ground, known: set[int]) -> set[int]:
+    """Return the atoms, without `known` ones, that rules read and no rule derives."""
+    bodies: list[Sequence[int]] = [body for _, _, body in ground.rules]
+    bodies += ground.constraints
     bodies += [condition for _, condition in ground.terms]
-    read = {abs(literal) for body in bodies for literal in body}
-    read |= {abs(literal) for *_, body in ground.sums for literal, _ in body}
-    read |= {literal for _, literal in ground.shown}
-    derived = {a for rules in (ground.rules, ground.sums) for _, head, *_ in rules for a in head}
-    return read - derived - known - {0}
+    for _, _, _, weighted in ground.sums:
+        bodies.append([literal for literal, _ in weighted])
+    bodies.append([literal for _, literal in ground.shown])
+    read = set(map(abs, chain.from_iterable(bodies)))
+    return read - _heads(ground.rules, ground.sums) - known - {0}
 
 
-def _actions(
-    keys: Iterable[Signature], times: Times, control: Control, ground: Ground
-) -> Iterator[tuple[Symbol, int]]:
-    known = [key for key in keys if key in times.places]
-    forms = (ActionForm(*key[1:], times.places[key], int(key in times.late)) for key in known)
-    reading = Reading(tuple(forms))
-    conditions: dict[Symbol, list[Sequence[int]]] = {}
-    shown = [(symbol, [literal] if literal else []) for symbol, literal in ground.shown]
-    for symbol, condition in (*shown, *ground.terms):
-        if reading.is_action(symbol) and reading.step(symbol) == NOW:
-            conditions.setdefault(reading.action(symbol), []).append(condition)
-    for action in sorted(conditions):
-        given = conditions[action]
-        if len(given) == 1 and len(given[0]) < 2:
-            yield action, sum(given[0])
-            continue
-        with control.backend() as backend:
-            literal = backend.add_atom()
-            for condition in given:
-                backend.add_rule([literal], condition)
-        yield action, literal
-
-
-def _is_there(atom: SymbolicAtom) -> bool:
-    """Whether an atom may be true; clingo lists some that only rules speak of that are gone."""
+def _is_possible(atom: SymbolicAtom) -> bool:
+    """Return True if an atom may hold; clingo also lists atoms whose rules it has removed."""
     return atom.is_fact or bool(atom.literal)
-
-
-def _number(control: Control, atom: Symbol) -> int | None:
-    found = control.symbolic_atoms[atom]
-    if found is None or not _is_there(found):
-        return None
-    return 0 if found.is_fact else found.literal

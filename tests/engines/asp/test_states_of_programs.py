@@ -28,8 +28,9 @@ from asplan.program.incremental import compose
 from asplan.program.stepwise import HINT
 from asplan.program.unit import unit_of_text
 from asplan.statespace.invariants import TIME, with_invariants
+from asplan.statespace.layers import LAYERS
 from asplan.statespace.model import Evaluated, ProgramModel
-from asplan.statespace.space import LAYERS, program_along
+from asplan.statespace.space import program_along
 from conftest import THOROUGH
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.lp"))

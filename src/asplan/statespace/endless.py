@@ -1,0 +1,100 @@
+"""The check that a step has finitely many atoms, made while clingo grounds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from clingo import Control, Number, Symbol, SymbolType
+
+from asplan.core.errors import InputError
+from asplan.program import syntax
+from asplan.program.bounds import bounding_atom
+from asplan.program.ground import Functions
+from asplan.program.incremental import TIMED, Program
+from asplan.program.stepwise import HINT, wording
+from asplan.program.syntax import AST, ASTType
+from asplan.program.unit import HELPER, pairs
+
+MET = HELPER + "met"  # the external function that rules call for each atom
+_HEED = 64  # atoms between calls of `heed`
+_MOST = 100_000  # atoms of a time; if there are more, the check assumes that they have no end
+
+
+class Endless:
+    """The context of a grounding: it counts the atoms of a step, and fails if they have no end.
+
+    They count as endless if there are too many, or if a number is far larger than all numbers of
+    `base`. The context must be made after `base` is grounded. All functions of the program's
+    scripts are attributes too. `failure` is the error that ended the grounding.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        control: Control,
+        functions: Functions | None,
+        heed: Callable[[], None],
+    ) -> None:
+        self.functions = functions
+        self.failure: Exception | None = None
+        self._program = program
+        self._heed = heed
+        self._largest = 10 * (10 + _largest_number(control))
+        self._count = 0
+        setattr(self, MET, self._check)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.functions, name)
+
+    def _check(self, atom: Symbol) -> Symbol:
+        """Return 1; raise `InputError` if the atoms have no end, or the exceptions of `heed`."""
+        self._count += 1
+        if self._count % _HEED == 0:
+            try:
+                self._heed()
+            except Exception as error:
+                self.failure = error
+                raise
+        numbers = (term.number for term in atom.arguments if term.type == SymbolType.Number)
+        if self._count <= _MOST and all(abs(number) <= self._largest for number in numbers):
+            return Number(1)
+        failure = self._explain(atom)
+        self.failure = failure
+        raise failure
+
+    def _explain(self, atom: Symbol) -> InputError:
+        """Return the error at the first rule that computes an argument of the atom's predicate."""
+        rules = list(self._rules_of(atom))
+        computing = (rule for rule, head in rules if syntax.find(ASTType.BinaryOperation, [head]))
+        rule = next(computing, rules[0][0])
+        what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
+        bound = self._bound_of(rule, atom)
+        if bound:
+            what += f"; add {bound} to the rule, for a constraint comes too late"
+        return InputError(wording(rule, what), at=syntax.location(rule), hint=HINT)
+
+    def _rules_of(self, atom: Symbol) -> Iterator[tuple[AST, AST]]:
+        """Yield the rules of the step that define the predicate of an atom, with their heads."""
+        for section, rule in pairs(self._program.sections):
+            if section.part not in TIMED:
+                continue
+            for head in syntax.heads(rule):
+                if syntax.signature(head) == syntax.predicate(atom):
+                    yield rule, head
+
+    def _bound_of(self, rule: AST, atom: Symbol) -> str:
+        """Return the body atom that bounds a rule, if a constraint limits its atoms; else ""."""
+        key = syntax.predicate(atom)
+        heads = [head for head in syntax.heads(rule) if syntax.signature(head) == key]
+        bounds = (bounding_atom(self._program.statements, head) for head in heads)
+        return next(filter(None, bounds), "")
+
+
+def _largest_number(control: Control) -> int:
+    """Return the largest absolute value of a number in the atoms of a control."""
+    largest = 0
+    for atom in control.symbolic_atoms:
+        for term in atom.symbol.arguments:
+            if term.type == SymbolType.Number:
+                largest = max(largest, abs(term.number))
+    return largest

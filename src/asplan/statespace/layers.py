@@ -1,0 +1,201 @@
+"""A heuristic from a program itself: the steps until its goal may hold.
+
+Each literal has two sets of states: those in which it may hold, and those in which it must. After a
+step an atom may hold if the body of one of its rules may hold, and must hold if one must. If all
+literals of a constraint but one must hold, the last one must fail. These are the layers of a
+planning graph without mutexes (Blum and Furst, Fast Planning Through Planning Graph Analysis,
+1997). The number of the first layer in which the goal may hold is h-max (Bonet and Geffner,
+Planning as Heuristic Search, 2001), extended to negative conditions.
+
+The estimate is admissible: the k-th layer allows every state that k steps reach. It is consistent:
+the layers of a state allow all that the layers of its successors allow.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from asplan.domains.heuristic import Heuristic
+from asplan.statespace.circuit import add_to_totals, all_literals, any_body, pack_columns
+from asplan.statespace.model import ProgramModel
+from asplan.statespace.stages import Add, Close, Define, Refute, Stage
+
+_BATCH = 512  # states that are estimated together
+_REMEMBERED = 500_000  # estimates that are kept
+
+
+@dataclass
+class Layers:
+    """The estimates for the states of a program, which are remembered.
+
+    The model must have a circuit.
+    """
+
+    model: ProgramModel
+    _known: dict[bytes, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        step = self.model.step
+        wiring = self.model.evaluated.wiring
+        assert wiring is not None
+        self._inputs = self.model.evaluated.inputs
+        self._goal_missed = step.goal_missed
+        self._outputs = [step.after[number] for number in self._inputs]
+        self._stages = wiring.stages(out for out in (step.goal_missed, *self._outputs) if out)
+        self._top = wiring.top
+
+    def __call__(self, state: bytes) -> float:
+        """Return the steps until the goal may hold; infinity for a dead end.
+
+        Unknown states that the model expects soon are estimated together with this one.
+        """
+        if state not in self._known:
+            if len(self._known) > _REMEMBERED:
+                self._known.clear()
+            ahead = (other for other in self.model.expected() if other not in self._known)
+            batch = list(dict.fromkeys((state, *ahead)))[:_BATCH]
+            self._known.update(zip(batch, self.estimates(batch), strict=True))
+        return self._known[state]
+
+    def estimates(self, states: Sequence[bytes]) -> list[float]:
+        """Return the estimates of some states, in their order."""
+        estimates: list[float] = [inf] * len(states)
+        full = (1 << len(states)) - 1
+        left, *true = pack_columns(states, len(self._inputs) + 1)
+        false = [full ^ column for column in true]
+        _set_estimates(estimates, full ^ left, 0)
+        layer = 0
+        while left:
+            layer += 1
+            bounds = self._bounds(full, true, false)
+            alive = bounds.follow(self._stages)
+            _, goal = bounds.possible(self._goal_missed)
+            reached = left & alive & goal
+            _set_estimates(estimates, reached, layer)
+            left ^= reached
+            left &= self._grow(bounds, alive, true, false)
+        return estimates
+
+    def _bounds(self, full: int, true: Sequence[int], false: Sequence[int]) -> "Bounds":
+        """Return the bounds of the inputs: the states where each may hold, and may fail."""
+        bounds = Bounds(full, self._top)
+        for atom, may_hold, may_fail in zip(self._inputs, true, false, strict=True):
+            bounds.assign(atom, may_hold, full ^ may_fail)
+        return bounds
+
+    def _grow(self, bounds: "Bounds", alive: int, true: list[int], false: list[int]) -> int:
+        """Add the possible values after the step; return the states in which any of them is new."""
+        grown = 0
+        for index, out in enumerate(self._outputs):
+            may_hold, may_fail = bounds.possible(out)
+            may_hold &= alive
+            may_fail &= alive
+            grown |= may_hold & ~true[index]
+            grown |= may_fail & ~false[index]
+            true[index] |= may_hold
+            false[index] |= may_fail
+        return grown
+
+
+class Bounds:
+    """The states in which each literal may hold, and those in which it must hold.
+
+    `full` is the set of all states, `top` the largest number of an atom or a sum. Literals are
+    indices: those of negated atoms count from the end of a list.
+    """
+
+    def __init__(self, full: int, top: int) -> None:
+        self.full = full
+        self.may = [full] + [0] * top + [full] * top
+        self.must = [full] + [0] * top + [full] * top
+
+    def assign(self, atom: int, may: int, must: int) -> None:
+        """Set the bounds of an atom, and of its negation."""
+        self.may[atom] = may
+        self.must[atom] = must
+        self.may[-atom] = self.full ^ must
+        self.must[-atom] = self.full ^ may
+
+    def possible(self, literal: int | None) -> tuple[int, int]:
+        """Return the states in which a literal may hold, and may fail; 0 is true, None false."""
+        if literal is None:
+            return 0, self.full
+        if literal == 0:
+            return self.full, 0
+        return self.may[literal], self.may[-literal]
+
+    def follow(self, stages: Iterable[Stage]) -> int:
+        """Evaluate stages; return the states in which no constraint is certainly violated."""
+        most: dict[int, dict[int, int]] = {}
+        least: dict[int, dict[int, int]] = {}
+        alive = self.full
+        for stage in stages:
+            if isinstance(stage, Define):
+                self._define(stage)
+            elif isinstance(stage, Refute):
+                alive &= ~self._refute(stage)
+            elif isinstance(stage, Add):
+                may = add_to_totals(stage, self.may, most, self.full)
+                must = add_to_totals(stage, self.must, least, self.full)
+                self.assign(stage.sum, may, must)
+            else:
+                self._close(stage)
+        return alive
+
+    def _define(self, stage: Define) -> None:
+        may = any_body((*stage.may, *stage.bodies), self.may, self.full)
+        must = any_body(stage.bodies, self.must, self.full)
+        self.assign(stage.atom, may, must)
+
+    def _close(self, stage: Close) -> None:
+        """Compute the least fixpoint of the bounds of a cycle."""
+        for define in stage.defined:
+            self.assign(define.atom, 0, 0)
+        changed = True
+        while changed:
+            changed = False
+            for define in stage.defined:
+                atom = define.atom
+                before = (self.may[atom], self.must[atom])
+                self._define(define)
+                changed |= before != (self.may[atom], self.must[atom])
+
+    def _refute(self, stage: Refute) -> int:
+        """Forbid a literal if all others must hold; return the states in which it must hold too."""
+        for literal in stage.body:
+            rest = [other for other in stage.body if other != literal]
+            others = all_literals(rest, self.must, self.full)
+            forbidden = others & self.may[literal] & ~self.must[literal]
+            if forbidden:
+                self._forbid(literal, forbidden)
+        return all_literals(stage.body, self.must, self.full)
+
+    def _forbid(self, literal: int, states: int) -> None:
+        """Let a literal fail in some states."""
+        atom = abs(literal)
+        if literal > 0:
+            self.assign(atom, self.may[atom] & ~states, self.must[atom])
+        else:
+            self.assign(atom, self.may[atom], self.must[atom] | states)
+
+
+def _set_estimates(estimates: list[float], states: int, value: float) -> None:
+    if not states:
+        return
+    for index in range(len(estimates)):
+        if states >> index & 1:
+            estimates[index] = value
+
+
+def _why_unfit(model: ProgramModel) -> str | None:
+    if model.evaluated.wiring is None:
+        return "its rules have a cycle through a negation, or a disjunction"
+    return None
+
+
+LAYERS = Heuristic(
+    "layers",
+    Layers,
+    "steps until the goal may hold, where what may hold once may hold for ever",
+    unfit=_why_unfit,
+)
