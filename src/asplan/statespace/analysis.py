@@ -5,7 +5,13 @@
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -165,7 +171,9 @@ def _require_states(model: AnyModel) -> None:
 
 
 def _find_layers(
-    model: AnyModel, max_states: int | None, progress: Progress
+    model: AnyModel,
+    max_states: int | None,
+    progress: Progress,
 ) -> list[set[DomainState]]:
     """Return the reachable states by their number of moves from an initial state."""
     expand = model.expand
@@ -197,7 +205,8 @@ def _reverse(
 
 
 def distances_to(
-    goals: Iterable[DomainState], backward: Callable[[DomainState], Iterable[DomainState]]
+    goals: Iterable[DomainState],
+    backward: Callable[[DomainState], Iterable[DomainState]],
 ) -> dict[DomainState, int]:
     """Return the distance of each state that is no dead end, breadth first from all goals at once.
 
@@ -213,7 +222,11 @@ def distances_to(
     return distances
 
 
-def _count_shortest(model: AnyModel, distances: Distances, distance: int) -> int:
+def _count_shortest(
+    model: AnyModel,
+    distances: Distances,
+    distance: int,
+) -> int:
     """Return the number of shortest plans, by dynamic programming along moves towards a goal."""
     starts = [state for state in model.initials if distances.get(state) == distance]
     if model.acts_together and any(map(any, map(model.actions, distances))):
@@ -222,7 +235,10 @@ def _count_shortest(model: AnyModel, distances: Distances, distance: int) -> int
 
 
 def _count_paths(
-    model: AnyModel, distances: Distances, starts: Iterable[DomainState], distance: int
+    model: AnyModel,
+    distances: Distances,
+    starts: Iterable[DomainState],
+    distance: int,
 ) -> int:
     """Return the number of shortest paths; each is a plan if actions have one outcome."""
     successors = model.successors
@@ -238,7 +254,10 @@ def _count_paths(
 
 
 def _count_plans(
-    model: AnyModel, distances: Distances, starts: Iterable[DomainState], distance: int
+    model: AnyModel,
+    distances: Distances,
+    starts: Iterable[DomainState],
+    distance: int,
 ) -> int:
     """Return the number of shortest plans if an action may have several outcomes.
 
@@ -255,7 +274,10 @@ def _count_plans(
 
 
 def _group_outcomes(
-    model: AnyModel, distances: Distances, states: Iterable[DomainState], left: int
+    model: AnyModel,
+    distances: Distances,
+    states: Iterable[DomainState],
+    left: int,
 ) -> list[frozenset[DomainState]]:
     """Return for each action its successors, of any of some states, at distance `left`."""
     outcomes: dict[DomainAction, set[DomainState]] = defaultdict(set)
@@ -268,7 +290,10 @@ def _group_outcomes(
 
 
 def _find_roles(
-    parts: Parts | None, model: AnyModel, distances: Distances, progress: Progress
+    parts: Parts | None,
+    model: AnyModel,
+    distances: Distances,
+    progress: Progress,
 ) -> Iterator[Role]:
     """Yield the role of each part, in the order of the domain."""
     if parts is None or model.initial not in distances:
@@ -283,7 +308,11 @@ def _find_roles(
         yield Role(name, moves[name], superfluous)
 
 
-def _count_moves(parts: Parts, model: AnyModel, distances: Distances) -> Counter[str]:
+def _count_moves(
+    parts: Parts,
+    model: AnyModel,
+    distances: Distances,
+) -> Counter[str]:
     """Return the number of moves of each part in all shortest plans together.
 
     The shortest plans with a move are as many as the shortest paths from the start to its source,
@@ -313,7 +342,10 @@ def _count_moves(parts: Parts, model: AnyModel, distances: Distances) -> Counter
     return counts
 
 
-def _needs_moves(model: AnyModel, moves: int) -> bool | None:
+def _needs_moves(
+    model: AnyModel,
+    moves: int,
+) -> bool | None:
     """Return False if fewer than `moves` moves lead to a goal; None if this is undecided.
 
     The distance must be at most `moves`.
@@ -387,7 +419,10 @@ class Space:
 
 
 def explore(
-    model: AnyModel, most: int, progress: Progress = lambda doing: None, partly: bool = False
+    model: AnyModel,
+    most: int,
+    progress: Progress = lambda doing: None,
+    partly: bool = False,
 ) -> Space:
     """Return the graph of the reachable states; if `partly`, of the first `most` states.
 
@@ -417,7 +452,10 @@ def explore(
     return Space(states, moves, goals, starts)
 
 
-def _check_number(states: int, most: int) -> None:
+def _check_number(
+    states: int,
+    most: int,
+) -> None:
     """Raise `TooManyStates` if there are more states than a picture may have."""
     if states > most:
         raise TooManyStates(
@@ -437,7 +475,11 @@ def check_plot(path: Path) -> None:
     check_writable(path)
 
 
-def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
+def draw_histogram(
+    analysis: Analysis,
+    path: Path,
+    title: str,
+) -> None:
     """Write the histogram of the distances to a file; its suffix determines the format."""
     check_plot(path)
     figure = histogram(analysis, title)
@@ -445,7 +487,10 @@ def draw_histogram(analysis: Analysis, path: Path, title: str) -> None:
         figure.savefig(file, format=path.suffix.lower().lstrip("."), dpi=150)
 
 
-def histogram(analysis: Analysis, title: str = "") -> "Figure":
+def histogram(
+    analysis: Analysis,
+    title: str = "",
+) -> "Figure":
     """Return the histogram of the distances, with the distance of the start in another colour."""
     figure: Figure = new_figure(8, 4.5)
     axes = figure.add_subplot()

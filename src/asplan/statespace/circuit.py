@@ -13,7 +13,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from asplan.statespace.stages import Add, Body, Close, Define, Refute, Stage, assigned_atoms
+from asplan.statespace.stages import (
+    Add,
+    Body,
+    Close,
+    Define,
+    Refute,
+    Stage,
+    assigned_atoms,
+)
 
 WORK = 4096  # stages between calls of `heed`: some milliseconds
 _CELLS = 1 << 23  # output values that are collected before they are turned into rows
@@ -41,7 +49,11 @@ class Circuit:
     outputs: Sequence[int | None]
     top: int
 
-    def run(self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None) -> Rows:
+    def run(
+        self,
+        states: Sequence[bytes],
+        heed: Callable[[], None] = lambda: None,
+    ) -> Rows:
         """Return the answer sets of the step in each of some states.
 
         `heed` is called after each `WORK` stages.
@@ -61,7 +73,11 @@ class Circuit:
         _append_rows(blocks, size, lanes, rows)
         return lanes, rows
 
-    def onto(self, row: bytes, width: int) -> Circuit:
+    def onto(
+        self,
+        row: bytes,
+        width: int,
+    ) -> Circuit:
         """Return the circuit of the answer sets whose first `width` outputs are those of a row.
 
         A different output is refuted as soon as it has its value.
@@ -84,7 +100,10 @@ class Circuit:
         return replace(self, stages=[*first, *stages])
 
     def _leaves(
-        self, given: Sequence[int], number: int, heed: Callable[[], None]
+        self,
+        given: Sequence[int],
+        number: int,
+        heed: Callable[[], None],
     ) -> Iterator[tuple[int, list[int]]]:
         """Yield for each outcome of the choices the states that have an answer set, and all values.
 
@@ -113,13 +132,21 @@ class _Branch:
 class _Evaluation:
     """The values of all literals, and the branches of choices that are left."""
 
-    def __init__(self, stages: Sequence[Stage], values: list[int]) -> None:
+    def __init__(
+        self,
+        stages: Sequence[Stage],
+        values: list[int],
+    ) -> None:
         self._stages = stages
         self._values = values
         self._totals: Totals = {}
         self._branches: list[_Branch] = []
 
-    def leaves(self, active: int, heed: Callable[[], None]) -> Iterator[tuple[int, list[int]]]:
+    def leaves(
+        self,
+        active: int,
+        heed: Callable[[], None],
+    ) -> Iterator[tuple[int, list[int]]]:
         """Yield the states left at the end of each branch; see `Circuit`."""
         position = 0
         work = 0
@@ -141,7 +168,11 @@ class _Evaluation:
             self._values[branch.atom] = 0
             self._values[-branch.atom] = active
 
-    def _advance(self, position: int, active: int) -> tuple[int, int]:
+    def _advance(
+        self,
+        position: int,
+        active: int,
+    ) -> tuple[int, int]:
         """Evaluate stages until none, or no state, is left; return the position and the states."""
         stages = self._stages
         values = self._values
@@ -164,7 +195,13 @@ class _Evaluation:
                 _close(stage, values, active)
         return position, active
 
-    def _choose(self, stage: Define, true: int, active: int, position: int) -> tuple[int, int]:
+    def _choose(
+        self,
+        stage: Define,
+        true: int,
+        active: int,
+        position: int,
+    ) -> tuple[int, int]:
         """Follow a choice where it may be true, and leave a branch for where it may be false.
 
         Return the states in which the atom is true, and the states that stay active.
@@ -178,7 +215,11 @@ class _Evaluation:
         return may, may
 
 
-def all_literals(body: Sequence[int], values: Sequence[int], active: int) -> int:
+def all_literals(
+    body: Sequence[int],
+    values: Sequence[int],
+    active: int,
+) -> int:
     """Return the active states in which a body holds."""
     for literal in body:
         active &= values[literal]
@@ -187,7 +228,11 @@ def all_literals(body: Sequence[int], values: Sequence[int], active: int) -> int
     return active
 
 
-def any_body(bodies: Sequence[Body], values: Sequence[int], active: int) -> int:
+def any_body(
+    bodies: Sequence[Body],
+    values: Sequence[int],
+    active: int,
+) -> int:
     """Return the active states in which at least one of some bodies holds."""
     true = 0
     # This loop takes most of the time, so it does not call `all_literals`.
@@ -202,7 +247,12 @@ def any_body(bodies: Sequence[Body], values: Sequence[int], active: int) -> int:
     return true
 
 
-def add_to_totals(stage: Add, values: Sequence[int], totals: Totals, active: int) -> int:
+def add_to_totals(
+    stage: Add,
+    values: Sequence[int],
+    totals: Totals,
+    active: int,
+) -> int:
     """Add a literal to a sum, up to its bound; return the states in which the bound is reached."""
     before = {0: active} if stage.first else totals[stage.sum]
     literal = values[stage.literal]
@@ -216,7 +266,11 @@ def add_to_totals(stage: Add, values: Sequence[int], totals: Totals, active: int
     return after.get(stage.bound, 0) & active
 
 
-def _close(stage: Close, values: list[int], active: int) -> None:
+def _close(
+    stage: Close,
+    values: list[int],
+    active: int,
+) -> None:
     """Compute the least fixpoint of the atoms of a cycle."""
     for define in stage.defined:
         values[define.atom] = 0
@@ -232,7 +286,10 @@ def _close(stage: Close, values: list[int], active: int) -> None:
         values[-define.atom] = active ^ values[define.atom]
 
 
-def pack_columns(states: Sequence[bytes], width: int) -> list[int]:
+def pack_columns(
+    states: Sequence[bytes],
+    width: int,
+) -> list[int]:
     """Transpose bits: return for each of the first `width` bits its values in all states."""
     import numpy as np  # searches through other states do without it
 
@@ -242,7 +299,12 @@ def pack_columns(states: Sequence[bytes], width: int) -> list[int]:
     return [int.from_bytes(column.tobytes(), "little") for column in packed]
 
 
-def _append_rows(blocks: list[bytes], size: int, lanes: list[int], rows: list[bytes]) -> None:
+def _append_rows(
+    blocks: list[bytes],
+    size: int,
+    lanes: list[int],
+    rows: list[bytes],
+) -> None:
     """Turn blocks of columns into rows, and clear them.
 
     A column has `size` bytes. The first column of a block marks its states; the others are outputs.

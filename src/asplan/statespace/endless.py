@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from clingo import Control, Number, Symbol, SymbolType
+from clingo import (
+    Control,
+    Number,
+    Symbol,
+    SymbolType,
+)
 
 from asplan.core.errors import InputError
 from asplan.program import syntax
@@ -82,7 +87,11 @@ class Endless:
                 if syntax.signature(head) == syntax.predicate(atom):
                     yield rule, head
 
-    def _bound_of(self, rule: AST, atom: Symbol) -> str:
+    def _bound_of(
+        self,
+        rule: AST,
+        atom: Symbol,
+    ) -> str:
         """Return the body atom that bounds a rule, if a constraint limits its atoms; else ""."""
         key = syntax.predicate(atom)
         heads = [head for head in syntax.heads(rule) if syntax.signature(head) == key]

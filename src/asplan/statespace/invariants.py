@@ -11,7 +11,12 @@ answer set satisfies it, so plans and their lengths stay the same.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Hashable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, count
@@ -49,7 +54,10 @@ class Invariant(Generic[Atom]):
         return count < 2 if self.is_most else count > 0
 
 
-def find_invariants(step: OpenStep, conflicts: int | None = None) -> list[Invariant[int]]:
+def find_invariants(
+    step: OpenStep,
+    conflicts: int | None = None,
+) -> list[Invariant[int]]:
     """Return the inductive invariants of a step, and add them to its control as constraints.
 
     Return none if the search takes more `conflicts` than allowed.
@@ -113,7 +121,10 @@ class _Induction:
                 self._add_candidate(backend, one, after)
 
     def _add_candidate(
-        self, backend: Backend, one: Invariant[int], after: Mapping[int, int | None]
+        self,
+        backend: Backend,
+        one: Invariant[int],
+        after: Mapping[int, int | None],
     ) -> None:
         before = backend.add_atom()
         sought = backend.add_atom()
@@ -178,7 +189,10 @@ class _Induction:
 
 
 def break_rule(
-    backend: Backend, head: int, invariant: Invariant[int], literals: Mapping[int, int | None]
+    backend: Backend,
+    head: int,
+    invariant: Invariant[int],
+    literals: Mapping[int, int | None],
 ) -> None:
     """Add a rule that derives `head` if an invariant is violated.
 
@@ -201,7 +215,10 @@ class _TooMany(Exception):
     """An error for too many initial states."""
 
 
-def with_invariants(program: Program, constants: Mapping[str, str]) -> Program:
+def with_invariants(
+    program: Program,
+    constants: Mapping[str, str],
+) -> Program:
     """Return the program with a constraint for each mutex group.
 
     Raises `InputError` if the program is no transition system.
@@ -217,7 +234,10 @@ def with_invariants(program: Program, constants: Mapping[str, str]) -> Program:
 
 
 @lru_cache(maxsize=4)
-def _mutex_constraints(program: Program, constants: tuple[tuple[str, str], ...]) -> str:
+def _mutex_constraints(
+    program: Program,
+    constants: tuple[tuple[str, str], ...],
+) -> str:
     """Return the constraints as text, for mutex groups whose atoms all have a time."""
     times = times_of(program)
     starts = count(1)
@@ -238,7 +258,10 @@ def _mutex_constraints(program: Program, constants: tuple[tuple[str, str], ...])
     return " ".join(constraints)
 
 
-def at_time(atom: Symbol, times: Times) -> str | None:
+def at_time(
+    atom: Symbol,
+    times: Times,
+) -> str | None:
     """Return an atom of a state at the time `TIME`, as text; None for an atom without a time."""
     key = predicate(atom)
     if key not in times.state or atom.name.startswith(HELPER):

@@ -16,9 +16,20 @@ from dataclasses import dataclass, field
 from math import inf
 
 from asplan.domains.heuristic import Heuristic
-from asplan.statespace.circuit import add_to_totals, all_literals, any_body, pack_columns
+from asplan.statespace.circuit import (
+    add_to_totals,
+    all_literals,
+    any_body,
+    pack_columns,
+)
 from asplan.statespace.model import ProgramModel
-from asplan.statespace.stages import Add, Close, Define, Refute, Stage
+from asplan.statespace.stages import (
+    Add,
+    Close,
+    Define,
+    Refute,
+    Stage,
+)
 
 _BATCH = 512  # states that are estimated together
 _REMEMBERED = 500_000  # estimates that are kept
@@ -76,14 +87,25 @@ class Layers:
             left &= self._grow(bounds, alive, true, false)
         return estimates
 
-    def _bounds(self, full: int, true: Sequence[int], false: Sequence[int]) -> "Bounds":
+    def _bounds(
+        self,
+        full: int,
+        true: Sequence[int],
+        false: Sequence[int],
+    ) -> "Bounds":
         """Return the bounds of the inputs: the states where each may hold, and may fail."""
         bounds = Bounds(full, self._top)
         for atom, may_hold, may_fail in zip(self._inputs, true, false, strict=True):
             bounds.assign(atom, may_hold, full ^ may_fail)
         return bounds
 
-    def _grow(self, bounds: "Bounds", alive: int, true: list[int], false: list[int]) -> int:
+    def _grow(
+        self,
+        bounds: "Bounds",
+        alive: int,
+        true: list[int],
+        false: list[int],
+    ) -> int:
         """Add the possible values after the step; return the states in which any of them is new."""
         grown = 0
         for index, out in enumerate(self._outputs):
@@ -104,12 +126,21 @@ class Bounds:
     indices: those of negated atoms count from the end of a list.
     """
 
-    def __init__(self, full: int, top: int) -> None:
+    def __init__(
+        self,
+        full: int,
+        top: int,
+    ) -> None:
         self.full = full
         self.may = [full] + [0] * top + [full] * top
         self.must = [full] + [0] * top + [full] * top
 
-    def assign(self, atom: int, may: int, must: int) -> None:
+    def assign(
+        self,
+        atom: int,
+        may: int,
+        must: int,
+    ) -> None:
         """Set the bounds of an atom, and of its negation."""
         self.may[atom] = may
         self.must[atom] = must
@@ -170,7 +201,11 @@ class Bounds:
                 self._forbid(literal, forbidden)
         return all_literals(stage.body, self.must, self.full)
 
-    def _forbid(self, literal: int, states: int) -> None:
+    def _forbid(
+        self,
+        literal: int,
+        states: int,
+    ) -> None:
         """Let a literal fail in some states."""
         atom = abs(literal)
         if literal > 0:
@@ -179,7 +214,11 @@ class Bounds:
             self.assign(atom, self.may[atom], self.must[atom] | states)
 
 
-def _set_estimates(estimates: list[float], states: int, value: float) -> None:
+def _set_estimates(
+    estimates: list[float],
+    states: int,
+    value: float,
+) -> None:
     if not states:
         return
     for index in range(len(estimates)):

@@ -12,11 +12,17 @@ circuit; clingo solves the step for one state after the other. Tests compare bot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from textwrap import wrap
 
 from clingo import Control, Symbol
@@ -101,23 +107,41 @@ class ProgramModel(Model[bytes, Step]):
             successors += set(self.evaluated.after(batch, self.heed))
         return successors
 
-    def leading(self, states: Iterable[bytes], after: bytes) -> list[bytes]:
+    def leading(
+        self,
+        states: Iterable[bytes],
+        after: bytes,
+    ) -> list[bytes]:
         """Return the states that have `after` as a successor."""
         return self.evaluated.leading(list(states), after)
 
-    def between(self, state: bytes, after: bytes) -> list[Step]:
+    def between(
+        self,
+        state: bytes,
+        after: bytes,
+    ) -> list[Step]:
         """Return the steps from a state to its successor `after`."""
-        return [self._make_step(places) for places in self.evaluated.between(state, after)]
+        steps = self.evaluated.between(state, after)
+        return list(map(self._make_step, steps))
 
-    def apply(self, state: bytes, action: Step) -> bytes:
+    def apply(
+        self,
+        state: bytes,
+        action: Step,
+    ) -> bytes:
         """Return the first successor of a state by a step; the step must be applicable."""
-        return next(after for step, after in self._moves(state) if step == action)
+        moves = self._moves(state)
+        return next(after for step, after in moves if step == action)
 
     def parse_action(self, term: Symbol) -> Step:
         """Return the step with a single action."""
         return Step((str(term),))
 
-    def why_not(self, state: bytes, action: Step) -> str | None:
+    def why_not(
+        self,
+        state: bytes,
+        action: Step,
+    ) -> str | None:
         """Return a fixed reason why a step is not applicable; None if it is."""
         return None if action in self.actions(state) else "no answer set of the step has it"
 
@@ -137,8 +161,10 @@ class ProgramModel(Model[bytes, Step]):
         names: dict[str, list[str]] = {}
         for atom in self.fluents(state):
             names.setdefault(atom.name, []).append(str(atom))
-        lines = (wrap(" ".join(atoms), width=_WIDTH) for atoms in names.values())
-        return "\n".join(chain.from_iterable(lines))
+        lines: list[str] = []
+        for atoms in names.values():
+            lines += wrap(" ".join(atoms), width=_WIDTH)
+        return "\n".join(lines)
 
     def expected(self) -> list[bytes]:
         """Return the recent successors, the last one first; searches are likely to expand them."""
@@ -151,11 +177,12 @@ class ProgramModel(Model[bytes, Step]):
                 self._known.clear()
                 self._interned.clear()
             batch = self._take_batch(state)
-            for each, moves in zip(batch, self._find_moves(batch), strict=True):
-                self._known[each] = moves
-                self._next += (after for _, after in moves)
+            self._known.update(zip(batch, self._find_moves(batch), strict=True))
+            for each in batch:
+                self._next += (after for _, after in self._known[each])
             # Its successors come last: depth-first searches expand them next.
-            self._next += (after for _, after in reversed(self._known[state]))
+            moves = self._known[state]
+            self._next += (after for _, after in reversed(moves))
             del self._next[: -4 * _AHEAD]
         return self._known[state]
 
@@ -173,8 +200,8 @@ class ProgramModel(Model[bytes, Step]):
         moves: list[dict[Move, None]] = [{} for _ in states]
         for lane, places, after in self.evaluated.transitions(states):
             if places or after != states[lane]:
-                step = self._make_step(places)
-                moves[lane][step, self._interned.setdefault(after, after)] = None
+                move = self._make_step(places), self._interned.setdefault(after, after)
+                moves[lane][move] = None
         return list(map(list, moves))
 
     def _make_step(self, places: int) -> Step:
@@ -196,7 +223,11 @@ class Enumeration:
     inputs: Sequence[int]
     outputs: Sequence[int | None]
 
-    def run(self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None) -> Rows:
+    def run(
+        self,
+        states: Sequence[bytes],
+        heed: Callable[[], None] = lambda: None,
+    ) -> Rows:
         """Return the answer sets of the step in each of some states, without repetitions."""
         lanes: list[int] = []
         rows: list[bytes] = []
@@ -207,7 +238,11 @@ class Enumeration:
             lanes += [lane] * len(found)
         return lanes, rows
 
-    def _solve(self, state: bytes, heed: Callable[[], None]) -> set[bytes]:
+    def _solve(
+        self,
+        state: bytes,
+        heed: Callable[[], None],
+    ) -> set[bytes]:
         """Return the outputs of the answer sets in one state; fewer if it is interrupted."""
         rows: set[bytes] = set()
         size = (len(self.outputs) + 7) // 8
@@ -236,7 +271,10 @@ class Enumeration:
         return self.control
 
 
-def bits_of(literals: Sequence[int | None], is_true: Callable[[int], bool]) -> int:
+def bits_of(
+    literals: Sequence[int | None],
+    is_true: Callable[[int], bool],
+) -> int:
     """Return the truth values of literals as bits; 0 is true and None is false."""
     bits = 0
     for place, out in enumerate(literals):
@@ -266,7 +304,12 @@ class Evaluated:
     _full: Circuit | Enumeration  # the outputs are those bits, and then the actions
 
     @classmethod
-    def of(cls, step: OpenStep, all_states: bool = False, wired: bool = True) -> Evaluated:
+    def of(
+        cls,
+        step: OpenStep,
+        all_states: bool = False,
+        wired: bool = True,
+    ) -> Evaluated:
         """Return the successor function of a step, by a circuit if possible.
 
         Without `wired` clingo solves the step. See `ProgramModel` for `all_states`.
@@ -275,9 +318,13 @@ class Evaluated:
         if wired:
             with suppress(Unwired):
                 wiring = Wiring(step.ground, step.before)
-        inputs = list(step.before) if wiring is None else _find_inputs(step, wiring, all_states)
-        bits = [step.goal_missed, *(step.after[number] for number in inputs)]
-        both = [*bits, *(literal for _, literal in step.actions)]
+        inputs = list(step.before)
+        if wiring is not None:
+            inputs = _find_inputs(step, wiring, all_states)
+        after = [step.after[number] for number in inputs]
+        bits = [step.goal_missed, *after]
+        acting = [literal for _, literal in step.actions]
+        both = [*bits, *acting]
         places = [0, *inputs]
         if wiring is None:
             enumeration = Enumeration(step.control, places, both)
@@ -314,20 +361,34 @@ class Evaluated:
         return list(states)
 
     def after(
-        self, states: Sequence[bytes], heed: Callable[[], None] = lambda: None
+        self,
+        states: Sequence[bytes],
+        heed: Callable[[], None] = lambda: None,
     ) -> list[bytes]:
         """Return the successors of some states, with repetitions; `heed` is called now and then."""
         _, rows = self._plain.run(states, heed)
-        return rows if self.wiring else [self._part(row)[1] for row in rows]
+        if self.wiring is not None:
+            return rows
+        return [after for _, after in map(self._part, rows)]
 
-    def leading(self, states: Sequence[bytes], after: bytes) -> list[bytes]:
+    def leading(
+        self,
+        states: Sequence[bytes],
+        after: bytes,
+    ) -> list[bytes]:
         """Return the states that have `after` as a successor."""
-        lanes = {lane for lane, _ in self._onto(self._plain, states, after)}
+        transitions = self._onto(self._plain, states, after)
+        lanes = {lane for lane, _ in transitions}
         return [states[lane] for lane in sorted(lanes)]
 
-    def between(self, state: bytes, after: bytes) -> list[int]:
+    def between(
+        self,
+        state: bytes,
+        after: bytes,
+    ) -> list[int]:
         """Return the steps from a state to its successor `after`; the bits are actions."""
-        return [places for _, places in self._onto(self._full, [state], after)]
+        transitions = self._onto(self._full, [state], after)
+        return [places for _, places in transitions]
 
     def transitions(self, states: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
         """Return the transitions from some states.
@@ -337,7 +398,10 @@ class Evaluated:
         return self._transitions(self._full, states)
 
     def _onto(
-        self, step: Circuit | Enumeration, states: Sequence[bytes], after: bytes
+        self,
+        step: Circuit | Enumeration,
+        states: Sequence[bytes],
+        after: bytes,
     ) -> Iterator[tuple[int, int]]:
         """Yield the transitions to one state, each with the index of its state and its actions."""
         if isinstance(step, Circuit):
@@ -347,7 +411,9 @@ class Evaluated:
                 yield lane, places
 
     def _transitions(
-        self, step: Circuit | Enumeration, states: Sequence[bytes]
+        self,
+        step: Circuit | Enumeration,
+        states: Sequence[bytes],
     ) -> Iterator[tuple[int, int, bytes]]:
         lanes, rows = step.run(states)
         for lane, row in zip(lanes, rows, strict=True):
@@ -367,12 +433,16 @@ class Evaluated:
         return bits >> width, after.to_bytes(self._size, "little")
 
 
-def _find_inputs(step: OpenStep, wiring: Wiring, all_states: bool) -> list[int]:
+def _find_inputs(
+    step: OpenStep,
+    wiring: Wiring,
+    all_states: bool,
+) -> list[int]:
     """Return the open atoms on which constraints, actions or the goal depend, now or later.
 
     With `all_states` add the atoms on which any atom depends.
     """
-    outputs = {step.goal_missed, *(literal for _, literal in step.actions)}
+    outputs = {literal for _, literal in step.actions} | {step.goal_missed}
     if all_states:
         outputs |= wiring.atoms()
     needed: set[int] = set()

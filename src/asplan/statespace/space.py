@@ -26,7 +26,8 @@ _HOLDS = HELPER + "holds"
 
 
 def state_space(
-    problem: Problem, heed: Callable[[], None] = lambda: None
+    problem: Problem,
+    heed: Callable[[], None] = lambda: None,
 ) -> tuple[Domain, AnyModel]:
     """Return the domain and the model of a problem; those of its program if it has no others.
 
@@ -45,11 +46,18 @@ def state_space(
     return _SPACES[problem]
 
 
-def _no_model(facts: Facts, values: Mapping[str, str]) -> AnyModel:
+def _no_model(
+    facts: Facts,
+    values: Mapping[str, str],
+) -> AnyModel:
     raise NotImplementedError("a program's model is made from its rules, not from facts")
 
 
-def program_along(program: Program, evaluated: Evaluated, states: Sequence[bytes]) -> Program:
+def program_along(
+    program: Program,
+    evaluated: Evaluated,
+    states: Sequence[bytes],
+) -> Program:
     """Return the program restricted to the answer sets that pass through a sequence of states.
 
     State t of the sequence is the state at time t.

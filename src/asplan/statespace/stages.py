@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 Body = tuple[int, ...]
 
@@ -17,8 +18,13 @@ class Define:
     """The definition of an atom: any of `bodies` makes it true, any of `may` lets it be chosen."""
 
     atom: int
-    bodies: tuple[Body, ...]
+    bodies: tuple[Body, ...] = ()
     may: tuple[Body, ...] = ()
+
+    def read(self) -> set[int]:
+        """Return the atoms and sums in the bodies."""
+        bodies = chain(self.bodies, self.may)
+        return set(map(abs, chain.from_iterable(bodies)))
 
 
 @dataclass(frozen=True)

@@ -9,24 +9,59 @@ becomes the rule `asplan__goal_missed(t) :- B`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from clingo import Control, Function, Number, Symbol, SymbolicAtom
+from clingo import (
+    Control,
+    Function,
+    Number,
+    Symbol,
+    SymbolicAtom,
+)
 
 from asplan.core.errors import InputError
 from asplan.core.limits import interrupts_held, is_interrupted
 from asplan.program import incremental, syntax
-from asplan.program.ground import Ground, Part, Rule, Sum, ground
-from asplan.program.incremental import TIMED, ActionForm, Program, Reading
+from asplan.program.ground import (
+    Ground,
+    Part,
+    Rule,
+    Sum,
+    ground,
+)
+from asplan.program.incremental import (
+    TIMED,
+    ActionForm,
+    Program,
+    Reading,
+)
 from asplan.program.rewrite import without_anonymous
 from asplan.program.roles import roles_of, without_aliases
 from asplan.program.source import reporting
-from asplan.program.stepwise import Times, is_demand, is_goal, times_of, with_clock
+from asplan.program.stepwise import (
+    Times,
+    is_demand,
+    is_goal,
+    times_of,
+    with_clock,
+)
 from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.unit import HELPER, QUERY, Section, messages_of, pairs
+from asplan.program.unit import (
+    HELPER,
+    QUERY,
+    Section,
+    messages_of,
+    pairs,
+)
 from asplan.statespace.endless import MET, Endless
 
 BEFORE = 1  # the time that the grounded step leads from
@@ -111,7 +146,10 @@ def open_step(
     return _Opening(judged, constants, times).open(possible, starts, before, ahead)
 
 
-def project(control: Control, literals: Iterable[int]) -> None:
+def project(
+    control: Control,
+    literals: Iterable[int],
+) -> None:
     """Let a control find all answer sets that differ in some literals."""
     with control.backend() as backend:
         backend.add_project([abs(literal) for literal in literals])
@@ -133,12 +171,20 @@ def _make_control(
     return control, rules
 
 
-def _ground(program: Program, control: Control, parts: list[Part]) -> None:
+def _ground(
+    program: Program,
+    control: Control,
+    parts: list[Part],
+) -> None:
     with reporting():
         ground(control, parts, program.functions())
 
 
-def _ground_endless(program: Program, control: Control, endless: Endless) -> None:
+def _ground_endless(
+    program: Program,
+    control: Control,
+    endless: Endless,
+) -> None:
     """Ground the step with its links; raise the failure of the check if the atoms have no end."""
     parts = [incremental.step(NOW), incremental.check(NOW), (_LINK, [])]
     try:
@@ -163,7 +209,10 @@ def _ground_start(program: Program, control: Control, before: int, *more: Part) 
 def _with_goal_atom(program: Program) -> Program:
     """Replace the goal by an atom, and drop the statements that do not concern a step."""
 
-    def replace(statement: AST, section: Section) -> list[AST]:
+    def replace(
+        statement: AST,
+        section: Section,
+    ) -> list[AST]:
         if statement.ast_type in _DROPPED:
             return []
         if section.part not in TIMED:
@@ -177,7 +226,10 @@ def _with_goal_atom(program: Program) -> Program:
     return program.changed(replace)
 
 
-def _goal_rule(constraint: AST, parameter: str) -> AST:
+def _goal_rule(
+    constraint: AST,
+    parameter: str,
+) -> AST:
     """Return the rule that derives the goal atom if a constraint of the goal is violated."""
     time = syntax.named_term(constraint, parameter)
     head = syntax.named_atom(constraint, GOAL_MISSED, [time])
@@ -234,7 +286,10 @@ def _too_many_starts(program: Program) -> InputError:
     )
 
 
-def _start_atoms(control: Control, times: Times) -> Iterator[tuple[Symbol, int]]:
+def _start_atoms(
+    control: Control,
+    times: Times,
+) -> Iterator[tuple[Symbol, int]]:
     """Yield the atoms of initial states, the goal atom and the choices of `base`, with literals."""
     goal_missed = Function(GOAL_MISSED, [Number(0)])
     for atom in filter(_is_possible, control.symbolic_atoms):
@@ -250,12 +305,18 @@ def _start_atoms(control: Control, times: Times) -> Iterator[tuple[Symbol, int]]
             yield _kept_atom(symbol, times), atom.literal
 
 
-def _kept_atom(atom: Symbol, times: Times) -> Symbol:
+def _kept_atom(
+    atom: Symbol,
+    times: Times,
+) -> Symbol:
     """Wrap an atom with a time that `base` chooses, to keep it apart from the atom of a state."""
     return Function(_KEPT, [atom]) if syntax.predicate(atom) in times.places else atom
 
 
-def _atoms_before(control: Control, times: Times) -> list[Symbol]:
+def _atoms_before(
+    control: Control,
+    times: Times,
+) -> list[Symbol]:
     """Return the atoms of the time before the step that may hold."""
     atoms = []
     for sign, name, arity in sorted(times.state):
@@ -278,7 +339,12 @@ class _OpenAtoms:
 class _Opening:
     """The second grounding of a step, with the state before it left open."""
 
-    def __init__(self, program: Program, constants: Mapping[str, str], times: Times) -> None:
+    def __init__(
+        self,
+        program: Program,
+        constants: Mapping[str, str],
+        times: Times,
+    ) -> None:
         self._program = program
         self._times = times
         self._control, self._ground = _make_control(program, constants)
@@ -327,7 +393,12 @@ class _Opening:
             starts,
         )
 
-    def _add_fluent(self, atoms: _OpenAtoms, number: int, atom: Symbol) -> None:
+    def _add_fluent(
+        self,
+        atoms: _OpenAtoms,
+        number: int,
+        atom: Symbol,
+    ) -> None:
         """Add an atom of the state before the step."""
         place = self._times.places[syntax.predicate(atom)]
         left = atom.arguments[:place]
@@ -378,7 +449,11 @@ class _Opening:
                 backend.add_rule([literal], condition)
         return literal
 
-    def _action_form(self, key: Signature, before: int) -> ActionForm:
+    def _action_form(
+        self,
+        key: Signature,
+        before: int,
+    ) -> ActionForm:
         _, name, arity = key
         return ActionForm(name, arity, self._times.places[key], before)
 
@@ -391,7 +466,10 @@ class _Opening:
 
 
 def _add_read_rules(
-    ground: Ground, rules: Sequence[Rule], sums: Sequence[Sum], known: set[int]
+    ground: Ground,
+    rules: Sequence[Rule],
+    sums: Sequence[Sum],
+    known: set[int],
 ) -> None:
     """Add the rules of `base`, without choices, that derive atoms which the step reads."""
     chosen = _heads(
@@ -404,13 +482,19 @@ def _add_read_rules(
         ground.sums += [rule for rule in sums if not missing.isdisjoint(rule[1])]
 
 
-def _heads(rules: Sequence[Rule], sums: Sequence[Sum]) -> set[int]:
+def _heads(
+    rules: Sequence[Rule],
+    sums: Sequence[Sum],
+) -> set[int]:
     """Return the atoms in the heads of rules."""
     heads = chain((head for _, head, _ in rules), (head for _, head, _, _ in sums))
     return set(chain.from_iterable(heads))
 
 
-def _underived(ground: Ground, known: set[int]) -> set[int]:
+def _underived(
+    ground: Ground,
+    known: set[int],
+) -> set[int]:
     """Return the atoms, without `known` ones, that rules read and no rule derives."""
     bodies: list[Sequence[int]] = [body for _, _, body in ground.rules]
     bodies += ground.constraints

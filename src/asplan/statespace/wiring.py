@@ -9,15 +9,27 @@ all its literals have values.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Iterable,
+    Iterator,
+    Sequence,
+)
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from itertools import chain
+from typing import NamedTuple
 
 from asplan.core.graphs import closure, components
 from asplan.program.ground import Ground
-from asplan.statespace.stages import Add, Body, Close, Define, Refute, Stage
+from asplan.statespace.stages import (
+    Add,
+    Body,
+    Close,
+    Define,
+    Refute,
+    Stage,
+)
 
 
 class Unwired(Exception):
@@ -28,8 +40,21 @@ class Unwired(Exception):
 class Sum:
     """A sum of weighted literals that holds if it reaches a bound."""
 
+    number: int
     bound: int
     weighted: Sequence[tuple[int, int]]
+
+    def read(self) -> set[int]:
+        """Return the atoms and sums that are added."""
+        return {abs(literal) for literal, _ in self.weighted}
+
+
+class _Addition(NamedTuple):
+    """A weighted literal of a sum."""
+
+    sum: Sum
+    literal: int
+    weight: int
 
 
 class Wiring:
@@ -38,34 +63,36 @@ class Wiring:
     Raises `Unwired` if the rules cannot be evaluated one after the other.
     """
 
-    def __init__(self, ground: Ground, inputs: Iterable[int]) -> None:
+    def __init__(
+        self,
+        ground: Ground,
+        inputs: Iterable[int],
+    ) -> None:
         if ground.disjunctive:
             raise Unwired
         self.inputs = set(inputs)
-        self._must: dict[int, list[Body]] = defaultdict(list)
-        self._may: dict[int, list[Body]] = defaultdict(list)
-        self._sums: dict[int, Sum] = {}
-        largest = max(self.inputs.union(_atoms_of(ground)), default=0)
+        atoms = self.inputs.union(_atoms_of(ground))
+        largest = max(atoms, default=0)
         self.top = largest + len(ground.sums)
-        self._add_rules(ground)
+        self._sums: dict[int, Sum] = {}
+        self._definitions: dict[int, Define] = {}
         self._add_sums(ground, largest + 1)
+        self._add_definitions(ground)
         parts = map(self._split, ground.constraints)
         self._constraints = list(chain.from_iterable(parts))
-        dependencies = [self._dependencies(atom) for atom in range(self.top + 1)]
+        dependencies = list(map(self._dependencies, range(self.top + 1)))
         # Strongly connected atoms are evaluated together, after those that they depend on.
         self._groups = list(components(dependencies))
-        self._cycles = {
-            group[0]
-            for group in self._groups
-            if len(group) > 1 or group[0] in dependencies[group[0]]
-        }
+        self._cycles: set[int] = set()
         for group in self._groups:
-            if group[0] in self._cycles:
+            first = group[0]
+            if len(group) > 1 or first in dependencies[first]:
                 self._check_cycle(group)
+                self._cycles.add(first)
 
     def atoms(self) -> set[int]:
-        """Return the atoms and sums that a rule defines."""
-        return {*self._must, *self._may}
+        """Return the atoms that a rule defines."""
+        return set(self._definitions)
 
     def needed_inputs(self, outputs: Iterable[int]) -> set[int]:
         """Return the inputs that the constraints and some outputs depend on."""
@@ -75,11 +102,12 @@ class Wiring:
         """Return the stages that evaluate the constraints and some outputs."""
         needed = self._needed(outputs) - self.inputs
         groups = [group for group in self._groups if not needed.isdisjoint(group)]
-        sums = {number: each for number, each in self._sums.items() if number in needed}
+        sums = [each for each in self._sums.values() if each.number in needed]
         schedule = _Schedule(sums, self._constraints)
         stages = list(schedule.begin(sorted(self.inputs)))
         for group in self._order(groups):
-            definitions = [self._definition(atom) for atom in group if atom not in self._sums]
+            atoms = [atom for atom in group if atom not in self._sums]
+            definitions = map(self._definition, atoms)
             if group[0] in self._cycles:
                 stages.append(Close(tuple(definitions)))
             else:
@@ -88,35 +116,48 @@ class Wiring:
                 stages += schedule.settle(atom)
         return stages
 
-    def _add_rules(self, ground: Ground) -> None:
-        for is_choice, head, body in ground.rules:
-            bodies = self._may if is_choice else self._must
-            for atom in head:
-                bodies[atom].append(tuple(body))
-
     def _add_sums(self, ground: Ground, first: int) -> None:
-        """Give numbers to the sums, the least of them `first`, and add rules with these bodies."""
-        for number, (is_choice, head, bound, weighted) in enumerate(ground.sums, first):
-            self._sums[number] = Sum(bound, weighted)
-            bodies = self._may if is_choice else self._must
+        """Give numbers to the sums, the least of them `first`."""
+        for number, (_, _, bound, weighted) in enumerate(ground.sums, first):
+            self._sums[number] = Sum(number, bound, weighted)
+
+    def _add_definitions(self, ground: Ground) -> None:
+        """Collect the bodies of each atom; a sum is a body of its own."""
+        rules = [(choice, head, tuple(body)) for choice, head, body in ground.rules]
+        for number, (choice, head, _, _) in zip(self._sums, ground.sums, strict=True):
+            rules.append((choice, head, (number,)))
+        must: dict[int, list[Body]] = defaultdict(list)
+        may: dict[int, list[Body]] = defaultdict(list)
+        for is_choice, head, body in rules:
+            bodies = may if is_choice else must
             for atom in head:
-                bodies[atom].append((number,))
+                bodies[atom].append(body)
+        for atom in (*must, *may):
+            self._definitions[atom] = Define(
+                atom,
+                tuple(must.get(atom, ())),
+                tuple(may.get(atom, ())),
+            )
+
+    def _definition(self, atom: int) -> Define:
+        return self._definitions.get(atom, Define(atom))
 
     def _only_body(self, atom: int) -> Body:
         """Return the body of an atom that is no choice and has one body; else an empty body."""
-        bodies = self._must.get(atom, ())
-        return bodies[0] if len(bodies) == 1 and atom not in self._may else ()
+        define = self._definition(atom)
+        if define.may or len(define.bodies) != 1:
+            return ()
+        return define.bodies[0]
 
     def _inline_sums(self, body: Iterable[int]) -> Body:
         """Replace each atom that is defined by a single sum by this sum."""
-        literals = []
-        for literal in body:
-            only = self._only_body(abs(literal))
-            if len(only) == 1 and only[0] in self._sums:
-                literals.append(only[0] if literal > 0 else -only[0])
-            else:
-                literals.append(literal)
-        return tuple(literals)
+        return tuple(map(self._inline_sum, body))
+
+    def _inline_sum(self, literal: int) -> int:
+        only = self._only_body(abs(literal))
+        if len(only) != 1 or only[0] not in self._sums:
+            return literal
+        return only[0] if literal > 0 else -only[0]
 
     def _split(self, constraint: Iterable[int]) -> list[Body]:
         """Split a constraint with `not x`, if the only body of x has sums.
@@ -125,30 +166,34 @@ class Wiring:
         """
         body = self._inline_sums(constraint)
         for index, literal in enumerate(body):
-            only = self._inline_sums(self._only_body(-literal)) if literal < 0 else ()
-            if any(abs(inner) in self._sums for inner in only):
+            if literal > 0:
+                continue
+            only = self._inline_sums(self._only_body(-literal))
+            if not self._sums.keys().isdisjoint(map(abs, only)):
                 rest = (*body[:index], *body[index + 1 :])
                 return [(*rest, -inner) for inner in only]
         return [body]
 
     def _dependencies(self, atom: int) -> list[int]:
         """Return the atoms and sums, without inputs, that an atom or a sum depends on."""
-        return [] if atom in self.inputs else sorted(self._read_by(atom) - self.inputs)
+        if atom in self.inputs:
+            return []
+        return sorted(self._read_by(atom) - self.inputs)
 
     def _read_by(self, atom: int) -> set[int]:
         """Return the atoms and sums in the definition of an atom or a sum."""
         if atom in self._sums:
-            return {abs(literal) for literal, _ in self._sums[atom].weighted}
-        bodies = (*self._must.get(atom, ()), *self._may.get(atom, ()))
-        return set(map(abs, chain.from_iterable(bodies)))
+            return self._sums[atom].read()
+        return self._definition(atom).read()
 
     def _check_cycle(self, group: Sequence[int]) -> None:
         """Raise `Unwired` if a cycle has a negation, a choice or a sum."""
         cycle = set(group)
         for atom in group:
-            literals = chain.from_iterable(self._must.get(atom, ()))
+            define = self._definition(atom)
+            literals = chain.from_iterable(define.bodies)
             is_negative = any(-literal in cycle for literal in literals)
-            if is_negative or atom in self._sums or atom in self._may:
+            if is_negative or define.may or atom in self._sums:
                 raise Unwired
 
     def _needed(self, outputs: Iterable[int]) -> set[int]:
@@ -162,40 +207,48 @@ class Wiring:
 
     def _order(self, groups: Sequence[list[int]]) -> Iterator[list[int]]:
         """Yield groups after those that they depend on, and choices as late as possible."""
-        home = {atom: number for number, group in enumerate(groups) for atom in group}
+        home: dict[int, int] = {}
+        for number, group in enumerate(groups):
+            home.update(dict.fromkeys(group, number))
         graph: dict[int, set[int]] = {}
         for number, group in enumerate(groups):
             read = set().union(*map(self._read_by, group))
-            graph[number] = {home[atom] for atom in read if atom in home} - {number}
+            needed = {home[atom] for atom in read if atom in home}
+            graph[number] = needed - {number}
         sorter = TopologicalSorter(graph)
         sorter.prepare()
         ready: list[tuple[bool, int]] = []
         while sorter.is_active():
             for number in sorter.get_ready():
-                is_choice = any(atom in self._may for atom in groups[number])
+                is_choice = any(self._definition(atom).may for atom in groups[number])
                 heappush(ready, (is_choice, number))
             _, number = heappop(ready)
             yield groups[number]
             sorter.done(number)
 
-    def _definition(self, atom: int) -> Define:
-        return Define(atom, tuple(self._must.get(atom, ())), tuple(self._may.get(atom, ())))
-
 
 class _Schedule:
     """The additions and constraints that become possible as atoms get their values."""
 
-    def __init__(self, sums: Mapping[int, Sum], constraints: Sequence[Body]) -> None:
+    def __init__(
+        self,
+        sums: Sequence[Sum],
+        constraints: Sequence[Body],
+    ) -> None:
         self._sums = sums
         self._constraints = constraints
-        self._additions: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-        for number, each in sums.items():
+        self._left: dict[int, int] = {}
+        self._additions: dict[int, list[_Addition]] = defaultdict(list)
+        for each in sums:
+            self._left[each.number] = len(each.weighted)
             for literal, weight in each.weighted:
-                self._additions[abs(literal)].append((number, literal, weight))
-        self._left = {number: len(each.weighted) for number, each in sums.items()}
-        self._unset = [set(map(abs, body)) for body in constraints]
+                addition = _Addition(each, literal, weight)
+                self._additions[abs(literal)].append(addition)
+        self._unset: list[set[int]] = []
         self._waiting: dict[int, list[int]] = defaultdict(list)
-        for index, atoms in enumerate(self._unset):
+        for index, body in enumerate(constraints):
+            atoms = set(map(abs, body))
+            self._unset.append(atoms)
             for atom in atoms:
                 self._waiting[atom].append(index)
 
@@ -206,9 +259,10 @@ class _Schedule:
                 yield Refute(())
         for atom in inputs:
             yield from self.settle(atom)
-        for number, each in self._sums.items():
+        for each in self._sums:
             if not each.weighted:
-                yield Define(number, () if each.bound > 0 else ((),))
+                is_true = each.bound <= 0
+                yield Define(each.number, ((),) if is_true else ())
 
     def settle(self, atom: int) -> Iterator[Stage]:
         """Yield the stages that become possible once an atom or a sum has its value."""
@@ -216,14 +270,25 @@ class _Schedule:
             self._unset[index].discard(atom)
             if not self._unset[index]:
                 yield Refute(self._constraints[index])
-        for number, literal, weight in self._additions.get(atom, ()):
-            each = self._sums[number]
-            is_first = self._left[number] == len(each.weighted)
-            self._left[number] -= 1
-            is_last = self._left[number] == 0
-            yield Add(number, literal, weight, each.bound, is_first, is_last)
-            if not is_last:
-                yield from self._refute_early(number)
+        for addition in self._additions.get(atom, ()):
+            yield from self._add(addition)
+
+    def _add(self, addition: _Addition) -> Iterator[Stage]:
+        """Yield an addition, and the constraints that its sum may violate from now on."""
+        number = addition.sum.number
+        is_first = self._left[number] == len(addition.sum.weighted)
+        self._left[number] -= 1
+        is_last = self._left[number] == 0
+        yield Add(
+            number,
+            addition.literal,
+            addition.weight,
+            addition.sum.bound,
+            is_first,
+            is_last,
+        )
+        if not is_last:
+            yield from self._refute_early(number)
 
     def _refute_early(self, number: int) -> Iterator[Stage]:
         """Yield the constraints that an unfinished sum may violate by what it has reached."""
