@@ -34,6 +34,7 @@ class Horizon:
     have two times, of which one is the other plus a number. `events` are chosen at a time and not
     carried on from an earlier one, `carried` are. The constant stands `elsewhere` for something
     that is no time. Choices bear on `open`.
+    The program `has_goal` if a constraint demands something of what happens or is carried on.
     `moved` are lines with numbers that stand for the last time as well, by their value alone.
     """
 
@@ -54,6 +55,7 @@ class Horizon:
     elsewhere: tuple[Location, ...] = ()
     moved: tuple[Line, ...] = ()
     open: frozenset[Signature] = frozenset()
+    has_goal: bool = True
 
     def value(self, steps: int) -> int:
         """Return the value of the constant for plans of so many steps."""
@@ -154,6 +156,7 @@ def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
         elsewhere=tuple(timed.elsewhere(name)),
         moved=bound.moved,
         open=bound.sorts.open,
+        has_goal=timeline.has_goal,
     )
 
 

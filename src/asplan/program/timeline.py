@@ -28,7 +28,8 @@ class Timeline:
 
     `events` are chosen at a time and not carried on from an earlier one; `carried` predicates are.
     An event at T leads to a state at T + `lag`. The initial state has the time `start`, and the
-    last state that matters the time of the constant plus `last`.
+    last state that matters the time of the constant plus `last`. The program `has_goal` if a
+    constraint demands something of what happens or of what is carried on.
     """
 
     events: Predicates
@@ -36,6 +37,7 @@ class Timeline:
     lag: int
     start: int
     last: int
+    has_goal: bool
 
 
 def find_timeline(
@@ -102,7 +104,9 @@ class _Evidence:
     actions: Predicates
 
     def timeline(self) -> Timeline:
-        return Timeline(self.events, self.carried, self.lag, self.start, self._last())
+        return Timeline(
+            self.events, self.carried, self.lag, self.start, self._last(), self._has_goal()
+        )
 
     @cached_property
     def carried(self) -> Predicates:
@@ -183,15 +187,28 @@ class _Evidence:
         is_later = self.lag and low is not None
         return max(self.given_times) if is_later else min(self.given_times)
 
+    @cached_property
+    def reach(self) -> Reach:
+        """The times that the rules allow."""
+        facts = frozenset[Signature]().union(*(clause.defined for clause in self.facts))
+        return Reach(self.rules, self.extents, facts)
+
+    @cached_property
+    def demand(self) -> Demand:
+        """The times on which the goal depends."""
+        return Demand(self.reach, self.sorts.open)
+
+    def _has_goal(self) -> bool:
+        return any(self.demand.of_predicate(key) > -inf for key in self.events | self.carried)
+
     def _last(self) -> int:
         """Return the time of the last state on which the goal depends, less the constant.
 
         That is the state after the last event which the goal depends on, or a later state that
         the goal names. States after all events count only if the goal names their time.
         """
-        facts = frozenset[Signature]().union(*(clause.defined for clause in self.facts))
-        reach = Reach(self.rules, self.extents, facts)
-        demand = Demand(reach, self.sorts.open)
+        reach = self.reach
+        demand = self.demand
         at_end = Demand(reach, self.sorts.open, at_end=True)
         possible = max(map(reach.of_predicate, self.events), default=-inf) + self.lag
         states = max(map(demand.of_predicate, self.carried), default=-inf)

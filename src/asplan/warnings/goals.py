@@ -68,7 +68,10 @@ def find_last(program: Clauses) -> Iterator[InputWarning]:
         horizon.constant in facts.names and not facts.signatures.isdisjoint(told)
         for facts in program.program.facts
     )
-    if not is_told and not any(_may_demand(clause, horizon, chosen) for clause in program.clauses):
+    may_have_goal = horizon.has_goal or is_told
+    if not may_have_goal and not any(
+        _may_demand(clause, horizon, chosen) for clause in program.clauses
+    ):
         hint = "write it as `:- not goal(n).`, or give the file that has it"
         yield make_warning("no-goal", "no constraint demands a goal", horizon.at, hint)
     for at in sorted(set(horizon.elsewhere)):
