@@ -64,7 +64,7 @@ def explored(instance: str, encoding: str | None, most: int) -> tuple[tables.Row
         seen |= fresh
         layer, depth = list(fresh), depth + 1
     spent = 1000 * (time.process_time() - start) / (len(seen) - len(layer) if cut else len(seen))
-    bits = len(model.evaluated.inputs) + 1
+    bits = len(model.generator.inputs) + 1
     size = (sum(map(sys.getsizeof, seen)) + sys.getsizeof(seen)) / len(seen)
     stated = re.search(r"(\d+) steps", Path(catalog.find_instance(instance)).read_text())
     row = (

@@ -20,7 +20,7 @@ from asplan.statespace.stages import (
     Define,
     Refute,
     Stage,
-    assigned_atoms,
+    find_assigned,
 )
 
 WORK = 4096  # stages between calls of `heed`: some milliseconds
@@ -93,7 +93,7 @@ class Circuit:
         stages: list[Stage] = []
         for stage in self.stages:
             stages.append(stage)
-            for atom in assigned_atoms(stage):
+            for atom in find_assigned(stage):
                 stages += refutations.pop(atom, ())
         # The rest concerns inputs, and outputs that are the same in all states.
         first = chain.from_iterable(refutations.values())
@@ -180,13 +180,13 @@ class _Evaluation:
             stage = stages[position]
             position += 1
             if isinstance(stage, Define):
-                true = any_body(stage.bodies, values, active)
+                true = disjoin(stage.bodies, values, active)
                 if stage.may:
                     true, active = self._choose(stage, true, active, position)
                 values[stage.atom] = true
                 values[-stage.atom] = active ^ true
             elif isinstance(stage, Refute):
-                active ^= all_literals(stage.body, values, active)
+                active ^= conjoin(stage.body, values, active)
             elif isinstance(stage, Add):
                 reached = add_to_totals(stage, values, self._totals, active)
                 values[stage.sum] = reached
@@ -206,7 +206,7 @@ class _Evaluation:
 
         Return the states in which the atom is true, and the states that stay active.
         """
-        may = true | any_body(stage.may, self._values, active)
+        may = true | disjoin(stage.may, self._values, active)
         if not may:
             return 0, active
         rest = active ^ true
@@ -215,7 +215,7 @@ class _Evaluation:
         return may, may
 
 
-def all_literals(
+def conjoin(
     body: Sequence[int],
     values: Sequence[int],
     active: int,
@@ -228,14 +228,14 @@ def all_literals(
     return active
 
 
-def any_body(
+def disjoin(
     bodies: Sequence[Body],
     values: Sequence[int],
     active: int,
 ) -> int:
     """Return the active states in which at least one of some bodies holds."""
     true = 0
-    # This loop takes most of the time, so it does not call `all_literals`.
+    # This loop takes most of the time, so it does not call `conjoin`.
     for body in bodies:
         here = active
         for literal in body:
@@ -278,7 +278,7 @@ def _close(
     while changed:
         changed = False
         for define in stage.defined:
-            true = any_body(define.bodies, values, active)
+            true = disjoin(define.bodies, values, active)
             if true != values[define.atom]:
                 values[define.atom] = true
                 changed = True

@@ -18,8 +18,8 @@ from math import inf
 from asplan.domains.heuristic import Heuristic
 from asplan.statespace.circuit import (
     add_to_totals,
-    all_literals,
-    any_body,
+    conjoin,
+    disjoin,
     pack_columns,
 )
 from asplan.statespace.model import ProgramModel
@@ -43,13 +43,13 @@ class Layers:
     """
 
     model: ProgramModel
-    _known: dict[bytes, float] = field(default_factory=dict)
+    _cache: dict[bytes, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         step = self.model.step
-        wiring = self.model.evaluated.wiring
+        wiring = self.model.generator.wiring
         assert wiring is not None
-        self._inputs = self.model.evaluated.inputs
+        self._inputs = self.model.generator.inputs
         self._goal_missed = step.goal_missed
         self._outputs = [step.after[number] for number in self._inputs]
         self._stages = wiring.stages(out for out in (step.goal_missed, *self._outputs) if out)
@@ -60,13 +60,13 @@ class Layers:
 
         Unknown states that the model expects soon are estimated together with this one.
         """
-        if state not in self._known:
-            if len(self._known) > _REMEMBERED:
-                self._known.clear()
-            ahead = (other for other in self.model.expected() if other not in self._known)
+        if state not in self._cache:
+            if len(self._cache) > _REMEMBERED:
+                self._cache.clear()
+            ahead = (other for other in self.model.expected() if other not in self._cache)
             batch = list(dict.fromkeys((state, *ahead)))[:_BATCH]
-            self._known.update(zip(batch, self.estimates(batch), strict=True))
-        return self._known[state]
+            self._cache.update(zip(batch, self.estimates(batch), strict=True))
+        return self._cache[state]
 
     def estimates(self, states: Sequence[bytes]) -> list[float]:
         """Return the estimates of some states, in their order."""
@@ -174,8 +174,8 @@ class Bounds:
         return alive
 
     def _define(self, stage: Define) -> None:
-        may = any_body((*stage.may, *stage.bodies), self.may, self.full)
-        must = any_body(stage.bodies, self.must, self.full)
+        may = disjoin((*stage.may, *stage.bodies), self.may, self.full)
+        must = disjoin(stage.bodies, self.must, self.full)
         self.assign(stage.atom, may, must)
 
     def _close(self, stage: Close) -> None:
@@ -195,11 +195,11 @@ class Bounds:
         """Forbid a literal if all others must hold; return the states in which it must hold too."""
         for literal in stage.body:
             rest = [other for other in stage.body if other != literal]
-            others = all_literals(rest, self.must, self.full)
+            others = conjoin(rest, self.must, self.full)
             forbidden = others & self.may[literal] & ~self.must[literal]
             if forbidden:
                 self._forbid(literal, forbidden)
-        return all_literals(stage.body, self.must, self.full)
+        return conjoin(stage.body, self.must, self.full)
 
     def _forbid(
         self,
@@ -227,7 +227,7 @@ def _set_estimates(
 
 
 def _why_unfit(model: ProgramModel) -> str | None:
-    if model.evaluated.wiring is None:
+    if model.generator.wiring is None:
         return "its rules have a cycle through a negation, or a disjunction"
     return None
 

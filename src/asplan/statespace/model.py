@@ -74,11 +74,11 @@ class ProgramModel(Model[bytes, Step]):
         before: int = 0,
     ) -> None:
         self.step = open_step(program, constants, heed, before)
-        self.evaluated = Evaluated.of(self.step, all_states)
-        self.initials = self.evaluated.starts()
+        self.generator = SuccessorGenerator.make(self.step, all_states)
+        self.initials = self.generator.starts()
         self._names = [str(action) for action, _ in self.step.actions]
         self._steps: dict[int, Step] = {}
-        self._known: dict[bytes, list[Move]] = {}
+        self._cache: dict[bytes, list[Move]] = {}
         self._interned: dict[bytes, bytes] = {}
         self._next: list[bytes] = []
 
@@ -104,7 +104,7 @@ class ProgramModel(Model[bytes, Step]):
         rest = iter(states)
         successors: list[bytes] = []
         while batch := list(islice(rest, _BATCH)):
-            successors += set(self.evaluated.after(batch, self.heed))
+            successors += set(self.generator.after(batch, self.heed))
         return successors
 
     def leading(
@@ -113,7 +113,7 @@ class ProgramModel(Model[bytes, Step]):
         after: bytes,
     ) -> list[bytes]:
         """Return the states that have `after` as a successor."""
-        return self.evaluated.leading(list(states), after)
+        return self.generator.leading(list(states), after)
 
     def between(
         self,
@@ -121,7 +121,7 @@ class ProgramModel(Model[bytes, Step]):
         after: bytes,
     ) -> list[Step]:
         """Return the steps from a state to its successor `after`."""
-        steps = self.evaluated.between(state, after)
+        steps = self.generator.between(state, after)
         return list(map(self._make_step, steps))
 
     def apply(
@@ -152,7 +152,7 @@ class ProgramModel(Model[bytes, Step]):
     def fluents(self, state: bytes) -> list[Symbol]:
         """Return the program's own atoms in a state, without their times."""
         bits = int.from_bytes(state, "little")
-        places = enumerate(self.evaluated.fluents, 1)
+        places = enumerate(self.generator.fluents, 1)
         true = (atom for place, atom in places if bits >> place & 1)
         return sorted(atom for atom in true if not atom.name.startswith(HELPER))
 
@@ -172,33 +172,33 @@ class ProgramModel(Model[bytes, Step]):
 
     def _moves(self, state: bytes) -> list[Move]:
         """Return the moves from a state; expand it with recent successors if it is new."""
-        if state not in self._known:
-            if len(self._known) > _REMEMBERED:
-                self._known.clear()
+        if state not in self._cache:
+            if len(self._cache) > _REMEMBERED:
+                self._cache.clear()
                 self._interned.clear()
             batch = self._take_batch(state)
-            self._known.update(zip(batch, self._find_moves(batch), strict=True))
+            self._cache.update(zip(batch, self._find_moves(batch), strict=True))
             for each in batch:
-                self._next += (after for _, after in self._known[each])
+                self._next += (after for _, after in self._cache[each])
             # Its successors come last: depth-first searches expand them next.
-            moves = self._known[state]
+            moves = self._cache[state]
             self._next += (after for _, after in reversed(moves))
             del self._next[: -4 * _AHEAD]
-        return self._known[state]
+        return self._cache[state]
 
     def _take_batch(self, state: bytes) -> list[bytes]:
         """Return a state, and up to `_AHEAD` with it of the recent successors that are new."""
         batch = {state: None}
         while self._next and len(batch) < _AHEAD:
             other = self._next.pop()
-            if other not in self._known:
+            if other not in self._cache:
                 batch[other] = None
         return list(batch)
 
     def _find_moves(self, states: Sequence[bytes]) -> list[list[Move]]:
         """Return the moves from each of some states, in a fixed order and without repetitions."""
         moves: list[dict[Move, None]] = [{} for _ in states]
-        for lane, places, after in self.evaluated.transitions(states):
+        for lane, places, after in self.generator.transitions(states):
             if places or after != states[lane]:
                 move = self._make_step(places), self._interned.setdefault(after, after)
                 moves[lane][move] = None
@@ -284,8 +284,8 @@ def bits_of(
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluated:
-    """The successor function of a program.
+class SuccessorGenerator:
+    """The successors of all states of a program, by a circuit or by clingo.
 
     Attributes
     ----------
@@ -304,13 +304,13 @@ class Evaluated:
     _full: Circuit | Enumeration  # the outputs are those bits, and then the actions
 
     @classmethod
-    def of(
+    def make(
         cls,
         step: OpenStep,
         all_states: bool = False,
         wired: bool = True,
-    ) -> Evaluated:
-        """Return the successor function of a step, by a circuit if possible.
+    ) -> SuccessorGenerator:
+        """Return the generator for a step, by a circuit if possible.
 
         Without `wired` clingo solves the step. See `ProgramModel` for `all_states`.
         """
@@ -395,7 +395,7 @@ class Evaluated:
 
         Each has the index of its state, its actions as bits, and the successor.
         """
-        return self._transitions(self._full, states)
+        return self._run(self._full, states)
 
     def _onto(
         self,
@@ -406,11 +406,11 @@ class Evaluated:
         """Yield the transitions to one state, each with the index of its state and its actions."""
         if isinstance(step, Circuit):
             step = step.onto(after, len(self.inputs) + 1)
-        for lane, places, successor in self._transitions(step, states):
+        for lane, places, successor in self._run(step, states):
             if successor == after:
                 yield lane, places
 
-    def _transitions(
+    def _run(
         self,
         step: Circuit | Enumeration,
         states: Sequence[bytes],

@@ -15,7 +15,7 @@ from asplan.program.stepwise import check_names, times_of
 from asplan.program.unit import HELPER, Section
 from asplan.statespace.invariants import TIME, at_time
 from asplan.statespace.layers import LAYERS
-from asplan.statespace.model import Evaluated, ProgramModel
+from asplan.statespace.model import ProgramModel, SuccessorGenerator
 
 AnyModel = Model[DomainState, DomainAction]
 
@@ -55,7 +55,7 @@ def _no_model(
 
 def program_along(
     program: Program,
-    evaluated: Evaluated,
+    generator: SuccessorGenerator,
     states: Sequence[bytes],
 ) -> Program:
     """Return the program restricted to the answer sets that pass through a sequence of states.
@@ -66,7 +66,7 @@ def program_along(
     path = [int.from_bytes(state, "little") for state in states]
     facts: list[str] = []
     rules: list[str] = []
-    for place, atom in enumerate(evaluated.atoms, 1):
+    for place, atom in enumerate(generator.atoms, 1):
         now = at_time(atom, times)
         if now is None:
             continue

@@ -59,7 +59,7 @@ class Refute:
 Stage = Define | Close | Add | Refute
 
 
-def assigned_atoms(stage: Stage) -> Iterator[int]:
+def find_assigned(stage: Stage) -> Iterator[int]:
     """Yield the atoms and sums that get their final value in a stage."""
     if isinstance(stage, Close):
         yield from (define.atom for define in stage.defined)

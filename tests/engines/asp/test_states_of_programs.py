@@ -29,7 +29,7 @@ from asplan.program.stepwise import HINT
 from asplan.program.unit import unit_of_text
 from asplan.statespace.invariants import TIME, with_invariants
 from asplan.statespace.layers import LAYERS
-from asplan.statespace.model import Evaluated, ProgramModel
+from asplan.statespace.model import ProgramModel, SuccessorGenerator
 from asplan.statespace.space import program_along
 from conftest import THOROUGH
 
@@ -105,10 +105,10 @@ def difference(text: str) -> str:
     """
     horizons = loop(text, LAST)
     model = ProgramModel(compose([unit_of_text(text)], {}), {})
-    asked = Evaluated.of(model.step, wired=False)
+    asked = SuccessorGenerator.make(model.step, wired=False)
     lengths = {
         "clingo's loop": next((t for t, h in enumerate(horizons) if h.satisfiable), None),
-        "circuit": length(model.evaluated),
+        "circuit": length(model.generator),
         "state by state": length(asked),
         "pdr": length_by_pdr(text),
     }
@@ -118,26 +118,26 @@ def difference(text: str) -> str:
         known = loop(f"{text}\n#program check({TIME}).\n{lemmas}", LAST)
         if known != horizons:
             return f"with {lemmas} {known}, without {horizons}"
-    if model.evaluated.wiring and (wrong := wrong_estimate(model)):
+    if model.generator.wiring and (wrong := wrong_estimate(model)):
         return wrong
-    return wrong_way(text, model.evaluated) or wrong_way(text, asked)
+    return wrong_way(text, model.generator) or wrong_way(text, asked)
 
 
-def wrong_way(text: str, evaluated: Evaluated) -> str:
+def wrong_way(text: str, generator: SuccessorGenerator) -> str:
     """What is wrong with the way that is found back from a goal, if anything is."""
-    way = way_back(evaluated)
+    way = way_back(generator)
     if not way:
         return ""
     for state, after in pairwise(way):
         found = {
             (lane, what)
-            for lane, what, follows in evaluated.transitions([state])
+            for lane, what, follows in generator.transitions([state])
             if follows == after
         }
-        if {(0, what) for what in evaluated.between(state, after)} != found:
+        if {(0, what) for what in generator.between(state, after)} != found:
             return f"what happens between {state!r} and {after!r}"
     program = compose([unit_of_text(text)], {})
-    sections = program_along(program, evaluated, way).sections[len(program.sections) :]
+    sections = program_along(program, generator, way).sections[len(program.sections) :]
     more = "\n".join(
         f"#program {part}{f'({parameter})' if parameter else ''}.\n" + "\n".join(map(str, rules))
         for part, parameter, rules in ((s.part, s.parameter, s.statements) for s in sections)
@@ -147,18 +147,18 @@ def wrong_way(text: str, evaluated: Evaluated) -> str:
     return ""
 
 
-def way_back(evaluated: Evaluated) -> list[bytes]:
+def way_back(generator: SuccessorGenerator) -> list[bytes]:
     """A shortest way to a goal, found from its end; each step is compared with all that follow."""
-    layers = [set(evaluated.starts())]
+    layers = [set(generator.starts())]
     while not (goals := [state for state in layers[-1] if not state[0] & 1]):
         if len(layers) > LAST or not layers[-1]:
             return []
-        layers.append(set(evaluated.after(sorted(layers[-1]))) - set().union(*layers))
+        layers.append(set(generator.after(sorted(layers[-1]))) - set().union(*layers))
     way = [min(goals)]
     for layer in reversed(layers[:-1]):
         states = sorted(layer)
-        leading = evaluated.leading(states, way[-1])
-        assert leading == [s for s in states if way[-1] in evaluated.after([s])]
+        leading = generator.leading(states, way[-1])
+        assert leading == [s for s in states if way[-1] in generator.after([s])]
         way.append(leading[0])
     return way[::-1]
 
@@ -178,18 +178,18 @@ def length_by_pdr(text: str) -> int | None:
     except InputError as error:
         if "a disjunction in the head" not in error.message:
             raise
-        return length(ProgramModel(problem.program, {}).evaluated)
+        return length(ProgramModel(problem.program, {}).generator)
     assert found.outcome is Outcome.OPTIMAL or found.horizon is None
     return found.horizon
 
 
-def length(evaluated: Evaluated) -> int | None:
+def length(generator: SuccessorGenerator) -> int | None:
     """The steps to the nearest goal, layer by layer."""
-    layer = set(evaluated.starts())
+    layer = set(generator.starts())
     for t in range(LAST + 1):
         if any(not state[0] & 1 for state in layer):
             return t
-        layer = set(evaluated.after(list(layer))) if layer else set()
+        layer = set(generator.after(list(layer))) if layer else set()
     return None
 
 

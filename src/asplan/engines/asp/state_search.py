@@ -29,7 +29,7 @@ from asplan.program.stepwise import times_of
 from asplan.program.syntax import predicate
 from asplan.program.unit import is_helper
 from asplan.statespace.circuit import WORK
-from asplan.statespace.model import Evaluated, ProgramModel
+from asplan.statespace.model import ProgramModel, SuccessorGenerator
 
 SHARE = 5  # of so many conflicts of clingo the states get the worth of one
 SMALL_SHARE = 12  # the same where layers grow so fast that clingo is likely to be first
@@ -116,9 +116,9 @@ class StateSearch(Shared):
         given, times = self.run.problem.given, self._times
         model = ProgramModel(times.program, given, heed=self._heed, before=times.before)
         self.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
-        if model.evaluated.stages is None:
+        if model.generator.stages is None:
             self._price = SLOW / _STAGES
-        stages, megabytes = model.evaluated.stages or WORK, self.run.limits.megabytes
+        stages, megabytes = model.generator.stages or WORK, self.run.limits.megabytes
         most = MOST_STATES if megabytes is None else min(MOST_STATES, A_MEGABYTE * megabytes)
         layer = sorted(model.initials)
         seen = set(layer)
@@ -126,11 +126,11 @@ class StateSearch(Shared):
             self._layers.append(layer)
             if (goal := next(filter(model.is_goal, layer), None)) is not None:
                 self.bound = times.before + len(self._layers) - 1
-                self.path = list(self._pins(model.evaluated, self._trace(model, goal)))
+                self.path = list(self._pins(model.generator, self._trace(model, goal)))
                 return
             fresh = set[bytes]()
             for batch in self._batches(layer):
-                found = model.evaluated.after(batch, self._heed)
+                found = model.generator.after(batch, self._heed)
                 self.expanded += len(batch)
                 self.spent += len(found) / _REACHED
                 self._heed(stages)
@@ -153,11 +153,11 @@ class StateSearch(Shared):
             self.run.look()
         return states[::-1]
 
-    def _pins(self, evaluated: Evaluated, path: Sequence[bytes]) -> Iterator[Pin]:
+    def _pins(self, generator: SuccessorGenerator, path: Sequence[bytes]) -> Iterator[Pin]:
         """The atoms of the states on a path, each with its time, and whether it is true."""
         moved = self._times
         times = times_of(moved.program)
-        for place, atom in enumerate(evaluated.atoms, 1):
+        for place, atom in enumerate(generator.atoms, 1):
             if (key := predicate(atom)) in times.state and not is_helper(atom):
                 terms, at = atom.arguments, times.places[key]
                 shift = moved.before + moved.distances.get(key, 0)

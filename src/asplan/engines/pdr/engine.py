@@ -56,7 +56,7 @@ class Relation:
         self._control = step.control
         solving: Any = self._control.configuration.solve
         solving.models = 1
-        self._inputs = list(model.evaluated.inputs)
+        self._inputs = list(model.generator.inputs)
         self._after = [step.after[number] for number in self._inputs]
         self._goal_missed, self._actions = step.goal_missed, step.actions
         self._levels: list[int] = []
@@ -349,7 +349,7 @@ class _Reachability:
 
     def _unsolvable(self, cubes: list[Cube]) -> Result:
         """The result where some cubes are closed under all steps; the proof is checked anew."""
-        atoms, before = self.model.evaluated.atoms, self.model.step.before
+        atoms, before = self.model.generator.atoms, self.model.step.before
         named = (frozenset((atoms[abs(x) - 1], x > 0) for x in cube) for cube in cubes)
         invariants = (
             Invariant(tuple(before[a] for a in one.atoms), one.is_most) for one in self.invariants

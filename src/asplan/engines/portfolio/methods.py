@@ -236,7 +236,7 @@ def _search_states(
     # What clingo shows on the path, whose length is the shortest.
     model = state_space(problem)[1]
     assert isinstance(model, ProgramModel)
-    narrow = program_along(whole.problem.program, model.evaluated, path)
+    narrow = program_along(whole.problem.program, model.generator, path)
 
     def opened(run: Run[Any], program: Program, *given: Any, **constants: Any) -> Session:
         return open_session(run, complete_program(run, narrow), *given, **constants)
