@@ -108,7 +108,7 @@ def test_a_class_gets_its_marks_as_text_page_and_rows(tmp_path: Path) -> None:
         "shortest": "4",
         "step": "1",
         "why": "step 1: move(b,down,1) does not apply: there is a wall at (5,3)",
-        "warnings": "0",
+        "warnings": "1",
         "hint": "",
     }
     text = page.read_text()

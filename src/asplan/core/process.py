@@ -160,7 +160,7 @@ class Worker(Generic[Answer]):
     def start(self, work: Callable[[Callable[[Answer], None]], Answer]) -> None:
         with signals_held():
             with suppress(OSError):  # nothing can be written, which the work may not need
-                self.scratch = tempfile.mkdtemp(prefix="asplan-")
+                self.scratch = tempfile.mkdtemp(prefix="asplan-", dir=_temporary_root())
             try:
                 self.child, self.receiver = start_child(partial(_work_in, self.scratch, work))
                 self.started = True
@@ -202,6 +202,15 @@ class Worker(Generic[Answer]):
                 self.child.kill()
                 self.receiver.close()
                 _remove(self.scratch)
+
+
+def _temporary_root() -> str | None:
+    """Return the folder for temporary files; None lets tempfile look for one.
+
+    `tempfile` finds out by writing a file, which a command that writes nothing does not do.
+    """
+    folder = tempfile.tempdir or os.environ.get("TMPDIR") or "/tmp"
+    return str(folder) if os.access(folder, os.W_OK) else None
 
 
 def _work_in(

@@ -139,6 +139,7 @@ class _Meant:
         """A session that knows the plan, and what the program says of itself."""
         session = session_of(self.program, self.constants, brief=True, make_meaning=meaning)
         session.whole = True
+        session.watched = self.program.choices
         if self.program.horizon is None:
             with session.control.backend() as backend:
                 for atom in (atom for step in self.atoms for atom in step):
