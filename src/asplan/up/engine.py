@@ -50,18 +50,14 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
     With a metric, a plan is returned once it is proven best; without one, as soon as it is found.
     Each plan is checked before it is returned.
 
-    Parameters
-    ----------
-    engine
-        One of asplan's engines.
-    optimal
-        If False, return the first plan in spite of a metric.
-    partial_order
-        Return partial-order plans, made of parallel steps; by default for the metric makespan.
-    memory_limit
-        Megabytes.
-    search_beside
-        Let a search through the states join the engine `asp` after some seconds.
+    It takes these settings by name:
+
+    - `engine`: one of asplan's engines;
+    - `optimal`: if False, return the first plan in spite of a metric;
+    - `partial_order`: return partial-order plans, made of parallel steps; by default for the
+      metric makespan;
+    - `memory_limit`: megabytes;
+    - `search_beside`: let a search through the states join the engine `asp` after some seconds.
 
     Raises
     ------
