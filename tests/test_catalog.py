@@ -72,7 +72,7 @@ def test_encodings_of_the_same_name() -> None:
     assert domain_of([], "classic") == domain_of([], "b/layers") == "b"
     with pytest.raises(UsageError) as error:
         find_encoding("layers", None)
-    assert str(error.value) == ("several encodings are named layers\n  say a/layers or b/layers")
+    assert str(error.value) == ("several encodings are named layers\n  use a/layers or b/layers")
 
 
 @pytest.mark.usefixtures("twins")

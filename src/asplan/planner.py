@@ -189,7 +189,7 @@ def answer_problem(
         if problem.reads is not None:
             result = problem.reads(result)
         is_found = result.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
-        if is_found and not result.plans and not problem.nameless:
+        if is_found and not result.plans and not problem.has_unnamed_actions:
             missing = explain_missing_actions(problem.written_program, problem.is_temporal)
             result = replace(result, no_actions=missing)
         return replace(
@@ -201,7 +201,7 @@ def answer_problem(
             mode=getattr(request.options, "mode", None) or "incremental",
             constants=dict(problem.constants),
             warnings=problem.warnings,
-            way=problem.way,
+            way=str(problem.grounding or ""),
         )
 
     if not find_engine(request.engine).knows_theories:
@@ -226,9 +226,9 @@ def answer_problem(
         if problem.fresh_program is None:
             raise
     # The program as it was written has the last word, so it is asked itself.
-    bound, _, _ = (problem.way or "").rpartition(": ")
-    why = "in parts its plans are others: each horizon is grounded anew"
-    anew = replace(problem, units=problem.fresh_units, fresh_units=(), way=f"{bound}; {why}")
+    assert problem.grounding is not None  # of a program that was converted
+    grounding = replace(problem.grounding, is_anew=True, obstacle="in parts its plans are others")
+    anew = replace(problem, units=problem.fresh_units, fresh_units=(), grounding=grounding)
     return answer_problem(anew, request, start, report)
 
 
@@ -253,12 +253,12 @@ def _engine(problem: Problem, request: Request) -> tuple[Engine, EngineOptions]:
         auto.load()
         return auto, auto.options(**wanted)
     if request.engine not in _ALONE:
-        why = f"engine {request.engine} goes from step to step, and {problem.way}"
+        why = f"engine {request.engine} goes from step to step, and {problem.grounding}"
         hint = "--engine asp can; docs/coming_from.md shows how to divide a program into parts"
         raise InputError(why, at=horizon.at, hint=hint)
     if getattr(options, "optimal", None) or getattr(options, "invariants", None):
         word = "--optimal" if getattr(options, "optimal", None) else "--invariants"
-        raise InputError(f"{word} goes from step to step, and {problem.way}", at=horizon.at)
+        raise InputError(f"{word} goes from step to step, and {problem.grounding}", at=horizon.at)
     if isinstance(options, asp.options):
         return asp, options
     known = {name: getattr(options, name) for name in asp.options.forms() if hasattr(options, name)}

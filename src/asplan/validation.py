@@ -157,7 +157,7 @@ def ask_referee(problem: Problem, result: Result) -> Result:
     if why_unknown(model, result.plans[0]):
         return replace(result, referee=Opinion(domain.name, None))
     refused: list[InvalidPlan] = []
-    for game in chain([first], problem.other_games()):
+    for game in chain([first], problem.other_variants()):
         try:
             checked = [_check_by_model(game, plan, as_listed=False) for plan in result.plans]
             for plan, one in zip(result.plans, checked, strict=True):

@@ -84,7 +84,7 @@ def test_a_row_has_the_error_of_its_encoding_or_instance(tmp_path: Path) -> None
         (
             "two_cars",
             hanoi.path,
-            "hanoi is an encoding of hanoi, and the instance one of rush_hour",
+            "hanoi is an encoding of hanoi, but the instance belongs to rush_hour",
         ),
         ("nowhere", "origin", "no such file: nowhere"),
         (HERE / "bad_input" / "no_red_car.lp", "origin", str(HERE / "bad_input/no_red_car.lp")),

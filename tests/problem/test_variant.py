@@ -12,7 +12,7 @@ import pytest
 import asplan
 from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_encoding
-from asplan.problem.problem import with_variant
+from asplan.problem.inputs import with_variant
 from conftest import run
 
 FORM = "\n  a variant is written NAME:CONST=VALUE, for example origin:metric=slide"

@@ -276,7 +276,7 @@ def test_command(tmp_path: Path) -> None:
     )
     done = run("convert", "incremental.lp", "--to", "incremental", cwd=tmp_path)
     assert done.stderr == (
-        "asplan: incremental.lp has parts already\n  --to single-shot takes them away\n"
+        "asplan: incremental.lp has parts already\n  --to single-shot removes them\n"
     )
 
 

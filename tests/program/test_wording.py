@@ -40,7 +40,9 @@ def test_the_horizon_is_quoted_with_its_brackets() -> None:
         "at(X+1,T+1) :- at(X,T), go(_,T). at(X,T+1) :- at(X,T), not go(_,T), T <= 3. "
         ":- not at(2,4). #show go/2."
     )
-    assert "{ go((D,D),T): dir(D) } :- T = 0..3. is the horizon" in load(Inputs(text=text)).way
+    assert "{ go((D,D),T): dir(D) } :- T = 0..3. is the horizon" in str(
+        load(Inputs(text=text)).grounding
+    )
 
 
 def test_no_text_has_an_internal_name_for_a_last_time() -> None:

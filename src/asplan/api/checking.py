@@ -13,7 +13,7 @@ from asplan.core.limits import heeds_interrupts
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.problem import Inputs, load, load_source
-from asplan.problem.problem import with_variant
+from asplan.problem.inputs import with_variant
 from asplan.program.source import ground_term
 from asplan.result import Result
 from asplan.stored import read_plan_file

@@ -28,8 +28,8 @@ from asplan.core.text import shortened, whole
 from asplan.domains.base import Shape
 from asplan.pddl.front import SUFFIX, pair
 from asplan.problem.catalog import find_instance, shipped_as
+from asplan.problem.inputs import Inputs
 from asplan.problem.notation import to_facts
-from asplan.problem.problem import Inputs
 
 DEFAULT_COLUMNS = ("moves", "board", "states")
 """The columns of a database without a header, as in Fogleman's database of Rush Hour boards."""

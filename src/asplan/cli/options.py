@@ -22,7 +22,7 @@ from asplan.domains import domains
 from asplan.engines import engines, find_engine, option_forms, spelling
 from asplan.engines.run import Form
 from asplan.problem import catalog, constants_of
-from asplan.problem.problem import STEPS
+from asplan.problem.inputs import STEPS
 
 # Sections of several commands; what is a command's own stands after the input.
 INPUT, LIMITS, OUTPUT, ENGINES, EXPERT = "Input", "Limits", "Output", "Engines", "Expert"

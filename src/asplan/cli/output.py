@@ -26,7 +26,7 @@ from asplan.core.process import Done, run_isolated
 from asplan.core.text import amount, counted, decimal_text, plain, printable, shortened
 from asplan.domains import find_domain
 from asplan.problem import Inputs
-from asplan.problem.problem import STEPPED
+from asplan.problem.inputs import STEPPED
 from asplan.result import Opinion, Outcome, Result
 
 if TYPE_CHECKING:

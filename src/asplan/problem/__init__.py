@@ -1,11 +1,12 @@
-"""From what a caller names to a problem: the front ends, and here the one for ASP.
+"""Loading: from the files that a caller names to a problem.
 
-`problem` says what is known once all is read. Facts or programs are read here, and get the domain
-and the encoding that fit them; `notation` reads the notations of others, which become facts. More
-front ends register in the group `asplan.front_ends`.
+Front ends read files of different kinds. The one for ASP is here; others register in the group
+`asplan.front_ends`, such as `notation` for foreign notations. `inputs` holds the caller's inputs,
+`catalog` finds shipped files, and `problem` defines the result. `instance` checks the facts, and
+`compatibility` checks them against the encoding. `single_shot` loads programs without parts.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +18,15 @@ from asplan.core.files import ASP, STDIN, is_there
 from asplan.core.limits import holds_locks
 from asplan.core.registry import entries
 from asplan.domains import Domain, domains, find_domain
-from asplan.problem import catalog, instance
+from asplan.problem import catalog, compatibility, instance
 from asplan.problem.catalog import Entry
-from asplan.problem.problem import STEPPED, TEXT, Inputs, Problem, is_program, with_variant
+from asplan.problem.inputs import (
+    STEPPED,
+    TEXT,
+    Inputs,
+    with_variant,
+)
+from asplan.problem.problem import Problem, is_program, positive_predicates
 from asplan.program.contract import read_claims
 from asplan.program.ground import ground_facts
 from asplan.program.incremental import PARTS, refuse_unused
@@ -37,40 +44,50 @@ from asplan.program.unit import (
 
 
 class FrontEnd(Protocol):
+    """A reader for one kind of files."""
+
     def load(self, inputs: Inputs, needs_model: bool) -> Problem | None:
-        """The problem, as `load` of this package makes it; None for files of another kind."""
+        """Return the problem, as `load` of this package does; None for files of another kind."""
 
     def load_source(self, inputs: Inputs) -> Problem | None:
-        """The problem as its source says it, if that is the source of a translation."""
+        """Return the problem before its translation into ASP; None if there is no translation."""
 
 
 def _front_ends(inputs: Inputs) -> list[FrontEnd]:
-    """Those that may know the files: none of asplan's own where all names say that they are ASP."""
-    known = list(entries("asplan.front_ends").values())
-    with suppress(InputError):  # whoever reads the file says what is wrong
+    """Return the front ends to try; skip asplan's own if all files are named as ASP."""
+    registered = list(entries("asplan.front_ends").values())
+    with suppress(InputError):  # the front end that opens the file raises it again
         if all(Path(catalog.find_instance(file)).suffix in ASP for file in inputs.files):
-            known = [entry for entry in known if not entry.is_own]
-    return [entry.load() for entry in known]
+            registered = [entry for entry in registered if not entry.is_own]
+    return [entry.load() for entry in registered]
 
 
 @holds_locks
 def load(inputs: Inputs, needs_model: bool = False) -> Problem:
-    """Read what a caller names; `needs_model` is that no encoding is wanted."""
+    """Load the problem of the inputs; `needs_model` is True for engines that need no encoding."""
     inputs = with_variant(inputs)
-    loaders = (*(front_end.load for front_end in _front_ends(inputs)), load_asp)
-    problem = next(filter(None, (load_with(inputs, needs_model) for load_with in loaders)))
-    if inputs.actions:
-        if problem.encoding is None:
-            what = f"--action {inputs.actions[0]}: no program is named, only an instance"
-            raise UsageError(what, hint="name an encoding with -e")
-        problem = replace(problem, actions=inputs.actions)
-        problem.program  # noqa: B018  what is wrong with it is said now
+    problem = _load_by_front_end(inputs, needs_model)
+    if not inputs.actions:
+        return problem
+    if problem.encoding is None:
+        message = f"--action {inputs.actions[0]}: no program is named, only an instance"
+        raise UsageError(message, hint="name an encoding with -e")
+    problem = replace(problem, actions=inputs.actions)
+    problem.check_program()
     return problem
+
+
+def _load_by_front_end(inputs: Inputs, needs_model: bool) -> Problem:
+    for front_end in _front_ends(inputs):
+        problem = front_end.load(inputs, needs_model)
+        if problem is not None:
+            return problem
+    return load_asp(inputs, needs_model)
 
 
 @holds_locks
 def load_space(inputs: Inputs) -> Problem:
-    """The same, so that states can be searched: the model's, or of the encoding that is named."""
+    """Load the problem for a search of its states: the model's, or those of a named encoding."""
     if inputs.encoding is None:
         problem = load(inputs, needs_model=True)
         if problem.model is not None or problem.is_whole:
@@ -80,7 +97,7 @@ def load_space(inputs: Inputs) -> Problem:
 
 @holds_locks
 def load_source(inputs: Inputs) -> Problem | None:
-    """The problem as its source says it, to check plans; None where that is facts anyway."""
+    """Load the problem before its translation, to check plans; None if there is no translation."""
     for front_end in _front_ends(inputs):
         if problem := front_end.load_source(inputs):
             return problem
@@ -88,11 +105,12 @@ def load_source(inputs: Inputs) -> Problem | None:
 
 
 def load_asp(inputs: Inputs, needs_model: bool = False) -> Problem:
-    """Read files, find their domain, and choose an encoding where none is given.
+    """Read ASP files, find their domain, and choose an encoding if none is given.
 
-    The folder of a shipped file says which domain it is of. Other files that have all the
-    predicates of a domain's instances belong to that domain; else one of the predicates is enough,
-    and what is missing is an error. A whole program belongs to a domain only if it says so.
+    A shipped file belongs to the domain of its folder. Other files that define all predicates of a
+    domain's instances belong to that domain. Otherwise one of the predicates is enough, and a
+    missing one is an error. A complete program belongs to a domain only if it claims so by
+    `asplan(domain(NAME))`.
     """
     files = tuple(catalog.find_instance(file) for file in inputs.files)
     units = [read_unit(file, inputs.allow_includes) for file in files]
@@ -103,39 +121,60 @@ def load_asp(inputs: Inputs, needs_model: bool = False) -> Problem:
 
 
 def load_units(
-    inputs: Inputs, files: tuple[str, ...], units: list[Unit], needs_model: bool
+    inputs: Inputs,
+    files: tuple[str, ...],
+    units: Sequence[Unit],
+    needs_model: bool,
 ) -> Problem:
+    """Load the problem of parsed files: a program, complete or without parts, or an instance."""
     if not files:
         raise UsageError("no files are given", hint="name an instance, for example sample02")
     if any(is_temporal(unit.suspects) for unit in units):
-        if inputs.encoding:
-            what = f"a temporal program is whole, so -e {inputs.encoding} would be a second one"
-            raise UsageError(what, hint="give the file without -e if it is a part of the program")
-        from asplan.program.telingo import in_steps
-
-        units = list(in_steps(units))
-        refuse_foreign(joined(units).suspects, PARTS, False)
-        _refuse_steps(inputs, None)
-        return replace(_whole(inputs, files, tuple(units), joined(units)), is_temporal=True)
+        return _load_temporal(inputs, files, units)
     unit = joined(units)
-    instance.refuse_amounts(unit.statements)
-    if not is_program(unit):
-        strange = (s for s in unit.suspects if s.ast_type != ASTType.Script)
-        refuse_foreign(strange, PARTS, False)
-        own = inputs.encoding
-        if own is not None and Path(own).is_file():
-            encoding = read_unit(own, inputs.allow_includes)
-            together = [*units, encoding] if not is_program(encoding) else []
-            found = _single_shot(inputs, (*files, own), together)
-        else:
-            found = _single_shot(inputs, files, units) if own is None else None
-        if found is not None:
-            return found
-        if own is None and catalog.domain_of(files, None) is None:
-            instance.refuse_other_kinds(unit, (domain.signatures for domain in domains().values()))
-        instance.refuse_guesses(unit)
-        refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
-        return _instance(inputs, files, tuple(units), unit, needs_model)
+    instance.refuse_large_facts(unit.statements)
+    if is_program(unit):
+        return _load_complete(inputs, files, tuple(units), unit)
+    others = (s for s in unit.suspects if s.ast_type != ASTType.Script)
+    refuse_foreign(others, PARTS, False)
+    problem = _load_single_shot(inputs, files, units)
+    if problem is not None:
+        return problem
+    if inputs.encoding is None and catalog.domain_of(files, None) is None:
+        instance.refuse_other_kinds(unit, (domain.signatures for domain in domains().values()))
+    instance.refuse_guesses(unit)
+    refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
+    return _load_instance(inputs, files, tuple(units), unit, needs_model)
+
+
+def _load_temporal(
+    inputs: Inputs,
+    files: tuple[str, ...],
+    units: Sequence[Unit],
+) -> Problem:
+    """Load a program of telingo, translated into steps."""
+    from asplan.program.telingo import in_steps
+
+    if inputs.encoding:
+        raise UsageError(
+            f"a temporal program is complete, so -e {inputs.encoding} would be a second one",
+            hint="give the file without -e if it is a part of the program",
+        )
+    translated = tuple(in_steps(units))
+    unit = joined(translated)
+    refuse_foreign(unit.suspects, PARTS, False)
+    _refuse_steps(inputs, None)
+    problem = _problem_of_program(inputs, files, translated, unit)
+    return replace(problem, is_temporal=True)
+
+
+def _load_complete(
+    inputs: Inputs,
+    files: tuple[str, ...],
+    units: tuple[Unit, ...],
+    unit: Unit,
+) -> Problem:
+    """Load a program with parts, which needs no other encoding."""
     refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
     refuse_lost_calls(unit)
     _refuse_steps(inputs, None)
@@ -145,163 +184,234 @@ def load_units(
             "encoding",
             hint="leave out one of the two",
         )
-    return _whole(inputs, files, tuple(units), unit)
+    return _problem_of_program(inputs, files, units, unit)
 
 
-def _whole(inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit) -> Problem:
-    """A program that is complete by itself."""
-    domain = facts = model = None
-    constants: Mapping[str, str] = inputs.constants
-    if (named := read_claims(units).domain) is not None:
-        if (domain := find_domain(named)) is None:
-            hint = nearest(named, domains(), noun="domains")
-            raise InputError(f"asplan(domain({named})): there is no domain {named}", hint=hint)
-        facts = ground_facts(units, inputs.constants, files, strict=False)
-        written = {n: value for n, value in unit.values.items() if n in domain.variants}
-        constants = domain.with_variants(written | dict(inputs.constants))
-        model = domain.model(facts, constants)
-    timed = [file for file, each in zip(files, units, strict=True) if is_program(each)]
-    name = next((file for file in timed if file != STDIN), files[-1])
+def _problem_of_program(
+    inputs: Inputs,
+    files: tuple[str, ...],
+    units: tuple[Unit, ...],
+    unit: Unit,
+) -> Problem:
+    """Return the problem of a complete program, with the model of the domain that it claims."""
+    with_parts = [file for file, each in zip(files, units, strict=True) if is_program(each)]
+    name = next((file for file in with_parts if file != STDIN), files[-1])
     problem = Problem(
         files=files,
         units=units,
         encoding=name,
         path=None if name in (STDIN, TEXT) else Path(name),
-        domain=domain,
-        model=model,
         given=inputs.constants,
-        constants=constants,
+        constants=inputs.constants,
         is_whole=True,
         is_replayed=True,
         allow_scripts=inputs.allow_scripts,
-        known_facts=facts,
     )
-    problem.program  # noqa: B018  what is wrong with it is said now
+    claimed = read_claims(units).domain
+    if claimed is not None:
+        problem = _claim_domain(problem, claimed, unit)
+    problem.check_program()
     return problem
 
 
-def _single_shot(inputs: Inputs, files: tuple[str, ...], units: Iterable[Unit]) -> Problem | None:
-    """A program without parts that plans up to a horizon; None if it is none."""
-    if not any(instance.may_guess(statement) for unit in units for statement in unit.statements):
+def _claim_domain(
+    problem: Problem,
+    name: str,
+    unit: Unit,
+) -> Problem:
+    """Return a complete program's problem with the model of the domain that it claims."""
+    domain = find_domain(name)
+    if domain is None:
+        hint = nearest(name, domains(), noun="domains")
+        raise InputError(f"asplan(domain({name})): there is no domain {name}", hint=hint)
+    facts = ground_facts(problem.units, problem.given, problem.files, strict=False)
+    defined = {n: value for n, value in unit.values.items() if n in domain.variants}
+    constants = domain.with_variants(defined | dict(problem.given))
+    model = domain.model(facts, constants)
+    return replace(problem, domain=domain, model=model, constants=constants, instance_facts=facts)
+
+
+def _load_single_shot(
+    inputs: Inputs,
+    files: tuple[str, ...],
+    units: Sequence[Unit],
+) -> Problem | None:
+    """Load a program without parts that plans up to a horizon; None for other files."""
+    encoding = inputs.encoding
+    if encoding is not None:
+        if not Path(encoding).is_file():
+            return None
+        unit = read_unit(encoding, inputs.allow_includes)
+        if is_program(unit):
+            return None
+        files = (*files, encoding)
+        units = [*units, unit]
+    if not any(map(instance.has_guesses, units)):
         return None
     from asplan.problem.single_shot import load_single_shot
 
     return load_single_shot(inputs, files, tuple(units))
 
 
-def _instance(
-    inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...], unit: Unit, needs_model: bool
+def _load_instance(
+    inputs: Inputs,
+    files: tuple[str, ...],
+    units: tuple[Unit, ...],
+    unit: Unit,
+    needs_model: bool,
 ) -> Problem:
+    """Load an instance: check its facts, make the domain's model, and add an encoding."""
     home = catalog.domain_of(files, inputs.encoding)
-    is_own = inputs.encoding is not None and is_there(inputs.encoding)
     facts = ground_facts([unit], inputs.constants, files)
-    domain = _domain(inputs, unit, facts, home)
+    domain = _find_domain(inputs, unit, facts, home)
     instance.refuse_negated(facts, domain)
-    constants, model = dict(inputs.constants), None
-    if domain:
-        instance.refuse_constants(unit, frozenset(domain.variants), domain.name)
-        instance.refuse_names(unit, frozenset(domain.variants), domain.name)
-        if needs_model or not is_own:  # an encoding of one's own may read what it likes
-            instance.refuse_arities(facts, domain)
-            constants = domain.with_variants(inputs.constants)
-            model = domain.model(facts, constants)
-    if needs_model:
-        refuse_unused(inputs.constants, units, domain.variants if domain else ())
-    if inputs.order is not None:
-        units = (instance.shuffle_facts((f"{fact}." for fact in facts), inputs.order, files[-1]),)
     problem = Problem(
         files=files,
         units=units,
         domain=domain,
-        model=model,
         given=inputs.constants,
-        constants=constants,
-        known_facts=facts,
+        constants=dict(inputs.constants),
+        instance_facts=facts,
     )
+    if domain is not None:
+        instance.refuse_constants(unit, frozenset(domain.variants), domain.name)
+        instance.refuse_names(unit, frozenset(domain.variants), domain.name)
+        if needs_model or not _has_own_encoding(inputs):
+            instance.refuse_arities(facts, domain)
+            problem = _with_model(problem, domain)
     if needs_model:
-        return replace(problem, warnings=instance.unread(domain, facts, None))
+        refuse_unused(inputs.constants, units, domain.variants if domain else ())
+    if inputs.order is not None:
+        shuffled = instance.shuffle_facts((f"{fact}." for fact in facts), inputs.order, files[-1])
+        problem = replace(problem, units=(shuffled,))
+    if needs_model:
+        return replace(problem, warnings=compatibility.unread_facts(domain, facts, None))
     _refuse_steps(inputs, domain)
-    entry = _encoding(inputs, problem, home)
+    return _add_encoding(inputs, problem, unit, _choose_encoding(inputs, problem, home))
+
+
+def _has_own_encoding(inputs: Inputs) -> bool:
+    """Return whether the encoding is the user's own file; it may read any facts."""
+    return inputs.encoding is not None and is_there(inputs.encoding)
+
+
+def _with_model(problem: Problem, domain: Domain) -> Problem:
+    """Return the problem with the model of its domain."""
+    constants = domain.with_variants(problem.given)
+    model = domain.model(problem.facts, constants)
+    return replace(problem, model=model, constants=constants)
+
+
+def _add_encoding(
+    inputs: Inputs,
+    problem: Problem,
+    unit: Unit,
+    entry: Entry,
+) -> Problem:
+    """Return an instance's problem with an encoding; raise `InputError` if they do not fit."""
     encoding = read_unit(str(entry.path), inputs.allow_includes)
-    refuse_foreign(encoding.suspects, PARTS, inputs.allow_scripts)
-    refuse_lost_calls(encoding)
-    instance.refuse_constants(unit, encoding.definitions, entry.name)
-    instance.check_rules(unit, domain, entry, encoding)
-    instance.check_instance(facts, domain, entry, encoding)
+    _check_encoding(inputs, problem, unit, entry, encoding)
     problem = replace(
         problem,
-        units=(*units, encoding),
+        units=(*problem.units, encoding),
         encoding=entry.name,
         path=entry.path,
         allow_scripts=inputs.allow_scripts,
-        warnings=instance.unread(domain, facts, encoding),
+        warnings=compatibility.unread_facts(problem.domain, problem.facts, encoding),
     )
-    speaks = read_claims([encoding]).domain or entry.domain
-    if domain is not None and speaks and speaks != domain.name:
-        what = f"{entry.name} is an encoding of {speaks}, and the instance one of {domain.name}"
-        raise UsageError(what)
-    if domain is not None and speaks:
-        if model is None:
-            constants = domain.with_variants(inputs.constants)
-            model = domain.model(facts, constants)
-        problem = replace(problem, model=model, constants=constants)
-        instance.refuse_names(unit, encoding.definitions, entry.name)
+    claimed = read_claims([encoding]).domain or entry.domain
+    domain = problem.domain
+    if domain is None or not claimed:
+        constants = inputs.constants
+        problem = replace(problem, domain=None, model=None, constants=constants, is_replayed=True)
+    elif claimed != domain.name:
+        raise UsageError(
+            f"{entry.name} is an encoding of {claimed}, but the instance belongs to {domain.name}"
+        )
     else:
-        given = inputs.constants
-        problem = replace(problem, domain=None, model=None, constants=given, is_replayed=True)
-    problem.program  # noqa: B018  what is wrong with it is said now
+        if problem.model is None:
+            problem = _with_model(problem, domain)
+        instance.refuse_names(unit, encoding.definitions, entry.name)
+    problem.check_program()
     return problem
 
 
-def _domain(inputs: Inputs, unit: Unit, facts: Facts, home: str | None) -> Domain | None:
-    """The domain of an instance: that of the folder of a shipped file, else by its predicates."""
-    heads = {(name, arity) for sign, name, arity in unit.defined if not sign}
-    if (folder := catalog.domain_of(facts.files, None)) is not None:
-        found = find_domain(folder)
-        return found if found and found.recognises(facts) else None
-    known = {name: domain for name, domain in domains().items() if domain.recognises(facts)}
-    if complete := [d for d in known.values() if d.signatures <= heads]:
+def _check_encoding(
+    inputs: Inputs,
+    problem: Problem,
+    unit: Unit,
+    entry: Entry,
+    encoding: Unit,
+) -> None:
+    """Raise `InputError` if asplan cannot run an encoding, or if it does not fit the instance."""
+    refuse_foreign(encoding.suspects, PARTS, inputs.allow_scripts)
+    refuse_lost_calls(encoding)
+    instance.refuse_constants(unit, encoding.definitions, entry.name)
+    compatibility.check_rules(unit, problem.domain, entry, encoding)
+    compatibility.check_facts(problem.facts, problem.domain, entry, encoding)
+
+
+def _find_domain(
+    inputs: Inputs,
+    unit: Unit,
+    facts: Facts,
+    home: str | None,
+) -> Domain | None:
+    """Return the domain of an instance: by the folder of a shipped file, or by its predicates."""
+    folder = catalog.domain_of(facts.files, None)
+    if folder is not None:
+        shipped = find_domain(folder)
+        return shipped if shipped and shipped.recognises(facts) else None
+    defined = positive_predicates(unit)
+    candidates = {name: domain for name, domain in domains().items() if domain.recognises(facts)}
+    complete = [domain for domain in candidates.values() if domain.signatures <= defined]
+    if complete:
         return max(complete, key=lambda domain: len(domain.signatures))
     if home is not None:
-        return known.get(home)
-    if inputs.encoding is not None and is_there(inputs.encoding):
+        return candidates.get(home)
+    if _has_own_encoding(inputs):
         return None
-    partly = [d for d in known.values() if d.signatures & heads]
-    return max(partly, key=lambda d: len(d.signatures & heads), default=None)
+    partial = [domain for domain in candidates.values() if domain.signatures & defined]
+    return max(partial, key=lambda domain: len(domain.signatures & defined), default=None)
 
 
-def _encoding(inputs: Inputs, problem: Problem, home: str | None) -> Entry:
-    """The encoding that is named, preferred, the domain's own choice, or the only one."""
+def _choose_encoding(
+    inputs: Inputs,
+    problem: Problem,
+    home: str | None,
+) -> Entry:
+    """Return the encoding that is named, preferred, the domain's default, or the only one."""
     domain = problem.domain
     name = domain.name if domain else home
     if inputs.encoding is not None:
         return catalog.find_encoding(inputs.encoding, name)
     if domain is not None:
-        better = catalog.preferred(inputs.prefers, domain.name)
-        choice = better if better is not None else domain.default_encoding(problem.model)
+        choice = catalog.preferred(inputs.prefers, domain.name)
+        if choice is None:
+            choice = domain.default_encoding(problem.model)
         if choice is not None:
             return catalog.find_encoding(choice, domain.name)
     if name is not None:
         return catalog.only_encoding(name)
+    files = ", ".join(problem.files)
     if not any(unit.defined for unit in problem.units):
-        hint = "name the file that has the program or the instance; see asplan list"
-        raise InputError(f"{', '.join(problem.files)}: no facts and no rules", hint=hint)
+        hint = "name the file with the program or the instance; see asplan list"
+        raise InputError(f"{files}: no facts and no rules", hint=hint)
     raise InputError(
-        f"{', '.join(problem.files)}: an instance of no domain that asplan knows, and no program "
-        "with a part step(t)",
+        f"{files}: an instance of no domain that asplan knows, and no program with a part step(t)",
         hint="add an encoding: -e NAME or one more file; see asplan list",
     )
 
 
 def _refuse_steps(inputs: Inputs, domain: Domain | None) -> None:
-    """Raise `UsageError` where steps are named for what is no PDDL task."""
+    """Raise `UsageError` if a kind of steps is given for files that are no PDDL task."""
     if inputs.steps is not None and (domain is None or domain.name != STEPPED):
-        what = f"--steps {inputs.steps} is for PDDL tasks, and the files are none"
-        raise UsageError(what, hint="an encoding is named with -e; see asplan list encodings")
+        message = f"--steps {inputs.steps} is for PDDL tasks, and the files are none"
+        raise UsageError(message, hint="name an encoding with -e; see asplan list encodings")
 
 
 def constants_of(words: Iterable[str], short: Mapping[str, str | None]) -> dict[str, str]:
-    """Constants from `NAME=VALUE` words and from the short forms of domains."""
+    """Return constants from `NAME=VALUE` words and from the short options of domains."""
     values = dict(parse_constant(word) for word in words)
     for name, given in short.items():
         if given is None:

@@ -1,4 +1,4 @@
-"""Foreign notations of the domains: read as facts, and written from them."""
+"""Foreign notations of the domains: read into facts, and written from facts."""
 
 from collections.abc import Iterable, Iterator
 from io import StringIO
@@ -7,88 +7,121 @@ from pathlib import Path
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.facts import Facts
-from asplan.core.files import ASP, STDIN, is_regular, read_lines, standard_input
-from asplan.domains import domains
+from asplan.core.files import (
+    ASP,
+    STDIN,
+    is_regular,
+    read_lines,
+    standard_input,
+)
+from asplan.domains import Domain, domains
 from asplan.domains.base import Converted, Notation, Shape
 from asplan.problem import load_units
 from asplan.problem.catalog import find_instance
-from asplan.problem.problem import Inputs, Problem
+from asplan.problem.inputs import Inputs
+from asplan.problem.problem import Problem
 from asplan.program.unit import Unit, read_unit, unit_of_text
 
 
 def notations() -> dict[str, Notation]:
-    known = {name: n for domain in domains().values() for name, n in domain.notations.items()}
-    return {name: n if isinstance(n, Notation) else n() for name, n in known.items()}
+    """Return the notations of all domains by name, the most specific first in each domain."""
+    registered: dict[str, Notation] = {}
+    for domain in domains().values():
+        for name, notation in domain.notations.items():
+            registered[name] = notation if isinstance(notation, Notation) else notation()
+    return registered
 
 
 def load(inputs: Inputs, needs_model: bool) -> Problem | None:
-    """The problem whose files in foreign notations are read as facts; None if none is."""
+    """Load files of which some are in foreign notations; None if none is."""
     if not any(map(_notation_of, inputs.files)):
         return None
-    units = [_unit(file, inputs.allow_includes) for file in inputs.files]
+    units = [_read_unit(file, inputs.allow_includes) for file in inputs.files]
     return load_units(inputs, tuple(inputs.files), units, needs_model)
 
 
-def _unit(file: str, allow_includes: bool) -> Unit:
+def _read_unit(file: str, allow_includes: bool) -> Unit:
+    """Read a file of facts, in ASP or in a foreign notation."""
     if not _notation_of(file):
         return read_unit(find_instance(file), allow_includes)
-    found = list(islice(to_facts(lines_of(file), file), 2))
-    if len(found) != 1:
-        what = "no board" if not found else "more than one board"
-        raise InputError(f"{file} has {what}", hint="asplan convert --line N takes one out of many")
-    if isinstance(found[0], InputError):
-        raise found[0]
-    return unit_of_text(found[0].text, file)
+    instances = list(islice(to_facts(lines_of(file), file), 2))
+    if len(instances) != 1:
+        count = "more than one board" if instances else "no board"
+        hint = "asplan convert --line N takes one out of many"
+        raise InputError(f"{file} has {count}", hint=hint)
+    instance = instances[0]
+    if isinstance(instance, InputError):
+        raise instance
+    return unit_of_text(instance.text, file)
 
 
 def _notation_of(file: str) -> str | None:
-    """The notation of a file whose name says nothing else; None if it is in none."""
+    """Return the notation of a file by its first line; None for ASP, PDDL and other files."""
     path = Path(file)
     if file != STDIN and (path.suffix in (*ASP, ".pddl") or not is_regular(file)):
         return None
-    return _guess(_first(lines_of(file)))
+    return _guess_notation(_opening(lines_of(file)))
 
 
 def lines_of(file: str) -> Iterator[str]:
+    """Yield the lines of a file, or of standard input."""
     return iter(StringIO(standard_input(), None)) if file == STDIN else read_lines(file)
 
 
 def to_facts(
-    lines: Iterable[str], file: str, notation: str | None = None, shape: Shape | None = None
+    lines: Iterable[str],
+    file: str,
+    notation: str | None = None,
+    shape: Shape | None = None,
 ) -> Iterator[Converted | InputError]:
-    """The instances in a file, of a notation or that of its first line, or what is wrong."""
+    """Read the instances in a file; yield an error for each invalid one.
+
+    Without a `notation`, the first line decides, and the first notation of all is the default.
+    """
     rest = iter(lines)
-    first: list[str] = []
+    opening: list[str] = []
     if notation is None:
-        first = _first(rest)
-        notation = _guess(first) or next(iter(notations()))
+        opening = _opening(rest)
+        notation = _guess_notation(opening) or next(iter(notations()))
     if notation not in notations():
-        hint = nearest(notation, notations(), noun="notations")
-        raise UsageError(f"there is no notation {notation!r}", hint=hint)
-    return notations()[notation].read(chain(first, rest), file, shape or Shape())
+        raise _unknown_notation(notation)
+    return notations()[notation].read(chain(opening, rest), file, shape or Shape())
 
 
 def from_facts(facts: Facts, notation: str | None = None) -> str:
-    """An instance in a foreign notation; without a name the usual one of its domain."""
-    name, found = notation, facts.signatures()
-    if not name:
-        fitting = [domain for domain in domains().values() if domain.notations]
-        best = max(fitting, key=lambda d: len(d.signatures & found) / len(d.signatures))
-        name = next(iter(best.notations))
+    """Write an instance in a foreign notation; by default in the first one of its domain."""
+    given = facts.signatures()
+    name = notation or _usual_notation(given)
     domain = next((d for d in domains().values() if name in d.notations), None)
     if domain is None:
-        hint = nearest(name, notations(), noun="notations")
-        raise UsageError(f"there is no notation {name!r}", hint=hint)
-    if missing := sorted(domain.signatures - found):
-        (predicate, arity), *_ = missing
+        raise _unknown_notation(name)
+    missing = sorted(domain.signatures - given)
+    if missing:
+        predicate, arity = missing[0]
         raise InputError(
-            f"{', '.join(facts.files) or 'the instance'} has no {predicate}/{arity}, so it is none "
-            f"of {domain.name}, which the notation {name} is for"
+            f"{', '.join(facts.files) or 'the instance'} has no {predicate}/{arity}, so it is no "
+            f"instance of {domain.name}, which the notation {name} is for"
         )
     return notations()[name].write(facts)
 
 
-def _first(lines: Iterable[str]) -> list[str]:
+def _usual_notation(given: frozenset[tuple[str, int]]) -> str:
+    """Return the first notation of the domain that shares most of its predicates with facts."""
+
+    def share(domain: Domain) -> float:
+        return len(domain.signatures & given) / len(domain.signatures)
+
+    best = max((domain for domain in domains().values() if domain.notations), key=share)
+    return next(iter(best.notations))
+
+
+def _unknown_notation(name: str) -> UsageError:
+    hint = nearest(name, notations(), noun="notations")
+    return UsageError(f"there is no notation {name!r}", hint=hint)
+
+
+def _opening(lines: Iterable[str]) -> list[str]:
+    """Return the lines up to the first one that is neither blank nor a comment."""
     read = []
     for line in lines:
         read.append(line)
@@ -97,12 +130,14 @@ def _first(lines: Iterable[str]) -> list[str]:
     return read
 
 
-def _guess(lines: list[str]) -> str | None:
-    """The notation that the last of some lines suggests; the most demanding one first."""
-    fitting = (name for name, n in notations().items() if lines and n.recognises(lines[-1]))
+def _guess_notation(opening: list[str]) -> str | None:
+    """Return the first notation that recognises the last of some lines."""
+    if not opening:
+        return None
+    fitting = (name for name, each in notations().items() if each.recognises(opening[-1]))
     return next(fitting, None)
 
 
 def load_source(inputs: Inputs) -> Problem | None:
-    """None: what a notation says is facts, and nothing is translated."""
+    """Return None: notations are read into facts, so there is no translation to check against."""
     return None

@@ -1,26 +1,38 @@
-"""What is known of a problem once it is read: all that the stations after loading need."""
+"""The problem that loading makes: one value with everything that engines and checks need."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from asplan.core.errors import AsplanError, InputError, InputWarning, Location, UsageError
+from asplan.core.errors import (
+    AsplanError,
+    InputError,
+    InputWarning,
+    Location,
+)
 from asplan.core.facts import Facts
 from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
 from asplan.program.ground import ground_facts
-from asplan.program.incremental import TIMED, Program, compose, compose_anew
+from asplan.program.incremental import (
+    TIMED,
+    Program,
+    compose,
+    compose_anew,
+)
 from asplan.program.roles import with_actions, with_readings
-from asplan.program.source import parse_constant
 from asplan.program.unit import Unit
 
 if TYPE_CHECKING:
@@ -28,64 +40,13 @@ if TYPE_CHECKING:
 
     from asplan.program.horizon import Horizon
 
-TEXT = "<text>"  # the file that given text is said to be of
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """What a caller names: `files` are paths, names of instances, or `-` for standard input.
-
-    `text` is a program, or a part of one; `encoding` a name or a path, where `:CONST=VALUE` behind
-    it sets a constant; where none is named, the first of `prefers` is taken that the domain has. In
-    domains where encodings differ by what a step may hold, `steps` names that. Python code runs
-    only if `allow_scripts`, files outside the folder of the including one are read only if
-    `allow_includes`. `switches` are words such as `no-undefined`, which switch warnings off.
-
-    With `all_states` states that differ in what has no bearing on the goal are told apart, too.
-    `actions` are the predicates that say what happens, as NAME/ARITY, where the rules do not decide
-    that; `horizon_constant` bounds the time of a program without parts, where that is not plain,
-    and `fresh` has it grounded anew for each horizon. `order` is the number of an order into which
-    the facts are put: another order is another search, while a solver's own seed may change
-    nothing.
-    """
-
-    files: tuple[str, ...] = ()
-    text: str | None = None
-    encoding: str | None = None
-    constants: Mapping[str, str] = field(default_factory=dict)
-    allow_scripts: bool = False
-    allow_includes: bool = False
-    prefers: tuple[str, ...] = ()
-    steps: str | None = None
-    switches: tuple[str, ...] = ()
-    all_states: bool = False
-    order: int | None = None
-    actions: tuple[str, ...] = ()
-    horizon_constant: str | None = None
-    fresh: bool = False
-
-    @property
-    def command_words(self) -> list[str]:
-        """What names the same files, encoding and constants on a command line."""
-        words = list(self.files)
-        for option, value in (("-e", self.encoding), ("--steps", self.steps)):
-            words += [option, value] if value else []
-        for name, value in self.constants.items():
-            words += ["-c", f"{name}={value}"]
-        for action in self.actions:
-            words += ["--action", action]
-        words += ["--horizon-constant", self.horizon_constant] if self.horizon_constant else []
-        words += ["--fresh"] * self.fresh
-        allowed = (("scripts", self.allow_scripts), ("includes", self.allow_includes))
-        return words + [f"--allow-{what}" for what, is_allowed in allowed if is_allowed]
-
 
 @dataclass(frozen=True)
 class PlanFiles:
-    """How plans are written in files by those who write such problems.
+    """A file format for plans.
 
-    `read` gets lines and the name of their file; it raises `InputError`, or `InvalidPlan` where the
-    file contradicts itself. `write` gets a plan and what its actions cost.
+    `read` takes lines and the name of their file. It raises `InputError`, or `InvalidPlan` if the
+    file contradicts itself. `write` takes a plan and the cost of its actions.
     """
 
     read: Callable[[Iterable[str], str], Plan]
@@ -93,11 +54,12 @@ class PlanFiles:
 
 
 @dataclass(frozen=True)
-class Passage:
-    """What a plan with times passes through.
+class TimedTrajectory:
+    """The states that a temporal plan passes.
 
-    `states` gives what holds from each of the `times` on, the first being before all happens; the
-    last action ends at `makespan`. `boards` are the first and the last state as text.
+    `states` yields the fluents that hold from each of the `times` on; the first of these times
+    precedes every action. `boards` are the first and the last state as text. The last action ends
+    at `makespan`.
     """
 
     times: tuple[Fraction, ...]
@@ -108,44 +70,85 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class SourceWords:
-    """How a source speaks of what its translation into ASP has.
+class SourceExplanations:
+    """Explanations in the terms of the source of a translation.
 
-    `rule` gets the text of a statement and the values of its variables, and gives a sentence and
-    its place; `obstacles` are sentences about what the goal asks for and can never be; and
-    `reasons` says why what a plan passes through holds, as data of a page.
+    `rule` takes the text of an ASP statement and the values of its variables, and returns a place
+    and a sentence. `obstacles` are sentences about conditions of the goal that are unreachable.
+    `reasons` returns the reasons for the atoms on the trajectory of a plan, as data of a page.
     """
 
     rule: Callable[[str, Mapping[str, str]], tuple[Location, str]]
     obstacles: Callable[[], Iterable[tuple[Location, str]]]
-    reasons: Callable[[Plan], dict[str, Any]]
+    reasons: Callable[[Plan], dict[str, Any]]  # Any: JSON
+
+
+@dataclass(frozen=True)
+class Grounding:
+    """The grounding of a program without parts: converted into parts, or anew for each horizon.
+
+    `horizon` describes the bound of the time as text. `obstacle` describes why a program that
+    `is_anew` cannot be converted; it is empty if the user chose so.
+    """
+
+    horizon: str
+    is_anew: bool = False
+    obstacle: str = ""
+
+    def __str__(self) -> str:
+        if not self.is_anew:
+            return f"{self.horizon}: converted into base, step(t) and check(t)"
+        if self.obstacle:
+            return f"{self.horizon}; {self.obstacle}: each horizon is grounded anew"
+        return f"{self.horizon}: each horizon is grounded anew (--fresh)"
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One problem, read and checked; nothing after it opens its files again.
+    """One problem, loaded and checked; later stations open none of its files again.
 
-    `files` were read, `-` being standard input; `units` are their syntax, the encoding last, and
-    `texts` what they say, in the order in which planners of others take them, if they can.
-    `encoding` is the name of a shipped one or the file with the timed parts, `path` its file. If
-    the files are a program by themselves, with no instance set apart, it `is_whole`; `is_temporal`
-    if one of telingo. `given` are the constants that were set, `constants` these and the variants
-    of the domain.
-
-    `domain` is what the facts belong to, `model` what they mean; None where no domain claims them.
-    Plans are checked by the `referee`, where that is not `model` but something more independent;
-    where actions have times, by what `executes` them, which raises `InvalidPlan`, and there is no
-    model; if it `is_replayed`, in clingo, as the encoding is nobody's that the domain knows.
-    `reads` says what an answer of the encoding means to the source; `written`, `plan_files` and
-    `words` how the source writes actions and plans, and explains, where that is not the way of ASP;
-    `drawing` are the rules that came with the files.
-
-    With `by_encoding` search goes through the states of the program, as was asked; with
-    `all_states` as in `Inputs`; if `nameless` what happens may have no names, and no plan comes of
-    it.
-
-    `horizon` bounds the time of a program without parts, `way` says in words how it is run, and
-    `fresh_units` are it as it is grounded anew for each horizon, where `units` are it in parts.
+    Attributes
+    ----------
+    files
+        The files; `-` is standard input.
+    units
+        Their parsed statements, the encoding last.
+    encoding, path
+        The name of a shipped encoding, or the file with the timed parts; and the path of that file.
+    domain, model
+        The domain of the facts, and the state space in Python. Both are None if no domain
+        recognises the facts; `model` is None if actions have durations.
+    referee
+        A model that checks plans, more independent of the engines than `model`.
+    reads
+        Translates the result for the encoding into one for the source.
+    executes
+        Executes a temporal plan; raises `InvalidPlan`.
+    written, plan_files, words
+        The notation of actions, the plan files and the explanations of the source, if it is no ASP.
+    texts
+        The texts of the files in the order in which other planners take them, if they can.
+    drawing
+        The drawing rules that came with the files.
+    given, constants
+        The constants that the user set; these, and the variants of the domain.
+    is_whole
+        True if the files are a complete program, without a separate instance.
+    by_encoding
+        True if search goes through the states of the program instead of the model's.
+    all_states
+        As in `Inputs`.
+    has_unnamed_actions
+        True if actions need no names; then the answer has no plan.
+    is_replayed
+        True if clingo checks plans, because no domain knows the encoding.
+    instance_facts
+        The facts of the instance, if loading has grounded them.
+    is_temporal
+        True for programs of telingo.
+    horizon, grounding, fresh_units
+        Of a program without parts: the bound of its time, its grounding, and the statements to
+        ground anew for each horizon if `units` is their conversion into parts.
     """
 
     files: tuple[str, ...] = ()
@@ -153,13 +156,13 @@ class Problem:
     encoding: str | None = None
     path: Path | None = None
     domain: Domain | None = None
-    model: Model[Any, Any] | None = None
-    referee: Model[Any, Any] | None = None
-    reads: Callable[[Any], Any] | None = None
-    executes: Callable[[Plan], Passage] | None = None
+    model: Model[Any, Any] | None = None  # Any: the states and actions of any domain
+    referee: Model[Any, Any] | None = None  # Any: the states and actions of any domain
+    reads: Callable[[Any], Any] | None = None  # Any: a `Result`, whose module imports more
+    executes: Callable[[Plan], TimedTrajectory] | None = None
     written: Callable[[str], str] | None = None
     plan_files: PlanFiles | None = None
-    words: SourceWords | None = None
+    words: SourceExplanations | None = None
     texts: tuple[str, ...] = ()
     drawing: str | None = None
     given: Mapping[str, str] = field(default_factory=dict)
@@ -167,30 +170,32 @@ class Problem:
     is_whole: bool = False
     by_encoding: bool = False
     all_states: bool = False
-    nameless: bool = False
+    has_unnamed_actions: bool = False
     is_replayed: bool = False
     allow_scripts: bool = False
     actions: tuple[str, ...] = ()
     warnings: tuple[InputWarning, ...] = ()
-    known_facts: Facts | None = None
+    instance_facts: Facts | None = None
     is_temporal: bool = False
     horizon: Horizon | None = None
     fresh_units: tuple[Unit, ...] = ()
-    way: str = ""
+    grounding: Grounding | None = None
 
     @cached_property
     def facts(self) -> Facts:
-        """The facts of the instance; of a whole program, all that its part base derives."""
-        if self.known_facts is not None:
-            return self.known_facts
-        units = [unit for unit in self.units if self.is_whole or not is_program(unit)]
-        given = self.given_at(0) if self.is_whole else self.given
-        return ground_facts(units, given, self.files, strict=False)
+        """The facts of the instance; for a whole program, all that its part base derives."""
+        if self.instance_facts is not None:
+            return self.instance_facts
+        if self.is_whole:
+            return ground_facts(self.units, self.given_at(0), self.files, strict=False)
+        units = [unit for unit in self.units if not is_program(unit)]
+        return ground_facts(units, self.given, self.files, strict=False)
 
     @cached_property
     def program(self) -> Program:
+        """The program that engines ground."""
         if self.fresh_program is not None:
-            # A conversion leaves no constant whose value it has put in.
+            # A conversion replaces constants by their values, so none is left to be set.
             return with_readings(compose(self.units, {}, self.allow_scripts), self.fresh_program)
         if self.horizon is None:
             program = compose(self.units, self.given, self.allow_scripts)
@@ -198,144 +203,114 @@ class Problem:
             program = compose_anew(self.units, self.given, self.horizon)
         return with_actions(program, self.actions)
 
+    def check_program(self) -> None:
+        """Compose the program, and so raise `InputError` now if it has errors."""
+        _ = self.program
+
     @property
     def written_program(self) -> Program:
+        """The program in the form that its author wrote."""
         return self.fresh_program or self.program
 
     @cached_property
     def fresh_program(self) -> Program | None:
-        """The program as its author wrote it, where `program` is it in parts."""
+        """The program to ground anew for each horizon, if `program` is its conversion."""
         if self.horizon is None or not self.fresh_units:
             return None
         program = compose_anew(self.fresh_units, self.given, self.horizon)
         return with_actions(program, self.actions)
 
     def given_at(self, steps: int) -> Mapping[str, str]:
-        """The constants given, by which the part base alone is the program for so many steps."""
-        if (horizon := self.program.horizon) is None:
+        """Return the constants with which the part base alone is the program for `steps` steps."""
+        horizon = self.program.horizon
+        if horizon is None:
             return self.given
-        return {**self.given, horizon.constant: str(horizon.value(max(steps, horizon.least)))}
+        value = horizon.value(max(steps, horizon.least))
+        return {**self.given, horizon.constant: str(value)}
 
     @cached_property
     def recognised(self) -> Problem | None:
-        """This problem as a domain has it, by usual variants; None if facts make no sense there."""
+        """The problem as an instance of a domain with its usual variants.
+
+        None if no domain recognises the facts.
+        """
         if not self.is_replayed or self.model is not None:
             return None
-        heads = {(name, n) for unit in self.units for sign, name, n in unit.defined if not sign}
-        alike = [domain for domain in domains().values() if domain.signatures <= heads]
-        if not alike or (self.known_facts is None and self.program.scripts):
-            return None
-        with suppress(AsplanError):
-            alike = [domain for domain in alike if domain.recognises(self.facts)]
-            if alike:
-                return next(
-                    self._games(max(alike, key=lambda domain: len(domain.signatures))), None
-                )
-        return None
+        domain = self._recognise_domain()
+        return None if domain is None else next(self._variants(domain), None)
 
-    def other_games(self) -> Iterator[Problem]:
+    def other_variants(self) -> Iterator[Problem]:
+        """Yield the recognised problem with each other setting of the domain's variants."""
         if self.recognised is not None and self.recognised.domain is not None:
-            yield from islice(self._games(self.recognised.domain), 1, None)
+            yield from islice(self._variants(self.recognised.domain), 1, None)
 
-    def _games(self, domain: Domain) -> Iterator[Problem]:
-        """One for each setting of the variants, of those in which the facts make sense."""
-        written = {name: value for unit in self.units for name, value in unit.values.items()}
-        fixed = {n: (v,) for n, v in {**written, **self.given}.items() if n in domain.variants}
-        values, facts = {**domain.variants, **fixed}, self.facts
-        for chosen in product(*values.values()):
-            constants, model = dict(zip(values, chosen, strict=True)), None
-            with suppress(AsplanError):
-                model = domain.model(facts, domain.with_variants(constants))
-            if model is not None:
-                yield replace(
-                    self,
-                    domain=domain,
-                    model=model,
-                    constants=constants,
-                    is_replayed=False,
-                    known_facts=facts,
-                )
+    def _recognise_domain(self) -> Domain | None:
+        """Return the domain that recognises the facts; the one with most predicates if several."""
+        defined: set[tuple[str, int]] = set()
+        for unit in self.units:
+            defined |= positive_predicates(unit)
+        complete = [domain for domain in domains().values() if domain.signatures <= defined]
+        if not complete:
+            return None
+        if self.instance_facts is None and self.program.scripts:
+            return None
+        try:
+            recognised = [domain for domain in complete if domain.recognises(self.facts)]
+        except AsplanError:
+            return None
+        return max(recognised, key=lambda domain: len(domain.signatures), default=None)
 
-    def domain_and_model(self) -> tuple[Domain, Model[Any, Any]]:
-        """The domain and the model; raises `InputError` where there is no model in Python."""
+    def _variants(self, domain: Domain) -> Iterator[Problem]:
+        """Yield this problem with each setting of a domain's variants that has a model."""
+        settings = self._variant_settings(domain)
+        for values in product(*settings.values()):
+            constants = dict(zip(settings, values, strict=True))
+            try:
+                model = domain.model(self.facts, domain.with_variants(constants))
+            except AsplanError:
+                continue
+            yield replace(
+                self,
+                domain=domain,
+                model=model,
+                constants=constants,
+                is_replayed=False,
+                instance_facts=self.facts,
+            )
+
+    def _variant_settings(self, domain: Domain) -> dict[str, tuple[str, ...]]:
+        """Return the possible values of a domain's variants; one value where a constant is set."""
+        settings: dict[str, tuple[str, ...]] = dict(domain.variants)
+        for values in (*(unit.values for unit in self.units), self.given):
+            for name, value in values.items():
+                if name in settings:
+                    settings[name] = (value,)
+        return settings
+
+    def domain_and_model(self) -> tuple[Domain, Model[Any, Any]]:  # Any: as for `model`
+        """Return the domain and its model; raise `InputError` if there is none in Python."""
         if self.domain is None or self.model is None:
-            what = "the files are an instance of no domain that has a model in Python"
-            raise InputError(what, hint="--engine asp needs none")
+            message = "the files are an instance of no domain that has a model in Python"
+            raise InputError(message, hint="use --engine asp, which needs no model")
         return self.domain, self.model
 
     @property
     def rules(self) -> str | None:
+        """The file with the drawing rules: the problem's, the domain's, or the encoding's."""
         if self.drawing is not None:
             return self.drawing
-        if self.domain and (shipped := find_drawing(self.domain.name)):
+        shipped = find_drawing(self.domain.name) if self.domain else None
+        if shipped is not None:
             return str(shipped)
         beside = self.path.parent / "draw.lp" if self.path else None
         return str(beside) if beside and is_there(beside) else None
 
 
 def is_program(unit: Unit) -> bool:
-    """Whether a unit has a part that an instance has not."""
+    """Return whether a unit has a timed part; an instance has none."""
     return not unit.parts.isdisjoint(TIMED)
 
 
-LAYERS = "layers"  # a part beside encodings that leaves out of early steps what cannot be yet
-STEPPED = "pddl"  # the domain whose encodings differ in what a step may hold
-
-STEPS = ("sequential", "forall", "exists", "relaxed", "rolled")
-"""Their names, from one action a step to the most; the last is for tasks with numbers."""
-
-_FORM = "a variant is written NAME:CONST=VALUE, for example origin:metric=slide"
-
-_SETTING = r""":[^:="]*=(?:"(?:\\.|[^"\\])*"|[^:"])*"""  # a colon within a string is the value's
-
-_VARIANT = re.compile(rf"(.*?)((?:{_SETTING})*)", re.DOTALL)
-
-
-def with_variant(inputs: Inputs) -> Inputs:
-    """The same with the bare name of the encoding, and its constants among all others.
-
-    What a step may hold is the name of an encoding, too. What is the path of a file is no more
-    than that, whatever is in it.
-
-    >>> inputs = with_variant(Inputs(("twist06",), encoding="turns:order=talk:extra=1"))
-    >>> inputs.encoding, inputs.constants
-    ('turns', {'order': 'talk', 'extra': '1'})
-
-    Raises `UsageError`: what stands behind a colon sets no constant, or sets one that has another
-    value; or steps are named beside an encoding.
-    """
-    word, steps = inputs.encoding, inputs.steps
-    if steps is not None:
-        named = f"{STEPPED}/{steps}"
-        if word not in (None, named):
-            hint = "leave out one of the two"
-            raise UsageError(f"--steps {steps} and -e {word} both name an encoding", hint=hint)
-        if steps not in STEPS and word is None:
-            raise UsageError(f"steps={steps!r}: steps are {', '.join(STEPS[:-1])} or {STEPS[-1]}")
-        return replace(inputs, encoding=named)
-    if word is None:
-        return inputs
-    name, settings = _split(word)
-    constants = dict(inputs.constants)
-    for setting in settings:
-        try:
-            constant, value = parse_constant(setting.removeprefix(":"))
-        except UsageError as error:
-            raise UsageError(f"{word}: {error.message}", hint=_FORM) from None
-        if (present := constants.setdefault(constant, value)) != value:
-            raise UsageError(f"{word}: {constant}={value} contradicts {constant}={present}")
-    return replace(inputs, encoding=name, constants=constants)
-
-
-def _split(word: str) -> tuple[str, list[str]]:
-    """The name, or the longest path of a file, and the settings behind it."""
-    parts = _VARIANT.fullmatch(word)
-    assert parts is not None  # all of it may be the name
-    name, settings = parts[1], re.findall(_SETTING, parts[2], re.DOTALL)
-    for count in range(len(settings), -1, -1):
-        path = name + "".join(settings[:count])
-        if Path(path).is_file():
-            return path, settings[count:]
-    if ":" in name or (settings and not name):
-        raise UsageError(f"unknown encoding {word!r}", hint=_FORM)
-    return name, settings
+def positive_predicates(unit: Unit) -> set[tuple[str, int]]:
+    """Return name and arity of the predicates that a unit defines without classical negation."""
+    return {(name, arity) for sign, name, arity in unit.defined if not sign}

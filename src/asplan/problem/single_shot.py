@@ -1,4 +1,7 @@
-"""Programs without parts that plan up to a horizon: into parts, or grounded anew; and back."""
+"""Loading of programs without parts: converted into parts, or grounded anew for each horizon.
+
+`program_text` converts a program in either direction for the command `convert`.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -6,153 +9,235 @@ from pathlib import Path
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN
+from asplan.problem.inputs import TEXT, Inputs
 from asplan.problem.instance import is_constraint
-from asplan.problem.problem import TEXT, Inputs, Problem, is_program
+from asplan.problem.problem import Grounding, Problem, is_program
 from asplan.program import syntax
+from asplan.program.clauses import Clause, Use
 from asplan.program.conversion import convert
-from asplan.program.horizon import find_horizon, is_over_time
+from asplan.program.horizon import Horizon, find_horizon, is_over_time
 from asplan.program.incremental import refuse_unused
 from asplan.program.inputs import missing_instance
 from asplan.program.normal import NotConvertible
 from asplan.program.roles import parse_action
-from asplan.program.sorts import TIME, Sort, Sorts, sorts_of
-from asplan.program.syntax import ASTType, Signature
+from asplan.program.sorts import (
+    TIME,
+    Sort,
+    Sorts,
+    sorts_of,
+)
+from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.theory_times import VARIABLE, as_rules
-from asplan.program.unit import Unit, joined, read_unit, unit_of_text
+from asplan.program.unit import (
+    Unit,
+    joined,
+    read_unit,
+    unit_of_text,
+)
 from asplan.program.writing import incremental_text, single_shot_text
 
 
 def load_single_shot(
-    inputs: Inputs, files: tuple[str, ...], units: tuple[Unit, ...]
+    inputs: Inputs,
+    files: tuple[str, ...],
+    units: tuple[Unit, ...],
 ) -> Problem | None:
-    """A program without parts that plans up to a horizon: in parts, if it can be converted."""
+    """Load a program without parts that plans up to a horizon; None for other programs.
+
+    It is converted into parts, if possible. Else each horizon is grounded anew.
+    """
     if not _plans(inputs, units):
         return None
-    _refuse_decided(joined(units))
-    told = (*units, _of_theory(units))
+    _refuse_open_atoms(joined(units))
+    horizon, bounded = _bound_horizon(inputs, units)
+    problem = _problem(inputs, files, units, horizon, bounded)
+    problem.check_program()
+    text = _horizon_text(horizon)
+    if inputs.fresh:
+        return replace(problem, grounding=Grounding(text, is_anew=True))
+    refuse_unused(problem.given, bounded)
+    try:
+        parts = convert(bounded, horizon, problem.given)
+    except NotConvertible as error:
+        place = f" ({error.at.file}:{error.at.line})" if error.at else ""
+        grounding = Grounding(text, is_anew=True, obstacle=error.message + place)
+        return replace(problem, grounding=grounding)
+    return replace(problem, units=parts, fresh_units=bounded, grounding=Grounding(text))
+
+
+def _bound_horizon(inputs: Inputs, units: tuple[Unit, ...]) -> tuple[Horizon, tuple[Unit, ...]]:
+    """Return the horizon of a program, and its units with a constant as its bound."""
     try:
         actions = frozenset(map(parse_action, inputs.actions))
-        horizon, (*parts_of, _) = find_horizon(
-            told, inputs.constants, inputs.horizon_constant, actions
+        horizon, (*bounded, _) = find_horizon(
+            (*units, _theory_rules(units)),
+            inputs.constants,
+            inputs.horizon_constant,
+            actions,
         )
     except InputError as error:
         raise missing_instance(joined(units)) or error from None
-    changed = tuple(parts_of)
-    name = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))[0]
-    most = "" if horizon.most is None else f", at most {horizon.most}"
-    bound = f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line}){most}"
-    if horizon.moved:
-        lines = " and ".join(f"{file}:{line}" for file, line in horizon.moved)
-        bound += f", and so is its number in {lines}"
-    fresh = Problem(
+    return horizon, tuple(bounded)
+
+
+def _problem(
+    inputs: Inputs,
+    files: tuple[str, ...],
+    units: tuple[Unit, ...],
+    horizon: Horizon,
+    bounded: tuple[Unit, ...],
+) -> Problem:
+    """Return the problem that is grounded anew for each horizon, named after its largest file."""
+    largest = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))
+    name = largest[0]
+    given = {n: value for n, value in inputs.constants.items() if n != horizon.constant}
+    return Problem(
         files=files,
-        units=changed,
+        units=bounded,
         encoding=name,
         path=None if name in (STDIN, TEXT) else Path(name),
-        given={n: value for n, value in inputs.constants.items() if n != horizon.constant},
+        given=given,
         constants=inputs.constants,
         is_whole=True,
         is_replayed=True,
         horizon=horizon,
         actions=inputs.actions,
     )
-    fresh.program  # noqa: B018  what is wrong with it is said now
-    anew = "each horizon is grounded anew"
-    if inputs.fresh:
-        return replace(fresh, way=f"{bound}: {anew} (--fresh)")
-    refuse_unused(fresh.given, changed)
-    try:
-        parts = convert(changed, horizon, fresh.given)
-    except NotConvertible as error:
-        why = error.message + (f" ({error.at.file}:{error.at.line})" if error.at else "")
-        return replace(fresh, way=f"{bound}; {why}: {anew}")
-    way = f"{bound}: converted into base, step(t) and check(t)"
-    return replace(fresh, units=parts, fresh_units=changed, way=way)
+
+
+def _horizon_text(horizon: Horizon) -> str:
+    """Describe the bound of the time: `n is the horizon (robots.lp:3), at most 20`."""
+    text = f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line})"
+    if horizon.most is not None:
+        text += f", at most {horizon.most}"
+    if horizon.moved:
+        lines = " and ".join(f"{file}:{line}" for file, line in horizon.moved)
+        text += f", and so is its number in {lines}"
+    return text
 
 
 def _plans(inputs: Inputs, units: Iterable[Unit]) -> bool:
-    """Whether units without parts plan up to a horizon, their theory atoms counted."""
-    unit = joined([*units, (told := _of_theory(units))])
+    """Return whether units without parts plan up to a horizon, theory atoms included."""
+    theory = _theory_rules(units)
+    unit = joined([*units, theory])
     if not is_single_shot(unit, inputs.horizon_constant):
         return False
-    if inputs.horizon_constant or not told.statements[1:]:
+    if inputs.horizon_constant or not theory.statements[1:]:
         return True
-    # A schedule goes from one operation to the next, too, but by no choice at a time of a domain.
+    # Schedules relate neighbouring operations too, but choose nothing at a time of a domain.
     sorts = sorts_of(unit)
-    chosen = {
-        syntax.signature(a) for s in unit.statements if syntax.is_choice(s) for a in syntax.heads(s)
-    }
+    choices = filter(syntax.is_choice, unit.statements)
+    chosen = set[Signature]().union(*map(syntax.defined_in, choices))
     likely = [sort for sort in sorts.found if sort.score > 0 and sort.steps]
-    return bool(likely) and _is_plan(sorts, likely[0], chosen)
+    return bool(likely) and _plans_over(sorts, likely[0], chosen)
 
 
-def _is_plan(sorts: Sorts, sort: Sort, chosen: set[Signature]) -> bool:
-    """Whether a program with theory atoms plans over a sort.
+def _plans_over(
+    sorts: Sorts,
+    sort: Sort,
+    chosen: set[Signature],
+) -> bool:
+    """Return whether a program with theory atoms plans over a sort.
 
-    It has a domain, whose last value is a constant or whose name says that it is of times; what
-    was chosen at a value of it decides what comes next; and no choice gives each thing its place.
+    The sort has a domain whose last value is a constant, or whose name is usual for times. A rule
+    derives the next value of the sort from a choice at a value. No choice places each thing.
     """
-    for statement in filter(syntax.is_choice, (clause.statement for clause in sorts.clauses)):
-        given = {v.name for v in syntax.find(ASTType.Variable, statement.body)}
-        terms = [
-            syntax.arguments(a)[i]
-            for a in syntax.heads(statement)
-            for k, i in sort.places
-            if k == syntax.signature(a)
-        ]
-        if (
-            given
-            and given.isdisjoint(v.name for v in syntax.find(ASTType.Variable, terms))
-            and terms
-        ):
-            return False
-    domains = {name for _, name, _ in sort.unary - chosen if not name.startswith(VARIABLE)}
-    ends = [*sort.bounds, *(high for high, *_ in sort.ends)]
-    bounded = any(not end.is_variable and end.name for end in ends)
-    if not domains or not (bounded or any(map(TIME.fullmatch, domains))):
+    if any(_places_things(clause.statement, sort) for clause in sorts.clauses):
         return False
-    open_ = {key for key, _ in sort.places if key in sorts.open and key not in sort.unary - chosen}
-    for clause in sorts.clauses:
-        uses = [u for u in clause.uses if (u.key, u.place) in sort.places and u.is_variable]
-        shifts = {(u.key, u.name, u.shift) for u in uses if u.head}
-        goes_on = any((u.key, u.name, u.shift + 1) in shifts for u in uses if not u.head)
-        told = {u.key for u in uses if not u.head and not u.key[1].startswith(VARIABLE)}
-        if goes_on and not told.isdisjoint(open_):
-            return True
-    return False
+    domain_keys = sort.unary - chosen
+    domains = {name for _, name, _ in domain_keys if not name.startswith(VARIABLE)}
+    if not domains:
+        return False
+    if not _has_constant_bound(sort) and not any(map(TIME.fullmatch, domains)):
+        return False
+    open_keys = {key for key, _ in sort.places if key in sorts.open and key not in domain_keys}
+    return any(_derives_next(clause, sort, open_keys) for clause in sorts.clauses)
 
 
-def _of_theory(units: Iterable[Unit]) -> Unit:
-    """What the theory atoms of a program without parts tell of its times."""
-    return unit_of_text(as_rules(s for unit in units for s in unit.statements), "<theory>")
+def _places_things(statement: AST, sort: Sort) -> bool:
+    """Return whether a choice gives each thing of its body one value of a sort."""
+    if not syntax.is_choice(statement):
+        return False
+    things = _variable_names(statement.body)
+    places = set(sort.places)
+    terms: list[AST] = []
+    for atom in syntax.heads(statement):
+        key = syntax.signature(atom)
+        arguments = enumerate(syntax.arguments(atom))
+        terms += [term for place, term in arguments if (key, place) in places]
+    return bool(things and terms) and things.isdisjoint(_variable_names(terms))
 
 
-def is_single_shot(unit: Unit, named: str | None) -> bool:
-    """Whether a file without parts is a program that plans up to a horizon."""
-    guesses = any(syntax.is_choice(s) or is_constraint(s) for s in unit.statements)
-    return guesses and (named is not None or is_over_time([unit]))
+def _variable_names(nodes: Iterable[AST]) -> set[str]:
+    return {variable.name for variable in syntax.find(ASTType.Variable, nodes)}
 
 
-def _refuse_decided(unit: Unit) -> None:
-    """Raise `InputError` at what keeps a program from being grounded anew for each horizon."""
+def _has_constant_bound(sort: Sort) -> bool:
+    """Return whether a constant bounds a sort from above."""
+    return any(not end.is_variable and end.name for end in (*sort.bounds, *sort.highs))
+
+
+def _derives_next(
+    clause: Clause,
+    sort: Sort,
+    open_keys: set[Signature],
+) -> bool:
+    """Return whether a clause derives the next value of a predicate from a choice before."""
+    uses = [use for use in clause.uses if (use.key, use.place) in sort.places and use.is_variable]
+    heads = {_time_point(use, 0) for use in uses if use.head}
+    body = [use for use in uses if not use.head]
+    if not any(_time_point(use, 1) in heads for use in body):
+        return False
+    read = {use.key for use in body if not use.key[1].startswith(VARIABLE)}
+    return not read.isdisjoint(open_keys)
+
+
+def _time_point(use: Use, later: int) -> tuple[Signature, str, int]:
+    """Return a predicate with its time: a variable, and a distance from it in steps."""
+    return use.key, use.name, use.shift + later
+
+
+def _theory_rules(units: Iterable[Unit]) -> Unit:
+    """Return rules that relate the times of a program's theory atoms."""
+    statements = (statement for unit in units for statement in unit.statements)
+    return unit_of_text(as_rules(statements), "<theory>")
+
+
+def is_single_shot(unit: Unit, horizon_constant: str | None) -> bool:
+    """Return whether a unit without parts is a program that plans up to a horizon."""
+    if not any(syntax.is_choice(s) or is_constraint(s) for s in unit.statements):
+        return False
+    return horizon_constant is not None or is_over_time([unit])
+
+
+def _refuse_open_atoms(unit: Unit) -> None:
+    """Raise `InputError` at externals and scripts, which asplan cannot ground anew."""
     for statement in unit.statements:
         if statement.ast_type == ASTType.External:
-            what = f"{statement} in a program without parts: nobody decides its atoms"
-            hint = "leave it out: without parts they are false; or write base, step(t), check(t)"
-            raise InputError(what, at=syntax.location(statement), hint=hint)
+            raise InputError(
+                f"{statement} in a program without parts: nothing assigns its atoms",
+                at=syntax.location(statement),
+                hint="leave it out: without parts they are false; or write base, step(t), check(t)",
+            )
         if statement.ast_type == ASTType.Script:
             raise InputError(
                 "a script in a program without parts may ground and solve by itself",
                 at=syntax.location(statement),
-                hint="clingo runs it; asplan runs scripts of programs with the parts base, step(t) "
-                "and check(t)",
+                hint="run it with clingo; asplan runs scripts of programs with the parts base, "
+                "step(t) and check(t)",
             )
 
 
 def program_text(
-    files: Sequence[str], target: str | None, allow_includes: bool = False
+    files: Sequence[str],
+    target: str | None,
+    allow_includes: bool = False,
 ) -> str | None:
-    """The program in some files in its other form, which is not `target`; None if they are none."""
+    """Return a program as text, converted into parts or into a program without parts.
+
+    `target` is `incremental`, `single-shot`, or None for either. Returns None if the files are no
+    program and `target` does not require one. Raises `UsageError` if they have that form already.
+    """
     units = tuple(read_unit(file, allow_includes) for file in files)
     unit = joined(units)
     if is_program(unit):
@@ -160,13 +245,15 @@ def program_text(
             return single_shot_text(units)
         if target is None:
             return None
-        raise UsageError(f"{files[0]} has parts already", hint="--to single-shot takes them away")
+        raise UsageError(f"{files[0]} has parts already", hint="--to single-shot removes them")
     if not is_single_shot(unit, None):
         if target not in ("incremental", "single-shot"):
             return None
-        raise UsageError(f"{files[0]} is no planning program", hint="it chooses nothing over times")
+        raise UsageError(
+            f"{files[0]} is no planning program", hint="it has no choices that range over times"
+        )
     if target not in (None, "incremental"):
         hint = "without --to it becomes incremental"
         raise UsageError(f"{files[0]} has no parts, so it is one already", hint=hint)
-    horizon, changed = find_horizon(units, {})
-    return incremental_text(changed, horizon, {})
+    horizon, bounded = find_horizon(units, {})
+    return incremental_text(bounded, horizon, {})

@@ -37,7 +37,7 @@ def state_space(
         return problem.domain_and_model()
     if problem not in _SPACES:
         program = as_transition_system(problem.program).program
-        if not problem.nameless:
+        if not problem.has_unnamed_actions:
             check_names(program)
         name = Path(problem.encoding).stem if problem.encoding else ""
         domain = Domain(name, frozenset(), _no_model, heuristics=(LAYERS, ZERO))

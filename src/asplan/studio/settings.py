@@ -13,7 +13,7 @@ from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.problem import Inputs, constants_of
 from asplan.problem.catalog import encodings, find_encoding, find_instance
-from asplan.problem.problem import with_variant
+from asplan.problem.inputs import with_variant
 
 LONGEST = 86_400.0  # seconds of a run
 

@@ -115,13 +115,13 @@ BAD = {
         "time(0..n), a fact, or a range"
     ),
     "time(0..n). { a(T) } :- time(T). f(T+1) :- a(T). f(T+1) :- f(T), a(T).\n#external b.": (
-        "its.lp:2:1: #external b. [false] in a program without parts: nobody decides its atoms\n"
+        "its.lp:2:1: #external b. [false] in a program without parts: nothing assigns its atoms\n"
         "  leave it out: without parts they are false; or write base, step(t), check(t)"
     ),
     "time(0..n). { a(T) } :- time(T). f(T+1) :- a(T). f(T+1) :- f(T), a(T).\n#script (python)\n"
     "x = 1\n#end.": (
         "its.lp:2:1: a script in a program without parts may ground and solve by itself\n"
-        "  clingo runs it; asplan runs scripts of programs with the parts base, step(t) and "
+        "  run it with clingo; asplan runs scripts of programs with the parts base, step(t) and "
         "check(t)"
     ),
     "time(0..n). { a(T) } :- time(T). f(T+1) :- a(T). f(T+1) :- f(T), a(T).\n:- &foo { a } > 3.": (

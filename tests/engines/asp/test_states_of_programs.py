@@ -172,7 +172,7 @@ def lemmas_of(text: str) -> str:
 
 def length_by_pdr(text: str) -> int | None:
     """The same by property-directed reachability, which has nothing to do with disjunctions."""
-    problem = Problem(units=(unit_of_text(text),), is_whole=True, nameless=True)
+    problem = Problem(units=(unit_of_text(text),), is_whole=True, has_unnamed_actions=True)
     try:
         found = pdr(Run(problem, EngineOptions(), Limits(max_horizon=LAST)))
     except InputError as error:

@@ -145,7 +145,7 @@ def test_what_is_refused(name: str) -> None:
 
 
 def test_a_second_encoding_is_refused() -> None:
-    with pytest.raises(AsplanError, match="a temporal program is whole, so -e walk would be"):
+    with pytest.raises(AsplanError, match="a temporal program is complete, so -e walk would be"):
         asplan.solve(text=PROGRAMS["river"]["text"], encoding="walk")
 
 

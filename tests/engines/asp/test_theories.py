@@ -186,10 +186,11 @@ def test_a_schedule_is_told_its_tool(name: str) -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(KINDS[name])
     what, hint = str(caught.value).splitlines()
-    assert what.endswith(": no steps that lead on from a first time, so nothing in it is a plan")
+    assert what.endswith(": no rule leads from one time to the next, so the program has no plans")
+    assert hint.startswith("  solve it with ")
     assert hint.endswith(
-        " solves it; if it plans, --horizon-constant names its end, "
-        "or asplan plans with the parts base, step(t) and check(t)"
+        "; if it plans, name its last time with --horizon-constant, "
+        "or divide it into base, step(t) and check(t)"
     )
 
 

@@ -26,7 +26,7 @@ from asplan.bench.records import Record, Start, unique
 from asplan.bench.reports.stored_suite import methods_of
 from asplan.core.errors import UsageError
 from asplan.problem import Inputs
-from asplan.problem.problem import STEPPED, STEPS, with_variant
+from asplan.problem.inputs import STEPPED, STEPS, with_variant
 from asplan.result import Outcome
 
 _MOST_STEPS = 10**9

@@ -14,7 +14,7 @@ from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.registry import Later
 from asplan.engines.run import ALIKE, Engine, EngineOptions, goal_option, optimal_option, option
-from asplan.problem.problem import LAYERS
+from asplan.problem.inputs import LAYERS
 from asplan.program.contract import MODES
 from asplan.result import Result
 

@@ -260,7 +260,7 @@ def solve(run: Run[Any]) -> Result:
     """Find a shortest plan, or prove that there is none; raises as `open_step` does."""
     began = time.monotonic()
     program = as_transition_system(run.problem.program).program
-    if not run.problem.nameless:
+    if not run.problem.has_unnamed_actions:
         check_names(program)
     try:
         model = ProgramModel(program, run.problem.given, heed=run.look)

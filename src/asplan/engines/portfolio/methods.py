@@ -199,7 +199,7 @@ def _search_states(
     A plan is an answer if it `finds`; else only its length is told, if horizons mean the same to
     others (`shares`), or `clingo` finds all that is shown along the path.
     """
-    problem = replace(run.problem, by_encoding=of_program, nameless=True)
+    problem = replace(run.problem, by_encoding=of_program, has_unnamed_actions=True)
     whole, path = run, list[Any]()
     run = replace(run, problem=problem, shared=run.shared if shares else Shared())
     begun = False

@@ -17,7 +17,8 @@ from typing import Any
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN, is_there, read_text, real_path
 from asplan.problem.catalog import find_instance, refuse_linked_out
-from asplan.problem.problem import Inputs, Problem
+from asplan.problem.inputs import Inputs
+from asplan.problem.problem import Problem
 
 SUFFIX = ".pddl"
 

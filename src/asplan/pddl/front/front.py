@@ -29,8 +29,9 @@ from asplan.pddl.task.facts import predicates_of, to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task, denied
 from asplan.problem.catalog import find_drawing, find_encoding, find_part, preferred
+from asplan.problem.inputs import LAYERS, STEPPED, Inputs
 from asplan.problem.instance import refuse_names, shuffle_facts
-from asplan.problem.problem import LAYERS, STEPPED, Inputs, Passage, PlanFiles, Problem, SourceWords
+from asplan.problem.problem import PlanFiles, Problem, SourceExplanations, TimedTrajectory
 from asplan.program.incremental import refuse_unused
 from asplan.program.scan import LateFacts, PlainFacts
 from asplan.program.unit import Unit, read_unit
@@ -92,7 +93,7 @@ def load(words: Inputs, files: tuple[str, str], needs_model: bool) -> Problem:
         refuse_names(unit, taken, entry.name)
     units = (unit, *parts, encoding)
     problem = replace(grounded.problem, units=units, encoding=entry.name, path=entry.path)
-    problem.program  # noqa: B018  what is wrong with it is said now
+    problem.check_program()
     return problem
 
 
@@ -142,7 +143,7 @@ def _classical(source: Problem, text: TextModel, words: Inputs) -> _Ground:
         )
     task = translate(text.task, text.names, words.all_states)
     model = TaskModel(task, partial(_atom_text, text.names))
-    speech = SourceWords(
+    speech = SourceExplanations(
         partial(_sentence, text, task),
         partial(_obstacles, text, model),
         partial(explain_plan, text),
@@ -171,7 +172,7 @@ def _demanding(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     demanding = ground(text.task, by_metric, words.all_states)
     task = demanding.task
     model = TaskModel(task.merged, partial(_atom_text, text.names))
-    speech = SourceWords(
+    speech = SourceExplanations(
         partial(_sentence, text, task),
         partial(_obstacles, text, model),
         partial(explain_plan, text),
@@ -197,7 +198,7 @@ def _with_numbers(source: Problem, text: TextModel, words: Inputs) -> _Ground:
     model: Model[Any, Any] = text  # slow, but what searches and proves is exact
     if why := task.task.hopeless:
         model = TaskModel(replace(task.task, hopeless=why, is_stub=True))
-    speech = SourceWords(
+    speech = SourceExplanations(
         partial(_sentence, text, task.task),
         partial(_obstacles, text, model),
         partial(explain_plan, text),
@@ -269,11 +270,11 @@ def _read(task: TaskText, words: Inputs) -> Problem:
     )
 
 
-def _passage(model: TimedModel, plan: Plan) -> Passage:
+def _passage(model: TimedModel, plan: Plan) -> TimedTrajectory:
     """What a plan with times passes through, as text."""
     done = model.execute(plan)
     fluents, text = model.model.fluents, model.model.text
-    return Passage(
+    return TimedTrajectory(
         done.times,
         lambda: (tuple(map(str, fluents(state))) for state in done.states),
         (text(done.states[0]), text(done.states[-1])),
