@@ -12,6 +12,7 @@ options in turn, it is checked that
 - the horizon is the least, and the cost the least there;
 - the actions of the plan, and no others, are those of an answer set of the program at that horizon;
 - no step at the end is empty unless the state changes in it;
+- no action that bears on the states is left out because it happens before the steps;
 - what cannot be solved up to the furthest horizon is not called solved.
 
 A disagreement is written to a file of DIR, and the status is 1.
@@ -33,6 +34,7 @@ from lib.random_planning import (
     FURTHEST,
     Case,
     Truth,
+    early_actions,
     is_answer,
     random_case,
     truth_of,
@@ -101,7 +103,8 @@ def _compare(case: Case, truth: Truth, result: asplan.Result) -> list[Finding]:
     answers = list(is_answer(case, truth.horizon, steps, result.beside))
     if not answers:
         return [Finding("plan", f"no answer set at {truth.horizon} has just {steps}")]
-    found = []
+    early = early_actions(case, truth.horizon, steps, result.beside)
+    found = [Finding("early action", f"{early} beside {steps}")] if early else []
     if str(result.outcome) != "optimal":
         found.append(Finding("outcome", f"{result.outcome}: {result.reason}"))
     if truth.cost is not None and result.cost is not None and sum(result.cost) != truth.cost:

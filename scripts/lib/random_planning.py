@@ -214,6 +214,10 @@ def _write_actions(
     guard = _guard(w, bound, "action limit", 0.35) if lag else ""
     before = "T" if lag else "T-1"
     since = ", T > 0" if not lag and bound != "constant_from_1" else ""
+    if lag and bound != "interval_in_choice" and w.chance("times before the first", 0.1):
+        # The action ranges over the time before the first, too.
+        time = "time(T+1)"
+        guard = ""
     form = w.pick("choice", [(4, "open"), (2, "at most one"), (2, "exactly one"), (1, "even loop")])
     body = f"{time}{guard}{since}"
     if form == "open":
@@ -240,7 +244,10 @@ def _write_frame(
     w.add(f"{at.at(now, 'X+1')} :- {go.at('T')}, {at.at(before, 'X')}, X < 6{effect_guard}.")
     moved = f"not {go.at('T')}"
     if has_hop:
-        w.add(f"{at.at(now, 'Y+X')} :- {hop.at('T', 'X')}, {at.at(before, 'Y')}, Y < 5.")
+        if w.chance("effect without a precondition", 0.2):
+            w.add(f"{at.at(now, 'X')} :- {hop.at('T', 'X')}.")
+        else:
+            w.add(f"{at.at(now, 'Y+X')} :- {hop.at('T', 'X')}, {at.at(before, 'Y')}, Y < 5.")
         w.add(f"hopped(T) :- {hop.at('T', 'X')}.")
         moved += ", not hopped(T)"
     if not lag:
@@ -448,6 +455,40 @@ def is_answer(
             for model in handle:
                 yield shift, _states(case, model.symbols(atoms=True))
                 break
+
+
+def early_actions(
+    case: Case, horizon: int, steps: Sequence[Sequence[str]], beside: Sequence[str]
+) -> list[str]:
+    """Return the atoms in `beside` that are not after the steps and that bear on the states.
+
+    They bear on the states if answer sets that differ in atoms of `beside` alone have different
+    states. Without steps, whatever happens before the time after the first is early.
+    """
+    if not beside:
+        return []
+    control = control_at(case, horizon)
+    atoms = action_atoms(case, control)
+    times = {str(atom): time for atom, time in atoms.items()}
+    shifts = [shift for shift, _ in is_answer(case, horizon, steps, beside) if steps or shift >= 0]
+    ends = [shift + len(steps) for shift in shifts]
+    early = [atom for atom in beside if times[atom] < max(ends, default=0)]
+    if not early:
+        return []
+    shift = max(shifts, default=0)
+    wanted = {(action, number + shift) for number, step in enumerate(steps) for action in step}
+    left_open = {time for atom, time in times.items() if atom in early}
+    fixed = [
+        (atom, (without_time(case, atom), time) in wanted)
+        for atom, time in atoms.items()
+        if time not in left_open and str(atom) not in beside
+    ]
+    control.configuration.solve.models = 0  # type: ignore[union-attr]
+    seen = set()
+    with control.solve(assumptions=fixed, yield_=True) as handle:
+        for model in handle:
+            seen.add(_states(case, model.symbols(atoms=True)))
+    return early if len(seen) > 1 else []
 
 
 def _states(case: Case, symbols: Sequence[Symbol]) -> tuple[frozenset[str], ...]:

@@ -10,8 +10,9 @@
    programs are transition systems, and `retiming` makes more programs ones.
 7. programs without parts: `clauses` has the terms of their statements, `sorts` finds which
    arguments are times, `time_bounds` the candidates for the last time, and `timing` what a constant
-   bounds. `temporal` has the rules with times, `reach` the times that they allow and those that the
-   goal depends on, `timeline` the first and the last state. `horizon` puts all that together.
+   bounds. `temporal` has the rules with times, `earliest` and `reach` the times that they allow and
+   those that the goal depends on, `timeline` the first and the last state. `horizon` puts all
+   that together.
 8. conversion: `normal` has the rules in a form in which `times` finds when each is settled;
    `conversion` puts them into parts, and `writing` writes these for people.
 9. other tools: `telingo` puts temporal programs into parts, `theory` tells whose theory atoms are.

@@ -30,13 +30,15 @@ class TimedAtom:
     """An atom of a rule: its predicate, its time and its sign.
 
     `has_time` is False for a predicate without a time argument. `time` is None if there is no time
-    or if it is not a name plus a number, as with `_`. An atom below an aggregate `is_counted`: it
-    may be wanted true or false.
+    or if it is not a name plus a number, as with `_`. If it is an interval, `time` is its upper end
+    and `low` its lower end; else both are the same. An atom below an aggregate `is_counted`: it may
+    be wanted true or false.
     """
 
     key: Signature
     has_time: bool
     time: Time | None
+    low: Time | None
     is_negative: bool = False
     is_counted: bool = False
 
@@ -51,16 +53,19 @@ class Bound:
 
 @dataclass(frozen=True)
 class Scope:
-    """The heads, the body atoms and the upper bounds of a rule or of one of its elements."""
+    """The heads, the body atoms and the bounds on times of a rule or of one of its elements."""
 
     heads: tuple[TimedAtom, ...]
     body: tuple[TimedAtom, ...]
     bounds: tuple[Bound, ...]
 
     def names(self) -> set[str]:
-        """Return the time variables that a positive atom of this scope binds."""
+        """Return the time variables that a positive atom or an interval of this scope binds."""
         positive = (atom for atom in self.body if not atom.is_negative)
-        return {atom.time[0] for atom in positive if atom.time is not None}
+        bound_by_atoms = {atom.time[0] for atom in positive if atom.time is not None}
+        bound_from_below = {bound.high[0] for bound in self.bounds if is_variable(bound.high)}
+        bound_from_above = {bound.low[0] for bound in self.bounds}
+        return bound_by_atoms | (bound_from_below & bound_from_above)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,9 +156,11 @@ class _Reader:
         key = syntax.signature(atom)
         place = self.places.get(key)
         if place is None:
-            return TimedAtom(key, False, None, is_negative, is_counted)
-        time = _rooted(_greatest(syntax.arguments(atom)[place]), clause)
-        return TimedAtom(key, True, time, is_negative, is_counted)
+            return TimedAtom(key, False, None, None, is_negative, is_counted)
+        term = syntax.arguments(atom)[place]
+        time = _rooted(_high_end(term), clause)
+        low = _rooted(_low_end(term), clause)
+        return TimedAtom(key, True, time, low, is_negative, is_counted)
 
 
 _WITH_ELEMENTS = (ASTType.Aggregate, ASTType.BodyAggregate, ASTType.TheoryAtom)
@@ -184,9 +191,14 @@ def _head_elements(statement: AST) -> list[AST]:
     return [] if statement.head.ast_type == ASTType.TheoryAtom else list(statement.head.elements)
 
 
-def _greatest(term: AST) -> Time | None:
+def _high_end(term: AST) -> Time | None:
     """Return the time that a term is, or the upper end of an interval."""
     return shift_of(term.right if term.ast_type == ASTType.Interval else term)
+
+
+def _low_end(term: AST) -> Time | None:
+    """Return the time that a term is, or the lower end of an interval."""
+    return shift_of(term.left if term.ast_type == ASTType.Interval else term)
 
 
 def _rooted(time: Time | None, clause: Clause) -> Time | None:
@@ -198,20 +210,26 @@ def _rooted(time: Time | None, clause: Clause) -> Time | None:
 
 
 def _bounds(literals: Iterable[AST], clause: Clause) -> Iterator[Bound]:
-    """Return the comparisons of the literals that bound a time from above."""
+    """Yield the bounds on times that the comparisons of the literals state.
+
+    An interval is bounded by its ends: `T = a..b` states `a <= T` and `T <= b`.
+    """
     for left, operator, right in (c for each in literals for c in comparisons(each)):
-        low = _rooted(_greatest(left), clause)
-        high = _rooted(_greatest(right), clause)
-        if low is None or high is None:
-            continue
         if operator in ABOVE:
-            low, high = high, low
+            left, right = right, left
             operator = MIRRORED[operator]
         if operator in (Op.LessThan, Op.LessEqual, Op.Equal):
-            strict = operator == Op.LessThan
-            yield Bound(low, (high[0], high[1] - strict))
+            yield from _bound(left, right, clause, is_strict=operator == Op.LessThan)
         if operator == Op.Equal:
-            yield Bound(high, low)
+            yield from _bound(right, left, clause)
+
+
+def _bound(low: AST, high: AST, clause: Clause, is_strict: bool = False) -> Iterator[Bound]:
+    """Yield the bound `low <= high`, or `low < high` if strict, if both terms are times."""
+    low_end = _rooted(_low_end(low), clause)
+    high_end = _rooted(_high_end(high), clause)
+    if low_end is not None and high_end is not None:
+        yield Bound(low_end, (high_end[0], high_end[1] - is_strict))
 
 
 def is_variable(time: Time | None) -> bool:

@@ -5,13 +5,15 @@ predicates happen and which are carried on, whether an action at T leads to a st
 (its lag), which time the initial state has, and which is the last that the goal depends on.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from math import inf
+from math import inf, isfinite
 
+from asplan.program import syntax
 from asplan.program.clauses import Clause, depending_on
+from asplan.program.earliest import Earliest
 from asplan.program.reach import LONG_AGO, Demand, Reach
 from asplan.program.sorts import Sort, Sorts
 from asplan.program.syntax import Signature
@@ -177,7 +179,27 @@ class _Evidence:
 
     @cached_property
     def start(self) -> int:
-        """The time of the initial state."""
+        """The time of the initial state, which no event that has an effect leads to."""
+        given = self._given_start()
+        first = self._first_effective_time()
+        return min(given, int(first) - 1 + self.lag) if isfinite(first) else given
+
+    def _first_effective_time(self) -> float:
+        """Return the earliest time at which an event can bear on a state or on the goal."""
+        earliest = Earliest(self.rules, self.extents, _earliest_in(self.facts, self.sort))
+        causes = following(self.rules, self.events, self.carried)
+        times = [
+            earliest.lower(rule, scope, atom.time)
+            for rule in self.rules
+            if any(head.key in self.carried or not head.has_time for head in rule.heads)
+            for scope in rule.scopes()
+            for atom in scope.body
+            if atom.key in causes and atom.time is not None and not atom.is_negative
+        ]
+        return min(times, default=inf)
+
+    def _given_start(self) -> int:
+        """Return the time of the initial state by the domains and the facts about times."""
         low = self.first_time
         if not self.given_times:
             if low is None:
@@ -220,6 +242,20 @@ class _Evidence:
         if abs(last) > -LONG_AGO / 2:
             last = max((high for _, high in self.extents.domains.values()), default=0)
         return int(last)
+
+
+def _earliest_in(facts: Iterable[Clause], sort: Sort) -> Mapping[Signature, int]:
+    """Return the earliest number that the facts of each predicate have as their time."""
+    times: dict[Signature, list[int]] = {}
+    for clause in facts:
+        for use in clause.uses:
+            if use.head and not use.name and (use.key, use.place) in sort.places:
+                times.setdefault(use.key, []).append(use.shift)
+        for _, low, between in clause.ends:
+            number = syntax.number_of(low)
+            if number is not None and (between.key, between.place) in sort.places:
+                times.setdefault(between.key, []).append(number)
+    return {key: min(numbers) for key, numbers in times.items()}
 
 
 def _delay(cause: TimedAtom, effect: TimedAtom) -> int:

@@ -5,10 +5,12 @@ engine, so it finds mistakes of the engine and of a stored plan, not of the enco
 grounded anew, too, which is faster than to hand over its facts.
 
 Assumptions make the actions of the plan true, and all others false, unless the program shows only
-some. A program without parts may demand actions beside the plan, as at the last of its times: only
-if it has no answer set without them are they left open, and `Replayed.beside` names them. Choices
-are narrowed as well: `{ occurs(A,t) : action(A) }` gets the
-condition `asplan__planned_occurs(A,t)`, so that only states along the plan are grounded. Where
+some. A program without parts may demand actions outside of the steps, as at the last of its times.
+Only if it has no answer set without them are they left open, and no state of the plan and no
+demanded atom may depend on them; `Replayed.beside` names them.
+
+Choices are narrowed: `{ occurs(A,t) : action(A) }` gets the condition
+`asplan__planned_occurs(A,t)`, so that only states along the plan are grounded. Where
 clingo has to solve before each step, constraints fix the steps behind it. What else an answer chose
 is fixed in a first attempt at the last step, for to find it once more can take as long as the plan.
 """
@@ -25,6 +27,7 @@ from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan, Steps
 from asplan.core.text import amount
 from asplan.engines.asp.answer import Answer, read_plan
+from asplan.engines.asp.influence import find_influence
 from asplan.engines.asp.session import Pin, Session, session_of
 from asplan.engines.asp.theory import Checking, read_values
 from asplan.program.contract import Contract, read_contract
@@ -192,6 +195,9 @@ class _Meant:
     ) -> Replayed:
         model = answer.models[0]
         true = set(model.whole)
+        outside = sorted(atom for atom in beside if atom in true)
+        if outside:
+            self._require_no_influence(outside, length)
         return Replayed(
             length=length,
             reading=self.reading,
@@ -200,8 +206,20 @@ class _Meant:
             facts=facts,
             values=model.values,
             cost=answer.cost,
-            beside=tuple(sorted(atom for atom in beside if atom in true)),
+            beside=tuple(outside),
         )
+
+    def _require_no_influence(self, outside: Sequence[Symbol], length: int) -> None:
+        """Raise `InvalidPlan` if a part of the plan depends on actions outside of its steps."""
+        program = self.program
+        if program.horizon is None or program.theory:  # a theory may link any atoms
+            return
+        value = program.horizon.value(max(len(self.actions), program.horizon.least))
+        constants = {**self.constants, program.horizon.constant: str(value)}
+        atom = find_influence(program, constants, outside, length)
+        if atom is not None:
+            others = ", ".join(map(str, outside))
+            raise InvalidPlan(f"{atom} depends on {others}, which is outside of the steps")
 
     def beside(self, session: Session, last: int) -> list[Symbol]:
         """Return the actions of a program without parts that belong to no step of the plan."""
