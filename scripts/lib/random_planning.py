@@ -256,6 +256,9 @@ def _write_frame(
     # Without a limit of its own the rule would go on for ever.
     limits = [(3, _is_time(w, bound)), *_limits(bound)]
     limit = w.pick("frame limit", limits)
+    if limit in ("T != n", "not length(T)"):
+        # An action at the last time may lead beyond it, where these exclude nothing.
+        limit = f"{_is_time(w, bound)}, {limit}"
     if w.chance("frame by denial", 0.15):
         w.add(f"gone({at.at('T', 'X').partition('(')[2][:-1]}) :- {go.at('T')}, {at.at('T', 'X')}.")
     w.add(f"{at.at(now, 'X')} :- {at.at(before, 'X')}, {moved}, {limit}.")

@@ -113,6 +113,9 @@ def find_horizon(
         bound = search.by_name(named) if named is not None else search.only_bound()
         bounds += [] if bound is None else [bound]
     if len(bounds) > 1:
+        # What actions range over comes before what only states range over.
+        bounds = [bound for bound in bounds if bound.limited_actions] or bounds
+    if len(bounds) > 1:
         raise ambiguous(bounds)
     if not bounds:
         seen = likely[0] if likely and named is None else None

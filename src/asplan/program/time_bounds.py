@@ -6,7 +6,7 @@ becomes `length(asplan__horizon)`; `time(0). time(1). time(2).` become a range. 
 if something that happens has its last time from it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -66,20 +66,34 @@ class Bound:
 
         If the program chooses nothing over times, those that are carried on count.
         """
+        moving = happening_in(self.rules, self.timed.actions) or self._carried
+        return self._limited_among(moving) or self._limited_among(self.extents.domains)
+
+    @cached_property
+    def limited_actions(self) -> frozenset[Signature]:
+        """The predicates chosen over times whose times end with the constant."""
+        return self._limited_among(happening_in(self.rules, self.timed.actions))
+
+    @property
+    def _carried(self) -> frozenset[Signature]:
+        return carried_in(self.rules, self.timed.actions)
+
+    @cached_property
+    def _reach(self) -> Reach:
         facts = frozenset[Signature]().union(*(clause.defined for clause in self.timed.own))
-        reach = Reach(self.rules, self.extents, facts)
-        keys = (moving_in(self.rules, self.timed.actions), self.extents.domains.keys())
-        limited = [
-            {k for k in group if LONG_AGO / 2 < reach.of_predicate(k) < -LONG_AGO} for group in keys
-        ]
-        return frozenset(limited[0] or limited[1])
+        return Reach(self.rules, self.extents, facts)
+
+    def _limited_among(self, keys: Iterable[Signature]) -> frozenset[Signature]:
+        latest = {key: self._reach.of_predicate(key) for key in keys}
+        return frozenset(key for key, time in latest.items() if LONG_AGO / 2 < time < -LONG_AGO)
 
 
-def moving_in(rules: Sequence[TemporalRule], actions: frozenset[Signature]) -> frozenset[Signature]:
-    """Return the predicates that happen at times of a domain, or else those carried on."""
-    events = events_in(rules, actions)
+def happening_in(
+    rules: Sequence[TemporalRule], actions: frozenset[Signature]
+) -> frozenset[Signature]:
+    """Return the predicates that are chosen at each time of a domain."""
     over_times = {head.key for rule in rules for head in rule.heads if is_variable(head.time)}
-    return (events & over_times) or carried_in(rules, actions)
+    return events_in(rules, actions) & over_times
 
 
 def ambiguous(bounds: Sequence[Bound]) -> InputError:
@@ -376,9 +390,23 @@ def _is_instance(head: AST, terms: Sequence[AST]) -> bool:
     return all(a.ast_type == ASTType.Variable or str(a) == str(b) for a, b in pairs)
 
 
+class _Replacing(Walker):
+    """The replacement of numbers, and of sums of numbers as `8+1`, by where they stand."""
+
+    def __init__(self, new: _New, file: str) -> None:
+        self.new = new
+        self.file = file
+
+    def visit_SymbolicTerm(self, term: AST) -> AST:
+        return self.new.get(_spot(self.file, term), term)
+
+    def visit_BinaryOperation(self, term: AST) -> AST:
+        replaced = self.new.get(_spot(self.file, term))
+        return replaced or term.update(**self.visit_children(term))
+
+
 def _put(new: _New, statement: AST) -> AST:
-    file = syntax.location(statement).file
-    return Walker(SymbolicTerm=lambda term: new.get(_spot(file, term), term)).visit(statement)
+    return _Replacing(new, syntax.location(statement).file).visit(statement)
 
 
 def _putting(new: _New) -> Callable[[Unit], Unit]:
