@@ -142,6 +142,8 @@ def load_units(
         return problem
     if inputs.encoding is None and catalog.domain_of(files, None) is None:
         instance.refuse_other_kinds(unit, (domain.signatures for domain in domains().values()))
+    if instance.has_guesses(unit):
+        _refuse_steps(inputs, None)  # the files are no instance, so this is the user's mistake
     instance.refuse_guesses(unit)
     refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
     return _load_instance(inputs, files, tuple(units), unit, needs_model)
