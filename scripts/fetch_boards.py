@@ -24,7 +24,7 @@ from pathlib import Path
 from random import Random
 
 from asplan.core.errors import AsplanError, InputError, Location
-from asplan.core.text import whole
+from asplan.core.text import parse_natural
 from asplan.domains import domains
 from asplan.domains.rush_hour.model import RushHour
 from asplan.domains.rush_hour.notation import board_text, parse_board, parse_card
@@ -117,7 +117,7 @@ def read_database(file: Path) -> Iterator[Known]:
 
 def known(words: Sequence[str], at: Location) -> Known:
     """A line of a database."""
-    numbers = [whole(word) for word in (words[0], words[-1])]
+    numbers = [parse_natural(word) for word in (words[0], words[-1])]
     if len(words) != 3 or None in numbers:
         what = "a line has the fewest moves, a board of 36 cells and the number of its positions"
         raise InputError(what, at=at, hint="as in: 51 GBBoLoGHIoLMGHIAAMCCCKoMooJKDDEEJFFo 4780")

@@ -38,7 +38,7 @@ RESTS_ON = (
     "src/asplan/cli/commands.py",
     "src/asplan/cli/output.py",
     "src/asplan/core/files.py",
-    "src/asplan/core/process.py",
+    "src/asplan/core/child.py",
 )
 
 LIMIT = 3.0

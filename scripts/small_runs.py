@@ -45,7 +45,7 @@ RESTS_ON = (
     "src/asplan/engines/__init__.py",
     "src/asplan/problem/*.py",
     "src/asplan/program/*.py",
-    "src/asplan/core/process.py",
+    "src/asplan/core/child.py",
 )
 
 ROOT = Path(__file__).parents[1]

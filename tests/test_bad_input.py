@@ -101,9 +101,12 @@ USAGE = [
     ({"models": -1}, "models=-1: models is a number from 0"),
     ({"models": 1.5}, "models=1.5: models is a number from 0"),
     ({"min_horizon": -3}, "--min-horizon -3 is below 0"),
-    ({"time_limit": float("nan")}, "a time limit of nan s: it is a number from 0"),
-    ({"time_limit": -1}, "a time limit of -1 s: it is a number from 0"),
-    ({"memory_limit": 0, "isolate": True}, "a memory limit of 0 MB: it is a number from 1"),
+    (
+        {"time_limit": float("nan")},
+        "the time limit is nan s: pass a finite number from 0",
+    ),
+    ({"time_limit": -1}, "the time limit is -1 s: pass a finite number from 0"),
+    ({"memory_limit": 0, "isolate": True}, "the memory limit is 0 MB: pass a number from 1"),
     ({"memory_limit": 100}, "a memory limit can be kept only with isolate=True"),
     (
         {"clingo": ["--konfiguration=x"]},

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from asplan.core.compiling import compiled, has_compiler, load
+from asplan.core.compiling import compile_functions, has_compiler, load
 
 pytestmark = pytest.mark.skipif(not has_compiler(), reason="numba is not installed")
 
@@ -27,7 +27,7 @@ def doubling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_what_has_to_be_compiled_yet_is_compiled_beside(doubling: ModuleType) -> None:
-    functions = compiled([doubling.double])
+    functions = compile_functions([doubling.double])
 
     def use() -> int:
         found: int = functions["double"](21)
@@ -43,7 +43,7 @@ def test_what_has_to_be_compiled_yet_is_compiled_beside(doubling: ModuleType) ->
 
 
 def test_who_waits_has_it_at_once(doubling: ModuleType) -> None:
-    functions = compiled([doubling.double])
+    functions = compile_functions([doubling.double])
     assert load(lambda: functions, lambda: functions["double"](21), waits=True) == (42, False)
 
 
@@ -55,11 +55,11 @@ def test_a_compiler_that_fails_is_not_asked_again() -> None:
 
 
 def test_what_another_version_has_kept_is_compiled_anew(doubling: ModuleType) -> None:
-    functions = compiled([doubling.double])
+    functions = compile_functions([doubling.double])
     assert load(lambda: functions, lambda: functions["double"](21), waits=True) == (42, False)
     (index,) = Path(functions["double"].stats.cache_path).glob("*.double-*.nbi")
     whole = index.read_bytes()
     index.write_bytes(whole[: len(whole) // 2])  # as a class that is gone, it cannot be read
-    anew = compiled([doubling.double])
+    anew = compile_functions([doubling.double])
     assert load(lambda: anew, lambda: anew["double"](21), waits=True) == (42, False)
     assert index.read_bytes() == whole or index.stat().st_size > len(whole) // 2

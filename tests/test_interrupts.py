@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import asplan
-from asplan.core.limits import interrupts_held, is_interrupted
+from asplan.core.limits import hold_interrupts, is_interrupted
 
 HEEDS = """
 import os, signal, sys, threading, time
@@ -86,18 +86,18 @@ def test_an_interrupt_is_raised_wherever_it_comes(where: str) -> None:
 def test_an_interrupt_is_held_back_to_the_end_of_a_block() -> None:
     """With a handler of the caller's own, and in blocks within blocks."""
     code = f"""{HEEDS}
-from asplan.core.limits import interrupts_held, is_interrupted
+from asplan.core.limits import hold_interrupts, is_interrupted
 heard = []
 signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
-with interrupts_held():
-    with interrupts_held():
+with hold_interrupts():
+    with hold_interrupts():
         strike()
     assert is_interrupted() and not heard
 assert heard == [signal.SIGINT] and not is_interrupted()
 strike()
 assert len(heard) == 2
 signal.signal(signal.SIGINT, signal.SIG_IGN)
-with interrupts_held():
+with hold_interrupts():
     strike()
     assert not is_interrupted()
 """
@@ -108,7 +108,7 @@ def test_other_threads_see_no_interrupt() -> None:
     seen = []
 
     def work() -> None:
-        with interrupts_held():
+        with hold_interrupts():
             seen.append(is_interrupted())
             seen.append(asplan.solve("two_cars").horizon)
 

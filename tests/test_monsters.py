@@ -149,7 +149,7 @@ MONSTERS = {
     ),
     # files
     "long_file_name": Monster(words=("solve", "a" * 5000), message=("no such file: aaaa",)),
-    "empty_file_name": Monster(words=("solve", ""), message=("a file without a name: the word",)),
+    "empty_file_name": Monster(words=("solve", ""), message=("the name of a file is empty",)),
     "folder": Monster(
         lambda: {"d/x.lp": RED},
         ("solve", "d"),

@@ -12,7 +12,7 @@ import pytest
 import asplan
 from asplan.cli.new import start_domain
 from asplan.core.errors import UsageError
-from asplan.core.files import whole_folder
+from asplan.core.files import atomic_folder
 from asplan.problem.catalog import templates
 from conftest import run
 
@@ -101,7 +101,7 @@ def test_a_folder_that_takes_nothing_is_named(home: str) -> None:
 
 def test_what_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     def interrupted() -> None:
-        with whole_folder(tmp_path / "x") as folder:
+        with atomic_folder(tmp_path / "x") as folder:
             (folder / "half").write_text("written")
             raise KeyboardInterrupt
 

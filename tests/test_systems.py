@@ -29,8 +29,8 @@ def without_proc(event, arguments):
     if event == "open" and str(arguments[0]) in ("/proc/self/fd", "/proc/cpuinfo"):
         raise FileNotFoundError(2, "No such file or directory")
 sys.addaudithook(without_proc)
-import asplan.core.process
-asplan.core.process.FORKS = False
+import asplan.core.child
+asplan.core.child.FORKS = False
 """
 
 SUITE = """
@@ -129,6 +129,6 @@ def test_what_the_system_has_not_is_said(tmp_path: Path) -> None:
 def test_a_worker_that_dies_where_there_are_no_signals(
     status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "_KILLED", None)
+    monkeypatch.setattr(worker, "KILLED", None)
     with pytest.raises(Bug, match=f"the worker ended with status {status}"):
-        worker.why_dead(status)
+        worker.death_reason(status)

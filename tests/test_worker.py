@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 import pytest
 
 import asplan
-from asplan.core import process as child
+from asplan.core import child
 from asplan.core.errors import AsplanError, Bug, InvalidPlan, Location
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import Done, run_isolated

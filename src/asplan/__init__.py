@@ -5,16 +5,16 @@
 >>> result.outcome, result.horizon
 (<Outcome.OPTIMAL: 'optimal'>, 6)
 
-What is listed in `__all__` is public, and so is what `asplan.domains`, `asplan.domains.base` and
-`asplan.domains.reading` offer to packages that bring a domain. All other modules may change.
+The names in `__all__` are public, and so are `asplan.domains`, `asplan.domains.base` and
+`asplan.domains.reading`, for packages that bring a domain. All other modules may change.
 
-`__init__.pyi` says where each name comes from; it is imported when it is first used, so that a
-command pays only for what it does.
+`__init__.pyi` lists the module of each name. A name is imported at its first use, so that a command
+pays only for its own parts.
 """
 
 
 def __getattr__(name: str) -> object:
-    """Attach the public names when one is first used: a command does without."""
+    """Attach the public names at the first use of one; a command uses none."""
     import lazy_loader
 
     get, names, public = lazy_loader.attach_stub(__name__, __file__)

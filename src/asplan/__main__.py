@@ -1,4 +1,4 @@
-"""`python -m asplan`."""
+"""The command line, for `python -m asplan`."""
 
 from asplan.cli import main
 

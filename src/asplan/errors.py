@@ -1,4 +1,4 @@
-"""The errors, where plug-ins look for them; `asplan.core.errors` defines them."""
+"""The errors for plug-ins; `asplan.core.errors` defines them."""
 
 from asplan.core.errors import AsplanError, InputError, InvalidPlan, Location, UsageError
 

@@ -1,4 +1,4 @@
-"""Facts, where plug-ins look for them; `asplan.core.facts` defines them."""
+"""The facts of an instance for plug-ins; `asplan.core.facts` defines them."""
 
 from asplan.core.facts import Facts
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from asplan.core.errors import InputError, InvalidPlan, Stopped, UsageError
 from asplan.core.files import await_input
-from asplan.core.limits import Limits, Stop, holds_locks
+from asplan.core.limits import Limits, Stop, hold_locks
 from asplan.core.plan import Plan
 from asplan.core.process import run_isolated
 from asplan.domains.base import Improver
@@ -180,7 +180,7 @@ def _load(request: Request) -> Problem:
     return problem
 
 
-@holds_locks
+@hold_locks()
 def answer_problem(
     problem: Problem, request: Request, start: float, report: Report = ignore_report
 ) -> Result:

@@ -1,4 +1,4 @@
-"""Makes puzzles that all differ, each by numbers from the seed and that of its attempt."""
+"""Puzzles made at random; seed and number of an attempt determine its puzzle."""
 
 import os
 import shlex
@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from asplan.core.errors import UsageError, nearest, system_error
-from asplan.core.files import whole_file
+from asplan.core.files import atomic_file
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.domains import domains
-from asplan.domains.generator import Generator, Option, Puzzle
+from asplan.domains.generator import Generator, Option, OptionValue, Puzzle, Wish
 from asplan.engines import find_engine
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
@@ -22,18 +21,18 @@ from asplan.result import Outcome
 
 @dataclass(frozen=True)
 class Made:
-    """A puzzle, and what makes it anew."""
+    """A puzzle with the command that makes it."""
 
     name: str
-    """Of its file."""
+    """The name of its file."""
     puzzle: Puzzle
     command: str
     attempt: int
-    """The number of the attempt, from 1, that it came of."""
+    """The number of its attempt, from 1."""
 
     @property
     def text(self) -> str:
-        """Its file: a header that says what it is and how it was made, and its facts."""
+        """The text of its file: a header with its title and command, and its facts."""
         picture = "".join(f"%   {line}\n" for line in self.puzzle.picture.splitlines())
         made = f"% {self.command}   (attempt {self.attempt})"
         return f"% {self.puzzle.title}\n%\n{picture}%\n{made}\n\n{self.puzzle.facts}"
@@ -41,62 +40,67 @@ class Made:
 
 @dataclass(frozen=True)
 class Generated:
-    """Puzzles that were made, in order; all that there are so far."""
+    """The puzzles made so far, in order."""
 
     domain: str = ""
     wish: Mapping[str, str] = field(default_factory=dict)
-    """What was asked for, as words."""
+    """The options of the puzzles, as words."""
     count: int = 1
-    """How many were asked for."""
+    """The requested number of puzzles."""
     seed: int = 0
     puzzles: tuple[Made, ...] = ()
     attempts: int = 0
-    """How many attempts were made."""
-    reason: str = "reading the wish"
-    """What is being done, or why there are fewer than asked for; empty where there are enough."""
+    """The number of attempts so far."""
+    reason: str = "reading the options"
+    """The current work, or the reason for missing puzzles; empty if there are enough."""
     stopped: Stop | None = None
     """The limit that ended the work."""
 
 
 Report = Callable[[Generated], None]
+OptionWord = str | int | bool | None
+"""The value of an option before it is read: a word, a number, or True for a flag."""
 
 
 def make_puzzles(
-    domain: str, words: Mapping[str, Any], count: int, seed: int, tries: int, report: Report
+    domain: str, words: Mapping[str, OptionWord], count: int, seed: int, tries: int, report: Report
 ) -> Generated:
-    """Make as many puzzles as asked for, until `tries` attempts in a row bring nothing new."""
+    """Make `count` puzzles; give up after `tries` attempts in a row without a new one."""
     generator = find_generator(domain)
-    wish, said = read_wish(generator, words)
-    command = command_of(domain, said, seed)
-    found = Generated(domain, said, count, seed)
-    in_vain = 0
-    while len(found.puzzles) < count and in_vain < tries:
-        looking = f"looking for puzzle {len(found.puzzles) + 1} of {count}"
+    wish, wish_words = read_wish(generator, words)
+    command = command_of(domain, wish_words, seed)
+    found = Generated(domain, wish_words, count, seed)
+    digits = max(2, len(str(count)))
+    failures = 0
+    while len(found.puzzles) < count and failures < tries:
+        next_puzzle = len(found.puzzles) + 1
         number = found.attempts + 1
-        report(replace(found, reason=f"{looking}, attempt {number}"))
+        doing = f"looking for puzzle {next_puzzle} of {count}, attempt {number}"
+        report(replace(found, reason=doing))
         puzzle = _attempt(generator, wish, seed, number)
         found = replace(found, attempts=number)
         if puzzle is None or any(puzzle == made.puzzle for made in found.puzzles):
-            in_vain += 1
+            failures += 1
         else:
-            in_vain = 0
-            name = f"{len(found.puzzles) + 1:0{max(2, len(str(count)))}}.lp"
-            made = Made(name, puzzle, command, number)
+            failures = 0
+            made = Made(f"{next_puzzle:0{digits}}.lp", puzzle, command, number)
             found = replace(found, puzzles=(*found.puzzles, made))
-    short = f"nothing new came of {tries} attempts" if len(found.puzzles) < count else ""
-    return replace(found, reason=short)
+    is_short = len(found.puzzles) < count
+    return replace(found, reason=f"{tries} attempts made no new puzzle" if is_short else "")
 
 
-def attempt(domain: str, words: Mapping[str, Any], seed: int, number: int) -> Puzzle | None:
+def attempt(domain: str, words: Mapping[str, OptionWord], seed: int, number: int) -> Puzzle | None:
+    """Return the puzzle of an attempt; None if it has failed."""
     generator = find_generator(domain)
     return _attempt(generator, read_wish(generator, words)[0], seed, number)
 
 
-def _attempt(generator: Generator, wish: Any, seed: int, number: int) -> Puzzle | None:
-    return generator.attempt(wish, Random(f"{seed} {number}"), shortest)
+def _attempt(generator: Generator, wish: Wish, seed: int, number: int) -> Puzzle | None:
+    return generator.attempt(wish, Random(f"{seed} {number}"), find_shortest)
 
 
-def shortest(facts: str, engine: str) -> Plan:
+def find_shortest(facts: str, engine: str) -> Plan:
+    """Return a proven shortest plan of a solvable instance."""
     request = Request(Inputs(text=facts), engine, find_engine(engine).options())
     result = answer(request)
     if result.outcome is not Outcome.OPTIMAL or result.plan is None:
@@ -105,27 +109,32 @@ def shortest(facts: str, engine: str) -> Plan:
 
 
 def find_generator(domain: str) -> Generator:
-    known = {name: one.generator for name, one in domains().items() if one.generator}
-    if domain not in known:
-        what = "makes no puzzles" if domain in domains() else "is no domain"
-        hint = nearest(domain, known, noun="domains whose puzzles can be made")
-        raise UsageError(f"{domain!r} {what}", hint=hint)
-    found = known[domain]
-    return found if isinstance(found, Generator) else found()
+    """Return the generator of a domain; raise `UsageError` if it has none."""
+    generators = {name: one.generator for name, one in domains().items() if one.generator}
+    if domain not in generators:
+        is_domain = domain in domains()
+        why = f"domain {domain!r} has no generator" if is_domain else f"unknown domain {domain!r}"
+        raise UsageError(why, hint=nearest(domain, generators, noun="domains with a generator"))
+    generator = generators[domain]
+    return generator if isinstance(generator, Generator) else generator()
 
 
-def read_wish(generator: Generator, words: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:
-    """What a generator gets for options (words, numbers, flags), and those that say something."""
-    known = {option.name: option for option in generator.options}
+def read_wish(generator: Generator, words: Mapping[str, OptionWord]) -> tuple[Wish, dict[str, str]]:
+    """Return the wish for some options, and the words of the options that are set.
+
+    Raises `UsageError` for an unknown option or a wrong word.
+    """
+    options = {option.name: option for option in generator.options}
     for name in words:
-        if name not in known:
-            raise UsageError(f"{name!r} cannot be wished", hint=nearest(name, known, noun="wishes"))
-    said = {name: str(word) for name, word in words.items() if word not in (None, False)}
-    values = {name: _value(option, said.get(name)) for name, option in known.items()}
-    return generator.wish(values), {name: said[name] for name in known if name in said}
+        if name not in options:
+            hint = nearest(name, options, noun="options")
+            raise UsageError(f"unknown option {name!r}", hint=hint)
+    used = {name: str(word) for name, word in words.items() if word not in (None, False)}
+    values = {name: _value(option, used.get(name)) for name, option in options.items()}
+    return generator.wish(values), {name: used[name] for name in options if name in used}
 
 
-def _value(option: Option, word: str | None) -> Any:
+def _value(option: Option, word: str | None) -> OptionValue:
     if option.read is None:
         return word is not None
     word = option.default if word is None else word
@@ -138,6 +147,7 @@ def _value(option: Option, word: str | None) -> Any:
 
 
 def command_of(domain: str, wish: Mapping[str, str], seed: int) -> str:
+    """Return the command line that makes the same puzzles."""
     words = ["asplan", "generate", domain]
     for name, word in wish.items():
         words += [f"--{name}"] if word == "True" else [f"--{name}", word]
@@ -145,24 +155,26 @@ def command_of(domain: str, wish: Mapping[str, str], seed: int) -> str:
 
 
 class Folder:
-    """A folder, empty at first, that gets a file for each puzzle as soon as it is there."""
+    """A folder, empty at first, with a file for each puzzle."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path, self._written = Path(path), 0
+        self._path = Path(path)
+        self._written = 0
         try:
             self._path.mkdir(exist_ok=True)
             if any(self._path.iterdir()):
-                hint = "name another folder for the puzzles by -o"
+                hint = "name an empty folder with -o"
                 raise UsageError(f"{path} is not empty", hint=hint)
         except FileExistsError:
-            raise UsageError(f"{path} is no folder", hint="name one by -o") from None
+            raise UsageError(f"{path} is no folder", hint="name a folder with -o") from None
         except OSError as error:
             raise system_error(error) from None
         except ValueError as error:
             raise UsageError(f"cannot make {path!r}: {error}") from None
 
     def write(self, puzzles: Sequence[Made]) -> None:
+        """Write the puzzles that have no file yet."""
         for made in puzzles[self._written :]:
-            with whole_file(self._path / made.name, is_new=True) as file:
+            with atomic_file(self._path / made.name, is_new=True) as file:
                 file.write(made.text.encode())
             self._written += 1

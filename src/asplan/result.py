@@ -1,4 +1,4 @@
-"""What an engine answers: an outcome, plans, and what the answer rests on.
+"""The answer of an engine: an outcome, plans, bounds and statistics.
 
 >>> Result(outcome=Outcome.PLAN, reason="found", horizon=1, plans=(Plan((("up",),)),))
 <Result : plan, 1 step (found)>
@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from asplan.core.errors import InputWarning
 from asplan.core.limits import Stop
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(StrEnum):
-    """The four things that may be said; never a bare yes or no."""
+    """The outcome of a run: a proven optimum, a plan, a proof that none exists, or none of them."""
 
     OPTIMAL = "optimal"
     PLAN = "plan"
@@ -37,12 +37,12 @@ LEAST = {
     "cost": "least cost",
     "metric": "best metric",
 }
-"""What `optimal` means of a plan, by what was optimized."""
+"""The meaning of `optimal` by the objective."""
 
 
 @dataclass(frozen=True)
 class Seconds:
-    """Wall-clock time of the engine; `total` includes reading the files and validation."""
+    """Wall-clock seconds of the engine; `total` includes reading the files and validation."""
 
     total: float = 0.0
     ground: float = 0.0
@@ -51,7 +51,7 @@ class Seconds:
 
 @dataclass(frozen=True)
 class StepStatistics:
-    """What one horizon cost: the grounding of its parts and the solve call on it."""
+    """The effort of one horizon: seconds of grounding and solving, and the solver's counts."""
 
     horizon: int
     ground: float
@@ -62,12 +62,12 @@ class StepStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Effort, accumulated over all calls; what an engine does not count is None.
+    """The effort of all calls together; None for a count that the engine does not have.
 
-    ASP and SMT count calls, choices, conflicts and restarts; `atoms` and `rules` give the size of
-    the ground program at the end. Search counts states: `generated` successors, `queued`
-    additions to the open list, `expanded` states taken out of it, `peak_open` its largest size.
-    `configuration` is that of clasp where it is not the one that asplan begins with, and why.
+    ASP and SMT count calls, choices, conflicts and restarts; `atoms` and `rules` are the size of
+    the last ground program. Search counts states: `generated` successors, `queued` additions to the
+    open list, `expanded` states taken out of it, and `peak_open`, its largest size. `configuration`
+    is the configuration of clasp and the reason for it, if it is not asplan's usual one.
     """
 
     calls: int | None = None
@@ -83,16 +83,16 @@ class Statistics:
     configuration: str | None = None
     steps: tuple[StepStatistics, ...] = ()
 
-    def counted(self) -> dict[str, Any]:
-        """The fields that were counted, as plain data."""
-        return {k: v for k, v in asdict(self).items() if v is not None and v != ()}
+    def counts(self) -> dict[str, Any]:  # plain data of several types
+        """Return the fields that are set, as plain data."""
+        return {name: value for name, value in asdict(self).items() if value not in (None, ())}
 
 
 Written = TypeVar("Written")
 
 
 class Texts(Sequence[Written]):
-    """Text that is written when somebody asks for it: most plans are not drawn."""
+    """Texts that are written at the first access, as most plans are not drawn."""
 
     def __init__(self, write: Callable[[], Iterable[Written]]) -> None:
         self._write = write
@@ -104,115 +104,120 @@ class Texts(Sequence[Written]):
     def __len__(self) -> int:
         return len(self._texts)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Written: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Written, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Written | tuple[Written, ...]:
         return self._texts[index]
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A worker hands over text: the terms of clingo live in one process.
+    def __reduce__(self) -> tuple[object, ...]:
+        # A worker sends texts to its parent: the terms of clingo belong to one process.
         return tuple, (self._texts,)
 
 
 @dataclass(frozen=True)
 class Trajectory:
-    """What the check of a plan passed through, as text: all that is needed to show the plan."""
+    """The states of a plan as text, and the other data for showing it."""
 
     facts: Sequence[str] = ()
-    """Those of the instance; for a program that is all in one, of its base part."""
+    """The facts of the instance, or of the base part of a program without an instance."""
     states: Sequence[tuple[str, ...]] = ()
-    """The fluents at time 0, 1, …, one more than the plan has steps: those of the model, or what
-    the program shows as `holds(Fluent,t)`, or the atoms, without their time, that its states hand
-    on. Empty where nothing tells them."""
+    """The fluents at time 0, 1, …, one state more than the plan has steps. They come from the
+    model, or from shown atoms `holds(Fluent,t)`, or are the program's fluents without their times.
+    Empty if the fluents are unknown."""
     boards: tuple[str, ...] = ()
-    """The first and the last state as a few lines of text, where the domain can write them."""
+    """The first and the last state as lines of text, if the domain can draw them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
-    """The shown atoms of a program that names no actions, by time; those without one come last."""
+    """The shown atoms of a program without actions, by time; untimed atoms come last."""
     times: tuple[Fraction, ...] = ()
-    """When each of the states begins, in a plan whose actions have times: from one happening to the
-    next, the first being before all."""
+    """The start of each state in a plan whose actions have times; a state lasts from one happening
+    to the next, and the first state comes before all happenings."""
     values: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
-    """The values of the variables of a theory, by time; those without one come last."""
+    """The values of the variables of a theory, by time; untimed variables come last."""
     theory: str = ""
-    """The tool whose theory atoms the program has, as `clingcon`."""
+    """The tool that defines the theory atoms of the program, such as `clingcon`."""
     changing: Sequence[str] = ()
-    """The predicates, as NAME/ARITY, whose atoms have a time: facts of them are not for ever."""
+    """The predicates with a time argument, as NAME/ARITY; their facts hold at one time only."""
     columns: Sequence[tuple[str, int, int]] = ()
-    """Which of the two numbers of a cell is the column, 0 or 1, as the names of variables in the
-    program tell: names of predicates, the number, and votes for it."""
+    """Guesses from the names of variables: a predicate of cells, the index of its column among the
+    two numbers of a cell (0 or 1), and the number of rules that suggest it."""
     rules: str | None = None
-    """The file with the drawing rules of the domain or beside the encoding, if there is one."""
+    """The file of drawing rules for the domain or the encoding, if there is one."""
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """What the model of a domain says of the plans of somebody's own program for its instance.
+    """The verdict of a domain's model on the plans of a user's program for its instance.
 
-    `agrees` is None where the actions are not those of the domain, so that the model cannot tell.
+    `agrees` is None if the actions are not the domain's, so the model cannot judge them.
     """
 
     domain: str
     agrees: bool | None
     variants: Mapping[str, str] = field(default_factory=dict)
-    """Those of the game in which the plans are right, in so far as they are not the usual ones."""
+    """The unusual variants of the game in which the plans are valid."""
 
 
 @dataclass(frozen=True)
 class Improvement:
-    """A plan that was better than all before it: after how many seconds, and how good it is."""
+    """A plan that improved on all plans before it: its time, length and cost."""
 
     seconds: float
     actions: int
     cost: int | None = None
-    """Of its actions, where they have costs."""
+    """The cost of its actions, if they have costs."""
 
 
 @dataclass(frozen=True, repr=False)
 class Result(Shown):
-    """One answer, complete enough to be printed, stored, drawn and compared.
+    """An answer, complete enough to be printed, stored, drawn and compared.
 
-    An unfinished engine reports the same type: what is proven so far, with outcome `unknown`.
+    A running engine reports its progress by the same type: the bounds proven so far, with outcome
+    `unknown`.
     """
 
     outcome: Outcome = Outcome.UNKNOWN
     reason: str = ""
-    """In words what the outcome rests on; of an unfinished engine, what is being done."""
+    """The reason of the outcome in words, or the current work of a running engine."""
     stopped: Stop | None = None
     horizon: int | None = None
     """The number of steps of the plan."""
     lower_bound: int = 0
-    """Every horizon below it is refuted, or cannot hold a plan; where actions were counted, each
-    of them is a step."""
+    """A proven bound: no shorter horizon has a plan. If actions are counted, each is a step."""
     lower_cost: int = 0
-    """Every plan costs at least so much, where the cost of actions was minimized."""
+    """A proven bound on the cost of every plan, if the cost of actions was minimized."""
     optimized: str = "steps"
-    """What `optimal` speaks of: `steps`, `actions`, `cost` or `metric`."""
+    """The objective: `steps`, `actions`, `cost` or `metric`."""
     cost: tuple[int, ...] | None = None
-    """The value of the objective, priority by priority, in a program that has one; else what the
-    actions of the plan cost, where they have costs."""
+    """The value of the program's objective by priority; without one, the cost of the plan's
+    actions, if they have costs."""
     least_among: int | None = None
-    """The cost is proven least among plans of so many steps; None where that is not proven."""
+    """The number of steps among whose plans the cost is proven least; None without a proof."""
     metric: Fraction | None = None
-    """What the metric of a PDDL task comes to."""
+    """The value of the metric of a PDDL task."""
     violated: Mapping[str, int] = field(default_factory=dict)
-    """How often the plan violates each preference, of those that it does."""
+    """The number of violations of each violated preference."""
     plans: tuple[Plan, ...] = ()
-    """One plan, or up to N with `models=N`."""
+    """The plan, or up to N plans with `models=N`."""
     improvements: tuple[Improvement, ...] = ()
-    """The plans on the way to the best one, the first of all among them, where plans were to become
-    better."""
+    """The improvements of a plan, from the first plan to the best."""
     atoms: tuple[str, ...] = ()
     """All shown atoms of the first answer."""
     no_actions: str = ""
-    """Why there is no list of actions although a horizon was found, and what to write."""
+    """The reason for a horizon without a list of actions, and a hint."""
     validated: str | None = None
-    """How the plan was checked: `model`, `replay`, `text` (of a PDDL task), or None."""
+    """The kind of check: `model`, `replay`, `text` (of a PDDL task), or None."""
     beside: tuple[str, ...] = ()
-    """Atoms of actions that a program without parts demands at times outside of the plan."""
+    """Action atoms that a single-shot program demands at times outside of the plan."""
     referee: Opinion | None = None
-    """What the domain's own model says, where somebody's own program plans for its instance."""
+    """The verdict of the domain's model, if a user's program plans for the domain's instance."""
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
     way: str = ""
-    """How a program without parts is run, and what bounds its time."""
+    """The bound on the times of a single-shot program, and its conversion."""
     files: tuple[str, ...] = ()
     domain: str | None = None
     encoding: str | None = None
@@ -220,37 +225,37 @@ class Result(Shown):
     mode: str = "incremental"
     constants: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[InputWarning, ...] = ()
-    """What is most likely wrong in the input."""
+    """The warnings about the input."""
     written: tuple[str, ...] = field(default=(), compare=False)
-    """What to say of each file that was drawn or written; not stored."""
+    """A message about each file that was drawn or written; not stored."""
     trajectory: Trajectory | None = field(default=None, compare=False)
-    """What the check passed through; not stored."""
+    """The states of the first plan; not stored."""
 
     @property
     def plan(self) -> Plan | None:
-        """The plan, or the first of several; None where there is none."""
+        """The plan, or the first of several; None without one."""
         return self.plans[0] if self.plans else None
 
     @property
     def states(self) -> tuple[tuple[str, ...], ...]:
-        """The fluents that hold at time 0, 1, … of the (first) plan, as text; empty if unknown.
+        """The true fluents at time 0, 1, … of the (first) plan, as text; empty if unknown.
 
-        A result that was stored has none.
+        A stored result has none.
         """
         return tuple(self.trajectory.states) if self.trajectory else ()
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether a warning, if it is right, makes the answer worthless."""
+        """True if a warning, if it is right, makes the answer worthless."""
         return any(warning.doubt for warning in self.warnings)
 
     @property
     def verdict(self) -> str:
-        """The outcome, with the doubt that there is about it."""
+        """The outcome, with the number of warnings if it is doubtful."""
         if not self.is_doubtful:
             return str(self.outcome)
-        of_what = "" if self.outcome is Outcome.UNKNOWN else " for the program as written"
-        return f"{self.outcome}{of_what}; {amount(len(self.warnings), 'warning')}"
+        scope = "" if self.outcome is Outcome.UNKNOWN else " for the program as written"
+        return f"{self.outcome}{scope}; {amount(len(self.warnings), 'warning')}"
 
     @property
     def instance(self) -> str:
@@ -258,10 +263,10 @@ class Result(Shown):
         return PurePath(self.files[0]).stem if self.files else ""
 
     def __str__(self) -> str:
-        """The plan, numbered, and the outcome in words."""
+        """Return the numbered steps, and the outcome with its reason."""
         return "\n".join(filter(None, [str(self.plan or ""), f"{self.verdict}: {self.reason}"]))
 
     def __repr__(self) -> str:
-        what = " ".join(filter(None, [self.domain, self.instance]))
+        name = " ".join(filter(None, [self.domain, self.instance]))
         horizon = "" if self.horizon is None else f", {amount(self.horizon, 'step')}"
-        return f"<Result {what}: {self.outcome}{horizon} ({self.reason})>"
+        return f"<Result {name}: {self.outcome}{horizon} ({self.reason})>"

@@ -1,11 +1,12 @@
-"""A result as JSON and back: what `asplan solve --json` prints, and what other commands read."""
+"""Results as JSON, which `asplan solve --json` prints and other commands read."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Annotated, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import msgspec
 
@@ -23,15 +24,17 @@ if TYPE_CHECKING:
 
     from asplan.core.plan import Timing
 
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # what JSON numbers hold everywhere
+Json: TypeAlias = dict[str, Any]  # an object of JSON, as the module json has it
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # the integers of all readers of JSON
 _HINT = "a plan file is what asplan solve --json prints"
+_MOST_DIGITS = 4300  # of an integer; Python refuses longer ones
 
 StoredTimes = tuple[tuple[tuple[int | str, int | str | None], ...], ...]
-"""Start and duration of each action of each step; what is no whole number is text, `3/20`."""
+"""Start and duration of each action of each step; fractions are text, `3/20`."""
 
 
 class StoredWarning(msgspec.Struct, kw_only=True):
-    """A warning, with its place as three keys that are null where there is none."""
+    """A warning; the three keys of its place are null if it has none."""
 
     code: str
     file: str | None = None
@@ -43,7 +46,7 @@ class StoredWarning(msgspec.Struct, kw_only=True):
 
 
 class Stored(msgspec.Struct, kw_only=True):
-    """The JSON object: its keys, in order, and what each of them may be."""
+    """The keys of the JSON object in their order, with their types."""
 
     version: str = __version__
     files: tuple[str, ...] = ()
@@ -84,7 +87,7 @@ class Stored(msgspec.Struct, kw_only=True):
 
 
 _SHARED = {field.name for field in fields(Result)} & set(Stored.__struct_fields__)
-_RARE: dict[str, Any] = {
+_RARE: Json = {
     "way": "",
     "no_actions": "",
     "least_among": None,
@@ -92,90 +95,113 @@ _RARE: dict[str, Any] = {
     "referee": None,
     "violated": {},
     "beside": (),
-}  # each with what is none
+}
+"""The fields that most results leave empty, with their empty values."""
 
 
-def to_json(result: Result, states: bool = False) -> dict[str, Any]:
-    """A result as plain data, in the order in which the documentation names the keys.
+def to_json(result: Result, states: bool = False) -> Json:
+    """Return a result as plain data, with the keys in the order of the documentation.
 
-    What holds after each step is left out, unless `states` are asked for: it may be much.
+    The states, which may be many, are left out unless `states` is set.
 
     >>> result = Result(outcome=Outcome.PLAN, horizon=1, plans=(Plan((("up",),)),))
     >>> from_json(to_json(result)) == result
     True
     """
     plans = result.plans
-    # What few answers have is left out of the others.
-    rare = {name: getattr(result, name) or None for name in _RARE} | {
-        "metric": None if result.metric is None else as_number(result.metric),
-        "states": result.states if states else None,
-        "chosen": [plan.chosen for plan in plans] if any(plan.chosen for plan in plans) else None,
-        "values": [plan.values for plan in plans] if any(plan.values for plan in plans) else None,
-        "times": list(map(_stored_times, plans)) if any(plan.times for plan in plans) else None,
-    }
-    known = {name: getattr(result, name) for name in _SHARED - rare.keys()} | {
+    usual = _SHARED - _RARE.keys() - {"metric"}
+    data: Json = {name: getattr(result, name) for name in usual}
+    data |= {
         "instance": result.instance,
         "cost": _stored_cost(result.cost),
         "plan": plans[0].steps if plans else None,
         "plans": [plan.steps for plan in plans],
         "names": {term: name for plan in plans for term, name in plan.names.items()},
-        "statistics": result.statistics.counted(),
+        "statistics": result.statistics.counts(),
         "warnings": list(map(_stored_warning, result.warnings)),
     }
-    known |= {name: value for name, value in rare.items() if value is not None}
-    data: dict[str, Any] = msgspec.to_builtins(Stored(**known))
-    return data
+    rare = _rare_fields(result)
+    rare["states"] = result.states if states else None
+    data |= {name: value for name, value in rare.items() if value is not None}
+    stored: Json = msgspec.to_builtins(Stored(**data))
+    return stored
 
 
-def from_json(data: Any) -> Result:
-    """The result that plain data describe; `InputError` with the path of what is wrong."""
-    try:
-        stored = msgspec.convert(data, Stored)
-    except UnicodeEncodeError:
-        raise InputError("half a surrogate pair is no text", hint=_HINT) from None
-    except msgspec.ValidationError as error:
-        what, _, where = str(error).replace("`", "").partition(" - at ")
-        what = what[0].lower() + what[1:]
-        raise InputError(f"{where}: {what}" if where else what, hint=_HINT) from None
-    if stored.plans and "plan" in data and stored.plan != stored.plans[0]:
+def _rare_fields(result: Result) -> Json:
+    """Return the fields that few results have; None for a field to leave out."""
+    plans = result.plans
+    rare: Json = {name: getattr(result, name) or None for name in _RARE}
+    rare["metric"] = None if result.metric is None else as_number(result.metric)
+    if any(plan.chosen for plan in plans):
+        rare["chosen"] = [plan.chosen for plan in plans]
+    if any(plan.values for plan in plans):
+        rare["values"] = [plan.values for plan in plans]
+    if any(plan.times for plan in plans):
+        rare["times"] = [_stored_times(plan) for plan in plans]
+    return rare
+
+
+def from_json(data: object) -> Result:
+    """Return the result of plain data; raise `InputError` with the path of a wrong value."""
+    stored = _convert(data)
+    has_plan = isinstance(data, dict) and "plan" in data
+    if has_plan and stored.plans and stored.plan != stored.plans[0]:
         raise InputError("$.plan is not the first of $.plans", hint=_HINT)
+    shared: Json = {name: getattr(stored, name) for name in _SHARED - _RARE.keys()}
+    rare: Json = {name: getattr(stored, name) or empty for name, empty in _RARE.items()}
+    own: Json = {
+        "cost": _read_cost(stored),
+        "metric": None if stored.metric is msgspec.UNSET else _fraction(stored.metric, "metric"),
+        "plans": tuple(_read_plans(stored)),
+        "constants": dict(_constant(name, value) for name, value in stored.constants.items()),
+        "warnings": tuple(map(_read_warning, stored.warnings)),
+    }
+    return Result(**shared | rare | own)
+
+
+def _convert(data: object) -> Stored:
+    try:
+        return msgspec.convert(data, Stored)
+    except UnicodeEncodeError:
+        raise InputError("a text has half a surrogate pair", hint=_HINT) from None
+    except msgspec.ValidationError as error:
+        # msgspec has the path of the value in its message only.
+        why, _, path = str(error).replace("`", "").partition(" - at ")
+        why = why[0].lower() + why[1:]
+        raise InputError(f"{path}: {why}" if path else why, hint=_HINT) from None
+
+
+def _read_cost(stored: Stored) -> tuple[int, ...] | None:
+    return (stored.cost,) if isinstance(stored.cost, int) else stored.cost
+
+
+def _read_plans(stored: Stored) -> Iterator[Plan]:
     steps = stored.plans or (() if stored.plan is None else (stored.plan,))
-    chosen, values = stored.chosen or ((),) * len(steps), stored.values or ({},) * len(steps)
+    chosen = stored.chosen or ((),) * len(steps)
+    values = stored.values or ({},) * len(steps)
     times = tuple(map(_read_times, stored.times or ((),) * len(steps)))
-    for name, group in (("chosen", chosen), ("values", values), ("times", times)):
-        if len(group) != len(steps):
-            raise InputError(f"$.{name} has not as many lists as there are plans", hint=_HINT)
-    known: dict[str, Any] = {name: getattr(stored, name) or no for name, no in _RARE.items()}
-    known |= {name: getattr(stored, name) for name in _SHARED - _RARE.keys()}
-    cost = (stored.cost,) if isinstance(stored.cost, int) else stored.cost
-    known["cost"] = cost
-    unset = isinstance(stored.metric, msgspec.UnsetType)
-    known["metric"] = None if unset else _fraction(stored.metric, "metric")
-
-    def names_in(plan: Steps) -> dict[str, str]:
-        return {a: stored.names[a] for step in plan for a in step if a in stored.names}
-
-    known["plans"] = tuple(
-        Plan(plan, cost, names_in(plan), others, given, timing)
-        for plan, others, given, timing in zip(steps, chosen, values, times, strict=True)
-    )
-    if any(plan.times and [*map(len, plan.times)] != [*map(len, plan)] for plan in known["plans"]):
-        raise InputError("$.times has not as many as there are actions", hint=_HINT)
-    known["constants"] = dict(_constant(n, value) for n, value in stored.constants.items())
-    known["warnings"] = tuple(map(_read_warning, stored.warnings))
-    return Result(**known)
+    for key, lists in (("chosen", chosen), ("values", values), ("times", times)):
+        if len(lists) != len(steps):
+            raise InputError(f"$.{key} needs one list for each plan", hint=_HINT)
+    cost = _read_cost(stored)
+    for plan, others, given, timing in zip(steps, chosen, values, times, strict=True):
+        if timing and [*map(len, timing)] != [*map(len, plan)]:
+            raise InputError("$.times needs one pair for each action", hint=_HINT)
+        actions = chain.from_iterable(plan)
+        names = {action: stored.names[action] for action in actions if action in stored.names}
+        yield Plan(plan, cost, names, others, given, timing)
 
 
 def _stored_cost(cost: tuple[int, ...] | None) -> int | tuple[int, ...] | None:
-    """Return a cost as JSON has it: a list only for an objective with several priorities."""
+    """Return a cost for JSON: a list only if the objective has several priorities."""
     return cost[0] if cost is not None and len(cost) == 1 else cost
 
 
 def _stored_times(plan: Plan) -> StoredTimes:
-    return tuple(
-        tuple((as_number(a), None if b is None else as_number(b)) for a, b in step)
-        for step in plan.times
-    )
+    def pair(start: Fraction, takes: Fraction | None) -> tuple[int | str, int | str | None]:
+        return as_number(start), None if takes is None else as_number(takes)
+
+    return tuple(tuple(pair(*times) for times in step) for step in plan.times)
 
 
 def _read_times(stored: StoredTimes) -> tuple[tuple[Timing, ...], ...]:
@@ -185,7 +211,7 @@ def _read_times(stored: StoredTimes) -> tuple[tuple[Timing, ...], ...]:
     return tuple(tuple(timing(*pair) for pair in step) for step in stored)
 
 
-def _fraction(number: Any, key: str) -> Fraction:
+def _fraction(number: int | str, key: str) -> Fraction:
     from fractions import Fraction
 
     try:
@@ -194,15 +220,15 @@ def _fraction(number: Any, key: str) -> Fraction:
         raise InputError(f"$.{key}: {error}", hint=_HINT) from None
 
 
-def warnings_to_json(warnings: Iterable[InputWarning]) -> list[dict[str, Any]]:
-    """Warnings as plain data, as they stand in a result."""
-    data: list[dict[str, Any]] = msgspec.to_builtins(list(map(_stored_warning, warnings)))
+def warnings_to_json(warnings: Iterable[InputWarning]) -> list[Json]:
+    """Return warnings as plain data, as in a result."""
+    data: list[Json] = msgspec.to_builtins(list(map(_stored_warning, warnings)))
     return data
 
 
 def _stored_warning(warning: InputWarning) -> StoredWarning:
-    at: dict[str, Any] = asdict(warning.at) if warning.at else {}
-    own: dict[str, Any] = {"text": warning.text, "hint": warning.hint, "doubt": warning.doubt}
+    at: Json = asdict(warning.at) if warning.at else {}
+    own: Json = {"text": warning.text, "hint": warning.hint, "doubt": warning.doubt}
     return StoredWarning(code=warning.code, **at, **own)
 
 
@@ -222,24 +248,30 @@ def _constant(name: str, value: str | int) -> tuple[str, str]:
         raise InputError(f"$.constants.{name}: {error.message}", hint=_HINT) from None
 
 
-def _no_number(text: str) -> None:
+def _refuse_constant(text: str) -> None:
     raise ValueError(f"{text} is no number")
 
 
+def _parse_int(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError("a number has thousands of digits")
+    return int(digits)
+
+
 def read_plan_file(path: str, text: str | None = None) -> Result:
-    """Read what `asplan solve --json` printed; `InputError` where it is no plan of ours."""
+    """Read the output of `asplan solve --json`, from a file or as text; `InputError` if invalid."""
+    text = read_text(path) if text is None else text
     try:
-        data = json.loads(read_text(path) if text is None else text, parse_constant=_no_number)
+        data = json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_int)
     except RecursionError:
-        raise InputError(f"{path} is no plan file: nested too deep", hint=_HINT) from None
+        raise InputError(f"{path} is no plan file: it is nested too deeply", hint=_HINT) from None
     except json.JSONDecodeError as error:
         at = Location(path, error.lineno, error.colno)
-        raise InputError(f"no JSON: {error.msg}", at=at, hint=_HINT) from None
+        raise InputError(f"this is not JSON: {error.msg}", at=at, hint=_HINT) from None
     except ValueError as error:
-        why = "a number with thousands of digits" if "digits" in str(error) else str(error)
-        raise InputError(f"{path} is no plan file: {why}", hint=_HINT) from None
+        raise InputError(f"{path} is no plan file: {error}", hint=_HINT) from None
     if not isinstance(data, dict):
-        raise InputError(f"{path} is no plan file: it holds no object", hint=_HINT)
+        raise InputError(f"{path} is no plan file: it is not an object of JSON", hint=_HINT)
     try:
         return from_json(data)
     except InputError as error:

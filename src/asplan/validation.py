@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from clingo import Symbol
 
 from asplan.core.errors import InputWarning, InvalidPlan, UsageError
-from asplan.core.limits import Stop, holds_locks
+from asplan.core.limits import Stop, hold_locks
 from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, shortened
 from asplan.domains.model import Model
@@ -220,7 +220,7 @@ def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
         )
 
 
-@holds_locks
+@hold_locks()
 def check(
     problem: Problem, plan: Plan, as_listed: bool = True, leaves_out_idle: bool = False
 ) -> Checked:

@@ -165,8 +165,8 @@ def test_wrong_plans(plan_file: Path, change: object, message: str) -> None:
 
 
 NOT_OURS = [
-    ("[1,", "{file}:1:4: no JSON: Expecting value"),
-    ("[]", "{file} is no plan file: it holds no object"),
+    ("[1,", "{file}:1:4: this is not JSON: Expecting value"),
+    ("[]", "{file} is no plan file: it is not an object of JSON"),
     ("{}", "{file} is no plan file: object missing required field outcome"),
     ('{"outcome": "won"}', "{file} is no plan file: $.outcome: invalid enum value 'won'"),
     (
@@ -182,7 +182,7 @@ NOT_OURS = [
         "{file} is no plan file: $.constants.n: constant n: '1)' is no term: syntax error, "
         "unexpected ), expecting <EOF>",
     ),
-    ("[" * 100_000, "{file} is no plan file: nested too deep"),
+    ("[" * 100_000, "{file} is no plan file: it is nested too deeply"),
     ('{"outcome": "plan", "files": 3}', "{file} is no plan file: $.files: expected array, got int"),
     (
         '{"outcome": "plan", "statistics": {"steps": [{"horizon": "one"}]}}',

@@ -251,7 +251,7 @@ def test_what_escapes_is_a_bug() -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (70, "")
     expected = (
-        "asplan: this is a bug in asplan, or in a package that it uses, whatever it was given. "
+        "asplan: this is a bug in asplan or in a package that it uses. "
         "Please report it with these lines and the files that they name; --debug shows more.\n"
         r"  asplan \S+, clingo \S+, Python \S+, \w+"
         "\n"

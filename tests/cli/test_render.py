@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from asplan.core.files import stamp_of, whole_file
+from asplan.core.files import atomic_file, stamp_of
 from asplan.drawing.formats import Outputs
 from asplan.problem.catalog import find_instance
 from conftest import run
@@ -178,7 +178,7 @@ def test_a_file_is_written_whatever_its_clock_says(tmp_path: Path) -> None:
     outputs = Outputs(tuple(files))
     before = {file: stamp_of(file) for file in files}
     for file in files[:2]:
-        with whole_file(Path(file)) as opened:
+        with atomic_file(Path(file)) as opened:
             opened.write(b"new")
         os.utime(file, (0, 0))
     assert outputs.missing(before) == files[2:]

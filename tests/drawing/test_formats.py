@@ -14,7 +14,7 @@ from plans import RED, own_plan, two_cars
 
 import asplan
 from asplan.core.errors import UsageError
-from asplan.core.files import whole_file
+from asplan.core.files import atomic_file
 from asplan.core.installing import pip_install
 from asplan.drawing.formats import Settings, check_outputs
 from asplan.drawing.rules import make_scene
@@ -118,7 +118,7 @@ def test_an_interrupted_file_leaves_the_old_one(tmp_path: Path) -> None:
     target.write_text("old")
 
     def write() -> None:
-        with whole_file(target) as file:
+        with atomic_file(target) as file:
             file.write(b"new")
             raise KeyboardInterrupt
 
@@ -132,7 +132,7 @@ def test_a_complete_file_replaces_the_old_one(tmp_path: Path) -> None:
     target, link = tmp_path / "a.gif", tmp_path / "link.gif"
     target.write_text("old")
     link.symlink_to(target)
-    with whole_file(link) as file:
+    with atomic_file(link) as file:
         file.write(b"new")
         assert target.read_text() == "old"
     assert target.read_text() == "new"

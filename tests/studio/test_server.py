@@ -45,10 +45,10 @@ def test_the_page_and_its_parts_are_served(studio: Running) -> None:
         ({"Host": "example.org:{port}"}, "for another host"),
         ({"Host": "127.0.0.1"}, "for another host"),
         ({"Host": "127.0.0.1:{port}.example.org"}, "for another host"),
-        ({"Origin": "http://example.org"}, "a page of somebody else"),
-        ({"Origin": "null"}, "a page of somebody else"),
-        ({"Origin": "https://127.0.0.1:{port}"}, "a page of somebody else"),
-        ({"Origin": "http://127.0.0.1:1"}, "a page of somebody else"),
+        ({"Origin": "http://example.org"}, "from another website"),
+        ({"Origin": "null"}, "from another website"),
+        ({"Origin": "https://127.0.0.1:{port}"}, "from another website"),
+        ({"Origin": "http://127.0.0.1:1"}, "from another website"),
     ],
 )
 @pytest.mark.parametrize("request_", [("GET", ""), ("GET", "events"), ("POST", "stop")])

@@ -141,8 +141,16 @@ def cost(value: Any) -> MinimizeActionCosts:
             {"engine": "dff"},
             "asplan: unknown engine 'dff'\n  did you mean dfs?",
         ),
-        ([], {"timeout": -1}, "asplan: a time limit of -1 s: it is a number from 0"),
-        ([], {"memory_limit": -1}, "asplan: a memory limit of -1 MB: it is a number from 1"),
+        (
+            [],
+            {"timeout": -1},
+            "asplan: the time limit is -1 s: pass a finite number from 0",
+        ),
+        (
+            [],
+            {"memory_limit": -1},
+            "asplan: the memory limit is -1 MB: pass a number from 1",
+        ),
     ],
 )
 def test_settings_that_do_not_fit_the_metric_are_refused(

@@ -9,7 +9,7 @@ from asplan import warnings
 from asplan.api import File, Files, inputs_of
 from asplan.core.errors import InputError, InputWarning, InvalidPlan, Location, UsageError
 from asplan.core.files import STDIN, read_text, standard_input
-from asplan.core.limits import heeds_interrupts
+from asplan.core.limits import keep_interrupts
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.problem import Inputs, load, load_source
@@ -23,7 +23,7 @@ _HINT = "a plan is what asplan solve --json prints, or has the actions of a step
 _NUMBER = re.compile(r"^\s*\d+[.:)](\s+|$)")
 
 
-@heeds_interrupts
+@keep_interrupts()
 def find_warnings(
     *files: Files,
     text: str | None = None,
@@ -64,7 +64,7 @@ def find_warnings(
     return warnings.find_warnings(load(inputs), inputs.switches)
 
 
-@heeds_interrupts
+@keep_interrupts()
 def validate(
     *files: Files,
     plan: Plan | Result | File,

@@ -10,7 +10,7 @@ from typing import Any
 from asplan.api import File, Files, inputs_of
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import ASP
-from asplan.core.limits import Limits, heeds_interrupts
+from asplan.core.limits import Limits, keep_interrupts
 from asplan.core.process import run_isolated
 from asplan.core.text import LARGEST
 from asplan.notebook.progress import progress_report
@@ -23,7 +23,7 @@ from asplan.statespace.analysis import Analysis
 from asplan.statespace.analysis import analyse as explore
 
 
-@heeds_interrupts
+@keep_interrupts()
 def analyse(
     *files: Files,
     encoding: File | None = None,
@@ -87,7 +87,7 @@ def analyse(
         return explore(domain, model, max_states, report)
 
 
-@heeds_interrupts
+@keep_interrupts()
 def convert(
     file: File,
     notation: str | None = None,

@@ -6,7 +6,7 @@ from inspect import signature
 
 from asplan.api import File, Files, inputs_of
 from asplan.core.errors import UsageError
-from asplan.core.limits import Limits, heeds_interrupts
+from asplan.core.limits import Limits, keep_interrupts
 from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.engines import make_options
@@ -16,7 +16,7 @@ from asplan.planner import Request, answer
 from asplan.result import Result
 
 
-@heeds_interrupts
+@keep_interrupts()
 def solve(
     *files: Files,
     text: str | None = None,

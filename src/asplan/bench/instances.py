@@ -24,7 +24,7 @@ from asplan.core.files import (
     read_lines,
     read_text,
 )
-from asplan.core.text import shortened, whole
+from asplan.core.text import parse_natural, shortened
 from asplan.domains.base import Shape
 from asplan.pddl.front import SUFFIX, pair
 from asplan.problem.catalog import find_instance, shipped_as
@@ -237,7 +237,7 @@ def _cell_fulfils(cell: str, condition: object) -> bool:
     if not is_range(text):
         return cell == text
     ends = range_ends(text)
-    number = whole(cell)
+    number = parse_natural(cell)
     if ends is None or number is None:
         return False
     low, high = ends

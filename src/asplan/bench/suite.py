@@ -18,7 +18,7 @@ from asplan.bench.toml_text import Keys, TomlText
 from asplan.core.errors import AsplanError, UsageError, nearest
 from asplan.core.files import is_there, read_text
 from asplan.core.limits import Limits
-from asplan.core.text import whole
+from asplan.core.text import parse_natural
 from asplan.engines import make_options, option_forms
 from asplan.engines.run import EngineOptions
 
@@ -216,8 +216,8 @@ def range_ends(text: str) -> tuple[int, int] | None:
     (20, 30)
     """
     first, _, last = text.partition("..")
-    low = whole(first)
-    high = whole(last)
+    low = parse_natural(first)
+    high = parse_natural(last)
     if low is None or high is None:
         return None
     return low, high

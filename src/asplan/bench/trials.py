@@ -25,14 +25,10 @@ from asplan.bench.suite import (
     SuiteLimits,
     Trust,
 )
+from asplan.core.child import Usage
 from asplan.core.errors import AsplanError, InvalidPlan, UsageError
-from asplan.core.limits import Limits, holding_locks
-from asplan.core.process import (
-    Answer,
-    Done,
-    Usage,
-    run_isolated,
-)
+from asplan.core.limits import Limits, hold_locks
+from asplan.core.process import Answer, Done, run_isolated
 from asplan.engines.run import Report, ignore_report
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
@@ -191,7 +187,7 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
     seconds = min(MOMENT, limits.seconds or MOMENT)
     work = partial(_report_imports, trial, seconds)
     done = run_isolated(work, Limits(seconds, limits.megabytes), ignore_report, Done())
-    with holding_locks():
+    with hold_locks():
         for name in done.value or ():
             with suppress(ImportError):
                 import_module(name)

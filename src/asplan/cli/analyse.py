@@ -19,7 +19,7 @@ from asplan.cli.options import (
 )
 from asplan.cli.output import Doing, in_worker, print_json, print_panels
 from asplan.cli.tables import Column, make_console, print_columns
-from asplan.core.text import plain
+from asplan.core.text import plain_text
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
 from asplan.drawing.graph import check_graph, draw_graph
@@ -132,7 +132,7 @@ def _print(domain: Domain, model: Model[Any, Any], analysis: Analysis) -> None:
     lines["branching"] = f"{analysis.branching:.2f} moves a state, from {least} to {most}"
     for name, value in lines.items():
         # A number of plans may have more digits than a line has room.
-        console.print(plain(f"{name:<14} {value}"), soft_wrap=True)
+        console.print(plain_text(f"{name:<14} {value}"), soft_wrap=True)
     if analysis.distance is None:
         return
     widest = max(analysis.distances)

@@ -21,7 +21,7 @@ from asplan.cli.options import (
 )
 from asplan.cli.output import Doing, Line, in_worker, print_json, warn
 from asplan.cli.tables import make_console, print_table
-from asplan.core.text import plain, shortened
+from asplan.core.text import plain_text, shortened
 from asplan.problem.catalog import find_suite
 
 by_option = option(
@@ -218,12 +218,12 @@ def compare_command(doing: Doing, old: str, new: str, by: str, factor: float, as
 def _print_differences(found: Differences) -> None:
     console = make_console()
     for note in found.notes:
-        console.print(plain(note, style="dim"), soft_wrap=True)
+        console.print(plain_text(note, style="dim"), soft_wrap=True)
     measure = MEASURES[found.by]
     for change, style in _STYLES.items():
         own = [d for d in found.differences if d.change is change]
         if own:
-            console.print(plain(f"{change}: {len(own)}", style=style))
+            console.print(plain_text(f"{change}: {len(own)}", style=style))
         for one in own:
             values = [
                 f"{name} {measure.format(value)} {measure.unit}".rstrip()
@@ -234,9 +234,9 @@ def _print_differences(found: Differences) -> None:
                 values.append(f"x {one.new / one.old:.2f}")
             parts = filter(None, [", ".join(values), one.text])
             line = f"  {one.instance}, {one.method}: {'; '.join(parts)}"
-            console.print(plain(line), soft_wrap=True)
+            console.print(plain_text(line), soft_wrap=True)
     if not found.differences:
-        console.print(plain("no instance changed beyond noise"))
+        console.print(plain_text("no instance changed beyond noise"))
     console.print()
     rows = [(method, *ratio_cells(own)) for method, own in found.ratios.items()]
     title = f"{measure.label}, new divided by old"

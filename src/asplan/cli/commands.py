@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from asplan.core.errors import LONGEST, AsplanError, Bug, bug_of, system_error, what_to_send
+from asplan.core.errors import LONGEST, AsplanError, Bug, bug_of, bug_report, system_error
 from asplan.core.files import ASP, STDIN, is_there, nearest_files
-from asplan.core.limits import EndSignal, is_starved, signal_behind
+from asplan.core.limits import EndSignal, has_memory_limit, signal_behind
 from asplan.core.registry import entries
 from asplan.core.text import printable, shortened
 from asplan.version import __version__
@@ -186,7 +186,7 @@ def _run(words: list[str]) -> int:
 
 def _say_error(error: BaseException, words: list[str]) -> int:
     if isinstance(error, MemoryError) or (
-        isinstance(error, ImportError | SystemError) and is_starved()
+        isinstance(error, ImportError | SystemError) and has_memory_limit()
     ):
         return _say("out of memory", 1)
     if isinstance(error, OSError):
@@ -194,7 +194,7 @@ def _say_error(error: BaseException, words: list[str]) -> int:
     if isinstance(error, AsplanError) and not isinstance(error, Bug):
         return _say(str(error), error.exit_status)
     bug = bug_of(error)
-    return _say(what_to_send(bug, words), bug.exit_status)
+    return _say(bug_report(bug, words), bug.exit_status)
 
 
 def _say(text: str, status: int) -> int:

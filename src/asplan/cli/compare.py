@@ -25,9 +25,9 @@ from asplan.cli.options import (
 from asplan.cli.output import Line, print_json
 from asplan.cli.tables import make_console, print_table
 from asplan.core.errors import LONGEST, UsageError
-from asplan.core.files import check_writable, whole_file
+from asplan.core.files import atomic_file, check_writable
 from asplan.core.limits import Stop
-from asplan.core.text import plain, printable, shortened
+from asplan.core.text import plain_text, printable, shortened
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, column_names, geometric_ratios
 
 
@@ -97,7 +97,7 @@ def command(
     elif plot is not None:
         from asplan.measuring.chart import comparison_chart
 
-        with whole_file(Path(plot)) as file:
+        with atomic_file(Path(plot)) as file:
             comparison_chart(rows).savefig(file, format="png", dpi=120)
     return status
 
@@ -123,10 +123,12 @@ def print_comparison(rows: Sequence[Row], solve: bool) -> None:
         print_table(title, ["encoding", *measures], lines)
     for row in rows:
         if row.remark:
-            console.print(plain(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
+            console.print(plain_text(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
         if row.reason:
-            what = plain(f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red")
-            console.print(what + plain(row.reason), soft_wrap=True)
+            what = plain_text(
+                f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red"
+            )
+            console.print(what + plain_text(row.reason), soft_wrap=True)
 
 
 def _cell(value: Any) -> str:

@@ -17,7 +17,7 @@ from asplan.cli.options import (
 )
 from asplan.cli.output import Doing, in_worker
 from asplan.core.errors import InputError, UsageError
-from asplan.core.files import ASP, STDIN, exists, whole_file
+from asplan.core.files import ASP, STDIN, atomic_file, exists
 from asplan.domains.base import Converted, Shape
 from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs
@@ -148,5 +148,5 @@ def _convert(
 
 
 def _write(path: Path, text: str) -> None:
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         file.write(text.encode())

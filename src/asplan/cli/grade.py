@@ -22,9 +22,9 @@ from asplan.cli.options import (
 from asplan.cli.output import Line, print_json
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.core.errors import UsageError, nearest
-from asplan.core.files import check_writable, is_linked_out, whole_file
+from asplan.core.files import atomic_file, check_writable, is_linked_out
 from asplan.core.limits import Limits
-from asplan.core.text import plain
+from asplan.core.text import plain_text
 from asplan.domains import domains
 from asplan.grading.exercises import read_exercises
 from asplan.grading.marking import Mark, Verdict, grade
@@ -121,7 +121,7 @@ def command(
         click.echo(f"asplan: interrupted after {len(marks)} of {total}{where}", err=True)
         return 130
     for output in outputs:
-        with whole_file(Path(output)) as file:
+        with atomic_file(Path(output)) as file:
             text = _FORMATS[Path(output).suffix.lower()](graded)
             file.write(text.encode("utf-8", "backslashreplace"))
     return 0
@@ -141,17 +141,17 @@ def print_marks(graded: Graded) -> None:
     columns.append(Column("warnings", [str(number or "") for number in warnings]))
     print_columns(columns, graded.title)
     console = make_console()
-    console.print(plain(fill(graded.lead, 80), style="dim"), soft_wrap=True)
+    console.print(plain_text(fill(graded.lead, 80), style="dim"), soft_wrap=True)
     width = min(console.width, 100) if console.is_terminal else 80
     for name in counts:
         for number, finding in enumerate(graded.findings(name)):
             if number == 0:
                 console.print()
-                console.print(plain(name, style="bold"), soft_wrap=True)
+                console.print(plain_text(name, style="bold"), soft_wrap=True)
             text = f"{finding.where}: {finding.verdict}: {finding.why}"
-            console.print(plain(_folded(text, width, "  ")), soft_wrap=True)
+            console.print(plain_text(_folded(text, width, "  ")), soft_wrap=True)
             if finding.hint:
-                console.print(plain(_folded(finding.hint, width, "    ")), soft_wrap=True)
+                console.print(plain_text(_folded(finding.hint, width, "    ")), soft_wrap=True)
 
 
 def _folded(text: str, width: int, indent: str) -> str:

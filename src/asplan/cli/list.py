@@ -9,7 +9,7 @@ from asplan.cli.options import Command, Names, shared_options
 from asplan.cli.output import print_json
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.core.errors import UsageError, nearest
-from asplan.core.text import plain
+from asplan.core.text import plain_text
 from asplan.domains import domains
 from asplan.engines import ABOUT, engines
 from asplan.problem import catalog
@@ -116,5 +116,7 @@ def _print_overview(tables: Mapping[str, Rows]) -> None:
     columns.append(Column("an instance", [easy.get(name, "") for name in names], is_words=True))
     print_columns(columns)
     console = make_console()
-    console.print(plain(f"engines: {', '.join(_engines())}"), soft_wrap=not console.is_terminal)
+    console.print(
+        plain_text(f"engines: {', '.join(_engines())}"), soft_wrap=not console.is_terminal
+    )
     click.echo("more: asplan list encodings rush_hour; so with instances and heuristics")

@@ -8,7 +8,7 @@ import click
 
 from asplan.cli.options import Command, shared_options
 from asplan.core.errors import UsageError
-from asplan.core.files import whole_folder
+from asplan.core.files import atomic_folder
 from asplan.problem.catalog import templates
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
@@ -21,7 +21,7 @@ def start_domain(name: str, home: str | os.PathLike[str] = ".") -> tuple[Path, .
         raise UsageError(f"{name!r} cannot be the name of a domain", hint=hint)
     template = templates() / "meadow"
     target = Path(home) / name
-    with whole_folder(target) as folder:
+    with atomic_folder(target) as folder:
         for file in sorted(template.rglob("*")):
             if file.is_file() and "__pycache__" not in file.parts:
                 copy = folder / str(file.relative_to(template)).replace("meadow", name)

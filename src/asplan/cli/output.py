@@ -23,7 +23,7 @@ from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop
 from asplan.core.plan import Plan
 from asplan.core.process import Done, run_isolated
-from asplan.core.text import amount, counted, decimal_text, plain, printable, shortened
+from asplan.core.text import amount, decimal_text, list_counts, plain_text, printable, shortened
 from asplan.domains import find_domain
 from asplan.problem import Inputs
 from asplan.problem.inputs import STEPPED
@@ -82,7 +82,7 @@ class Line:
     def show(self, *parts: str) -> None:
         if self._status:
             seconds = f"{self.seconds:.0f} s"
-            self._status.update(plain(" · ".join([*filter(None, parts), seconds])))
+            self._status.update(plain_text(" · ".join([*filter(None, parts), seconds])))
             self._status._live.refresh()
 
 
@@ -266,7 +266,7 @@ def _footnotes(result: Result, words: Inputs, optimal: str | None) -> list[str]:
         hint = "; --optimal metric finds the best" if of_preferences else ""
         lines.append(f"metric: {decimal_text(result.metric)}{hint}")
     if result.violated:
-        lines.append(f"violated preferences: {counted(result.violated)}")
+        lines.append(f"violated preferences: {list_counts(result.violated)}")
     if result.beside:
         atoms = shortened(", ".join(result.beside), 200)
         lines.append(f"the answer also has {atoms}, outside of the steps of the plan")

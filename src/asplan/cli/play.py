@@ -21,7 +21,7 @@ from asplan.cli.options import (
 )
 from asplan.cli.output import Line, stop_status
 from asplan.core.errors import UsageError, needs_extra
-from asplan.core.files import check_writable, whole_file
+from asplan.core.files import atomic_file, check_writable
 from asplan.core.limits import Limits
 from asplan.core.process import Done, run_isolated
 from asplan.core.text import printable
@@ -118,7 +118,7 @@ def _make(inputs: Inputs, most: int, output: str | None, report: Callable[[Done]
             raise TooManyStates(why, hint=hint) from None
         return Done((None, f"more than {most} states, so the page asks for those it comes to"))
     if output:
-        with whole_file(Path(output)) as file:
+        with atomic_file(Path(output)) as file:
             file.write(page.encode())
         page = ""
     return Done((page, said))

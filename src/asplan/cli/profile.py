@@ -14,7 +14,7 @@ from asplan.cli.options import (
 )
 from asplan.cli.output import Line, print_json, stop_status
 from asplan.cli.tables import make_console, named_columns, print_columns, print_table
-from asplan.core.text import plain
+from asplan.core.text import plain_text
 from asplan.measuring.profile import Profile, RuleCost, cells_of
 
 
@@ -67,7 +67,7 @@ def print_profile(profile: Profile, top: int) -> None:
         own[names.index("growth")] += marks
     print_columns(named_columns(names, cells), title, key=names.index("place"))
     for number, note in enumerate(notes, 1):
-        console.print(plain(f"[{number}] {note}", style="yellow"), soft_wrap=True)
+        console.print(plain_text(f"[{number}] {note}", style="yellow"), soft_wrap=True)
     if profile.predicates:
         console.print()
         cells = [[p.predicate, str(p.atoms), str(p.facts)] for p in profile.predicates[:top]]
@@ -78,9 +78,9 @@ def print_profile(profile: Profile, top: int) -> None:
     if others := sum(rule.instantiations for rule in rest):
         lines.insert(0, f"{len(rest)} more rules, {others} instantiations together")
     for line in lines:
-        console.print(plain(line, style="dim"), soft_wrap=True)
+        console.print(plain_text(line, style="dim"), soft_wrap=True)
     if profile.reason:
-        console.print(plain(profile.reason, style="bold red"), soft_wrap=True)
+        console.print(plain_text(profile.reason, style="bold red"), soft_wrap=True)
 
 
 def _notes(rule: RuleCost) -> list[str]:

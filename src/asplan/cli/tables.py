@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from asplan.core.text import plain, printable
+from asplan.core.text import plain_text, printable
 
 
 class _Console(Console):
@@ -95,13 +95,13 @@ def _parts(columns: Sequence[Column], key: int, room: int) -> Iterator[Sequence[
 
 
 def _table(columns: Sequence[Column], widths: Sequence[int], title: str) -> Table:
-    shown = plain(title, style="bold") if title else None
+    shown = plain_text(title, style="bold") if title else None
     table = Table(title=shown, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for column, width in zip(columns, widths, strict=True):
         side: Literal["left", "right"] = "left" if column.is_words or column.folds else "right"
         table.add_column(column.head, justify=side, width=width, overflow="fold")
     for cells in zip(*(column.cells for column in columns), strict=True):
-        table.add_row(*map(plain, cells))
+        table.add_row(*map(plain_text, cells))
     return table
 
 

@@ -6,7 +6,7 @@ import click
 
 from asplan.cli.options import ENCODING, INSTANCE, Command, input_option, shared_options
 from asplan.cli.output import Doing, in_worker, print_json, warn
-from asplan.core.text import as_number, counted, decimal_text
+from asplan.core.text import as_number, decimal_text, list_counts
 from asplan.problem import Inputs
 
 
@@ -54,6 +54,6 @@ def command(
     said += "" if cost is None else f", at a cost of {cost}"
     said += "" if checked.metric is None else f"; the metric is {decimal_text(checked.metric)}"
     if checked.violated:
-        said += f"; violated: {counted(checked.violated)}"
+        said += f"; violated: {list_counts(checked.violated)}"
     click.echo(f"valid: the goal holds {said}")
     return 0

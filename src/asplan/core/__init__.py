@@ -1,1 +1,1 @@
-"""What all rooms stand on: plain data, text and files, the registry, and the worker process."""
+"""The foundation of all rooms: plain data, text, files, the registry, the worker process."""

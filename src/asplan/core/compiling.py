@@ -1,7 +1,8 @@
-"""Functions on flat lists that go on compiled, where numba is installed.
+"""Functions on flat lists that numba compiles, where it is installed.
 
-They only index, add and compare, so they run on lists as they are, and compiled on arrays. What
-numba compiles it keeps. That takes far longer than to load it, so a process beside does it.
+The functions only index, add and compare. So they run on lists as they are, and compiled on arrays.
+numba stores its machine code on disk. Compilation takes far longer than loading it, so a separate
+process compiles.
 """
 
 import hashlib
@@ -11,93 +12,100 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 from asplan.core.process import Done, Worker
+
+Compiled: TypeAlias = Any  # a dispatcher of numba, a package without types
+Array: TypeAlias = Any  # a list, or an array of numpy, which is imported late
+Fields: TypeAlias = Any  # a named tuple; typing has no base class for them
 
 
 @cache
 def has_compiler() -> bool:
-    """Whether numba is installed."""
+    """Return True if numba is installed."""
     return find_spec("numba") is not None
 
 
-def compiled(functions: Iterable[Callable[..., Any]]) -> Mapping[str, Any]:
-    """Functions by name, each compiled when it is first called; those that call others come later.
+def compile_functions(functions: Iterable[Callable[..., object]]) -> Mapping[str, Compiled]:
+    """Return numba's dispatchers of functions, by name; each is compiled at its first call.
 
-    All that they call have to be among them. Each is kept as soon as it is compiled, so that a run
-    that is stopped leaves less to the next. Raises whatever numba does, where they cannot be kept.
+    Callees must be among the functions, before their callers. Each function is stored as soon as it
+    is compiled, so an interrupted run leaves less work for the next. Raises numba's exceptions if
+    the machine code cannot be stored.
     """
     from numba import njit
 
-    found: dict[str, Any] = {}
+    dispatchers: dict[str, Compiled] = {}
     for function in functions:
         assert isinstance(function, FunctionType)
-        within = {**function.__globals__, **found}
-        copied = FunctionType(function.__code__, within, function.__name__, function.__defaults__)
-        copied.__module__, copied.__qualname__ = function.__module__, function.__qualname__
-        found[function.__name__] = njit(cache=True)(copied)
-    return found
+        names = {**function.__globals__, **dispatchers}
+        copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+        copy.__module__ = function.__module__
+        copy.__qualname__ = function.__qualname__
+        dispatchers[function.__name__] = njit(cache=True)(copy)
+    return dispatchers
 
 
-WAIT = 0.5  # seconds until it makes sense to ask again whether all is compiled
-_beside: dict[Path, Worker[Done]] = {}  # what compiles, by the file that says that it is done
+WAIT = 0.5  # seconds until another call of `load` makes sense
+_compilers: dict[Path, Worker[Done]] = {}  # compiling processes by the file that marks their end
 
 
 def load(
-    functions: Callable[[], Mapping[str, Any]], use: Callable[[], Any], waits: bool
-) -> tuple[Any, bool]:
-    """What the first `use` of compiled functions returns, or None and whether to ask later."""
+    functions: Callable[[], Mapping[str, Compiled]], use: Callable[[], Array], waits: bool
+) -> tuple[Array, bool]:
+    """Return the result of the first `use` of compiled functions, and whether to try again later.
+
+    The result is None if there is no compiler, or, unless this `waits`, if compilation goes on.
+    """
     if not has_compiler():
         return None, False
     try:
-        if not waits and not _is_ready(functions(), use):
+        if not waits and not _compile_apart(functions(), use):
             return None, True
         return _use(functions(), use), False
-    except Exception:  # of its many kinds; whatever it is, the plain functions do the same
+    except Exception:  # numba raises many kinds; the plain functions do the same work
         return None, False
 
 
-def _use(functions: Mapping[str, Any], use: Callable[[], Any]) -> Any:
-    """Use compiled functions; where what is kept of another version cannot be read, without it."""
+def _use(functions: Mapping[str, Compiled], use: Callable[[], Array]) -> Array:
+    """Call `use`; if stored code of another version cannot be read, delete it and try again."""
     try:
         return use()
     except MemoryError:
         raise
-    except Exception:  # of its many kinds
-        kept = [
-            index
-            for name, function in functions.items()
-            for index in Path(function.stats.cache_path).glob(f"*.{name}-*.nbi")
-        ]
-        if not kept:
+    except Exception:  # numba raises many kinds
+        indexes = _index_files(functions)
+        if not indexes:
             raise
-        for index in kept:
+        for index in indexes:
             index.unlink(missing_ok=True)
         return use()
 
 
-def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -> bool:
-    """Whether compiled functions are kept as the code is now; else a process begins that."""
-    import numba
+def _index_files(functions: Mapping[str, Compiled]) -> list[Path]:
+    """Return the files in which numba lists the stored code of functions."""
+    indexes: list[Path] = []
+    for name, function in functions.items():
+        indexes.extend(Path(function.stats.cache_path).glob(f"*.{name}-*.nbi"))
+    return indexes
 
-    files = {Path(function.py_func.__code__.co_filename) for function in functions.values()}
-    state = [(str(file), file.stat().st_mtime_ns) for file in sorted(files)]
-    versions = numba.__version__, sys.version, *functions
-    digest = hashlib.sha256(repr((state, versions)).encode()).hexdigest()[:16]
-    mark = Path(next(iter(functions.values())).stats.cache_path, f"{digest}.compiled")
+
+def _compile_apart(functions: Mapping[str, Compiled], compile_all: Callable[[], object]) -> bool:
+    """Return True if the code as it is now has been compiled; else let a process do that."""
+    mark = _mark_file(functions)
     if mark.exists():
         return True
-    if mark not in _beside:
+    if mark not in _compilers:
 
         def work(report: Callable[[Done], None]) -> Done:
             _use(functions, compile_all)
             mark.touch()
             return Done()
 
-        _beside[mark] = Worker(Done())
-        _beside[mark].start(work)
-    worker = _beside[mark]
+        _compilers[mark] = Worker(Done())
+        _compilers[mark].start(work)
+    worker = _compilers[mark]
     if not worker.ended and worker.receiver.poll():
         worker.receive()
         if worker.ended:
@@ -105,26 +113,38 @@ def _is_ready(functions: Mapping[str, Any], compile_all: Callable[[], object]) -
     return False
 
 
-def as_arrays(fields: Any, kinds: Mapping[str, Collection[str]], usual: str) -> Any:
-    """A named tuple with arrays for lists, of the usual kind or as `kinds` names fields."""
+def _mark_file(functions: Mapping[str, Compiled]) -> Path:
+    """Return the file that exists once these versions of the functions are compiled."""
+    import numba
+
+    files = {Path(function.py_func.__code__.co_filename) for function in functions.values()}
+    state = [(str(file), file.stat().st_mtime_ns) for file in sorted(files)]
+    versions = numba.__version__, sys.version, *functions
+    digest = hashlib.sha256(repr((state, versions)).encode()).hexdigest()[:16]
+    first = next(iter(functions.values()))
+    return Path(first.stats.cache_path, f"{digest}.compiled")
+
+
+def as_arrays(fields: Fields, kinds: Mapping[str, Collection[str]], usual: str) -> Fields:
+    """Return a named tuple with arrays for lists; `kinds` lists exceptions to `usual`."""
     import numpy as np
 
-    found = {}
+    arrays = {}
     for name, value in fields._asdict().items():
         kind = next((kind for kind, names in kinds.items() if name in names), usual)
         if isinstance(value, list):
-            found[name] = np.array(value, kind)
+            arrays[name] = np.array(value, kind)
         elif hasattr(value, "_asdict"):
-            found[name] = as_arrays(value, kinds, usual)
-    return fields._replace(**found)
+            arrays[name] = as_arrays(value, kinds, usual)
+    return fields._replace(**arrays)
 
 
-def resized(array: Any, size: int, value: int = 0) -> Any:
-    """A list or an array with so much space."""
+def resize(array: Array, size: int, value: int = 0) -> Array:
+    """Return a list or an array of a size, filled up with a value."""
     if isinstance(array, list):
         return array + [value] * (size - len(array))
     import numpy as np
 
-    found = np.full(size, value, array.dtype) if value else np.zeros(size, array.dtype)
-    found[: len(array)] = array
-    return found
+    resized = np.full(size, value, array.dtype) if value else np.zeros(size, array.dtype)
+    resized[: len(array)] = array
+    return resized

@@ -1,7 +1,7 @@
-"""One family of exceptions: what was wrong, where, and what to do about it.
+r"""The exceptions of asplan, each with its place and a hint.
 
 >>> str(AsplanError("car b leaves the board", at=Location("x.lp", 3, 1), hint="move it"))
-'x.lp:3:1: car b leaves the board\\n  move it'
+'x.lp:3:1: car b leaves the board\n  move it'
 """
 
 import errno
@@ -10,16 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
 
 from asplan.core.text import printable, shortened
 from asplan.version import __version__
 
 _NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-LONGEST = 590  # characters of a message; a longer one is cut in its middle
+LONGEST = 590  # most characters of a message; a longer one loses its middle
 _ROOT = PurePath(__file__).parents[1]
-_SUGGESTED = 3  # names that a hint suggests at most
-_MANY = 200  # names, and characters of a name, among which it is fast to look for the nearest
+_SUGGESTED = 3  # most names in a hint
+_MANY = 200  # most names, and characters of a name, that are compared with a misspelt name
 
 
 @dataclass(frozen=True, order=True)
@@ -35,19 +34,20 @@ class Location:
 
 
 class AsplanError(Exception):
-    """Base of all errors raised on purpose; short when written out, and steering no terminal."""
+    """The base of all expected errors; as text it is short and free of control characters."""
 
     exit_status = 2
 
     def __init__(
         self, message: str, *, at: Location | None = None, hint: str = "", mend: str = ""
     ) -> None:
-        # Plug-ins that were made for version 0.1 say `mend`.
-        self.message, self.at, self.hint = message, at, hint or mend
+        self.message = message
+        self.at = at
+        self.hint = hint or mend  # plug-ins for version 0.1 pass `mend`
         super().__init__(message)
 
     @property
-    def what(self) -> str:
+    def placed_message(self) -> str:
         """The place and the message, without the hint."""
         return f"{self.at}: {self.message}" if self.at else self.message
 
@@ -58,11 +58,11 @@ class AsplanError(Exception):
         return printable(where + message + hint)
 
     def _render_traceback_(self) -> list[str]:
-        """What a notebook shows: the message alone."""
+        """Return the lines that a notebook shows: the message only."""
         return [f"{type(self).__name__}: {self}"]
 
     def __reduce__(self) -> tuple[object, ...]:
-        # The worker process hands its errors to its parent; a plug-in's may take other arguments.
+        # The worker process sends its errors to its parent; plug-ins' may need more arguments.
         return _rebuild, (type(self), self.args), self.__dict__
 
 
@@ -73,7 +73,7 @@ def _rebuild(kind: type[AsplanError], arguments: tuple[object, ...]) -> AsplanEr
 
 @dataclass(frozen=True)
 class InputWarning:
-    """One warning: what is most likely wrong in an input. It never changes an answer.
+    """A warning about a likely mistake in an input. It never changes an answer.
 
     >>> print(InputWarning("undefined", "nothing defines ocurs/2", Location("x.lp", 3, 1)))
     x.lp:3:1: nothing defines ocurs/2 [undefined]
@@ -81,13 +81,13 @@ class InputWarning:
     Attributes
     ----------
     code
-        Its stable name, as in `-W no-CODE`; docs/warnings.md lists them all.
+        The stable name, as in `-W no-CODE`; docs/warnings.md lists all codes.
     text, hint
-        What is odd, and what to do about it; the hint may be empty.
+        The likely mistake, and its repair; the hint may be empty.
     at
-        Where; None for what is missing, or concerns the input as a whole.
+        The place; None for a missing part, or for the whole input.
     doubt
-        Whether the answer may be worthless if the warning is right.
+        True if the answer may be worthless in case of a mistake.
     """
 
     code: str
@@ -103,7 +103,7 @@ class InputWarning:
 
 
 class UsageError(AsplanError):
-    """Options that contradict each other or name what does not exist."""
+    """Options that contradict each other or have no valid value."""
 
 
 class InputError(AsplanError):
@@ -111,28 +111,36 @@ class InputError(AsplanError):
 
 
 class Stopped(AsplanError):
-    """A limit ended the work before there was anything to answer."""
+    """The end of work by a limit, before there is an answer."""
 
     exit_status = 1
 
 
 class MissingExtra(AsplanError):
-    """A feature needs a package that is not installed."""
+    """A package that a feature needs and that is not installed."""
 
 
 class InvalidPlan(AsplanError):
-    """A plan does not do what it claims: the step, the action and the reason."""
+    """A plan that is not valid: the step, the action and the reason."""
 
     exit_status = 4
 
-    def __init__(self, message: str, *, step: int | None = None, **more: Any) -> None:
-        self.step = step  # the first that does not apply, if there is one
-        super().__init__(message, **more)
+    def __init__(
+        self,
+        message: str,
+        *,
+        step: int | None = None,
+        at: Location | None = None,
+        hint: str = "",
+        mend: str = "",
+    ) -> None:
+        self.step = step  # the first step that is not applicable, if there is one
+        super().__init__(message, at=at, hint=hint, mend=mend)
 
 
 @contextmanager
-def needs_extra(what: str, extra: str, or_else: str = "") -> Iterator[None]:
-    """Raise `MissingExtra` for a package that is imported here: `{}` in the message."""
+def needs_extra(message: str, extra: str, or_else: str = "") -> Iterator[None]:
+    """Raise `MissingExtra` if an import in this block fails; `{}` stands for the package."""
     try:
         yield
     except ImportError as error:
@@ -142,11 +150,11 @@ def needs_extra(what: str, extra: str, or_else: str = "") -> Iterator[None]:
 
         package = (error.name or "").partition(".")[0]
         hint = f"{pip_install(extra)}{or_else}"
-        raise MissingExtra(what.format(package), hint=hint) from None
+        raise MissingExtra(message.format(package), hint=hint) from None
 
 
 def system_error(error: OSError) -> UsageError:
-    """What the system refuses, in its words.
+    """Return an error of the operating system as a `UsageError`.
 
     >>> str(system_error(OSError(errno.ENOSPC, "No space left on device")))
     'cannot write the output: No space left on device'
@@ -158,38 +166,41 @@ def system_error(error: OSError) -> UsageError:
 def nearest(name: str, known: Iterable[str], *, noun: str, first: Sequence[str] = ()) -> str:
     """Return a hint for a misspelt name: the nearest known names, else all of them.
 
-    Names in `first` are as near, and come before those.
+    The names in `first` count as nearest.
     """
     from difflib import get_close_matches
 
     names = sorted(known)
-    alike = names if len(names) <= _MANY else [n for n in names if n[:1] == name[:1]][:_MANY]
-    close = get_close_matches(name[:_MANY], alike, n=_SUGGESTED, cutoff=0.5)
+    if len(names) > _MANY:
+        compared = [other for other in names if other[:1] == name[:1]][:_MANY]
+    else:
+        compared = names
+    close = get_close_matches(name[:_MANY], compared, n=_SUGGESTED, cutoff=0.5)
     return suggest([*first, *close][:_SUGGESTED]) or f"known {noun}: {', '.join(names) or 'none'}"
 
 
 def suggest(names: Iterable[str]) -> str:
-    """Return the hint that one of some names may be meant; empty if there are none."""
-    found = " or ".join(names)
-    return f"did you mean {found}?" if found else ""
+    """Return a hint that suggests some names; empty if there are none."""
+    choice = " or ".join(names)
+    return f"did you mean {choice}?" if choice else ""
 
 
 class Bug(AsplanError):
-    """What escaped all checks: a mistake of asplan's own, or of a package that it works with."""
+    """An unexpected error: a mistake in asplan, or in a package that it uses."""
 
     exit_status = 70
-    stations: tuple[str, ...] = ()  # what was being done before, in order
-    details: str = ""  # the traceback, where it is that of another process
+    stations: tuple[str, ...] = ()  # the reports before it, in order
+    details: str = ""  # the traceback of another process, if it was raised there
 
     def _render_traceback_(self) -> list[str]:
-        """What a notebook shows: all that helps to find it."""
+        """Return the lines that a notebook shows: the whole traceback."""
         import traceback
 
         return traceback.format_exception(self)
 
 
 def bug_of(error: BaseException) -> Bug:
-    """An exception that nobody has foreseen, as a bug.
+    """Return an unexpected exception as a bug.
 
     >>> bug_of(ZeroDivisionError("division by zero")).message
     'ZeroDivisionError: division by zero (no place is known)'
@@ -199,36 +210,37 @@ def bug_of(error: BaseException) -> Bug:
     import traceback
 
     text = " ".join(str(error).split())
-    what = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    bug = Bug(f"{what} ({_place(error)})")
+    kind = type(error).__name__
+    message = f"{kind}: {text}" if text else kind
+    bug = Bug(f"{message} ({_place(error)})")
     bug.details = "".join(traceback.format_exception(error))
     bug.add_note(bug.details)
     return bug
 
 
 def _place(error: BaseException) -> str:
-    """The last line of asplan, and the very last, that were executed."""
+    """Return the last executed line of asplan, and the last line of all."""
     import traceback
 
     def named(frame: traceback.FrameSummary) -> str:
         path = PurePath(frame.filename)
-        known = path.relative_to(_ROOT.parent) if path.is_relative_to(_ROOT) else path
-        return f"{'/'.join(known.parts[-3:])}:{frame.lineno}"
+        short = path.relative_to(_ROOT.parent) if path.is_relative_to(_ROOT) else path
+        return f"{'/'.join(short.parts[-3:])}:{frame.lineno}"
 
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if PurePath(frame.filename).is_relative_to(_ROOT)]
     return ", ".join(dict.fromkeys(map(named, [*own[-1:], *frames[-1:]]))) or "no place is known"
 
 
-def what_to_send(bug: Bug, words: Iterable[str]) -> str:
-    """What people read of a bug: what to do, and all that helps to find it."""
+def bug_report(bug: Bug, words: Iterable[str]) -> str:
+    """Return the report of a bug that users see and send, with the words of the command line."""
     import platform
 
     import clingo
 
     head = (
-        "this is a bug in asplan, or in a package that it uses, whatever it was given. Please "
-        "report it with these lines and the files that they name; --debug shows more."
+        "this is a bug in asplan or in a package that it uses. Please report it with these "
+        "lines and the files that they name; --debug shows more."
     )
     lines = [
         f"asplan {__version__}, clingo {clingo.__version__}, "

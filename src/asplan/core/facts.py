@@ -1,4 +1,4 @@
-"""The facts of an instance, each with the place where it was written."""
+"""The facts of an instance, each with its place in the source."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from clingo import Symbol, SymbolType
 
 from asplan.core.errors import InputError, Location
 
-Predicate = tuple[str, int, bool]  # name and arity; and False for what is denied, as by `-p(a)`
+Predicate = tuple[str, int, bool]  # name, arity, and False for classical negation, as in `-p(a)`
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Ground facts with the places where they were written, which are found when asked for."""
+    """Ground facts with their places, which are found on demand."""
 
     groups: Mapping[Predicate, list[Symbol]]  # the facts of each predicate, as clingo derives them
     find: Callable[[Symbol], Location | None]
@@ -32,26 +32,30 @@ class Facts:
         return fact in self._members[key]
 
     def named(self, name: str, arity: int) -> list[Symbol]:
+        """Return the facts of a predicate, without classical negation."""
         return self.groups.get((name, arity, True), [])
 
-    def denied(self) -> Iterator[Symbol]:
-        """The facts that say what is not, as `-p(a)` does."""
-        return (fact for key in self.groups if not key[2] for fact in self.groups[key])
+    def negated(self) -> Iterator[Symbol]:
+        """Yield the facts with classical negation, such as `-p(a)`."""
+        for (_, _, is_positive), group in self.groups.items():
+            if not is_positive:
+                yield from group
 
     def signatures(self) -> frozenset[tuple[str, int]]:
-        """The predicates that occur, as (name, arity)."""
+        """Return the predicates of all facts, as (name, arity)."""
         return frozenset((name, arity) for name, arity, _ in self.groups)
 
     @cached_property
     def places(self) -> Mapping[Symbol, Location]:
-        """All facts with their places, in the order in which they were written."""
+        """All facts with their places, in the order of the source."""
         return self.find_all()
 
     def at(self, symbol: Symbol) -> Location | None:
-        """The place of a fact; None if it is no fact."""
+        """Return the place of a fact; None if it is no fact."""
         return self.find(symbol) if symbol.type == SymbolType.Function else None
 
     def error(self, why: str, fact: Symbol | None = None, hint: str = "") -> InputError:
+        """Return an error at the place of a fact, or about all files of the instance."""
         if fact is None:
             return InputError(f"{', '.join(self.files) or 'the instance'} {why}", hint=hint)
         return InputError(f"{fact}: {why}", at=self.at(fact), hint=hint)

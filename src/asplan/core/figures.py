@@ -1,11 +1,17 @@
-"""How charts look, and their figures: by a library that is slow to import, and talkative."""
+"""The style of charts; matplotlib is imported late, as that takes long."""
+
+from __future__ import annotations
 
 import importlib
 import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    Figure: TypeAlias = Any  # matplotlib's, whose types mypy ignores
+    Matplotlib: TypeAlias = Any  # the module
 
 # fmt: off
 COLOURS = (
@@ -13,19 +19,30 @@ COLOURS = (
     "#882255", "#117733", "#ddaa33", "#aa4499", "#222222",
 )
 # fmt: on
-"""One for each method or encoding, in this order, then from the start again with other marks.
+"""Colours of methods or encodings; further ones start again with other marks.
 
 The `muted` scheme of Paul Tol (Colour Schemes, SRON technical note 2021), made for people with any
-of the usual kinds of colour blindness, too; its sand and its cyan are a bit darker, for thin lines
-on white, and nearly black is the tenth. The least distance of any two in OKLab, as for the colours
-of `asplan.drawing.colours`, is that of the original nine, 0.051.
+of the usual kinds of colour blindness. Its sand and cyan are darkened, for thin lines on white. The
+tenth colour is nearly black. The least distance of two colours in OKLab, the measure of
+`asplan.drawing.colours`, is 0.051, as in the original nine.
 """
 
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")  # so that a print in grey can be read
+MARKS = (
+    "o",
+    "s",
+    "^",
+    "D",
+    "v",
+    "P",
+    "X",
+    "<",
+    ">",
+    "*",
+)  # distinct in a print in grey
 INK, GREY, FAINT = "#222222", "#777777", "#dddddd"
-WIDE_RANGE = 30  # from this ratio of the largest to the smallest value on, an axis is logarithmic
+WIDE_RANGE = 30  # ratio of the largest to the smallest value from which an axis is logarithmic
 
-_SETTINGS: dict[Any, Any] = {
+_SETTINGS: dict[str, object] = {
     "font.size": 9,
     "axes.titlesize": 9,
     "axes.edgecolor": GREY,
@@ -48,33 +65,36 @@ _SETTINGS: dict[Any, Any] = {
 
 
 def styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """A colour and a mark for each name; where colours come again, they have other marks."""
-    n = len(COLOURS)
-    places = enumerate(names)
-    return {name: (COLOURS[i % n], MARKS[(i + i // n) % len(MARKS)]) for i, name in places}
+    """Return a colour and a mark for each name; a repeated colour gets another mark."""
+    chosen = {}
+    for index, name in enumerate(names):
+        rounds, colour = divmod(index, len(COLOURS))
+        mark = (index + rounds) % len(MARKS)
+        chosen[name] = (COLOURS[colour], MARKS[mark])
+    return chosen
 
 
 @contextmanager
 def settings(salt: str) -> Iterator[None]:
-    """What is drawn within looks like all charts; `salt` makes the names inside an SVG."""
+    """Draw in the style of charts inside this block; `salt` seeds the names inside an SVG."""
     with (
         import_matplotlib().rc_context({**_SETTINGS, "svg.hashsalt": salt}),
         warnings.catch_warnings(),
     ):
-        # A character that the font lacks is drawn as a box; that is no news.
+        # A character that the font lacks is drawn as a box; a warning helps nobody.
         warnings.filterwarnings("ignore", message="Glyph")
         yield
 
 
-def new_figure(width: float, height: float) -> Any:
-    """An empty `matplotlib.figure.Figure`; its size is in inches."""
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty `matplotlib.figure.Figure`; its size is in inches."""
     import_matplotlib()
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def import_matplotlib() -> Any:
-    """The module matplotlib, quiet: that it cannot keep its list of fonts is of no concern."""
+def import_matplotlib() -> Matplotlib:
+    """Return the module matplotlib, without its log (it may fail to store its list of fonts)."""
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     return importlib.import_module("matplotlib")

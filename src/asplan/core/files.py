@@ -1,8 +1,8 @@
-"""What comes from outside and goes there: files, folders, standard input.
+"""Files, folders and standard input.
 
-Whatever is read is text in UTF-8 of a limited size. Everything else is refused here, with the
-reason, so that nobody after it has to think of devices without an end or of bytes that are no text.
-Whatever is written is written whole or not at all.
+Input is UTF-8 text of limited size. Other input raises an error with the reason here, so that no
+other code has to handle endless devices or bytes that are no text. Output is written completely or
+not at all.
 """
 
 import os
@@ -21,24 +21,25 @@ from typing import BinaryIO, cast
 
 from asplan.core.errors import InputError, Stopped, UsageError, suggest
 
-ASP = (".lp", ".asp", ".clingo", ".gringo")  # how names of programs end
+ASP = (".lp", ".asp", ".clingo", ".gringo")  # suffixes of ASP programs
 
-STDIN = "-"  # the word for standard input where a file is expected
-LARGEST = 2**28  # bytes of one file that are read at most
-_MANY = 2000  # files of a folder among which a misspelt name is looked for
-_LONGEST_NAME = 255  # characters of the name of a file
-_ALIKE = 0.7  # how alike two names of files are at least, of which one may be meant
-LONGEST_LINE = 2**20  # characters of one line at most, in files that are read line by line
+_STANDARD_INPUT = "standard input"  # its name in messages
+STDIN = "-"  # stands for standard input among names of files
+LARGEST = 2**28  # most bytes of a file
+_MANY = 2000  # most files of a folder that are compared with a misspelt name
+_LONGEST_NAME = 255  # most characters of the name of a file
+_ALIKE = 0.7  # least similarity of a misspelt name and a suggestion
+LONGEST_LINE = 2**20  # most characters of a line, in files that are read by line
 
 AnyPath = str | os.PathLike[str]
 
 
 @contextmanager
-def whole_file(path: Path, is_new: bool = False) -> Iterator[BinaryIO]:
-    """Open a new file that takes the place of `path` once all of it is written.
+def atomic_file(path: Path, is_new: bool = False) -> Iterator[BinaryIO]:
+    """Open a new file that replaces `path` at the end of the block.
 
-    Until then it has no name, so that it goes away with its process, even one that is killed.
-    With `is_new` a file that is there already is refused, also one that somebody makes meanwhile.
+    Until then the file has no name, so it disappears with its process, even after a kill.
+    With `is_new`, raise `UsageError` if `path` exists, even if another process makes it meanwhile.
     """
     target = _target(path)
     partial = target.with_name(f".{os.urandom(8).hex()}.part")
@@ -58,8 +59,8 @@ def whole_file(path: Path, is_new: bool = False) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def whole_folder(path: Path) -> Iterator[Path]:
-    """Make a new folder that gets its name once all that is to be in it is there."""
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """Make a new folder, which gets its name at the end of the block."""
     partial = path.with_name(f".{os.urandom(8).hex()}.part")
     try:
         if os.path.lexists(path):
@@ -74,7 +75,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 
 def _unnamed(folder: Path) -> BinaryIO:
-    """A file in a folder without a name there; where the system has none, one in its own place."""
+    """Open a file without a name in a folder, or, if the system has none, a temporary file."""
     try:
         return open(os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")  # noqa: PTH123
     except (AttributeError, OSError):
@@ -82,8 +83,9 @@ def _unnamed(folder: Path) -> BinaryIO:
 
 
 def _name(file: BinaryIO, path: Path) -> None:
+    """Give a name to a file without one; else copy it."""
     try:
-        # Only a link that starts in a folder of its own follows the one in /proc.
+        # The system follows the link in /proc only if the call names the folder by its number.
         numbers = os.open("/proc/self/fd", os.O_RDONLY)
         try:
             os.link(str(file.fileno()), path, src_dir_fd=numbers)
@@ -91,12 +93,12 @@ def _name(file: BinaryIO, path: Path) -> None:
             os.close(numbers)
     except (OSError, NotImplementedError):
         file.seek(0)
-        with path.open("xb") as whole:
-            copyfileobj(file, whole)
+        with path.open("xb") as copy:
+            copyfileobj(file, copy)
 
 
 def check_writable(path: Path) -> None:
-    """Raise `UsageError` where a file could not be written, before work is spent on it."""
+    """Raise `UsageError` if a file cannot be written, before work is spent on it."""
     target = _target(path)
     try:
         if not target.parent.is_dir():
@@ -112,7 +114,7 @@ def check_writable(path: Path) -> None:
 
 
 def _target(path: Path) -> Path:
-    """The file that a path leads to."""
+    """Return the file of a path, without links."""
     try:
         return Path(os.path.realpath(path))
     except ValueError as error:  # a NUL in it
@@ -120,14 +122,14 @@ def _target(path: Path) -> Path:
 
 
 def exists(path: AnyPath) -> bool:
-    """Whether a path names anything; a word that cannot be a name (too long, say) does not."""
+    """Return True if a path exists; False also for a word that no file can have as its name."""
     return os.path.exists(path)  # noqa: PTH110
 
 
 def nearest_files(path: AnyPath) -> list[str]:
-    """Return the files beside a missing one whose names are most like its name, the nearest first.
+    """Return the files in the folder of a missing one with similar names, the nearest first.
 
-    A folder with very many files is not searched to its end.
+    Only some of the files of a large folder are compared.
     """
     from difflib import get_close_matches
 
@@ -144,23 +146,23 @@ def nearest_files(path: AnyPath) -> list[str]:
 
 
 def is_there(path: AnyPath) -> bool:
-    """Whether a path names something that can be read: a file, or a pipe as a shell makes it."""
+    """Return True if a path is a file, or a pipe as a shell makes it."""
     return exists(path) and not os.path.isdir(path)  # noqa: PTH112
 
 
 def is_regular(path: AnyPath) -> bool:
-    """Whether a path names a file that can be read more than once."""
+    """Return True if a path is a regular file, which can be read twice."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def real_path(path: AnyPath) -> str:
-    """A path without links in it, from the root; raises as `read_text` does."""
-    with _explained(path):
+    """Return the absolute path without links; raise `InputError` as `read_text` does."""
+    with _input_errors(path):
         return os.path.realpath(path)
 
 
 def is_linked_out(path: AnyPath) -> bool:
-    """Return whether a path is a link that leads out of the folder in which it lies."""
+    """Return True if a path is a link that leads out of its folder."""
     name = os.fspath(path)
     if not os.path.islink(name):  # noqa: PTH114
         return False
@@ -168,7 +170,7 @@ def is_linked_out(path: AnyPath) -> bool:
 
 
 def is_below(path: AnyPath, folder: AnyPath) -> bool:
-    """Return whether a path lies in a folder, or below it, once links are followed."""
+    """Return True if a path without links is in a folder or below it."""
     return Path(real_path(path)).is_relative_to(real_path(folder))
 
 
@@ -176,7 +178,7 @@ Stamp = tuple[int, int, int] | None
 
 
 def stamp_of(path: AnyPath) -> Stamp:
-    """Time of change, size and number of a file, which tell that it changed; None without one."""
+    """Return time of change, size and inode of a file, to detect changes; None if it is missing."""
     try:
         found = os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):
@@ -185,15 +187,15 @@ def stamp_of(path: AnyPath) -> Stamp:
 
 
 def read_text(path: AnyPath) -> str:
-    """The text of a file, without a byte order mark; `InputError` where there is none."""
-    with _explained(path), open(path, "rb") as file:  # noqa: PTH123
+    """Return the text of a file, without a byte order mark; raise `InputError` if it is none."""
+    with _input_errors(path), open(path, "rb") as file:  # noqa: PTH123
         data = file.read(LARGEST + 1)
-    return _decoded(data, os.fspath(path))
+    return _decode(data, os.fspath(path))
 
 
 def read_lines(path: AnyPath) -> Iterator[str]:
-    """The lines of a file, one at a time, with marks for what is no text."""
-    with _explained(path), open(path, encoding="utf-8-sig", errors="replace") as file:  # noqa: PTH123
+    """Yield the lines of a file, with replacement characters for bytes that are no text."""
+    with _input_errors(path), open(path, encoding="utf-8-sig", errors="replace") as file:  # noqa: PTH123
         lines = iter(partial(file.readline, LONGEST_LINE + 1), "")
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:
@@ -202,46 +204,54 @@ def read_lines(path: AnyPath) -> Iterator[str]:
 
 
 def await_input(files: Iterable[str], seconds: float | None) -> None:
-    """Read standard input, which a worker has not, before one starts, if a file stands for it."""
+    """Read standard input if it is among the files; a worker process cannot read it later."""
     if STDIN in files:
         standard_input(seconds)
 
 
-_read_before: list[str] = []  # what stood on standard input; a worker process inherits it
+_read_before: list[str] = []  # the text of standard input; a worker process inherits it
 
 
 def standard_input(seconds: float | None = None) -> str:
-    """What comes in on standard input, read once; `Stopped` where it takes more than `seconds`."""
-    name = "standard input"
-    if _read_before:
-        return _read_before[0]
-    if sys.stdin is None or sys.stdin.closed:
-        raise InputError(f"{name} is closed, so nothing can be read from it")
-    deadline = None if seconds is None else time.monotonic() + seconds
-    data = bytearray()
-    with _explained(name):
-        while len(data) <= LARGEST:
-            # On Windows it is not known without reading whether there is anything to be read.
-            if deadline is not None and sys.platform != "win32":
-                left = max(0.0, deadline - time.monotonic())
-                if not select.select([sys.stdin], [], [], left)[0]:
-                    raise Stopped(f"time limit of {seconds:g} s reached while reading {name}")
-            if not (some := cast(BufferedIOBase, sys.stdin.buffer).read1(2**20)):
-                break
-            data += some
-    _read_before.append(_decoded(bytes(data), name))
+    """Return the text of standard input, read once; raise `Stopped` after `seconds`."""
+    if not _read_before:
+        if sys.stdin is None or sys.stdin.closed:
+            raise InputError(f"{_STANDARD_INPUT} is closed, so nothing can be read from it")
+        data = bytearray()
+        with _input_errors(_STANDARD_INPUT):
+            for part in _standard_input_parts(seconds):
+                data += part
+                if len(data) > LARGEST:
+                    break
+        _read_before.append(_decode(bytes(data), _STANDARD_INPUT))
     return _read_before[0]
 
 
+def _standard_input_parts(seconds: float | None) -> Iterator[bytes]:
+    """Yield the bytes of standard input as they arrive; raise `Stopped` after `seconds`."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    while True:
+        # Windows cannot wait for input without reading it.
+        if deadline is not None and sys.platform != "win32":
+            left = max(0.0, deadline - time.monotonic())
+            if not select.select([sys.stdin], [], [], left)[0]:
+                limit = f"time limit of {seconds:g} s"
+                raise Stopped(f"{limit} reached while reading {_STANDARD_INPUT}")
+        part = cast(BufferedIOBase, sys.stdin.buffer).read1(2**20)
+        if not part:
+            return
+        yield part
+
+
 @contextmanager
-def _explained(path: AnyPath) -> Iterator[None]:
-    """Turn what the system says of a path into an InputError."""
+def _input_errors(path: AnyPath) -> Iterator[None]:
+    """Turn errors of the system about a path into `InputError`."""
     name = os.fspath(path)
     try:
         yield
     except FileNotFoundError:
-        what = f"no such file: {name}" if name else "a file without a name: the word is empty"
-        raise InputError(what, hint=suggest(nearest_files(path))) from None
+        why = f"no such file: {name}" if name else "the name of a file is empty"
+        raise InputError(why, hint=suggest(nearest_files(path))) from None
     except IsADirectoryError:
         raise InputError(f"{name} is a folder, where a file is expected") from None
     except OSError as error:
@@ -250,7 +260,7 @@ def _explained(path: AnyPath) -> Iterator[None]:
         raise InputError(f"no file can have this name: {name}") from None
 
 
-def _decoded(data: bytes, name: str) -> str:
+def _decode(data: bytes, name: str) -> str:
     if len(data) > LARGEST:
         raise InputError(f"{name} has more than {LARGEST >> 20} MB, the most that asplan reads")
     if (zero := data.find(b"\0")) >= 0:

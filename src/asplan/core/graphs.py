@@ -1,4 +1,4 @@
-"""Directed graphs: what can be reached, and what is strongly connected; and disjoint sets."""
+"""Directed graphs: reachable nodes, strongly connected components; and disjoint sets."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -38,25 +38,25 @@ class DisjointSets(Generic[Node]):
 
 
 def closure(starts: Iterable[Node], after: Callable[[Node], Iterable[Node]]) -> set[Node]:
-    """All that can be reached from some nodes, these included."""
-    found = set(starts)
-    waiting = list(found)
+    """Return the nodes that are reachable from some nodes, these included."""
+    reached = set(starts)
+    waiting = list(reached)
     while waiting:
-        new = set(after(waiting.pop())) - found
-        found |= new
+        new = set(after(waiting.pop())) - reached
+        reached |= new
         waiting += new
-    return found
+    return reached
 
 
 def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """The strongly connected components of a graph; what a node leads to comes before it.
+    """Yield the strongly connected components of a graph, successors first.
 
-    Nodes are counted from 0, and for each of them those after it are given.
-    Tarjan, Depth-First Search and Linear Graph Algorithms, 1972; without recursion, which tasks
-    with thousands of operators would not survive.
+    `after` has the successors of each node; nodes count from 0. Tarjan, Depth-First Search and
+    Linear Graph Algorithms, 1972. Without recursion, as tasks have thousands of operators.
     """
-    index, low = [0] * len(after), [0] * len(after)
-    placed = [False] * len(after)
+    index = [0] * len(after)  # the order of discovery, from 1; 0 for an undiscovered node
+    low = [0] * len(after)
+    is_placed = [False] * len(after)
     stack: list[int] = []
     count = 0
     for root in range(len(after)):
@@ -66,30 +66,38 @@ def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
             node = path[-1]
             if node not in rest:
                 count += 1
-                index[node] = low[node] = count
+                index[node] = count
+                low[node] = count
                 stack.append(node)
                 rest[node] = iter(after[node])
-            if (child := next(rest[node], None)) is not None:
+            child = next(rest[node], None)
+            if child is not None:
                 if not index[child]:
                     path.append(child)
-                elif not placed[child]:
+                elif not is_placed[child]:
                     low[node] = min(low[node], index[child])
                 continue
             path.pop()
             if path:
                 low[path[-1]] = min(low[path[-1]], low[node])
             if low[node] == index[node]:
-                part = [stack.pop()]
-                while part[-1] != node:
-                    part.append(stack.pop())
-                for member in part:
-                    placed[member] = True
-                yield part
+                yield _pop_component(stack, node, is_placed)
+
+
+def _pop_component(stack: list[int], root: int, is_placed: list[bool]) -> list[int]:
+    """Remove the component of a root from the top of the stack."""
+    part: list[int] = []
+    while not is_placed[root]:
+        member = stack.pop()
+        is_placed[member] = True
+        part.append(member)
+    return part
 
 
 def components_of(after: Mapping[Node, Iterable[Node]]) -> Iterator[list[Node]]:
-    """The same of nodes of any kind, from those that are given to others among them."""
+    """Yield the strongly connected components of a graph whose nodes are the keys of `after`."""
     nodes = list(after)
     number = {node: n for n, node in enumerate(nodes)}
-    for part in components([[number[b] for b in after[node] if b in number] for node in nodes]):
+    successors = [[number[other] for other in after[node] if other in number] for node in nodes]
+    for part in components(successors):
         yield [nodes[n] for n in part]

@@ -1,4 +1,4 @@
-"""How asplan was installed, and so the command that adds an extra to it.
+"""The origin of the installed asplan, and the command that adds an extra to it.
 
 >>> print(pip_install("sat", Origin()))
 pip install 'asplan[sat]'
@@ -16,9 +16,9 @@ _ROOT = Path(__file__).parents[3]
 
 @dataclass(frozen=True)
 class Origin:
-    """A folder or a URL that was installed; a release has neither.
+    """The folder or URL of an installed package; a release has neither.
 
-    A folder `is_editable` if it is used as it lies.
+    A folder `is_editable` if Python imports from it, without a copy.
     """
 
     folder: Path | None = None
@@ -38,7 +38,7 @@ def pip_install(extra: str, origin: Origin | None = None) -> str:
 
 
 def find_origin() -> Origin:
-    """Find what was installed; a clone that is used without being installed counts as editable."""
+    """Find the origin of asplan; a clone that is used without installation counts as editable."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
 
@@ -56,7 +56,9 @@ def origin_of(record: dict[str, object]) -> Origin:
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
-    url, folder, source = (record.get(key) for key in ("url", "dir_info", "vcs_info"))
+    url = record.get("url")
+    folder = record.get("dir_info")
+    source = record.get("vcs_info")
     if isinstance(folder, dict):
         path = Path(url2pathname(urlsplit(str(url)).path))
         return Origin(path, is_editable=bool(folder.get("editable")))

@@ -1,10 +1,10 @@
-"""What ends a run: limits and Ctrl-C; and when a process with threads may be forked."""
+"""Limits and interrupts of a run, and locks that must be free when a process is forked."""
 
 import os
 import signal
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,11 +13,11 @@ from types import FrameType
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
 
-MOST_STEPS = 1_000_000  # steps that are grounded at most before the first look for a plan
+MOST_STEPS = 1_000_000  # most steps to ground before the first search for a plan
 
 
 def check_steps(horizon: int) -> None:
-    """Raise `UsageError` for a number of steps that cannot be grounded in one go."""
+    """Raise `UsageError` for a horizon below 0, or too large to ground at once."""
     if not 0 <= horizon <= MOST_STEPS:
         beyond = "below 0" if horizon < 0 else f"above {MOST_STEPS}"
         raise UsageError(f"the horizon is {horizon}, but it cannot be {beyond}")
@@ -34,9 +34,9 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use: wall-clock seconds for everything, megabytes of its worker, horizons.
+    """The limits of a run: seconds of wall-clock time, megabytes of its worker, horizons.
 
-    `named` is the time limit in the words of the user, where its seconds are none that he gave.
+    `named` is the time limit in the user's words, if the user did not set `seconds` directly.
     """
 
     seconds: float | None = None
@@ -46,22 +46,25 @@ class Limits:
     named: str = ""
 
     def time_reason(self, doing: str = "") -> str:
-        """Why a run stopped that reached its deadline."""
+        """Return the reason of a run that reached its deadline."""
         if self.seconds is None:
             return while_doing("a limit among the options for clingo was reached", doing)
         return while_doing(f"{self.time_name} reached", doing)
 
     @property
     def time_name(self) -> str:
-        """The time limit as reasons name it."""
+        """The time limit, for reasons and hints."""
         return self.named or f"time limit of {self.seconds:g} s"
 
     def check(self) -> None:
-        """Raise `UsageError` where the limits make no sense, or contradict each other."""
+        """Raise `UsageError` if a limit is out of range, or if two contradict each other."""
         if self.seconds is not None and not 0 <= self.seconds < float("inf"):
-            raise UsageError(f"a time limit of {self.seconds:g} s: it is a number from 0")
+            raise UsageError(f"the time limit is {self.seconds:g} s: pass a finite number from 0")
         if self.megabytes is not None and self.megabytes < 1:
-            raise UsageError(f"a memory limit of {self.megabytes} MB: it is a number from 1")
+            raise UsageError(f"the memory limit is {self.megabytes} MB: pass a number from 1")
+        self._check_horizons()
+
+    def _check_horizons(self) -> None:
         for name, horizon in (("min", self.min_horizon), ("max", self.max_horizon)):
             if horizon is not None and not 0 <= horizon <= LARGEST:
                 beyond = "below 0" if horizon < 0 else f"above {LARGEST}"
@@ -73,21 +76,25 @@ class Limits:
             raise UsageError(why)
 
 
-def is_starved() -> bool:
-    """Whether memory is limited (`ulimit -v`), so that what fails to load or just ends lacks it."""
+def has_memory_limit() -> bool:
+    """Return True if memory is limited (`ulimit -v`).
+
+    Then a failed import, or a sudden end of a process, most likely has no other cause.
+    """
     try:
         import resource
-    except ImportError as error:  # Windows has none; elsewhere even this did not load
+    except ImportError as error:  # Windows has none; elsewhere memory is lacking
         return not isinstance(error, ModuleNotFoundError)
     return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 def while_doing(reason: str, doing: str) -> str:
+    """Return a reason with the work that it ended."""
     return f"{reason} while {doing}" if doing else reason
 
 
 class EndSignal(BaseException):
-    """A signal that ends a command, such as SIGTERM; `status` is its exit status."""
+    """A signal that ends a command, such as SIGTERM; `status` is the exit status."""
 
     # Code in C may rebuild an exception from its class alone.
     def __init__(self, number: int = signal.SIGTERM) -> None:
@@ -96,14 +103,14 @@ class EndSignal(BaseException):
 
 
 def is_signal(error: BaseException) -> bool:
-    """Return whether a signal raised an exception, or another one from which it came."""
+    """Return True if a signal raised an exception, or one of its causes."""
     return signal_behind(error) is not None
 
 
 def signal_behind(error: BaseException | None) -> KeyboardInterrupt | EndSignal | None:
-    """Return the exception of a signal from which another one came; None if there is none.
+    """Return the exception of a signal among an error and its causes; None if there is none.
 
-    Python and packages replace exceptions, for one while a class is made.
+    Python and packages replace exceptions, for instance while a class is made.
     """
     seen = set[int]()
     while error is not None and id(error) not in seen:
@@ -115,24 +122,25 @@ def signal_behind(error: BaseException | None) -> KeyboardInterrupt | EndSignal 
     return None
 
 
-# The exception of a signal ends the whole process in a function that clingo has called (its logger,
-# what takes models); in a finalizer it is dropped. So none is raised in either: it is held back in
-# blocks that call clingo, and elsewhere it comes again a moment later. In a fork, a lock that
-# another thread held stays locked for ever: that of an import, or one of clingo's around controls
-# and symbols. So whoever is about to be in there says so, and a fork waits until all are out.
+# An exception of a signal ends the whole process if it is raised in a function that clingo calls
+# (its logger, or a callback for models). In a finalizer, Python drops it. So neither raises it:
+# blocks that call clingo hold signals back, and elsewhere the signal is repeated a moment later.
+# In a fork, a lock of another thread stays locked for ever: the lock of an import, or one of
+# clingo's around controls and symbols. So threads register before they take such locks, and a fork
+# waits until no other thread is registered.
 
-_AGAIN = 0.01  # seconds after which a signal comes again that cannot be raised where it is
-_CALLBACK = "_pyclingo_"  # so begin the names of the functions through which clingo calls Python
+_AGAIN = 0.01  # seconds after which a signal is repeated that cannot be raised now
+_CALLBACK = "_pyclingo_"  # the prefix of the functions through which clingo calls Python
 _RAISING = [s for n in ("SIGINT", "SIGTERM", "SIGHUP") if (s := getattr(signal, n, None))]
-_blocks = 0  # how many blocks of the main thread hold signals back
-_held = dict[int, None]()  # the signals that wait for the end of these blocks, in order
+_blocks = 0  # number of blocks of the main thread that hold signals back
+_held = dict[int, None]()  # signals that wait for the end of these blocks, in order
 
 
 @contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Hold signals that would raise back in this block, which calls clingo or imports."""
+def hold_interrupts() -> Iterator[None]:
+    """Hold signals back in this block, which calls clingo or imports."""
     global _blocks
-    with interrupts_heeded():
+    with keep_interrupts():
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -146,22 +154,44 @@ def interrupts_held() -> Iterator[None]:
 
 
 def is_interrupted() -> bool:
-    """Return whether a signal waits for the end of a block that holds it back."""
+    """Return True if a signal waits for the end of a block that holds it back."""
     return bool(_held) and threading.current_thread() is threading.main_thread()
 
 
 @contextmanager
-def interrupts_heeded() -> Iterator[None]:
-    """Lose no signal that raises in this block; callers of asplan may have their own handlers."""
+def keep_interrupts() -> Iterator[None]:
+    """Lose no signal in this block, also for handlers of asplan's callers.
+
+    Also decorates functions that call clingo.
+    """
     handlers = {}
     if threading.current_thread() is threading.main_thread():
         handlers = {number: signal.getsignal(number) for number in _RAISING}
-    own = {n: h for n, h in handlers.items() if callable(h) and not getattr(h, "is_ours", False)}
-    if not own:
+    callers = {
+        number: handler
+        for number, handler in handlers.items()
+        if callable(handler) and not isinstance(handler, _Handler)
+    }
+    if not callers:
         yield
         return
+    own = _Handler(callers)
+    for number in callers:
+        signal.signal(number, own)
+    try:
+        yield
+    finally:
+        for number, handler in callers.items():
+            signal.signal(number, handler)
 
-    def hear(number: int, frame: FrameType | None) -> None:
+
+class _Handler:
+    """A handler of signals that delays them, then calls the handlers before it."""
+
+    def __init__(self, handlers: Mapping[int, Callable[[int, FrameType | None], object]]) -> None:
+        self._handlers = handlers
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
         if _blocks > 0:
             _held[number] = None
             return
@@ -169,23 +199,11 @@ def interrupts_heeded() -> Iterator[None]:
         if _is_fragile(frame):
             threading.Timer(_AGAIN, signal.raise_signal, [number]).start()
         else:
-            own[signal.Signals(number)](number, frame)
-
-    hear.is_ours = True  # type: ignore[attr-defined]
-    for number in own:
-        signal.signal(number, hear)
-    try:
-        yield
-    finally:
-        for number, handler in own.items():
-            signal.signal(number, handler)
-
-
-heeds_interrupts = interrupts_heeded()  # decorates a function that calls clingo now and then
+            self._handlers[number](number, frame)
 
 
 def _is_fragile(frame: FrameType | None) -> bool:
-    """Whether a finalizer is running, or a function that clingo has called."""
+    """Return True within a finalizer, or within a function that clingo calls."""
     while frame is not None:
         name = frame.f_code.co_name
         if name == "__del__" or name.startswith(_CALLBACK):
@@ -194,14 +212,14 @@ def _is_fragile(frame: FrameType | None) -> bool:
     return False
 
 
-PATIENCE = 0.5  # seconds that a fork waits for others; whoever is in for long grounds or solves
-_inside: Counter[int] = Counter()  # how often each thread has said that it may hold locks
+PATIENCE = 0.5  # seconds that a fork waits for other threads; longer ones ground or solve
+_inside: Counter[int] = Counter()  # registrations of each thread that may hold locks
 _changed = threading.Condition(threading.Lock())  # guards `_inside`
 
 
 @contextmanager
-def holding_locks() -> Iterator[None]:
-    """Say that this thread imports, or works with clingo."""
+def hold_locks() -> Iterator[None]:
+    """Register this thread as a user of imports or clingo; also decorates functions."""
     thread = threading.get_ident()
     with _changed:
         _inside[thread] += 1
@@ -215,19 +233,16 @@ def holding_locks() -> Iterator[None]:
                 _changed.notify_all()
 
 
-holds_locks = holding_locks()  # decorates a function that imports, or works with clingo
-
-
 @contextmanager
-def others_outside() -> Iterator[bool]:
-    """Whether no other thread holds such locks before this block ends; waits a bit for it."""
+def wait_for_locks() -> Iterator[bool]:
+    """Wait for other threads' locks; yield True if no other thread takes one in this block."""
     thread = threading.get_ident()
     with _changed:
         yield _changed.wait_for(lambda: _inside.keys() <= {thread}, PATIENCE)
 
 
 def _forget() -> None:
-    """In the child there is one thread, and it holds what it held."""
+    """Forget the other threads in a forked child, which has none."""
     global _changed
     _changed = threading.Condition(threading.Lock())
     thread = threading.get_ident()

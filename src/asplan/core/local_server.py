@@ -1,8 +1,8 @@
-"""A server for browsers on this machine, and for nobody else.
+"""A server for browsers on this machine only.
 
-Everything is below a token that only this machine's user knows. A page from elsewhere that is open
-in the same browser can send requests, too, but gives itself away by their `Origin`, or, where it
-has made its own name point here, by their `Host`.
+All addresses begin with a token that only this machine's user knows. A foreign page in the same
+browser can send requests, too. Their `Origin` reveals it; if its own host name points to this
+machine, their `Host` does.
 """
 
 import errno
@@ -11,7 +11,6 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -37,21 +36,25 @@ _ENDS = [n for name in ("SIGINT", "SIGTERM", "SIGHUP") if (n := getattr(signal, 
 
 @contextmanager
 def listen(port: int) -> Iterator[socket.socket]:
-    """A socket on this machine's own address, 0 being any port; `UsageError` if in use."""
+    """Yield a socket on this machine's own address; 0 takes any port, `UsageError` if in use."""
     with socket.socket() as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             opened.bind((LOOPBACK, port))
             opened.listen()
         except OSError as error:
-            why = "in use" if error.errno == errno.EADDRINUSE else error.strerror
-            why = f"--port {port}: the port is {why}" if port else f"no port can be had: {why}"
-            raise UsageError(why, hint="without --port one that is free is taken") from None
+            raise _port_error(port, error) from None
         yield opened
 
 
+def _port_error(port: int, error: OSError) -> UsageError:
+    reason = "in use" if error.errno == errno.EADDRINUSE else error.strerror
+    why = f"--port {port}: the port is {reason}" if port else f"no port is free: {reason}"
+    return UsageError(why, hint="leave out --port to use any free port")
+
+
 class LocalServer(uvicorn.Server):
-    """Serves routes on a socket until a signal ends it, and lets its browsers go then."""
+    """A server of routes on a socket; a signal ends it and lets its browsers go."""
 
     def __init__(
         self,
@@ -60,22 +63,29 @@ class LocalServer(uvicorn.Server):
         opened: socket.socket,
         on_leave: Callable[[], object] = lambda: None,
     ) -> None:
-        port, token = opened.getsockname()[1], secrets.token_urlsafe(24)
+        port = opened.getsockname()[1]
+        token = secrets.token_urlsafe(24)
         guard = Middleware(Guard, name=name, token=token, port=port)
         app = Starlette(routes=[Mount(f"/{token}", routes=routes)], middleware=[guard])
-        # Whoever uses the page sees there what is wrong.
-        quiet: dict[str, Any] = {"log_level": "critical", "ws": "none", "server_header": False}
-        super().__init__(uvicorn.Config(app, lifespan="off", timeout_graceful_shutdown=1, **quiet))
+        config = uvicorn.Config(
+            app,
+            lifespan="off",
+            timeout_graceful_shutdown=1,
+            log_level="critical",  # the page itself shows errors
+            ws="none",
+            server_header=False,
+        )
+        super().__init__(config)
         self.address = f"http://{LOOPBACK}:{port}/{token}/"
         self._on_leave = on_leave
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Let signals end the server; whoever else waits for them gets them afterwards."""
-        came: list[int] = []
+        """Let signals end the server; raise them again for others afterwards."""
+        received: list[int] = []
 
         def end(number: int, frame: object) -> None:
-            came.append(number)
+            received.append(number)
             self.leave()
 
         ends = [number for number in _ENDS if signal.getsignal(number) != signal.SIG_IGN]
@@ -85,35 +95,40 @@ class LocalServer(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-        for number in came:
+        for number in received:
             signal.raise_signal(number)
 
     def leave(self) -> None:
+        """End the server, and everything that its browsers wait for."""
         self.should_exit = True
         self._on_leave()
 
 
 class Guard:
-    """Lets requests through to an application that come from here and begin with the token."""
+    """A filter of requests: only those from this machine's pages that begin with the token pass."""
 
     def __init__(self, app: ASGIApp, name: str, token: str, port: int) -> None:
-        self._app, self._name, self._token = app, name, token.encode()
+        self._app = app
+        self._name = name
+        self._token = token.encode()
         self._hosts = {f"{name}:{port}" for name in (LOOPBACK, "localhost")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it with status 403."""
         if scope["type"] == "http" and (why := self._refusal(scope)):
             await PlainTextResponse(f"{self._name}: {why}\n", 403)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> str:
-        """Why a request is refused; empty where it is not."""
+        """Return the reason to refuse a request; empty to let it pass."""
         headers = Headers(scope=scope)
-        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        hosts = headers.getlist("host")
+        origins = headers.getlist("origin")
         if len(hosts) != 1 or hosts[0] not in self._hosts:
             return "the request is for another host"
         if any(origin != f"http://{hosts[0]}" for origin in origins):
-            return "the request comes from a page of somebody else"
+            return "the request comes from another website"
         token = scope["path"].removeprefix("/").partition("/")[0].encode()
         if not secrets.compare_digest(token, self._token):
             return f"the token is missing; open the address that {self._name} printed"

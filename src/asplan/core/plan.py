@@ -1,4 +1,4 @@
-"""What a plan is: steps whose actions can be executed one after the other.
+"""Plans: steps of actions.
 
 >>> plan = Plan((("pick_up(a)",), ("stack(a,b)", "open(door)")), names={"pick_up(a)": "pick-up(a)"})
 >>> len(plan), plan.actions
@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clingo import Symbol, SymbolType, parse_term
 
@@ -24,23 +24,24 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.registry import entries
 from asplan.core.text import decimal_text, shortened
 
-if TYPE_CHECKING:  # importing it takes time
+if TYPE_CHECKING:  # imports take time
     from fractions import Fraction
 
+    DataFrame: TypeAlias = Any  # pandas has no types
     Timing = tuple[Fraction, Fraction | None]
 
 
 class Shown:
-    """A base of plain data that people look at."""
+    """A base of plain data that notebooks show."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """The data as a piece of a page, for a notebook."""
+        """Return the data as HTML for a notebook."""
         return str(entries("asplan.displays")["html"].load()(self))
 
-    def to_frame(self) -> Any:
-        """The data as a `pandas.DataFrame`; docs/notebooks.md names its columns."""
+    def to_frame(self) -> DataFrame:
+        """Return the data as a `pandas.DataFrame`; docs/notebooks.md lists the columns."""
         return entries("asplan.displays")["frame"].load()(self)
 
 
@@ -48,8 +49,8 @@ class Shown:
 class Action:
     """An action as a term: a name with arguments.
 
-    An argument is a whole number, a text (a name, or a string in its quotation marks), or a term
-    that has arguments itself; a tuple is a term without a name.
+    An argument is an integer, a text (a name, or a string in quotation marks), or a term with
+    arguments. A tuple is a term without a name.
 
     >>> action = read_action("move(red,(1,2),-3)")
     >>> action.name, action.arguments
@@ -72,23 +73,31 @@ _TERM = re.compile(
     r"""(?: [\w(), ] | -(?![- ]) | \#(?:inf|sup) | "(?: [^"\\\n\0] | \\[n"\\] )*+" )++""",
     re.ASCII | re.VERBOSE,
 )
-_DEEPEST = 200  # brackets in each other; thousands would end the process in clingo's parser
+_DEEPEST = 200  # most nested brackets; thousands would end the process in clingo's parser
 
 
 def read_action(text: str) -> Action:
-    """The action that a text writes; `InputError` where it writes none."""
-    depths = accumulate((char == "(") - (char == ")") for char in text)
-    try:
-        if not _TERM.fullmatch(text) or max(depths) > _DEEPEST:
-            raise RuntimeError
-        symbol = parse_term(text, lambda code, message: None)
-        if str(symbol).replace(" ", "") != text.replace(" ", ""):  # a number too large, say
-            raise RuntimeError
-    except (RuntimeError, UnicodeError):
+    """Return the action of a text; raise `InputError` if it is none."""
+    symbol = _parse_term(text)
+    if symbol is None:
         hint = "an action is a term without variables, such as move(a,left)"
-        raise InputError(f"{shortened(text, 100)!r} is no action", hint=hint) from None
+        raise InputError(f"{shortened(text, 100)!r} is no action", hint=hint)
     term = _term(symbol)
     return term if isinstance(term, Action) else Action(str(term))
+
+
+def _parse_term(text: str) -> Symbol | None:
+    """Return the ground term of a text; None if it is none."""
+    depths = accumulate((char == "(") - (char == ")") for char in text)
+    if not _TERM.fullmatch(text) or max(depths) > _DEEPEST:
+        return None
+    try:
+        symbol = parse_term(text, lambda code, message: None)
+    except (RuntimeError, UnicodeError):
+        return None
+    # clingo changes a number that is too large.
+    is_same = str(symbol).replace(" ", "") == text.replace(" ", "")
+    return symbol if is_same else None
 
 
 def _term(symbol: Symbol) -> int | str | Action:
@@ -105,29 +114,29 @@ Steps = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Plan(Shown):
-    """Steps 1, 2, …; each holds the actions of that step as terms. The steps alone make a plan."""
+    """A plan of steps 1, 2, …, each with its actions as terms; other fields are optional."""
 
     steps: Steps = ()
-    """Where a step has several actions they stand in an order in which they can be executed one
-    after the other, as far as the check of the plan can tell: a model and a program that says
-    `asplan(ordered)` are asked; for other programs they happen at the same time."""
+    """The actions of each step, in an order in which they can be executed one after the other. A
+    model checks that order, and so does a program with `asplan(ordered)`; in other programs the
+    actions of a step happen at the same time."""
     cost: tuple[int, ...] | None = field(default=None, compare=False)
-    """What it costs, priority by priority, where the problem gives costs."""
+    """The cost of the plan by priority, if the problem has costs."""
     names: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Actions whose source writes them in another way than clingo can, with that way."""
+    """The names of actions in the source, if they are no terms of clingo."""
     chosen: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    """What else was chosen in the answer that it was read from, where a program chooses more than
-    actions: with it the check finds that answer again without a search."""
+    """Other chosen atoms of the plan's answer set, if the program chooses more than actions. With
+    them the check finds that answer set again without search."""
     values: Mapping[str, int | str] = field(default_factory=dict, compare=False, repr=False)
     """The values of the variables of a theory; rationals are text, `3/20`."""
 
     times: tuple[tuple[Timing, ...], ...] = ()
-    """When each action of each step begins, and how long it takes, or None where it takes no time.
-    Then a step has the actions that begin at one time. Empty where nothing has times."""
+    """The start of each action of each step, and its duration, or None for an instantaneous action.
+    The actions of a step start at the same time. Empty for a plan without times."""
     timed_values: tuple[tuple[int | None, tuple[str, ...]], ...] = field(
         default=(), compare=False, repr=False
     )
-    """The `values` as text by time, as the check of the plan found them; not stored."""
+    """The `values` as text by time, from the check of the plan; not stored."""
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -143,7 +152,7 @@ class Plan(Shown):
         return "\n".join(lines)
 
     def _counted(self, step: Iterable[str]) -> Iterator[str]:
-        """The actions of a step, one that is repeated as `(charge home) ×7`."""
+        """Yield the actions of a step, a repeated one as `(charge home) ×7`."""
         for action, several in groupby(step):
             number = len(list(several))
             yield self.name(action) + (f" ×{number}" if number > 1 else "")
@@ -151,33 +160,36 @@ class Plan(Shown):
     def timed_lines(self) -> Iterator[str]:
         """Yield the actions with their times, as in `0.001: (load a) [5]`.
 
-        Raises `UsageError` where the plan has no times.
+        Raises `UsageError` if the plan has no times.
         """
-        from fractions import Fraction
-
         if self.steps and not self.times:
             hint = "print the plan itself for its steps"
-            raise UsageError("this plan has no times: its actions take none", hint=hint)
+            raise UsageError("this plan has no times: its actions have no duration", hint=hint)
 
         for actions, times in zip(self.steps, self.times, strict=True):
             for action, (start, duration) in zip(actions, times, strict=True):
-                begin, takes = decimal_text(start), ""
-                if duration is not None:
-                    # Rounded ends: what ends and what begins at one time does so in the text, too.
-                    end = Fraction(decimal_text(start + duration))
-                    takes = f" [{decimal_text(end - Fraction(begin))}]"
-                yield f"{begin}: {self.name(action)}{takes}"
+                yield self._timed_line(action, start, duration)
+
+    def _timed_line(self, action: str, start: Fraction, duration: Fraction | None) -> str:
+        from fractions import Fraction
+
+        begin = decimal_text(start)
+        if duration is None:
+            return f"{begin}: {self.name(action)}"
+        # The end is rounded, not the duration: actions that meet at one time also meet in the text.
+        end = Fraction(decimal_text(start + duration))
+        return f"{begin}: {self.name(action)} [{decimal_text(end - Fraction(begin))}]"
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """All actions in order."""
+        """All actions of the plan in order."""
         return tuple(action for step in self.steps for action in step)
 
     @property
     def terms(self) -> tuple[tuple[Action, ...], ...]:
-        """The steps with the actions as objects; `InputError` where the text of one is no term."""
+        """The steps with actions as objects; raises `InputError` if the text of one is no term."""
         return tuple(tuple(map(read_action, step)) for step in self.steps)
 
     def name(self, action: str) -> str:
-        """An action as its source writes it."""
+        """Return an action by its name in the source."""
         return self.names.get(action, action)

@@ -1,6 +1,6 @@
-"""Several pieces of work at a time, each in a process that a thread attends.
+"""Work on several tasks at a time, each in a process that a thread attends.
 
->>> sorted(run_all([1, 2, 3], lambda number, heed: number * number, jobs=2))
+>>> sorted(run_all([1, 2, 3], lambda number, check: number * number, jobs=2))
 [1, 4, 9]
 """
 
@@ -17,7 +17,7 @@ Outcome = TypeVar("Outcome")
 
 
 class Abandoned(Exception):
-    """Nobody waits for the work any more."""
+    """The end of work whose result nobody waits for."""
 
 
 def run_all(
@@ -26,14 +26,14 @@ def run_all(
     jobs: int,
     waiting: Callable[[], None] = lambda: None,
 ) -> Iterator[Outcome]:
-    """What comes of tasks, as they end; `waiting` is called now and then.
+    """Yield the outcomes of tasks as they end; call `waiting` now and then.
 
-    `work` is given a task, and a function to call several times a second: it ends work that nobody
-    waits for any more, because of Ctrl-C for one, by what it raises.
+    `work` gets a task and a function to call several times a second. That function raises
+    `Abandoned` when nobody waits for the outcome any more, for instance after Ctrl-C.
     """
     left = Event()
 
-    def heed() -> None:
+    def check_abandoned() -> None:
         if left.is_set():
             raise Abandoned
 
@@ -43,7 +43,7 @@ def run_all(
             running: set[Future[Outcome]] = set()
             while True:
                 more = islice(rest, 2 * jobs - len(running))
-                running |= {pool.submit(work, task, heed) for task in more}
+                running |= {pool.submit(work, task, check_abandoned) for task in more}
                 if not running:
                     return
                 done, running = wait(running, LOOK, FIRST_COMPLETED)

@@ -1,27 +1,28 @@
-"""What packages register by entry point: domains, engines, commands, front ends, displays, formats.
+"""Entry points: domains, engines, commands, front ends, displays, formats.
 
-asplan's own are registered as those of other packages are, in `pyproject.toml`, so that nothing
-general imports what is special. An entry is imported when it is first used, and a run pays only
-for what it does.
+asplan's own parts are registered in `pyproject.toml`, as those of other packages are, so general
+code imports no special part. An entry is imported at its first use, so a run pays only for its own
+parts.
 
 >>> entries("asplan.engines")["bfs"].place
 'asplan.engines.search:BFS'
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from asplan.core.errors import UsageError
-from asplan.core.limits import holding_locks, interrupts_held, is_signal, is_starved
+from asplan.core.limits import has_memory_limit, hold_interrupts, hold_locks, is_signal
 
 Kind = TypeVar("Kind")
+Registered: TypeAlias = Any  # entry points name objects of any kind
 
 
 @dataclass(frozen=True)
@@ -34,34 +35,37 @@ class Entry:
 
     @property
     def is_own(self) -> bool:
+        """True for an entry of asplan."""
         return self.package.partition(" ")[0] == "asplan"
 
-    def load(self) -> Any:
+    def load(self) -> Registered:
+        """Import the object of the entry."""
         module, _, attribute = self.place.partition(":")
         # An interrupt within an import may be dropped, or come out as another exception. asplan's
-        # own imports are short; those of others may go on for ever.
-        with holding_locks(), interrupts_held() if self.is_own else nullcontext():
-            found = import_module(module)
-            return getattr(found, attribute) if attribute else found
+        # own imports are short; imports of other packages may never end.
+        with hold_locks(), hold_interrupts() if self.is_own else nullcontext():
+            imported = import_module(module)
+            return getattr(imported, attribute) if attribute else imported
 
     def load_as(self, kind: type[Kind], noun: str, called: str = "") -> Kind:
-        """Import an object of a kind, `called` so by plug-ins; `UsageError` where that fails."""
-        brought = f"{noun} {self.name}, but {self.place}"
+        """Import an object of a kind, `called` so in messages; `UsageError` if it fails."""
+        subject = f"{noun} {self.name}, but {self.place}"
         try:
-            found = self.load()
+            loaded = self.load()
         except MemoryError:
             raise
-        except (Exception, SystemExit) as error:  # a module may end its process when it is imported
-            if is_signal(error) or (isinstance(error, ImportError | SystemError) and is_starved()):
+        except (Exception, SystemExit) as error:  # a module may end its process at its import
+            if is_signal(error) or _is_out_of_memory(error):
                 raise
             why = error if isinstance(error, Exception) else repr(error)
-            raise self.refuse(f"{brought} cannot be imported: {why}") from error
-        if not isinstance(found, kind):
+            raise self.refuse(f"{subject} cannot be imported: {why}") from error
+        if not isinstance(loaded, kind):
             called = called or f"{kind.__module__}.{kind.__qualname__}"
-            raise self.refuse(f"{brought} is no {called}")
-        return found
+            raise self.refuse(f"{subject} is no {called}")
+        return loaded
 
     def refuse(self, why: str) -> UsageError:
+        """Return an error about the package of this entry."""
         name = self.package.partition(" ")[0]
         return UsageError(
             f"the package {self.package} brings {why}",
@@ -69,48 +73,65 @@ class Entry:
         )
 
 
+def _is_out_of_memory(error: BaseException) -> bool:
+    return isinstance(error, ImportError | SystemError) and has_memory_limit()
+
+
 def entries(group: str) -> dict[str, Entry]:
-    """The entries of a group by name, asplan's own first; `UsageError` where two have one name."""
-    found: dict[str, Entry] = {}
-    for entry in sorted(_all(group, tuple(sys.path)), key=lambda e: (not e.is_own, e.name)):
-        if entry.name in found:
+    """Return the entries of a group by name, asplan's own first.
+
+    Raises `UsageError` if two entries share a name, or if asplan is not installed.
+    """
+    by_name: dict[str, Entry] = {}
+    for entry in sorted(_read_all(group, tuple(sys.path)), key=lambda e: (not e.is_own, e.name)):
+        if entry.name in by_name:
             kind = group.removeprefix("asplan.").removesuffix("s").replace("_", " ")
             raise entry.refuse(f"a {kind} {entry.name}, which exists already")
-        found[entry.name] = entry
-    if not found:
+        by_name[entry.name] = entry
+    if not by_name:
         why = "asplan is not installed, so it knows no parts of its own"
         raise UsageError(why, hint="pip install .")
-    return found
+    return by_name
 
 
 @cache
-def _all(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
-    """The entries of a group, read from the few files that name asplan, which is soon done."""
-    # Whether packages may be installed where only Python's own way leads.
-    finders = [finder for finder in sys.meta_path if finder is not PathFinder]
-    if any(hasattr(finder, "find_distributions") for finder in finders) or any(
-        folder.is_file() or folder.suffix == ".egg" for folder in map(Path, path)
-    ):
-        from importlib.metadata import entry_points
+def _read_all(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
+    """Return the entries of a group; the few files that name asplan are read fast."""
+    if not _has_only_folders(path):
+        return _read_by_metadata(group)
+    found: list[Entry] = []
+    for package, text in _asplan_files(path).items():
+        section = text.partition(f"[{group}]\n")[2].partition("\n[")[0]
+        for line in section.splitlines():
+            name, equals, place = line.partition("=")
+            if equals:
+                found.append(Entry(name.strip(), place.strip(), package))
+    return tuple(found)
 
-        return tuple(
-            Entry(point.name, point.value, f"{point.dist.name} {point.dist.version}")
-            for point in entry_points(group=group)
-            if point.dist
-        )
+
+def _has_only_folders(path: Iterable[str]) -> bool:
+    """Return True if no package can be installed outside of plain folders on the path."""
+    for finder in sys.meta_path:
+        if finder is not PathFinder and hasattr(finder, "find_distributions"):
+            return False
+    return not any(folder.is_file() or folder.suffix == ".egg" for folder in map(Path, path))
+
+
+def _read_by_metadata(group: str) -> tuple[Entry, ...]:
+    """Return the entries of a group by `importlib.metadata`: slow, but it reads any package."""
+    from importlib.metadata import entry_points
+
     return tuple(
-        Entry(name.strip(), place.strip(), package)
-        for package, text in _asplan_files(path).items()
-        for line in text.partition(f"[{group}]\n")[2].partition("\n[")[0].splitlines()
-        for name, equals, place in [line.partition("=")]
-        if equals
+        Entry(point.name, point.value, f"{point.dist.name} {point.dist.version}")
+        for point in entry_points(group=group)
+        if point.dist
     )
 
 
 @cache
 def _asplan_files(path: tuple[str, ...]) -> dict[str, str]:
-    """The text of each `entry_points.txt` that names asplan, by package and version."""
-    found: dict[str, str] = {}
+    """Return the text of each `entry_points.txt` that names asplan, by package and version."""
+    texts: dict[str, str] = {}
     seen: set[str] = set()
     for folder in map(Path, dict.fromkeys(path)):
         for file in folder.glob("*.*-info/entry_points.txt"):
@@ -121,12 +142,12 @@ def _asplan_files(path: tuple[str, ...]) -> dict[str, str]:
             with suppress(OSError):
                 text = file.read_text(encoding="utf-8", errors="replace")
                 if "[asplan." in text:
-                    found[f"{_written(file, name)} {version}"] = text
-    return found
+                    texts[f"{_package_name(file, name)} {version}"] = text
+    return texts
 
 
-def _written(file: Path, name: str) -> str:
-    """The name of a package as it writes it; folders have `_` for `-`."""
+def _package_name(file: Path, name: str) -> str:
+    """Return the name of a package from its metadata; folders have `_` for `-`."""
     with suppress(OSError), (file.parent / "METADATA").open(encoding="utf-8") as lines:
         for line in lines:
             if line.startswith("Name: "):
@@ -136,28 +157,29 @@ def _written(file: Path, name: str) -> str:
 
 @dataclass(frozen=True)
 class Later:
-    """A function that another one imports when it is first called."""
+    """A function that another function imports at the first call."""
 
-    find: Callable[[], Callable[..., Any]]
+    find: Callable[[], Callable[..., Registered]]
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: object, **named: object) -> Registered:
+        """Import the function, and call it."""
         return self.load()(*arguments, **named)
 
-    def load(self) -> Callable[..., Any]:
-        """Import it, so that no fork has to."""
-        with holding_locks():
+    def load(self) -> Callable[..., Registered]:
+        """Import the function, so that no fork has to."""
+        with hold_locks():
             return self.find()
 
 
 @dataclass(frozen=True)
-class LaterItems(Sequence[Any]):
-    """A sequence that a function imports when somebody looks into it."""
+class LaterItems(Sequence[Registered]):
+    """A sequence that a function imports at the first access."""
 
-    find: Callable[[], Sequence[Any]]
+    find: Callable[[], Sequence[Registered]]
 
     def __len__(self) -> int:
         return len(self[:])
 
-    def __getitem__(self, index: Any) -> Any:
-        with holding_locks():
+    def __getitem__(self, index: Registered) -> Registered:  # a number or a slice
+        with hold_locks():
             return self.find()[index]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 from clingo import parse_term
 
 from asplan.core.plan import Plan
-from asplan.core.text import LARGEST, whole
+from asplan.core.text import LARGEST, parse_natural
 from asplan.domains.model import Action, Model, State
 
 OptionValue: TypeAlias = Any  # the reader of each option decides on the type
@@ -73,8 +73,8 @@ def ranges(least: int, most: int = LARGEST) -> Read:
 
     def read(word: str) -> Range:
         first, dots, last = word.partition("..")
-        lower = whole(first)
-        upper = whole(last if dots else first)
+        lower = parse_natural(first)
+        upper = parse_natural(last if dots else first)
         if lower is None or upper is None:
             raise ValueError("it is a number such as 7, or a range such as 3..7")
         if upper < lower:
@@ -90,7 +90,7 @@ def numbers(least: int, most: int = LARGEST) -> Read:
     """Make a reader of whole numbers within limits."""
 
     def read(word: str) -> int:
-        number = whole(word)
+        number = parse_natural(word)
         if number is None or not least <= number <= most:
             raise ValueError(f"it is a number {_limits(least, most)}")
         return number

@@ -8,7 +8,7 @@ from clingo import Number, Symbol, SymbolType
 
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
-from asplan.core.text import amount, whole
+from asplan.core.text import amount, parse_natural
 from asplan.domains.base import Converted
 
 # The cells of a board: rows and columns count from 1, indices from 0, row by row.
@@ -195,7 +195,7 @@ def _find_columns(
         counts = [name for name in ("slides", "moves") if name in header]
         moves = header.index(counts[0]) if counts else None
         return _Columns(header.index(column), moves)
-    if len(fields) > 1 and whole(fields[0]) is not None:
+    if len(fields) > 1 and parse_natural(fields[0]) is not None:
         return _Columns(problem=1, moves=0)
     return _Columns(problem=0, moves=None)
 
@@ -215,7 +215,7 @@ def _read_entry(
         place = line.find(text) + 1
     moves = None
     if columns.moves is not None and columns.moves < len(fields):
-        moves = whole(fields[columns.moves])
+        moves = parse_natural(fields[columns.moves])
     return Entry(text, Location(file, number, place), moves)
 
 

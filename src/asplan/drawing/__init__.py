@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from asplan.core.limits import heeds_interrupts, holds_locks
+from asplan.core.limits import hold_locks, keep_interrupts
 from asplan.drawing.formats import (
     Progress,
     Settings,
@@ -27,8 +27,8 @@ from asplan.result import Result
 __all__ = ["render"]
 
 
-@heeds_interrupts
-@holds_locks
+@keep_interrupts()
+@hold_locks()
 def render(  # noqa: PLR0913 (the public options, one by one)
     result: Result,
     path: str | os.PathLike[str],

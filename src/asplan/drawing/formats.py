@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from asplan.core.errors import InputWarning, MissingExtra, UsageError
-from asplan.core.files import Stamp, check_writable, stamp_of, whole_file
+from asplan.core.files import Stamp, atomic_file, check_writable, stamp_of
 from asplan.core.installing import pip_install
 from asplan.core.plan import Plan
 from asplan.core.registry import entries
@@ -199,7 +199,7 @@ def write_drawing(
     progress: Progress,
 ) -> str:
     """Write a scene into a file, whole or not at all; return a sentence about it."""
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         description = find_format(path).write(file, scene, settings, progress)
     return f"{path} is written: {description}" if description else f"{path} is written"
 
@@ -286,7 +286,7 @@ def draw_pair(
             name,
         )
     page = make_pair_page(scenes, make_timing(settings.speed))
-    with whole_file(Path(file)) as opened:
+    with atomic_file(Path(file)) as opened:
         opened.write(page.encode())
     return tuple(chain.from_iterable(scene.warnings for scene in scenes.values()))
 
@@ -382,6 +382,6 @@ def _write_plan(file: str, problem: Problem, plan: Plan) -> str:
     assert problem.plan_files is not None  # `check_problem` has made sure
     # The times of a plan are its cost.
     cost = 0 if plan.times else total_cost(problem.referee, plan.actions)
-    with whole_file(Path(file)) as opened:
+    with atomic_file(Path(file)) as opened:
         opened.write(problem.plan_files.write(plan, cost).encode())
     return f"{file} is written: {amount(len(plan.actions), 'action')}"

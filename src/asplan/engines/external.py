@@ -29,16 +29,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import psutil
 
+from asplan.core.child import Child, hold_signals, set_process_option, start_child
 from asplan.core.errors import MissingExtra, UsageError, nearest
 from asplan.core.installing import pip_install
 from asplan.core.limits import Stop
-from asplan.core.process import (
-    Child,
-    remove_scratch,
-    set_process_option,
-    signals_held,
-    start_child,
-)
+from asplan.core.process import remove_scratch
 from asplan.core.text import decimal_text, shortened
 from asplan.engines.run import EngineOptions, Run
 from asplan.result import Outcome, Result
@@ -110,7 +105,7 @@ def _run_guarded(work: Callable[[], None], folder: str, run: Run[EngineOptions])
     """Run work in a folder under a guard; return whether it ended in time."""
     guard: Child | None = None
     try:
-        with signals_held():
+        with hold_signals():
             attend = partial(_guard, work, folder, os.getpid())
             guard, receiver = start_child(attend, cleans_up=True, must_fork=True)
         receiver.close()

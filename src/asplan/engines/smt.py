@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from asplan.core.errors import UsageError, needs_extra
-from asplan.core.limits import Stop, interrupts_held, is_interrupted
+from asplan.core.limits import Stop, hold_interrupts, is_interrupted
 from asplan.domains import domains
 from asplan.domains.model import Model, plan_along
 from asplan.engines.run import Engine, EngineOptions, OutOfTime, Run, option
@@ -60,7 +60,7 @@ class _Solving:
         self.run.look()
         # In another thread, as Z3's own handler keeps Ctrl-C to itself.
         solver.set("ctrl_c", False)
-        with interrupts_held(), ThreadPoolExecutor(1) as pool:
+        with hold_interrupts(), ThreadPoolExecutor(1) as pool:
             asked = pool.submit(solver.check, *goals)
             while not wait([asked], _POLL).done:
                 if is_interrupted():

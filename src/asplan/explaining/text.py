@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.text import Text
 
 from asplan.core.errors import Location
-from asplan.core.text import amount, plain, shortened
+from asplan.core.text import amount, plain_text, shortened
 from asplan.explaining import explanation
 from asplan.explaining.explanation import (
     Conflict,
@@ -57,10 +57,10 @@ def paragraphs(found: Explanation) -> Iterator[list[Text]]:
     if found.found or not (found.question and found.excluded):
         yield [_head(_verdict(found))]
     if found.model:
-        yield [plain(f"the domain's own model refuses it: {found.model}", "bold red")]
+        yield [plain_text(f"the domain's own model refuses it: {found.model}", "bold red")]
     elif found.model is not None:
         other = "" if found.accepted else ", so the encoding disagrees with the model"
-        yield [plain(f"the domain's own model accepts it{other}")]
+        yield [plain_text(f"the domain's own model accepts it{other}")]
     if found.obstacles:
         yield [_placed(one.at, one.text) for one in found.obstacles]
     if found.refusal:
@@ -74,7 +74,7 @@ def paragraphs(found: Explanation) -> Iterator[list[Text]]:
     if found.never:
         yield from _never(found.never)
     if found.stopped:
-        yield [plain(f"stopped: {found.reason}; what is above is what was found", "yellow")]
+        yield [plain_text(f"stopped: {found.reason}; what is above is what was found", "yellow")]
 
 
 def _verdict(found: Explanation) -> str:
@@ -96,8 +96,8 @@ def _why(why: Why, found: Explanation) -> Iterator[Text]:
     where = "this plan" if found.found else "an answer"
     yield _head(f"{why.atom} {verb} in {where} of {amount(found.horizon or 0, 'step')}:")
     if found.found:
-        yield from (plain(f"  {line}") for line in str(found.found).splitlines())
-        yield plain("")
+        yield from (plain_text(f"  {line}") for line in str(found.found).splitlines())
+        yield plain_text("")
     if why.derivation:
         yield from _support(why.derivation, why.atom)
     for nearest in why.nearest:
@@ -105,7 +105,7 @@ def _why(why: Why, found: Explanation) -> Iterator[Text]:
         for behind in islice(explanation.in_turn([nearest]), 1, None):
             yield from _nearest(behind, "      ")
     if not why.holds and not why.nearest:
-        yield plain(f"  no fact and no rule is for it{f': {why.hint}' if why.hint else ''}")
+        yield plain_text(f"  no fact and no rule is for it{f': {why.hint}' if why.hint else ''}")
 
 
 def _support(derivation: Derivation, root: str) -> Iterator[Text]:
@@ -120,20 +120,20 @@ def _support(derivation: Derivation, root: str) -> Iterator[Text]:
             what, is_inner = _SUPPORTED["above" if atom in shown else "deeper"], False
         values = f" {_with(one.values)}" if one.values and is_inner else ""
         if one.rule is None:
-            yield plain(f"{indent}{atom} {what}")
+            yield plain_text(f"{indent}{atom} {what}")
             return
         yield _placed(one.rule.at, f"{atom} {what}{values}", indent)
         if not is_inner:
             return
         shown.add(atom)
         yield from _excerpt(one.rule, indent + "    ")
-        yield from (plain(f"{indent}    {counts_of(counted)}") for counted in one.counted)
+        yield from (plain_text(f"{indent}    {counts_of(counted)}") for counted in one.counted)
         for below in one.body:
             yield from tree(below, depth + 1)
         for absent in one.absent:
             nearest = derivation.nearest.get(absent)
             if nearest is None or nearest.rule is None or nearest.literal is None:
-                yield plain(f"{indent}  {absent} does not hold")
+                yield plain_text(f"{indent}  {absent} does not hold")
             else:
                 yield from _nearest(nearest, indent + "  ")
 
@@ -171,7 +171,7 @@ def _conflict(conflict: Conflict) -> Iterator[Text]:
         yield _placed(rule.at, kind)
         yield from _excerpt(rule)
     if conflict.facts:
-        yield plain(f"  and the facts {', '.join(conflict.facts)}")
+        yield plain_text(f"  and the facts {', '.join(conflict.facts)}")
 
 
 def _relaxed(relaxed: Relaxed) -> Iterator[Text]:
@@ -179,7 +179,7 @@ def _relaxed(relaxed: Relaxed) -> Iterator[Text]:
     least = "none breaks fewer" if relaxed.least else "others may break fewer"
     yield _head(f"a plan that breaks {amount(number, 'instance')} of constraints; {least}:")
     for line in str(relaxed.plan).splitlines():
-        yield plain(f"  {line}")
+        yield plain_text(f"  {line}")
     for violation in relaxed.broken[:_MOST]:
         yield from _violation(violation)
     yield from _more(number)
@@ -191,11 +191,11 @@ def _goals(goals: Goals) -> Iterator[Text]:
         never = "never within these steps" if goal.reached is None else f"by step {goal.reached}"
         yield _placed(goal.rule.at, f"{number}. {'not known' if goal.unknown else never}")
         values = f"  {_with(goal.values)}" if goal.values else ""
-        yield plain(f"      {goal.rule.text}{values}")
+        yield plain_text(f"      {goal.rule.text}{values}")
     for several in goals.exclusive[:_MOST]:
-        yield plain(f"  {' and '.join(str(i + 1) for i in several)} cannot hold together")
+        yield plain_text(f"  {' and '.join(str(i + 1) for i in several)} cannot hold together")
     if not goals.complete:
-        yield plain("  not all of them were looked at in time")
+        yield plain_text("  not all of them were looked at in time")
 
 
 def _never(never: Never) -> Iterator[list[Text]]:
@@ -209,7 +209,7 @@ def _never(never: Never) -> Iterator[list[Text]]:
     ):
         if names:
             more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-            yield [_head(f"{what}:"), plain(f"  {'  '.join(names[:_MOST])}{more}")]
+            yield [_head(f"{what}:"), plain_text(f"  {'  '.join(names[:_MOST])}{more}")]
 
 
 def _violation(violation: Violation) -> Iterator[Text]:
@@ -224,7 +224,7 @@ def _violation(violation: Violation) -> Iterator[Text]:
 def _nearest(nearest: Nearest, indent: str) -> Iterator[Text]:
     rule, literal = nearest.rule, nearest.literal
     if rule is None:
-        yield plain(f"{indent}nothing derives {nearest.atom}")
+        yield plain_text(f"{indent}nothing derives {nearest.atom}")
         return
     if literal is None:
         what = "may be chosen here" if rule.choice else "is derived here"
@@ -247,12 +247,12 @@ def stop_of(literal: Literal) -> str:
 
 
 def _head(text: str) -> Text:
-    return plain(text, "bold")
+    return plain_text(text, "bold")
 
 
 def _more(number: int) -> Iterator[Text]:
     if number > _MOST:
-        yield plain(f"  and {number - _MOST} more; --json has all")
+        yield plain_text(f"  and {number - _MOST} more; --json has all")
 
 
 def _with(values: Values) -> str:
@@ -261,12 +261,12 @@ def _with(values: Values) -> str:
 
 def _placed(at: Location, text: str, indent: str = "  ") -> Text:
     place = f"{Path(at.file).name}:{at.line}:{at.column}"
-    return Text.assemble(indent, plain(place, "cyan"), " ", plain(text))
+    return Text.assemble(indent, plain_text(place, "cyan"), " ", plain_text(text))
 
 
 def _excerpt(rule: Rule, indent: str = "      ", literal: Literal | None = None) -> Iterator[Text]:
     """A rule, and a caret under one of its literals."""
-    yield plain(indent + rule.text)
+    yield plain_text(indent + rule.text)
     if literal is None:
         return
     # The text of the rule has fewer blanks than the file.
@@ -277,4 +277,4 @@ def _excerpt(rule: Rule, indent: str = "      ", literal: Literal | None = None)
         start = next((s for s in starts if s > rule.text.find(":-")), None)
     if start is not None:
         caret = "^" + "~" * (len(literal.text) - 1)
-        yield plain(" " * (len(indent) + start) + caret, "bold red")
+        yield plain_text(" " * (len(indent) + start) + caret, "bold red")

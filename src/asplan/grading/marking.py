@@ -119,7 +119,7 @@ def _mark_pair(
         mark = replace(
             mark,
             verdict=Verdict.REFUSED,
-            why=error.what,
+            why=error.placed_message,
             hint=error.hint,
         )
     return replace(

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 
-from asplan.core.page import page
+from asplan.core.page import render_page
 from asplan.core.text import amount
 from asplan.grading.exercises import Exercise
 from asplan.grading.marking import Mark, Verdict
@@ -91,4 +91,4 @@ h3 { margin-top: 1.4rem; }
 
 def html_page(graded: Graded) -> str:
     """Return all marks and findings as a page."""
-    return page("grading/report.html", _STYLE, title=graded.title, graded=graded)
+    return render_page("grading/report.html", _STYLE, title=graded.title, graded=graded)

@@ -79,7 +79,7 @@ def _result_row(result: Result) -> dict[str, object]:
     row["cost"] = result.cost and result.cost[0]
     row |= result.constants
     row |= {f"{name}_seconds": value for name, value in asdict(result.seconds).items()}
-    counts = result.statistics.counted()
+    counts = result.statistics.counts()
     counts.pop("steps", None)
     return row | counts
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from asplan.core.figures import new_figure
-from asplan.core.page import filled, safe
+from asplan.core.page import escape_text, render_template
 from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.drawing.html import make_player_frame
@@ -44,9 +44,9 @@ _MOST_STEPS = 1000
 
 
 def _fill_template(kind: str, answer: object, **values: object) -> str:
-    return filled(
+    return render_template(
         "notebook/answers.html",
-        safe,
+        escape_text,
         kind=kind,
         answer=answer,
         plan_rows=_plan_rows,

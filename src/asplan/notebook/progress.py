@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
-from asplan.core.page import safe
+from asplan.core.page import escape_text
 from asplan.engines.run import ignore_report
 
 _PATIENCE = 0.5
@@ -75,7 +75,7 @@ class Bar:
         if share is not None:
             bounded = min(1.0, max(0.0, share))
             value = f' value="{bounded:.3f}"'
-        self._put(f"<progress{value}></progress> {safe(activity)}")
+        self._put(f"<progress{value}></progress> {escape_text(activity)}")
 
     def clear(self) -> None:
         """Remove the bar."""

@@ -19,7 +19,7 @@ from asplan.core.errors import AsplanError, Stopped
 from asplan.core.limits import Limits
 from asplan.core.local_server import HEADERS, LocalServer, listen
 from asplan.core.process import run_apart
-from asplan.core.text import whole
+from asplan.core.text import parse_natural
 from asplan.play.game import find_shortest_path, open_game
 from asplan.play.pages import make_empty_page
 from asplan.play.surroundings import MoveData, Surroundings, look_around
@@ -119,7 +119,7 @@ class Explorer:
 
     def read_state(self, text: str) -> int | None:
         """Return the number of a state that a text writes; None for any other text."""
-        number = whole(text)
+        number = parse_natural(text)
         return number if number is not None and number < len(self._states) else None
 
 

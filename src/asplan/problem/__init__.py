@@ -15,7 +15,7 @@ from typing import Protocol
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.facts import Facts
 from asplan.core.files import ASP, STDIN, is_there
-from asplan.core.limits import holds_locks
+from asplan.core.limits import hold_locks
 from asplan.core.registry import entries
 from asplan.domains import Domain, domains, find_domain
 from asplan.problem import catalog, compatibility, instance
@@ -62,7 +62,7 @@ def _front_ends(inputs: Inputs) -> list[FrontEnd]:
     return [entry.load() for entry in registered]
 
 
-@holds_locks
+@hold_locks()
 def load(inputs: Inputs, needs_model: bool = False) -> Problem:
     """Load the problem of the inputs; `needs_model` is True for engines that need no encoding."""
     inputs = with_variant(inputs)
@@ -85,7 +85,7 @@ def _load_by_front_end(inputs: Inputs, needs_model: bool) -> Problem:
     return load_asp(inputs, needs_model)
 
 
-@holds_locks
+@hold_locks()
 def load_space(inputs: Inputs) -> Problem:
     """Load the problem for a search of its states: the model's, or those of a named encoding."""
     if inputs.encoding is None:
@@ -95,7 +95,7 @@ def load_space(inputs: Inputs) -> Problem:
     return replace(load(inputs), by_encoding=True, all_states=inputs.all_states)
 
 
-@holds_locks
+@hold_locks()
 def load_source(inputs: Inputs) -> Problem | None:
     """Load the problem before its translation, to check plans; None if there is no translation."""
     for front_end in _front_ends(inputs):

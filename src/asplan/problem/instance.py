@@ -219,7 +219,7 @@ def _names(symbol: Symbol) -> set[str]:
 
 def refuse_negated(facts: Facts, domain: Domain | None) -> None:
     """Raise `InputError` at a classically negated fact that is contradictory or meaningless."""
-    for fact in facts.denied():
+    for fact in facts.negated():
         opposite = Function(fact.name, fact.arguments)
         if opposite in facts:
             raise facts.error(f"the instance has the fact {opposite} as well", fact)

@@ -30,7 +30,7 @@ from functools import cache, cached_property
 from clingo import Function, Symbol, SymbolType, parse_term
 
 from asplan.core.errors import InputError, Location
-from asplan.core.text import LARGEST, whole
+from asplan.core.text import LARGEST, parse_natural
 from asplan.program.syntax import Signature
 
 Stretch = tuple[int, int]  # where a stretch of a text begins and ends
@@ -174,7 +174,7 @@ class _Scanner:
 
     def _number(self, token: re.Match[str]) -> None:
         digits = token[0]
-        value = whole(digits) if digits.isdigit() else int(digits, 0)
+        value = parse_natural(digits) if digits.isdigit() else int(digits, 0)
         if value is None or value > LARGEST:
             what = f"the number {digits} does not fit clingo's 32 bits"
             raise self._error(token, what, f"the largest is {LARGEST}")

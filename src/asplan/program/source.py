@@ -27,7 +27,7 @@ from asplan.core.files import (
     real_path,
     standard_input,
 )
-from asplan.core.limits import interrupts_held
+from asplan.core.limits import hold_interrupts
 from asplan.core.text import shortened
 from asplan.program.scan import Include, Scanned, is_plain_term, scan
 from asplan.program.syntax import AST, ASTType, Node, Position, Span, location, parse_string
@@ -266,7 +266,7 @@ def reporting(messages: Messages | None = None) -> Iterator[Messages]:
     messages = Messages() if messages is None else messages
     messages.errors.clear()
     try:
-        with interrupts_held():
+        with hold_interrupts():
             yield messages
     except AsplanError:
         raise

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.figures import new_figure
-from asplan.core.files import check_writable, whole_file
+from asplan.core.files import atomic_file, check_writable
 from asplan.core.plan import Shown
 from asplan.core.text import printable
 from asplan.domains.base import Domain, Parts
@@ -483,7 +483,7 @@ def draw_histogram(
     """Write the histogram of the distances to a file; its suffix determines the format."""
     check_plot(path)
     figure = histogram(analysis, title)
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         figure.savefig(file, format=path.suffix.lower().lstrip("."), dpi=150)
 
 

@@ -25,7 +25,7 @@ from typing import Any, Generic, TypeVar
 from clingo import Backend, Control, Symbol
 
 from asplan.core.errors import InputError
-from asplan.core.limits import interrupts_held
+from asplan.core.limits import hold_interrupts
 from asplan.program.incremental import Program
 from asplan.program.stepwise import Times, times_of
 from asplan.program.syntax import predicate
@@ -172,7 +172,7 @@ class _Induction:
         for one in self._candidates:
             sought = self._sought[one]
             assumptions.append(sought if one in among else -sought)
-        with interrupts_held(), self._control.solve(assumptions, yield_=True) as handle:
+        with hold_interrupts(), self._control.solve(assumptions, yield_=True) as handle:
             model = handle.model()
             if model is not None:
                 return {one for one in kept if model.is_true(self._broken_after[one])}

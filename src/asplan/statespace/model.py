@@ -27,7 +27,7 @@ from textwrap import wrap
 
 from clingo import Control, Symbol
 
-from asplan.core.limits import interrupts_held, is_interrupted
+from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.domains.model import Model
 from asplan.program.incremental import Program
 from asplan.program.unit import HELPER
@@ -247,7 +247,7 @@ class Enumeration:
         rows: set[bytes] = set()
         size = (len(self.outputs) + 7) // 8
         assumptions = list(self._assumptions(state))
-        with interrupts_held(), self._projected.solve(assumptions, yield_=True) as handle:
+        with hold_interrupts(), self._projected.solve(assumptions, yield_=True) as handle:
             for model in handle:
                 if is_interrupted():
                     break

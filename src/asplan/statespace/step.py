@@ -29,7 +29,7 @@ from clingo import (
 )
 
 from asplan.core.errors import InputError
-from asplan.core.limits import interrupts_held, is_interrupted
+from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.program import incremental, syntax
 from asplan.program.ground import (
     Ground,
@@ -263,7 +263,7 @@ def _find_starts(
     project(control, [literal for _, literal in relevant])
     goal_missed = Function(GOAL_MISSED, [Number(0)])
     starts = []
-    with interrupts_held(), control.solve(yield_=True) as handle:
+    with hold_interrupts(), control.solve(yield_=True) as handle:
         for model in handle:
             heed()
             if is_interrupted():

@@ -10,7 +10,7 @@ from typing import TypedDict
 import msgspec
 
 from asplan.core.errors import UsageError
-from asplan.core.files import whole_file
+from asplan.core.files import atomic_file
 from asplan.core.text import printable
 from asplan.problem.catalog import shipped_as
 
@@ -123,6 +123,6 @@ def save_source(body: bytes, files: Sequence[SourceData]) -> None:
         raise Conflict(f"{path.name} has changed on disk")
     before = _read(request.file) or b""
     mode = stat.S_IMODE(path.stat().st_mode)
-    with whole_file(path) as opened:
+    with atomic_file(path) as opened:
         opened.write(_encode_like(before, request.text))
     path.chmod(mode)

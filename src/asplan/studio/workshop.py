@@ -11,8 +11,8 @@ from functools import partial
 from multiprocessing.connection import Connection, Pipe
 from typing import NamedTuple
 
+from asplan.core.child import Child, hold_signals, start_child
 from asplan.core.errors import AsplanError, bug_of
-from asplan.core.process import Child, signals_held, start_child
 from asplan.engines import find_engine
 from asplan.studio.runs import Cancelled, report_error, run
 from asplan.studio.settings import StudioSettings
@@ -38,7 +38,7 @@ def open_workshop() -> Iterator[Workshop]:
     """Start the process; at the end of the block, end it with its current run."""
     find_engine("asp").load()
     theirs, ours = Pipe(duplex=False)
-    with signals_held():  # a Ctrl-C would end the process before it handles signals itself
+    with hold_signals():  # a Ctrl-C would end the process before it handles signals itself
         child, news = start_child(partial(_work, theirs, ours))
     theirs.close()
     try:

@@ -83,9 +83,7 @@ def test_counts_of_a_small_board() -> None:
     """Red slides two cells to the right; the third place is the goal, each state has two moves."""
     problem = model(oracle.parse("AAoo", 4), "step")
     counts = {
-        name: run(problem, name).statistics.counted()
-        for name in SEARCHES
-        if name != "bidirectional"
+        name: run(problem, name).statistics.counts() for name in SEARCHES if name != "bidirectional"
     }
     assert counts["bfs"] == {"generated": 3, "queued": 3, "expanded": 2, "peak_open": 1}
     assert counts["bfs-tree"] == {"generated": 3, "queued": 4, "expanded": 2, "peak_open": 2}

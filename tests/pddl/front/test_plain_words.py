@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.core.process import Usage, is_out_of_time
+from asplan.core.child import Usage, is_out_of_time
 from asplan.result import Outcome
 
 DOMAIN = """(define (domain roads)

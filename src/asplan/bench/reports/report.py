@@ -34,8 +34,8 @@ from asplan.bench.reports.statistics import compute_statistics
 from asplan.bench.reports.values import Values, import_library, read_values
 from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.figures import COLOURS
-from asplan.core.files import check_writable, whole_file
-from asplan.core.page import filled, page
+from asplan.core.files import atomic_file, check_writable
+from asplan.core.page import render_page, render_template
 
 _STYLE = "".join(f".c{n} {{ background: {colour}; }}\n" for n, colour in enumerate(COLOURS))
 """CSS with a class for the colour of each method."""
@@ -100,7 +100,7 @@ def write_report(
         "colours": len(COLOURS),
     }
     texts = {
-        "report.html": page("bench/reports/report.html", _STYLE, **contents),
+        "report.html": render_page("bench/reports/report.html", _STYLE, **contents),
         "report.md": _fill_markdown(contents),
         "runs.csv": _rows_as_csv(results.records, results.start.groups),
     }
@@ -119,7 +119,7 @@ def _check_methods(values: Values, methods: Iterable[str]) -> None:
 
 
 def _fill_markdown(contents: Mapping[str, object]) -> str:
-    text = filled("bench/reports/report.md", escape_markdown, **contents)
+    text = render_template("bench/reports/report.md", escape_markdown, **contents)
     return text.rstrip() + "\n"
 
 
@@ -150,7 +150,7 @@ def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
     with ExitStack() as stack:
         # No file takes its place before the last one is written.
         for name, data in files.items():
-            file = stack.enter_context(whole_file(folder / name))
+            file = stack.enter_context(atomic_file(folder / name))
             file.write(data)
             file.flush()
 

@@ -29,7 +29,7 @@ from typing import NamedTuple
 from clingo import Function, Symbol
 
 from asplan.core.errors import InputError, Location
-from asplan.core.text import whole
+from asplan.core.text import parse_natural
 from asplan.domains.base import Converted, Notation, Shape
 from asplan.domains.reading import MOST_CELLS, Cell, Entry, cell_at, converted, entries
 from asplan.domains.rush_hour.facts import (
@@ -281,7 +281,7 @@ def _parse_numbers(
 ) -> list[int]:
     numbers: list[int] = []
     for word in words:
-        number = whole(word)
+        number = parse_natural(word)
         if number is not None:
             numbers.append(number)
     if len(words) != count or len(numbers) != count:
@@ -418,7 +418,7 @@ def _is_board(line: str) -> bool:
         return False
     if "board" in words:
         return True
-    has_count = len(words) > 1 and whole(words[0]) is not None
+    has_count = len(words) > 1 and parse_natural(words[0]) is not None
     cells = words[1] if has_count else words[0]
     return len(cells) > 3 and set(cells) <= set(CELLS)
 
@@ -439,7 +439,7 @@ def _is_card(line: str) -> bool:
     words = line.split()
     if len(words) not in (1, 2):
         return False
-    return all(whole(word) is not None for word in words)
+    return all(parse_natural(word) is not None for word in words)
 
 
 def _is_tuples(line: str) -> bool:

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from asplan.core.registry import Later, LaterItems
-from asplan.core.text import whole
+from asplan.core.text import parse_natural
 from asplan.domains.base import Domain, Notation
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _looks_like_tiles(line: str) -> bool:
         return True
     if len(words) < 3:
         return False
-    return all(whole(word) is not None for word in words)
+    return all(parse_natural(word) is not None for word in words)
 
 
 TILES = Notation(

@@ -5,7 +5,7 @@ from math import isqrt
 
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
-from asplan.core.text import whole
+from asplan.core.text import parse_natural
 from asplan.domains.base import Converted, Shape
 from asplan.domains.reading import Entry, cell_at, converted, entries
 from asplan.domains.sliding_tiles.facts import read
@@ -40,7 +40,7 @@ def _parse_numbers(text: str, at: Location | None) -> State:
     """Read numbers with spaces or commas between them."""
     numbers: list[int] = []
     for word in text.replace(",", " ").split():
-        number = whole(word)
+        number = parse_natural(word)
         if number is None:
             raise InputError(f"{word!r} is no tile", at=at)
         numbers.append(number)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from asplan.core.errors import MissingExtra, UsageError
-from asplan.core.files import check_writable, whole_file
+from asplan.core.files import atomic_file, check_writable
 from asplan.core.installing import pip_install
 from asplan.problem import Problem
 from asplan.statespace.analysis import Progress, explore
@@ -59,10 +59,10 @@ def draw_graph(
     suffix = path.suffix.lower()
     progress(f"drawing {path}")
     if suffix != ".html":
-        with whole_file(path) as file:
+        with atomic_file(path) as file:
             write_picture(file, suffix.lstrip("."), state_map)
         return
     looks = make_looks(problem, model, space)
     page = make_page(state_map, looks, problem.written or str)
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         file.write(page.encode())

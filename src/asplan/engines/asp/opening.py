@@ -14,7 +14,7 @@ from clingo import Control, SymbolType
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.limits import Limits
-from asplan.core.text import LARGEST, whole
+from asplan.core.text import LARGEST, parse_natural
 from asplan.engines.asp.session import Effort, Session, session_of
 from asplan.engines.run import Run
 from asplan.problem.catalog import find_encoding
@@ -360,7 +360,7 @@ def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
     if name not in forms:
         known = ["linear", "stride:K", "parallel:B"]
         raise UsageError(f"unknown schedule {text!r}", hint=nearest(text, known, noun="schedules"))
-    width = whole(argument)
+    width = parse_natural(argument)
     if not width:
         raise UsageError(f"schedule {text!r}: {forms[name]} is a number from 1 to {LARGEST}")
 

@@ -13,7 +13,7 @@ from typing import Any
 from clingo import Control, Model, Number, SolveHandle, SolveResult, Symbol, SymbolicAtom
 
 from asplan.core.errors import InputError, UsageError
-from asplan.core.limits import interrupts_held, is_interrupted
+from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.engines.asp.answer import Answer, Wanted
 from asplan.program.contract import SAYS
 from asplan.program.ground import Part, ground, read_counters
@@ -272,7 +272,7 @@ class Session:
     ) -> tuple[SolveResult, tuple[int, ...], bool]:
         """Search in a thread that deadline and Ctrl-C can stop: what clingo says, and a core."""
         with (
-            interrupts_held(),
+            hold_interrupts(),
             reporting_theory(self.program.theory),
             self.control.solve(assumptions, on_model=on_model, async_=True) as handle,
         ):
@@ -285,7 +285,7 @@ class Session:
         """The answer, if it is found in this thread at once."""
         wanted, core = self._wanted(models, False), list[int]()
         self._set("solve_limit", _BRIEF)
-        with interrupts_held(), reporting_theory(self.program.theory):
+        with hold_interrupts(), reporting_theory(self.program.theory):
             result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
         if result.satisfiable is False:
             return Answer(False, empty_core=not core)
@@ -314,7 +314,7 @@ class Session:
         """Make false for good what is not derived yet, as clingo's own loop does."""
         self._set("solve_limit", _NO_LOOK)
         self._set("models", 1)
-        with interrupts_held(), reporting_theory(self.program.theory):
+        with hold_interrupts(), reporting_theory(self.program.theory):
             self.control.solve(list(assumptions))
 
     def fix(self, pins: Iterable[Pin]) -> None:

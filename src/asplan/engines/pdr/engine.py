@@ -19,7 +19,7 @@ from typing import Any
 from clingo import Symbol
 
 from asplan.core.errors import AsplanError, InputError
-from asplan.core.limits import interrupts_held
+from asplan.core.limits import hold_interrupts
 from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.engines.run import OutOfTime, Run
@@ -101,7 +101,7 @@ class Relation:
         if near is None:
             return frozenset()
         self.calls += 1
-        with interrupts_held(), self._control.solve([*given, *near], yield_=True) as handle:
+        with hold_interrupts(), self._control.solve([*given, *near], yield_=True) as handle:
             model = handle.model()
             if model is None:
                 return frozenset(given[literal] for literal in handle.core() if literal in given)
@@ -119,7 +119,7 @@ class Relation:
         reasons: list[int] = []
         self.calls += 1
         assumed = [*given, self._outside, *chosen, *near]
-        with interrupts_held():
+        with hold_interrupts():
             found = self._control.solve(assumed, on_core=reasons.extend)
         if found.satisfiable:
             return None
@@ -252,7 +252,7 @@ def is_right(proof: Proof, step: OpenStep) -> bool:
             break_rule(backend, broken, invariant, {atom: atom for atom in invariant.atoms})
             backend.add_rule([], [broken])
             break_rule(backend, elsewhere, invariant, step.after)
-    with interrupts_held():
+    with hold_interrupts():
         return not step.control.solve([elsewhere]).satisfiable
 
 

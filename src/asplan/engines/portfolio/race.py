@@ -16,9 +16,10 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import Any
 
+from asplan.core.child import FORKS, hold_signals
 from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.limits import Stop
-from asplan.core.process import FORKS, GRACE, Worker, signals_held
+from asplan.core.process import GRACE, Worker
 from asplan.core.text import amount
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.answer import shortest
@@ -159,7 +160,7 @@ class Race:
                     return self._with_bound(last)
                 self._take_turns()
         finally:
-            with signals_held():
+            with hold_signals():
                 for runner in self.runners:
                     runner.stop()
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from asplan.core.errors import needs_extra
-from asplan.core.files import whole_file
+from asplan.core.files import atomic_file
 
 TURN = 0.2  # seconds that a turn should take
 FIRST_TURN = 200  # conflicts of the first one
@@ -150,11 +150,11 @@ def write_proof(refutation: Refutation, name: str, overdue: Callable[[], bool]) 
             solver.add_clause(clause)
         if _solve_in_turns(solver, overdue) is None:
             return None
-        with whole_file(formula) as file:
+        with atomic_file(formula) as file:
             file.write(f"p cnf {refutation.top} {len(refutation.clauses)}\n".encode())
             for clause in refutation.clauses:
                 file.write(f"{' '.join(map(str, clause))} 0\n".encode())
-        with whole_file(path) as file:
+        with atomic_file(path) as file:
             for line in solver.get_proof():
                 file.write(f"{line}\n".encode())
     return f"{path} refutes {formula}"

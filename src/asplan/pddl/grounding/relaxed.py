@@ -30,8 +30,8 @@ import numpy as np
 from clingo.application import Application, clingo_main
 from clingo.control import Control
 
+from asplan.core.child import hold_signals, is_out_of_time, start_child
 from asplan.core.errors import Stopped
-from asplan.core.process import is_out_of_time, signals_held, start_child
 from asplan.pddl.language import conditions, syntax
 from asplan.pddl.language.conditions import EQUAL, Condition, Literal, Ranges, Some
 from asplan.pddl.language.syntax import GroundAtom, Row, TaskText
@@ -312,7 +312,7 @@ def _run(program: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="asplan-") as name:
         folder = Path(name)
         (folder / "program.lp").write_text(program, encoding="utf-8")
-        with signals_held():
+        with hold_signals():
             child, receiver = start_child(partial(_ground, folder, os.getpid()), cleans_up=True)
         try:
             status = child.wait()

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import chain
 
 from asplan.core.errors import InputError
-from asplan.core.text import whole
+from asplan.core.text import parse_natural
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import Group, Node, Word, quoted, wrong
 from asplan.pddl.language.syntax import ALWAYS, DURATION, Atom, Formula, Signature, Typed
@@ -295,7 +295,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:e[+-]?\d{1,
 
 def number_of(word: Word) -> Fraction | None:
     """The number that a word writes, if it writes one: `12`, `-3`, `0.25`, `1e-3`."""
-    if (number := whole(word.key)) is not None:
+    if (number := parse_natural(word.key)) is not None:
         return Fraction(number)
     return Fraction(word.key) if _NUMBER.fullmatch(word.key) else None
 

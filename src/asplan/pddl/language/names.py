@@ -24,7 +24,7 @@ from functools import cached_property
 from clingo import Symbol, SymbolType
 
 from asplan.core.errors import nearest
-from asplan.core.text import decimal_text, shortened, whole
+from asplan.core.text import decimal_text, parse_natural, shortened
 from asplan.pddl.language import syntax
 from asplan.pddl.language.syntax import OBJECT, TaskText, Typed, substitute
 
@@ -72,7 +72,7 @@ def _term(name: str, numbers: bool) -> str:
     >>> [_term(name, True) for name in ("a-b", "3d", "17", "017", "not", "_x", "_1", "4294967296")]
     ['a_b', 'n3d', '17', 'n017', 'not_', '_x', 'n_1', 'n4294967296']
     """
-    if numbers and (number := whole(name)) is not None and str(number) == name:
+    if numbers and (number := parse_natural(name)) is not None and str(number) == name:
         return name
     term = _ODD.sub("_", name)
     if not _IDENTIFIER.fullmatch(term):

@@ -52,7 +52,7 @@ from typing import TYPE_CHECKING
 
 from asplan.core.errors import InputError, InvalidPlan, Location, nearest
 from asplan.core.plan import Plan
-from asplan.core.text import amount, shortened, whole
+from asplan.core.text import amount, parse_natural, shortened
 from asplan.pddl.language.names import PddlNames
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def read_plan(
             if match[2]:
                 units = match[1], at
             else:
-                cost = None if (value := whole(match[1])) is None else (value,)
+                cost = None if (value := parse_natural(match[1])) is None else (value,)
         elif match := _STEP.fullmatch(line):
             found.append(_Line(at, "", Decimal(match[1])))
         elif _FF_GOAL.fullmatch(line) and "reach-goal" not in names.actions.terms:
@@ -149,7 +149,7 @@ def read_plan(
         steps = tuple(tuple(line.action for line in step) for step in numbered)
         return with_names(Plan(steps, times=tuple(times)), names)
     plan = with_names(Plan(tuple(map(tuple, _steps(found))), cost), names)
-    if units is not None and whole(units[0]) != (count := len(plan.actions)):
+    if units is not None and parse_natural(units[0]) != (count := len(plan.actions)):
         claim = f"cost = {shortened(units[0], 30)} (unit cost)"
         what = f"the plan has {amount(count, 'action')}, but this says {claim}"
         raise InvalidPlan(what, at=units[1])

@@ -15,7 +15,7 @@ from math import inf
 
 from asplan.core.errors import Location, Stopped, UsageError
 from asplan.core.plan import Plan
-from asplan.core.text import amount, decimal_text, whole
+from asplan.core.text import amount, decimal_text, parse_natural
 from asplan.domains.base import Found, Heed
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.plain import beyond_costs
@@ -169,7 +169,7 @@ def with_counts(
                 "lower ones", "higher ones"
             )
         result = replace(result, reason=reason, cost=None)
-    rolled = whole(constants.get("repeats", str(REPEATS))) if encoding == ROLLED else 1
+    rolled = parse_natural(constants.get("repeats", str(REPEATS))) if encoding == ROLLED else 1
     sure = steps_within(task, 1 if rolled is None else rolled, result.lower_bound) + 1
     if sure < result.lower_bound:
         many = f"more than {amount(sure - 1, 'step')}"

@@ -18,7 +18,7 @@ from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
-from asplan.core.compiling import WAIT, as_arrays, compiled, load, resized
+from asplan.core.compiling import WAIT, as_arrays, compile_functions, load, resize
 from asplan.core.text import amount
 from asplan.domains.base import Effort, Found
 from asplan.pddl.task import landmark_cut, states
@@ -349,7 +349,7 @@ _as_arrays = partial(as_arrays, kinds={}, usual="int64")
 
 @cache
 def _functions() -> Mapping[str, Any]:
-    return compiled(COMPILED)
+    return compile_functions(COMPILED)
 
 
 def _compile(task: PricedMoves, initial: Sequence[int]) -> Any:
@@ -404,11 +404,11 @@ def larger(table: Table) -> Table:
     nodes, numbers = len(table.g), len(table.landmarks)
     if 2 * table.known.counts[WRITTEN] > numbers and numbers < MOST_NUMBERS:
         return table._replace(
-            landmarks=resized(table.landmarks, 2 * numbers),
+            landmarks=resize(table.landmarks, 2 * numbers),
             known=states.with_room(table.known, nodes),
         )
     doubled = {
-        name: resized(array, 2 * len(array))
+        name: resize(array, 2 * len(array))
         for name, array in table._asdict().items()
         if name in ("g", "h", "closed", "starts", "ends", "heap_f", "heap_nodes")
     }

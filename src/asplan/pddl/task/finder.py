@@ -33,8 +33,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from asplan.core.compiling import WAIT, as_arrays, compiled, load, resized
-from asplan.core.process import set_process_option
+from asplan.core.child import set_process_option
+from asplan.core.compiling import WAIT, as_arrays, compile_functions, load, resize
 from asplan.core.text import amount
 from asplan.domains.base import Found, Heed
 from asplan.pddl.task import kernel, states
@@ -212,7 +212,7 @@ def _compile(task: Guided, memory: Memory) -> list[Any]:
 
 @cache
 def _functions() -> Mapping[str, Any]:
-    return compiled(kernel.COMPILED)
+    return compile_functions(kernel.COMPILED)
 
 
 _FEWEST = 256  # states and entries for which there is space at first
@@ -292,7 +292,7 @@ def enlarged(task: Guided, memory: Memory) -> Memory:
         "reached": number * memory.mark_words,
         "chunks": chunks,
     }
-    larger = {name: resized(getattr(memory, name), size) for name, size in sizes.items()}
+    larger = {name: resize(getattr(memory, name), size) for name, size in sizes.items()}
     return memory._replace(**larger, known=states.with_room(known, number))
 
 

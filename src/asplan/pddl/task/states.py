@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
-from asplan.core.compiling import resized
+from asplan.core.compiling import resize
 from asplan.pddl.task.task import Fact, Task
 
 Array = Any  # a list of numbers, or an array of numpy with one dimension
@@ -165,10 +165,10 @@ def known_from(moves: Moves, initial: Sequence[int], counts: list[int]) -> Known
 def with_room(known: Known, states: int) -> Known:
     """The same with space for so many states, and an empty table, which has to be filled."""
     return known._replace(
-        states=resized(known.states, states * len(known.row)),
-        parents=resized(known.parents, states),
-        operators=resized(known.operators, states),
-        table=resized(known.table[:0], 2 * states, -1),
+        states=resize(known.states, states * len(known.row)),
+        parents=resize(known.parents, states),
+        operators=resize(known.operators, states),
+        table=resize(known.table[:0], 2 * states, -1),
     )
 
 
