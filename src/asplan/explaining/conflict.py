@@ -21,7 +21,7 @@ from asplan.explaining.explanation import Conflict, Goal, Goals, Never, Rule
 from asplan.explaining.instances import Body, bodies_of
 from asplan.explaining.question import BROKEN, Pin, Question
 from asplan.program import syntax
-from asplan.program.contract import SAYS
+from asplan.program.contract import CONTRACT
 from asplan.program.incremental import Program
 from asplan.program.syntax import AST, Aggregate, ASTType, ConditionalLiteral
 from asplan.program.unit import HELPER, QUERY, Section
@@ -89,7 +89,7 @@ def with_optional_facts(program: Program, files: Collection[str]) -> Program:
             or place.begin.filename not in files
         ):
             return (statement,)
-        if any(sign or name == SAYS for sign, name, _ in syntax.defined_in(statement)):
+        if any(sign or name == CONTRACT for sign, name, _ in syntax.defined_in(statement)):
             return (statement,)
         head = statement.head
         choice = Aggregate(place, None, [ConditionalLiteral(place, head, [])], None)

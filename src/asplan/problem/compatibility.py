@@ -12,7 +12,7 @@ from asplan.domains import Domain
 from asplan.problem.catalog import Entry
 from asplan.problem.instance import quoted
 from asplan.program import syntax
-from asplan.program.contract import SAYS
+from asplan.program.contract import CONTRACT
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY, Section, Unit
 
@@ -89,7 +89,7 @@ def check_facts(
 ) -> None:
     """Raise `InputError` at a fact that the encoding derives, or that only an encoding may have."""
     vocabulary = domain.vocabulary if domain else frozenset()
-    for fact in [*facts.named(SAYS, 1), *facts.named(QUERY[1], 1)]:
+    for fact in [*facts.named(CONTRACT, 1), *facts.named(QUERY[1], 1)]:
         key = syntax.predicate(fact)
         if key == QUERY or key not in encoding.defined:
             hint = "leave it out of the instance"

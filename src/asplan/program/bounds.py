@@ -18,8 +18,8 @@ from asplan.program.syntax import AST, ASTType, BinaryOperator, Sign, Signature
 from asplan.program.terms import (
     ABOVE,
     BELOW,
-    DENIED,
     MIRRORED,
+    NEGATED,
     Op,
     Time,
     comparisons,
@@ -305,7 +305,7 @@ def _domain_of(constraint: AST, variable: AST, term: AST) -> str:
     """Return what a constraint demands of a variable, said of another term."""
     for left, operator, right in comparisons(constraint):
         if str(left) == str(variable) and operator in (*BELOW, *ABOVE):
-            sign = _WRITTEN[DENIED[operator]]
+            sign = _WRITTEN[NEGATED[operator]]
             return f"{plain_text(term)} {sign} {plain_text(right)}"
     for literal in constraint.body:
         if not syntax.is_literal(literal, sign=Sign.Negation):

@@ -41,7 +41,7 @@ from asplan.program.unit import Unit, pairs
 
 Find = Callable[[Symbol], Location | None]  # finds where a fact was written
 
-SAYS = "asplan"
+CONTRACT = "asplan"
 MODES = ("incremental", "fixed", "minimize")
 _WRITTEN = {
     **dict.fromkeys(("staged", "ordered", "estimates"), ""),
@@ -98,16 +98,18 @@ def read_claims(units: Iterable[Unit]) -> Claims:
 def _claims(unit: Unit) -> dict[str, AST]:
     """By name what one unit says; what only grounding tells has no name."""
     claims: dict[str, AST] = {}
-    if not any(name == SAYS for _, name, _ in unit.defined):
+    if not any(name == CONTRACT for _, name, _ in unit.defined):
         return claims
     for section, statement in pairs(unit.sections):
         at = syntax.location(statement)
-        for atom in (atom for atom in syntax.heads(statement) if syntax.signature(atom)[1] == SAYS):
+        for atom in (
+            atom for atom in syntax.heads(statement) if syntax.signature(atom)[1] == CONTRACT
+        ):
             claim = _claim(statement, atom)
             is_rule = statement.ast_type == ASTType.Rule
             plain = is_rule and syntax.is_literal(statement.head, sign=None)
             if claim.name in _WRITTEN and (not plain or statement.body or section.part != "base"):
-                what = f"{SAYS}({claim}) must be known before anything is grounded"
+                what = f"{CONTRACT}({claim}) must be known before anything is grounded"
                 hint = "write it as a fact of the part base, without a body"
                 raise InputError(what, at=at, hint=hint)
             name = str(claim) if claim.name == "action" else claim.name
@@ -120,8 +122,8 @@ def _action(claim: AST) -> tuple[Signature, Location]:
     name, arity = claim.arguments
     number = syntax.number_of(arity)
     if number is None or not str(name).isidentifier() or name.ast_type != ASTType.SymbolicTerm:
-        text = f"{SAYS}(action{_KNOWN['action']})"
-        raise InputError(f"{SAYS}({claim}) is written {text}", at=syntax.location(claim))
+        text = f"{CONTRACT}(action{_KNOWN['action']})"
+        raise InputError(f"{CONTRACT}({claim}) is written {text}", at=syntax.location(claim))
     return ("", str(name), number), syntax.location(claim)
 
 
@@ -146,7 +148,7 @@ def _check_known(text: str, name: str, arity: int, at: Location | None = None) -
         raise InputError(f"{text}: a program cannot say that to asplan", at=at, hint=hint)
     form = _KNOWN[name]
     if arity != (form.count(",") + 1 if form else 0) and not (name == "modes" and arity):
-        raise InputError(f"{text} is written {SAYS}({name}{form})", at=at)
+        raise InputError(f"{text} is written {CONTRACT}({name}{form})", at=at)
 
 
 def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contract:
@@ -162,7 +164,7 @@ def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contr
             raise InputError(f"{subject}: {text}", at=find(subject) if find else None)
     named = {str(m) for claim in claims if claim.name == "modes" for m in claim.arguments}
     if strange := sorted(named - set(MODES)):
-        what = f"{SAYS}(modes({strange[0]})): there is no mode {strange[0]}"
+        what = f"{CONTRACT}(modes({strange[0]})): there is no mode {strange[0]}"
         raise InputError(what, hint=nearest(strange[0], MODES, noun="modes"))
     modes = frozenset(named or MODES)
     if mode not in modes:
@@ -171,25 +173,27 @@ def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contr
     numbers = [claim.arguments[0] for claim in claims if claim.match("least", 1)]
     for number in numbers:
         if number.type != SymbolType.Number:
-            raise InputError(f"{SAYS}(least({number})): {number} is no number")
+            raise InputError(f"{CONTRACT}(least({number})): {number} is no number")
     least = max((number.number for number in numbers), default=0)
     return Contract(Function("monotone") in claims, modes, least)
 
 
 def exhausted(t: int) -> Symbol:
     """The fact that nothing new can be reached at t or later."""
-    return Function(SAYS, [Function("exhausted", [Number(t)])])
+    return Function(CONTRACT, [Function("exhausted", [Number(t)])])
 
 
 def next_bound(said: Iterable[Symbol], present: Symbol | None) -> int | None:
     """The least bound to start again with, above the `present` one; None if nothing was cut off."""
     bounds = [f.arguments[0].arguments[0] for f in said if f.arguments[0].match("next_bound", 1)]
     if wrong := [bound for bound in bounds if bound.type != SymbolType.Number]:
-        raise InputError(f"{SAYS}(next_bound({wrong[0]})): {wrong[0]} is no number")
+        raise InputError(f"{CONTRACT}(next_bound({wrong[0]})): {wrong[0]} is no number")
     least = min((bound.number for bound in bounds), default=None)
     if least is None or present is None or present.type != SymbolType.Number:
         return least
     if least <= present.number:
         hint = "it names the least constant bound that can change the answer"
-        raise InputError(f"{SAYS}(next_bound({least})) is not above the bound {present}", hint=hint)
+        raise InputError(
+            f"{CONTRACT}(next_bound({least})) is not above the bound {present}", hint=hint
+        )
     return least

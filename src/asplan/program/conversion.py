@@ -30,7 +30,7 @@ from asplan.program.incremental import Program
 from asplan.program.normal import Bound, Known, NotConvertible, Rule, rule_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Sign, Signature, Walker, is_choice
-from asplan.program.terms import MIRRORED, Op, Putting, Time, comparison, shift_of, term_of
+from asplan.program.terms import MIRRORED, Op, Substitution, Time, comparison, shift_of, term_of
 from asplan.program.theory import theory_atoms
 from asplan.program.times import Times, times_of
 from asplan.program.timing import dynamic_predicates, part_for, values_in
@@ -56,12 +56,13 @@ def convert(
     rules, still = dict[int, list[Rule]](), list[AST]()
     for statement in (s for s in whole.statements if not _domains_of(s, horizon)):
         if _is_moving(statement, known):
-            forms = known.normal_forms(Putting(numbers).visit(statement))
+            forms = known.normal_forms(Substitution(numbers).visit(statement))
             rules[id(statement)] = [rule_of(statement, form, known) for form in forms]
         elif statement.ast_type == ASTType.Rule:
             still.append(statement)
     flat = [rule for group in rules.values() for rule in group]
-    times = times_of(known, flat, *_base_times(whole, still, known, constants, Putting(numbers)))
+    numbered = Substitution(numbers)
+    times = times_of(known, flat, *_base_times(whole, still, known, constants, numbered))
     for rule in flat:
         if rule.is_open and rule.keys & times.late.keys():
             what = "this choice depends on the horizon"
@@ -115,7 +116,7 @@ def _base_times(
     still: Collection[AST],
     known: Known,
     constants: Mapping[str, str],
-    put: Putting,
+    put: Substitution,
 ) -> tuple[dict[Signature, tuple[float, float]], dict[Signature, float]]:
     """Between which times base gives atoms of a predicate, and up to which it leaves some open."""
     horizon, is_open = known.horizon, set(known.horizon.open)
@@ -277,7 +278,7 @@ class _Copying:
         self, rule: Rule, put: Mapping[str, Time], limits: Sequence[AST], last: Time, least: float
     ) -> list[AST]:
         """The rule with some times, without literals that hold; none where one never holds."""
-        node: AST = Putting({**put, self.horizon.constant: last}).visit(rule.node)
+        node: AST = Substitution({**put, self.horizon.constant: last}).visit(rule.node)
 
         def hold(literals: Iterable[AST]) -> list[AST] | None:
             found = []
@@ -475,5 +476,5 @@ def _section(
     ahead = latest.shift + (latest.head and latest.key in early)
     aliases = clause.aliases.items()
     times = {n: (_NOW, by - ahead) for n, (root, by) in aliases if root == latest.name}
-    statement = Putting({**times, latest.name: (_NOW, -ahead)}).visit(statement)
+    statement = Substitution({**times, latest.name: (_NOW, -ahead)}).visit(statement)
     return Section("step" if heads or is_choice(statement) else "check", _NOW, (statement,))

@@ -30,7 +30,7 @@ from asplan.program.syntax import (
 from asplan.program.terms import (
     MIRRORED,
     Op,
-    Putting,
+    Substitution,
     Time,
     comparison,
     comparisons,
@@ -127,7 +127,7 @@ class Known:
             for a, _, b in equal:
                 for (name, shift), (other_name, more) in ((a, b), (b, a)):
                     if name != other_name and is_name(name) and name in used:
-                        put = Putting({name: (other_name, more - shift)})
+                        put = Substitution({name: (other_name, more - shift)})
                         return self._unified(put.visit(new))
         return statement
 

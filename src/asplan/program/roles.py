@@ -18,7 +18,15 @@ from asplan.core.text import shortened
 from asplan.program import syntax
 from asplan.program.incremental import TIMED, ActionForm, Program, Reading
 from asplan.program.syntax import AST, ASTType, Sign, Signature, heads, variable_names
-from asplan.program.terms import MIRRORED, Compared, Op, Putting, Time, comparisons, distance_to
+from asplan.program.terms import (
+    MIRRORED,
+    Compared,
+    Op,
+    Substitution,
+    Time,
+    comparisons,
+    distance_to,
+)
 from asplan.program.unit import OCCURS, QUERY, Section, pairs, shown_by
 
 if TYPE_CHECKING:
@@ -300,7 +308,7 @@ def _without_aliases(rule: AST, parameter: str) -> AST:
     for place, literal in enumerate(rule.body if rule.ast_type == ASTType.Rule else ()):
         if alias := _alias(literal, parameter):
             body = [*rule.body[:place], *rule.body[place + 1 :]]
-            renamed: AST = Putting(alias).visit(rule.update(body=body))
+            renamed: AST = Substitution(alias).visit(rule.update(body=body))
             return _without_aliases(renamed, parameter)  # one may be told by another
     return rule
 

@@ -19,7 +19,7 @@ from asplan.core.errors import InputError, needs_extra
 from asplan.program import syntax
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType
-from asplan.program.terms import Putting, Time
+from asplan.program.terms import Substitution, Time
 from asplan.program.theory import TEMPORAL, theory_atoms
 from asplan.program.unit import QUERY, Unit, joined, statements_in
 
@@ -97,7 +97,7 @@ def _transformed(written: Iterable[AST]) -> tuple[list[AST], list[tuple[str, str
     return [_Placing(written).visit(s) for s in found], reground
 
 
-class _Placing(Putting):
+class _Placing(Substitution):
     """Gives all nodes of what telingo has read the place of the author's statement."""
 
     def __init__(self, written: Sequence[AST]) -> None:
@@ -114,7 +114,7 @@ class _Placing(Putting):
         return update
 
 
-class _Final(Putting):
+class _Final(Substitution):
     """Puts times in the place of telingo's, and the query in that of `__final`."""
 
     def visit_Function(self, term: AST) -> AST:

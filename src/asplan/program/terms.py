@@ -34,7 +34,7 @@ _LT, _LE, _EQ, _NE, _GE, _GT = _ORDER
 MIRRORED = dict(zip(_ORDER, (_GT, _GE, _EQ, _NE, _LE, _LT), strict=True))
 """What a comparison says from the right to the left."""
 
-DENIED = dict(zip(_ORDER, (_GE, _GT, _NE, _EQ, _LT, _LE), strict=True))
+NEGATED = dict(zip(_ORDER, (_GE, _GT, _NE, _EQ, _LT, _LE), strict=True))
 """What a comparison says if it is denied."""
 
 
@@ -83,7 +83,7 @@ def term_of(at: AST, time: Time) -> AST:
     return BinaryOperation(place, operator, term, SymbolicTerm(place, Number(abs(shift))))
 
 
-class Putting(Walker):
+class Substitution(Walker):
     """Puts times in the place of variables and constants, and adds up what is computed of them."""
 
     def __init__(self, times: Mapping[str, Time]) -> None:
@@ -122,5 +122,5 @@ def comparisons(statement: AST) -> Iterator[Compared]:
                 if literal.sign == Sign.NoSign:
                     yield left, operator, guard.term
                 elif literal.sign == Sign.Negation and len(literal.atom.guards) == 1:
-                    yield left, DENIED[operator], guard.term
+                    yield left, NEGATED[operator], guard.term
                 left = guard.term

@@ -15,7 +15,7 @@ from asplan.program.conversion import convert
 from asplan.program.horizon import Horizon
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Sign
-from asplan.program.terms import Putting
+from asplan.program.terms import Substitution
 from asplan.program.unit import QUERY, Section, Unit, pairs
 from asplan.program.wording import Wording, plain_text
 
@@ -181,9 +181,9 @@ def _at_once(statement: AST, section: Section, n: str) -> AST:
                 what += "which is there already if all are at once"
                 raise InputError(what, at=syntax.location(statement))
     if query or part == "plan":
-        return Putting({t: (n, 0)}).visit(statement.update(body=body))
+        return Substitution({t: (n, 0)}).visit(statement.update(body=body))
     taken = {variable.name for variable in syntax.find(ASTType.Variable, [statement])}
     free = next(name for name in chain(("T",), (f"T{i}" for i in count(1))) if name not in taken)
-    new: AST = Putting({t: (free, 0)}).visit(statement)
+    new: AST = Substitution({t: (free, 0)}).visit(statement)
     first = 1 if part == "step" else 0
     return new.update(body=[*new.body, *parse_text(f":- {free} = {first}..{n}.")[1].body])

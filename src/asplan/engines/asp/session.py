@@ -15,7 +15,7 @@ from clingo import Control, Model, Number, SolveHandle, SolveResult, Symbol, Sym
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.engines.asp.answer import Answer, Wanted
-from asplan.program.contract import SAYS
+from asplan.program.contract import CONTRACT
 from asplan.program.ground import Part, ground, read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
 from asplan.program.rewrite import COPY, START
@@ -197,7 +197,7 @@ class Session:
 
     def claims(self) -> list[Symbol]:
         """The facts by which the program speaks to asplan."""
-        atoms = self.control.symbolic_atoms.by_signature(SAYS, 1)
+        atoms = self.control.symbolic_atoms.by_signature(CONTRACT, 1)
         return [atom.symbol for atom in atoms if atom.is_fact]
 
     def demand(self, t: int) -> None:
