@@ -100,7 +100,14 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     if leaves_out and length < (result.horizon or 0):
         among = None if result.least_among is None else length
         lower_bound = min(result.lower_bound, length)
-        result = replace(result, horizon=length, lower_bound=lower_bound, least_among=among)
+        idle = amount((result.horizon or 0) - length, "idle step")
+        result = replace(
+            result,
+            horizon=length,
+            lower_bound=lower_bound,
+            least_among=among,
+            reason=f"{result.reason}; {idle} at the end left out",
+        )
     if result.outcome == Outcome.OPTIMAL and first.makespan is None:
         _check_claim(result, checked)
     shorter = length <= result.lower_bound and length != result.horizon
