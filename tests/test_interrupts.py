@@ -37,7 +37,7 @@ class Left:
         strike_once()
 """
 LOGGER = "from asplan.program.source import Messages as owner; struck(owner, '__call__')"
-MODEL = "from asplan.engines.asp.answer import Wanted as owner; struck(owner, 'take')"
+MODEL = "from asplan.engines.asp.answer import ModelCollector as owner; struck(owner, 'take')"
 OBSERVER = "from asplan.program.ground import Ground as owner; struck(owner, 'rule')"
 BY_SAT = "from asplan.engines.sat.completion import Grounded as owner; struck(owner, 'output_atom')"
 HARD = """

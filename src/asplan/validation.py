@@ -30,8 +30,9 @@ from asplan.core.limits import Stop, hold_locks
 from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, shortened
 from asplan.domains.model import Model
-from asplan.engines.asp.answer import RELYING, passage, shortest
+from asplan.engines.asp.answer import RELYING, shortest_reason
 from asplan.engines.asp.session import session_of
+from asplan.engines.asp.trajectory import read_trajectory
 from asplan.problem import Problem
 from asplan.program.incremental import Program
 from asplan.program.source import ground_term
@@ -114,7 +115,7 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
     if result.outcome == Outcome.PLAN and result.optimized == "steps" and length and shorter:
         # The plan turned out to be as short as any can be.
         relying = RELYING if RELYING in result.reason else ""
-        reason = shortest(length, problem.horizon) + relying
+        reason = shortest_reason(length, problem.horizon) + relying
         result = replace(result, outcome=Outcome.OPTIMAL, reason=reason)
     result = replace(
         result,
@@ -284,7 +285,7 @@ def _replay_waiting(program: Program, constants: Mapping[str, str], plan: Plan) 
 def _busy_length(program: Program, plan: Plan, found: Replayed) -> int:
     """Return the number of steps of a plan without those at its end that change nothing."""
     length = min(len(plan), found.length)
-    seen = passage(found.atoms, found.length, program, whole=found.whole)
+    seen = read_trajectory(found.atoms, found.length, program, all_atoms=found.all_atoms)
     states = [frozenset(state) for state in seen.states]
     while 0 < length < len(states) and not plan.steps[length - 1]:
         is_beyond = not states[length] and _is_beyond_times(program.horizon, length, found.length)
@@ -307,7 +308,7 @@ def _replayed(
 ) -> Trajectory:
     facts = lambda: found.facts or problem.facts  # noqa: E731
     length = found.length if length is None else length
-    seen = passage(found.atoms, length, program, facts, found.whole, found.values)
+    seen = read_trajectory(found.atoms, length, program, facts, found.all_atoms, found.values)
     return replace(seen, rules=problem.rules)
 
 
@@ -368,7 +369,7 @@ def trajectory_of(problem: Problem, result: Result) -> Trajectory:
         return _through(problem, model, list(states(model, result.plan, parallel)))
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
     horizon, program = result.horizon or len(result.plan or ()), problem.program
-    trajectory = passage(atoms, horizon, program, lambda: problem.facts)
+    trajectory = read_trajectory(atoms, horizon, program, lambda: problem.facts)
     is_told = any(atom.match("holds", 2) for atom in atoms)
     # A script is not run to draw a plan, which may be anybody's.
     if result.plan is not None and not is_told and not program.scripts:

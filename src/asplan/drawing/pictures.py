@@ -21,7 +21,7 @@ from asplan.drawing.rows import read_states
 from asplan.drawing.rules import choose_rules, read_rules, read_scene
 from asplan.drawing.scene import Object, Scene, Shape
 from asplan.drawing.shapes import FORMS, GIVEN, Atoms, is_timed
-from asplan.engines.asp.answer import changing_predicates, find_columns
+from asplan.engines.asp.trajectory import changing_predicates, find_columns
 from asplan.problem import Problem
 from asplan.program.ground import ground_base
 from asplan.program.source import ground_term

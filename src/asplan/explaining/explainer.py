@@ -14,8 +14,9 @@ from clingo import Function
 
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
-from asplan.engines.asp.answer import Answer, fluents_of
+from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.replay import atoms_of
+from asplan.engines.asp.trajectory import fluents_of
 from asplan.explaining.conflict import find_conflict, find_goals, find_never, with_optional_facts
 from asplan.explaining.derivation import find_answer, find_derivation, find_why
 from asplan.explaining.explanation import (

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from clingo import Control, Function
 
-from asplan.engines.asp.answer import Wanted
+from asplan.engines.asp.answer import ModelCollector
 from asplan.engines.sat import SOLVERS
 from asplan.engines.sat.engine import AnswerSets
 
@@ -87,7 +87,7 @@ def test_random_programs(start: int) -> None:
             )
             if not answers.add():  # clingo makes a disjunction of some sums in a cycle
                 break
-            answer = answers.search([], Wanted(0, False, lambda atom: False))
+            answer = answers.search([], ModelCollector(0, False, lambda atom: False))
             found = [frozenset(map(str, model.symbols)) for model in answer.models]
             assert set(found) == expected, f"seed {seed}, step {step}\n" + "\n%\n".join(texts)
             assert answer.satisfiable is bool(expected)

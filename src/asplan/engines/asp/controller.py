@@ -11,7 +11,7 @@ from asplan.core.errors import InputError
 from asplan.core.limits import Limits, Stop
 from asplan.core.text import amount
 from asplan.engines.asp import opening
-from asplan.engines.asp.answer import MORE_PLANS, RELYING, Answer, found_in, shortest
+from asplan.engines.asp.answer import MORE_PLANS, RELYING, Answer, fields_of_result, shortest_reason
 from asplan.engines.asp.opening import Opener, chooses, parse_schedule
 from asplan.engines.asp.session import Session
 from asplan.engines.run import OutOfTime, Run
@@ -418,7 +418,7 @@ class _Deepening:
         if lower >= horizon == self.contract.least > 0:
             return f"shortest: asplan(least({horizon})) rules out fewer steps"
         if lower >= horizon:
-            how = shortest(horizon, self.run.problem.horizon) + self._relying()
+            how = shortest_reason(horizon, self.run.problem.horizon) + self._relying()
             return f"{how}; {self.states.report()}" if self.states and self.states.is_used else how
         found = f"horizons {lower} to {horizon - 1} were not refuted"
         if lower == horizon - 1:
@@ -436,5 +436,5 @@ class _Deepening:
         best = self.run.lower_bound >= horizon and is_least
         outcome = Outcome.OPTIMAL if best else Outcome.PLAN
         least_among = horizon if answer.proven and answer.cost else None
-        found = found_in(answer, horizon, self.program, answer.cost or None)
+        found = fields_of_result(answer, horizon, self.program, answer.cost or None)
         return {"outcome": outcome, "least_among": least_among, **found}

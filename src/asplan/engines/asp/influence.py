@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from clingo import Control, Symbol
 
-from asplan.engines.asp.answer import fluents_of
+from asplan.engines.asp.trajectory import fluents_of
 from asplan.program.ground import Ground, ground
 from asplan.program.incremental import Program, base, control_options
 from asplan.program.roles import roles_of

@@ -29,9 +29,9 @@ from asplan.engines.asp.answer import (
     RELYING,
     Answer,
     ShownAtoms,
-    found_in,
+    fields_of_result,
     read_plan,
-    shortest,
+    shortest_reason,
     without_idle_end,
 )
 from asplan.engines.asp.opening import (
@@ -70,7 +70,7 @@ def fixed(run: Run[Any], opener: Opener = open_session) -> Result:
     horizon = len(plans[0]) if plans else n
     cost = shot.cost_at(horizon, answer.cost)
     plans = tuple(replace(plan, cost=shot.cost_at(len(plan), answer.cost)) for plan in plans)
-    fields = found_in(answer, n, shot.program, cost, plans)
+    fields = fields_of_result(answer, n, shot.program, cost, plans)
     return run.result(
         outcome=Outcome.PLAN,
         stopped=Stop.TIME if answer.cut else None,
@@ -137,7 +137,7 @@ class _Shot:
         horizon, *rest = answer.cost
         cost = self.cost_at(horizon, tuple(rest))
         proven = answer.proven and self.monotone
-        reason = shortest(horizon, self.run.problem.horizon) + (RELYING if horizon else "")
+        reason = shortest_reason(horizon, self.run.problem.horizon) + (RELYING if horizon else "")
         if not proven:
             reason = _NOT_MONOTONE if answer.proven else "shorter plans were not refuted"
         return self.run.result(
@@ -146,7 +146,7 @@ class _Shot:
             reason=self.reason(reason, answer),
             lower_bound=horizon if proven else 0,
             least_among=self.least_among(answer, cost),
-            **found_in(answer, horizon, self.program, cost),
+            **fields_of_result(answer, horizon, self.program, cost),
         )
 
     def refuted(self, answer: Answer) -> Result:

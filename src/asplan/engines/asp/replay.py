@@ -56,7 +56,7 @@ class Replayed:
     length: int
     reading: Reading
     atoms: tuple[Symbol, ...]
-    whole: Sequence[Symbol]
+    all_atoms: Sequence[Symbol]
     facts: tuple[Symbol, ...]
     values: Values
     cost: tuple[int, ...] = ()
@@ -141,7 +141,7 @@ class _Meant:
     def open(self, meaning: MakeMeaning | None = None) -> tuple[Session, Contract]:
         """A session that knows the plan, and what the program says of itself."""
         session = session_of(self.program, self.constants, brief=True, make_meaning=meaning)
-        session.whole = True
+        session.keeps_all_atoms = True
         session.watched = self.program.choices
         if self.program.horizon is None:
             with session.control.backend() as backend:
@@ -194,7 +194,7 @@ class _Meant:
         self, length: int, answer: Answer, facts: tuple[Symbol, ...], beside: Sequence[Symbol]
     ) -> Replayed:
         model = answer.models[0]
-        true = set(model.whole)
+        true = set(model.all_atoms)
         outside = sorted(atom for atom in beside if atom in true)
         if outside:
             self._require_no_influence(outside, length)
@@ -202,7 +202,7 @@ class _Meant:
             length=length,
             reading=self.reading,
             atoms=model.symbols,
-            whole=model.whole,
+            all_atoms=model.all_atoms,
             facts=facts,
             values=model.values,
             cost=answer.cost,

@@ -14,7 +14,7 @@ from clingo import Control, Model, Number, SolveHandle, SolveResult, Symbol, Sym
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import hold_interrupts, is_interrupted
-from asplan.engines.asp.answer import Answer, Wanted
+from asplan.engines.asp.answer import Answer, ModelCollector
 from asplan.program.contract import CONTRACT
 from asplan.program.ground import Part, ground, read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
@@ -120,7 +120,7 @@ class Session:
         self._reached = 0
         self.effort = effort or Effort()
         self.watched: Collection[Signature] = ()
-        self.whole = False
+        self.keeps_all_atoms = False
         self._words, self._constants = _allowed(options), constants
         self._messages = messages_of(program.sections)
         self._is_vain = _never
@@ -245,16 +245,18 @@ class Session:
         self.effort.count(horizon, seconds, self._searched(), size)
         return answer
 
-    def _wanted(self, models: int, optimize: bool, **more: Any) -> Wanted:
-        more |= {"meaning": self.meaning, "whole": self.whole}
-        return Wanted(models, optimize, self.program.is_action, self.watched, **more)
+    def _wanted(self, models: int, optimize: bool, **more: Any) -> ModelCollector:
+        more |= {"meaning": self.meaning, "keeps_all": self.keeps_all_atoms}
+        return ModelCollector(models, optimize, self.program.is_action, self.watched, **more)
 
     def _searched(self) -> Sequence[int]:
         """Choices, conflicts and restarts of the last solve call."""
         names = ("choices", "conflicts", "restarts")
         return read_counters(self.control, ("solving", "solvers"), names)
 
-    def _search(self, wanted: Wanted, assumptions: list[Pin], conflicts: int | None) -> Answer:
+    def _search(
+        self, wanted: ModelCollector, assumptions: list[Pin], conflicts: int | None
+    ) -> Answer:
         self._set("solve_limit", self._limit if conflicts is None else f"{conflicts},umax")
         result, core, whole = self._solve(assumptions, wanted.take)
         satisfiable, exhausted = result.satisfiable, bool(result.exhausted)

@@ -22,7 +22,7 @@ from asplan.core.limits import Stop
 from asplan.core.process import GRACE, Worker
 from asplan.core.text import amount
 from asplan.engines.asp import AspOptions
-from asplan.engines.asp.answer import shortest
+from asplan.engines.asp.answer import shortest_reason
 from asplan.engines.asp.opening import OPTIMIZATION, chooses, takes_turns
 from asplan.engines.portfolio.methods import (
     Method,
@@ -245,7 +245,7 @@ class Race:
                 result,
                 outcome=Outcome.OPTIMAL,
                 lower_bound=horizon,
-                reason=shortest(horizon, self.run.problem.horizon),
+                reason=shortest_reason(horizon, self.run.problem.horizon),
             )
         return replace(result, lower_bound=bound)
 

@@ -16,7 +16,7 @@ from typing import Any
 from clingo import Control, Symbol, TruthValue
 
 from asplan.core.errors import InputError
-from asplan.engines.asp.answer import Answer, ShownAtoms, Wanted
+from asplan.engines.asp.answer import Answer, ModelCollector, ShownAtoms
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.modes import fixed
 from asplan.engines.asp.opening import OPTIMIZATION, check_exact, names_strategy, takes_turns
@@ -119,7 +119,7 @@ class AnswerSets:
     def search(
         self,
         assumptions: Iterable[tuple[int, bool]],
-        wanted: Wanted,
+        wanted: ModelCollector,
         conflicts: int | None = None,
         chosen: Callable[[], Iterable[tuple[Symbol, int]]] = tuple,
         number_of: Callable[[Symbol], int] = lambda symbol: 0,
@@ -136,7 +136,7 @@ class AnswerSets:
             if value != TruthValue.Free
         ]
         assumed += [literal(number if true else -number) for number, true in assumptions]
-        found = wanted.found
+        found = wanted.models
         others: list[tuple[Symbol, int]] = []
         actions: dict[Symbol, int] = {}
         another = 0
@@ -219,7 +219,9 @@ class SatSession(Session):
         super().__init__(program, constants, options, deadline, effort=effort)
         self.answers = AnswerSets(self.control, solver, self.overdue, keep)
 
-    def _search(self, wanted: Wanted, assumptions: list[Pin], conflicts: int | None) -> Answer:
+    def _search(
+        self, wanted: ModelCollector, assumptions: list[Pin], conflicts: int | None
+    ) -> Answer:
         """A search for models that differ in what they show; an objective is clingo's."""
         if wanted.optimize:
             return super()._search(wanted, assumptions, conflicts)

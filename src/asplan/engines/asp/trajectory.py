@@ -1,0 +1,134 @@
+"""Trajectories of answers: the fluents at each time, and the other atoms by time."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from clingo import Function, Symbol, SymbolType
+
+from asplan.program.incremental import Program
+from asplan.program.roles import roles_of
+from asplan.program.syntax import Signature, predicate
+from asplan.program.theory import ByTime, Values, by_time, in_order, time_places
+from asplan.result import Texts, Trajectory
+
+HOLDS: Signature = ("", "holds", 2)
+DENIED: Signature = ("-", "holds", 2)
+
+
+def read_trajectory(
+    shown: Iterable[Symbol],
+    horizon: int,
+    program: Program,
+    facts: Callable[[], Iterable[Symbol]] = tuple,
+    all_atoms: Sequence[Symbol] = (),
+    values: Values | None = None,
+) -> Trajectory:
+    """Return the trajectory of an answer from time 0 to `horizon`.
+
+    Without actions in the program, it has the shown atoms in order of time. Texts are written when
+    somebody reads them.
+
+    Parameters
+    ----------
+    shown
+        The shown atoms and terms.
+    horizon
+        The number of steps.
+    program
+        The program of the answer.
+    facts
+        Returns the facts of the instance.
+    all_atoms
+        All atoms of the answer, if they are known.
+    values
+        The values of a theory's variables.
+    """
+    shown = tuple(shown)
+    places = time_places(program.sections, roles_of(program).places) if values else {}
+    return Trajectory(
+        facts=Texts(lambda: map(str, facts())),
+        states=Texts(lambda: _states(shown, all_atoms or shown, horizon, program)),
+        timed=() if program.plans else _by_time(shown, program),
+        values=by_time(values, places) if values else (),
+        theory=program.theory.tool if program.theory and values else "",
+        changing=Texts(lambda: changing_predicates(program)),
+        columns=Texts(lambda: find_columns(program)),
+    )
+
+
+def changing_predicates(program: Program) -> Iterator[str]:
+    """Yield the predicates whose atoms have a time, as NAME/ARITY."""
+    for sign, name, arity in sorted(roles_of(program).places):
+        if not sign:
+            yield f"{name}/{arity}"
+
+
+def find_columns(program: Program) -> Iterable[tuple[str, int, int]]:
+    """Return the columns of cells that variables name; see `asplan.program.cells`."""
+    from asplan.program import cells  # only drawings need it
+
+    return cells.find_columns(program)
+
+
+def _states(
+    shown: Sequence[Symbol],
+    all_atoms: Sequence[Symbol],
+    horizon: int,
+    program: Program,
+) -> Iterable[tuple[str, ...]]:
+    """Return the fluents at each time, as atoms without their time; () without any fluent."""
+    states: list[set[Symbol]] = [set() for _ in range(horizon + 1)]
+    for step, fluent, _, _ in fluents_of(shown, all_atoms, program):
+        if step <= horizon:
+            states[step].add(fluent)
+    return (tuple(map(str, sorted(state))) for state in states) if any(states) else ()
+
+
+def fluents_of(
+    shown: Iterable[Symbol],
+    all_atoms: Iterable[Symbol],
+    program: Program,
+) -> Iterator[tuple[int, Symbol, Symbol, int]]:
+    """Yield step, fluent, atom and the place of its time for each fluent of an answer.
+
+    Fluents are shown as `holds(Fluent,t)`, or are handed on from step to step. `holds(F,t)` gives
+    `F`, every other atom itself without its time: `-holds(F,t)` gives `-holds(F)`.
+    """
+    places: Mapping[Signature, int] = {HOLDS: 1, DENIED: 1}
+    atoms = [atom for atom in shown if _is_of(atom, places)]
+    if not atoms:
+        roles = roles_of(program)
+        places = {key: roles.places[key] for key in roles.kept if key in roles.places}
+        atoms = [atom for atom in all_atoms if _is_of(atom, places)]
+    start = 0 if program.horizon is None else program.horizon.start
+    for atom in atoms:
+        place = places[predicate(atom)]
+        time = atom.arguments[place]
+        if time.type == SymbolType.Number and time.number >= start:
+            yield time.number - start, _without_time(atom, place), atom, place
+
+
+def _is_of(atom: Symbol, predicates: Collection[Signature]) -> bool:
+    return atom.type == SymbolType.Function and predicate(atom) in predicates
+
+
+def _without_time(atom: Symbol, place: int) -> Symbol:
+    """Return the fluent of an atom whose argument at `place` is the time."""
+    rest = [*atom.arguments[:place], *atom.arguments[place + 1 :]]
+    return rest[0] if predicate(atom) == HOLDS else Function(atom.name, rest, atom.positive)
+
+
+def _by_time(atoms: Iterable[Symbol], program: Program) -> ByTime:
+    """Group atoms by time, in clingo's order of terms; untimed atoms come last."""
+    places = roles_of(program).places
+    groups: dict[int | None, list[Symbol]] = {}
+    for atom in atoms:
+        groups.setdefault(_time_of(atom, places), []).append(atom)
+    return in_order(groups)
+
+
+def _time_of(atom: Symbol, places: Mapping[Signature, int]) -> int | None:
+    """Return the number at the place of an atom's time; None if there is none."""
+    if not _is_of(atom, places):
+        return None
+    time = atom.arguments[places[predicate(atom)]]
+    return time.number if time.type == SymbolType.Number else None
