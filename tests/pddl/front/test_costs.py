@@ -59,16 +59,16 @@ def test_nor_does_it_where_preferences_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("(+ 1 (flour))", "-3", "domain.pddl:6:24: {}this effect is no cost"),
-        ("(+ 1 (flour))", "0.5", "domain.pddl:6:24: {}this effect is no cost"),
-        ("(total-cost) 0", "(flour) -3", "domain.pddl:6:24: {}this effect is no cost"),
+        ("(+ 1 (flour))", "-3", "domain.pddl:6:24: {}this effect is not a cost"),
+        ("(+ 1 (flour))", "0.5", "domain.pddl:6:24: {}this effect is not a cost"),
+        ("(total-cost) 0", "(flour) -3", "domain.pddl:6:24: {}this effect is not a cost"),
         ("(increase (total-cost) 7)", "(decrease (total-cost) 7)",
-         "domain.pddl:7:51: {}this effect is no cost"),
+         "domain.pddl:7:51: {}this effect is not a cost"),
         ("(increase (total-cost) 7)", "(when (late) (increase (total-cost) 7))",
-         "domain.pddl:7:64: {}this effect is no cost"),
+         "domain.pddl:7:64: {}this effect is not a cost"),
         ("(not (late))", "(< (total-cost) 9)", "domain.pddl:5:45: {}this compares numbers"),
         ("minimize (total-cost)", "maximize (total-cost)",
-         "problem.pddl:4:21: {}the metric is another than to minimize (total-cost)"),
+         "problem.pddl:4:21: {}the metric is not to minimize (total-cost)"),
     ],
 )  # fmt: skip
 def test_what_is_more_than_a_cost_is_named_at_its_place(
@@ -87,7 +87,7 @@ def test_what_is_more_than_a_cost_is_named_at_its_place(
     ("old", "new", "said"),
     [
         ("(= (total-cost) 0)", "(= (total-cost) 5) (= (flour) 1)",
-         "problem.pddl:2:13: (total-cost) begins at 5, which the cost of a plan leaves out"),
+         "problem.pddl:2:13: (total-cost) begins at 5, but the cost of a plan begins at 0"),
         (" (total-cost) - number", "", "domain.pddl:6:35: (total-cost) is not declared"),
     ],
 )  # fmt: skip

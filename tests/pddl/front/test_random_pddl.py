@@ -14,7 +14,8 @@ from asplan.pddl.grounding import translate
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import PddlSource
 from asplan.pddl.language.names import names_of
-from asplan.pddl.language.semantics import State, TextModel
+from asplan.pddl.language.semantics import TextModel
+from asplan.pddl.language.world import State
 from asplan.pddl.task import DOMAIN
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.task.model import TaskModel

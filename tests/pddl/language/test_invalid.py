@@ -87,7 +87,7 @@ def test_the_domain_names_an_object_of_the_problem() -> None:
         task_of_sources(PddlSource("domain", domain), PddlSource("problem", problem))
     assert str(error.value) == (
         "domain:23:59: Depot is an object of the problem, and the domain does not declare it\n"
-        "  what the domain names is declared in its (:constants …)"
+        "  declare it in the (:constants …) of the domain"
     )
 
 
@@ -110,7 +110,7 @@ def test_a_cost_without_a_value_may_not_matter(kind: str, old: str, new: str) ->
     ("kind", "old", "new", "warning"),
     [
         ("domain", ":derived-predicates ", "",
-         "domain:2:17: :derived-predicates is used, but does not stand in (:requirements …)"),
+         "domain:2:17: :derived-predicates is used, but not listed in (:requirements …)"),
         ("problem", "P1 P2 - parcel", "P1 P1 P2 - parcel",
          "problem:4:31: object P1 is declared twice, first in problem:4:28"),
         ("domain", "van parcel - thing", "van van parcel - thing",
@@ -118,21 +118,21 @@ def test_a_cost_without_a_value_may_not_matter(kind: str, old: str, new: str) ->
         ("domain", "van parcel - thing", "van parcel - thing - cargo",
          None),
         ("domain", "(:constants Depot - town)", "(:constants Depot -town)",
-         "domain:6:21: no space stands behind this dash"),
+         "domain:6:21: no space follows this dash"),
         ("problem", "P1 P2 - parcel", "P1 P2 - parcel  - thing",
-         "problem:4:44: before this dash stands no name"),
+         "problem:4:44: no name comes before this dash"),
         ("domain", "town thing)", "thing town - place)",
          "domain:5:24: type place is not declared; it is taken for an object"),
         ("problem", "(= (distance aachen bonn) 3)", "(road Bonn bonn) (= (distance bonn bonn) 3)",
          "domain:24:70: (distance Aachen Bonn) has no value in (:init …), so action drive never "
-         "applies where it would cost that"),
+         "applies where this is its cost"),
         ("domain", "(not (sleepy))", "(> (distance ?t Depot) 3)",
          "domain:19:50: (distance Aachen Depot) has no value in (:init …), so action load-up never "
          "applies"),
         ("problem", "(= (distance depot aachen) 4)", "(= (distance depot aachen) 4.5) (= (fuel) 1)",
-         "problem:8:65: function fuel is not declared, so this value counts for nothing"),
+         "problem:8:65: function fuel is not declared, so this value is ignored"),
         ("problem", "(total-cost)))", "(total-time)))",
-         "problem:2:18: no action takes time, so (total-time) counts for nothing"),
+         "problem:2:18: no action takes time, so (total-time) is always 0"),
         ("domain", "(:action drive", "(:durative-action sleep :duration (= ?duration 0) "
          ":effect (at end (sleepy))) (:action drive",
          "domain:21:37: action sleep takes no time, so it starts and ends at once"),
@@ -143,7 +143,7 @@ def test_what_is_odd_is_a_warning(kind: str, old: str, new: str, warning: str | 
     texts = TEXTS | {kind: TEXTS[kind].replace(old, new, 1)}
     sources = [PddlSource(name, text) for name, text in texts.items()]
     if warning is None:
-        with pytest.raises(AsplanError, match="before this dash stands no type"):
+        with pytest.raises(AsplanError, match="no type comes before this dash"):
             task_of_sources(*sources)
     else:
         printed = [f"{w.at}: {w.text}" for w in task_of_sources(*sources).warnings]

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import task_of, true
 
-from asplan.pddl.language.conditions import Normalizer, check_of, query_of
-from asplan.pddl.language.semantics import State, TextModel
+from asplan.pddl.language.conditions import Normalizer
+from asplan.pddl.language.queries import check_of, query_of
+from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import TaskText
+from asplan.pddl.language.world import State
 
 
 def after(model: TextModel, *actions: str) -> State:
@@ -115,14 +117,14 @@ def test_the_part_that_does_not_hold(before: list[str], action: str, why: str | 
 @pytest.mark.parametrize(
     ("action", "message"),
     [
-        ("look", "(look) is no action: look takes 1 argument, not 0"),
-        ("look(ulm,bern)", "(look Ulm Bern) is no action: look takes 1 argument, not 2"),
+        ("look", "(look) is not an action: look takes 1 argument, not 0"),
+        ("look(ulm,bern)", "(look Ulm Bern) is not an action: look takes 1 argument, not 2"),
         ("look(hub)", "(look Hub): ?c is of type city, Hub is not"),
         ("move(ulm,hub,hub)", "(move Ulm Hub Hub): ?x is of type box or truck, Ulm is not"),
         ("look(uln)", "there is no object uln"),
         ("lok(ulm)", "there is no action lok; did you mean look?"),
-        ("7", "7 is no action"),
-        ("-look(ulm)", "-look(ulm) is no action"),
+        ("7", "7 is not an action"),
+        ("-look(ulm)", "-look(ulm) is not an action"),
         ('look("ulm")', 'there is no object "ulm"'),
     ],
 )

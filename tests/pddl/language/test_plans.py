@@ -60,21 +60,21 @@ def test_forms_of_plans(text: str, steps: tuple[tuple[str, ...], ...]) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{\"plan\": 1}", """plan.ipc:1:1: '{"plan": 1}' is no line of a plan
+        ("{\"plan\": 1}", """plan.ipc:1:1: '{"plan": 1}' is not a line of a plan
   write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"""),
-        ("(wait)\n  (drop 7", """plan.ipc:2:3: '(drop 7' is no line of a plan
+        ("(wait)\n  (drop 7", """plan.ipc:2:3: '(drop 7' is not a line of a plan
   write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"""),
-        ("(wait) (wait)", """plan.ipc:1:1: '(wait) (wait)' is no line of a plan
+        ("(wait) (wait)", """plan.ipc:1:1: '(wait) (wait)' is not a line of a plan
   write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"""),
         ("()", """plan.ipc:1:1: () names no action
   write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"""),
-        (" (drap 7)", "plan.ipc:1:3: the task knows no drap\n  did you mean drop?"),
-        ("(drop b1)", "plan.ipc:1:7: the task knows no b1\n  did you mean b-1?"),
-        ("0: (wait)\n(wait)", "plan.ipc:2:1: this action has no number in front, others have\n"
+        (" (drap 7)", "plan.ipc:1:3: the task has no drap\n  did you mean drop?"),
+        ("(drop b1)", "plan.ipc:1:7: the task has no b1\n  did you mean b-1?"),
+        ("0: (wait)\n(wait)", "plan.ipc:2:1: this action has no number before it, but others have\n"
          "  give all actions a number, or none"),
-        ("; step 1\n(wait)\n; step 3", "plan.ipc:3:1: this is no place for step 3\n"
+        ("; step 1\n(wait)\n; step 3", "plan.ipc:3:1: step 3 is out of order\n"
          "  steps count from 1 in the order of the file"),
-        ("(wait)\n; step 1", "plan.ipc:1:1: this action stands before the first step"),
+        ("(wait)\n; step 1", "plan.ipc:1:1: this action comes before the first step"),
     ],
 )  # fmt: skip
 def test_wrong_plans(text: str, message: str) -> None:
@@ -87,11 +87,12 @@ def test_wrong_plans(text: str, message: str) -> None:
     ("text", "message"),
     [
         ("(wait)\n(drop 7)\n; cost = 1 (unit cost)",
-         "plan.ipc:3:1: the plan has 2 actions, but this says cost = 1 (unit cost)"),
+         "plan.ipc:3:1: the plan has 2 actions, but this line gives cost = 1 (unit cost)"),
         ("0: (wait)\n ; Cost = 2 (unit cost) of 1 step",
-         "plan.ipc:2:2: the plan has 1 action, but this says cost = 2 (unit cost)"),
+         "plan.ipc:2:2: the plan has 1 action, but this line gives cost = 2 (unit cost)"),
         ("; cost = 99999999999 (unit cost)",
-         "plan.ipc:1:1: the plan has 0 actions, but this says cost = 99999999999 (unit cost)"),
+         "plan.ipc:1:1: the plan has 0 actions, but this line gives cost = 99999999999 "
+         "(unit cost)"),
     ],
 )  # fmt: skip
 def test_a_cost_in_units_is_the_number_of_actions(text: str, message: str) -> None:

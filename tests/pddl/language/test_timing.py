@@ -71,32 +71,32 @@ def test_right_plans(plan: str, makespan: str, metric: str) -> None:
          "after 1: (refuel V A), begun at 0, needs all the time: (at V A) does not hold"),
         ("0: (refuel V A) [3]\n3: (drive V A Hub) [3]",
          "the start of (drive V A Hub) at 3 needs (fuel V), which the end of (refuel V A) at 3 "
-         "changes; what interferes must be 0.001 apart"),
+         "changes; such happenings must be 0.001 apart"),
         ("0: (refuel V A) [3]\n3.0005: (drive V A Hub) [3]",
          "the start of (drive V A Hub) at 3.0005 needs (fuel V), which the end of (refuel V A) "
-         "at 3 changes; what interferes must be 0.001 apart"),
+         "at 3 changes; such happenings must be 0.001 apart"),
         ("0: (drive V A Hub) [3]\n0: (tune)",
-         "the start of (drive V A Hub) at 0 needs (speed), which (tune) at 0 changes; what "
-         "interferes must be 0.001 apart"),
+         "the start of (drive V A Hub) at 0 needs (speed), which (tune) at 0 changes; such "
+         "happenings must be 0.001 apart"),
         ("0: (tune)\n0: (tune)",
-         "(tune) at 0 and (tune) at 0 both change (speed); what interferes must be 0.001 apart"),
+         "(tune) at 0 and (tune) at 0 both change (speed); such happenings must be 0.001 apart"),
         ("0: (drive V A Hub) [3]\n18: (light) [4]\n18: (look A)",
          "at 18: (look A) does not apply: (lit) does not hold"),
         ("0: (drive V A Hub) [3]\n0: (light) [4]\n4: (look A)",
-         "(look A) at 4 needs (lit), which the end of (light) at 4 changes; what interferes "
+         "(look A) at 4 needs (lit), which the end of (light) at 4 changes; such happenings "
          "must be 0.001 apart"),
         ("0: (drive V A Hub) [3]\n19: (light) [4]\n20: (look B)",
-         "(look B) at 20 adds (open B), which (not (open B)) at 20 deletes; what interferes "
+         "(look B) at 20 adds (open B), which (not (open B)) at 20 deletes; such happenings "
          "must be 0.001 apart"),
         ("0: (light) [4]\n4: (light) [4]",
-         "the start of (light) at 4 adds (lit), which the end of (light) at 4 deletes; what "
-         "interferes must be 0.001 apart"),
+         "the start of (light) at 4 adds (lit), which the end of (light) at 4 deletes; such "
+         "happenings must be 0.001 apart"),
         ("0: (through)", "at 0: (through) does not apply: it divides by 0"),
         ("0: (light) [4]\n8: (drive V A B) [4]\n8: (look A)",
          "at 8: (look A) does not apply: (lit) does not hold"),
         ("8: (refuel V A) [2]\n9: (drive V A Hub) [3]",
-         "the start of (refuel V A) at 8 needs (open B), which (open B) at 8 changes; what "
-         "interferes must be 0.001 apart"),
+         "the start of (refuel V A) at 8 needs (open B), which (open B) at 8 changes; such "
+         "happenings must be 0.001 apart"),
     ],
 )  # fmt: skip
 def test_wrong_plans(plan: str, why: str) -> None:
@@ -125,5 +125,5 @@ def test_unified_planning_agrees(seed: int) -> None:
         TimedModel(task, names).execute(read_plan(plan.splitlines(), "p", names, timed=True))
     except InvalidPlan as error:
         why = str(error)
-    if "interferes" not in why and "Conflicting effects" not in str(theirs.log_messages):
+    if "apart" not in why and "Conflicting effects" not in str(theirs.log_messages):
         assert bool(theirs) == (not why), why

@@ -12,7 +12,7 @@ import pytest
 import asplan
 from asplan import Outcome
 from asplan.core.errors import AsplanError
-from asplan.pddl.language.trail import _PASSING
+from asplan.pddl.language.trail import CONSTRAINTS
 from conftest import run
 
 DOMAIN = """(define (domain lamps)
@@ -56,12 +56,12 @@ def test_the_words() -> None:
                 for i in times
                 if a[i]
             )
-            assert _PASSING["at-most-once"](a) == once
+            assert CONSTRAINTS["at-most-once"](a) == once
             for b in rows(n):
                 after = all(any(b[j] for j in times if i <= j) for i in times if a[i])
                 before = all(any(b[j] for j in times if j < i) for i in times if a[i])
-                assert _PASSING["sometime-after"](a, b) == after
-                assert _PASSING["sometime-before"](a, b) == before
+                assert CONSTRAINTS["sometime-after"](a, b) == after
+                assert CONSTRAINTS["sometime-before"](a, b) == before
 
 
 CASES = [
@@ -149,7 +149,7 @@ REFUSED = [
     ("maximize (total-cost)", "(and)", "the metric gets better by action press"),
     ("minimize (is-violated look)", "(always (<= (total-cost) 3))", "a comparison of numbers"),
     ("minimize (* -1 (is-violated alone))", "(and)", "better where an action violates"),
-    ("minimize (is-violated look)", "(hold-after 3 (seen))", "constraints that speak of times"),
+    ("minimize (is-violated look)", "(hold-after 3 (seen))", "constraints with times"),
 ]
 
 

@@ -96,7 +96,7 @@ def test_what_is_no_line_of_a_plan_is_told_the_form_with_times(tmp_path: Path) -
     plan.write_text("0.001: (strike long) [8]\n0.5: (mend hall) [3.5\n")
     said = run("validate", "cellar-1", str(plan)).stderr
     assert said.endswith(
-        "2:1: '0.5: (mend hall) [3.5' is no line of a plan\n"
+        "2:1: '0.5: (mend hall) [3.5' is not a line of a plan\n"
         "  write an action a line with its time and its duration, as in 0.001: (load a) [5]\n"
     )
 

@@ -18,13 +18,15 @@ from asplan.pddl.grounding import objects_of, translate
 from asplan.pddl.grounding.relaxed import MADE
 from asplan.pddl.language import read_task
 from asplan.pddl.language.lexer import wrong
-from asplan.pddl.language.names import PddlNames, names_of, written
+from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.plain import beyond_costs
 from asplan.pddl.language.plans import read_plan, with_names, write_plan
-from asplan.pddl.language.reasons import explain_plan, goal_place, obstacles
+from asplan.pddl.language.provenance import explain_plan
+from asplan.pddl.language.reasons import goal_place, obstacles
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import TaskText
-from asplan.pddl.language.trail import TrailModel, judged
+from asplan.pddl.language.trail import TrailModel, referee_of
+from asplan.pddl.language.writing import written
 from asplan.pddl.task.facts import predicates_of, to_facts, to_plasp, words_of
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Task, denied
@@ -244,7 +246,7 @@ def _read(task: TaskText, words: Inputs) -> Problem:
         from asplan.pddl.language.timing import TimedModel
 
         timed = TimedModel(task, names)
-    model = None if timed else judged(task, names)
+    model = None if timed else referee_of(task, names)
     known: Any = timed.model if timed else model
     objects = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     drawing = Path(domain_file).parent / "draw.lp"

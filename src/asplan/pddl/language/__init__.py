@@ -1,7 +1,7 @@
-"""PDDL as people write it: read, checked, and executed.
+"""The PDDL language: a parser, a checker, and a referee that executes plans.
 
-What stands here knows nothing of how a task is translated for a solver, so that it can check the
-plans that come back.
+This folder knows nothing of the translation of tasks for a solver, so that it can check the plans
+that come back.
 """
 
 from __future__ import annotations
@@ -18,24 +18,38 @@ from asplan.pddl.language.syntax import TaskText
 __all__ = ["PddlSource", "TaskText", "read_task", "task_of_sources"]
 
 
-def read_task(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> TaskText:
-    """The task of a domain file and a problem file, in either order.
+def read_task(
+    first: str | os.PathLike[str],
+    second: str | os.PathLike[str],
+) -> TaskText:
+    """Return the task of a domain file and a problem file, in either order.
 
-    Raises `InputError` if a file cannot be read, or if what it says makes no sense (see `task_of`),
-    and `UsageError` if both are domains, or both are problems.
+    Raises
+    ------
+    InputError
+        If a file cannot be read or its PDDL is wrong (see `task_of`).
+    UsageError
+        If both files are domains, or both are problems.
     """
-    return task_of_sources(*(PddlSource(os.fspath(p), read_text(p)) for p in (first, second)))
+    sources = (PddlSource(os.fspath(path), read_text(path)) for path in (first, second))
+    return task_of_sources(*sources)
 
 
-def task_of_sources(first: PddlSource, second: PddlSource) -> TaskText:
-    """The task of a domain and a problem that came as text; raises as `read_task` does."""
+def task_of_sources(
+    first: PddlSource,
+    second: PddlSource,
+) -> TaskText:
+    """Return the task of a domain and a problem given as text; raise as `read_task` does."""
     groups: dict[str, Group] = {}
     for source in (first, second):
         group = read_group(source)
         kind = kind_of(group)
         if kind in groups:
-            other = "problem" if kind == "domain" else "domain"
-            what = f"{groups[kind].source.file} and {source.file} are both a {kind}"
-            raise UsageError(what, hint=f"give one domain and one problem; the {other} is missing")
+            missing = "problem" if kind == "domain" else "domain"
+            files = f"{groups[kind].source.file} and {source.file}"
+            hint = f"give one domain and one problem; the {missing} is missing"
+            raise UsageError(f"{files} are both a {kind}", hint=hint)
         groups[kind] = group
-    return task_of(parse_domain(groups["domain"]), parse_problem(groups["problem"]))
+    domain = parse_domain(groups["domain"])
+    problem = parse_problem(groups["problem"])
+    return task_of(domain, problem)

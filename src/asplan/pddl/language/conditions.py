@@ -1,37 +1,31 @@
-"""Conditions in a form that is evaluated: negation stands only before atoms and `exists`.
+"""Conditions in negation normal form: negation is only before atoms and `exists`.
 
-Every variable has a name of its own, so that the conditions inside of a conjunction can be looked
-at together. For which objects a condition holds is found by joining the parts of a conjunction,
-atoms by indexes; each condition is compiled once, for the variables that will have a value.
+Each variable has a unique name, so that nested conjunctions can be flattened.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property, reduce
-from itertools import count, product
+from functools import cached_property
+from itertools import chain, count, product
 from math import prod
-from types import MappingProxyType
 from typing import NamedTuple
 
 from asplan.pddl.language import syntax
-from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed, substitute
+from asplan.pddl.language.interpretation import COMPARISONS, Value, value_of, variables_of
+from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed
 
 EQUAL = "="
-"""The predicate that says that both arguments are the same object; a relation like others."""
+"""The predicate of equal objects; a relation like others."""
 
-Ranges = tuple[tuple[str, Row], ...]  # variables, each with the objects that it stands for
+Ranges = tuple[tuple[str, Row], ...]  # variables, each with its objects
 
 
 @dataclass(frozen=True, eq=False)
 class Literal:
-    """An atom that holds, or that does not; its arguments are objects and variables.
-
-    The `variables` of a condition are those that are free in it.
-    """
+    """An atom or its negation; its arguments are objects and variables."""
 
     positive: bool
     predicate: str
@@ -39,24 +33,26 @@ class Literal:
 
     @cached_property
     def variables(self) -> frozenset[str]:
+        """The free variables."""
         return frozenset(word for word in self.arguments if word[0] == "?")
 
 
 @dataclass(frozen=True, eq=False)
 class Junction:
-    """All parts hold, or (if not) one of them."""
+    """A conjunction if `all`, else a disjunction."""
 
     all: bool
     parts: tuple[Condition, ...]
 
     @cached_property
     def variables(self) -> frozenset[str]:
+        """The free variables."""
         return frozenset[str]().union(*(part.variables for part in self.parts))
 
 
 @dataclass(frozen=True, eq=False)
 class Some:
-    """There are objects, or (if not positive) there are none, for which the body holds."""
+    """An existential condition, or its negation if not `positive`."""
 
     positive: bool
     ranges: Ranges
@@ -64,12 +60,14 @@ class Some:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        return self.body.variables - {variable for variable, _ in self.ranges}
+        """The free variables."""
+        own = {variable for variable, _ in self.ranges}
+        return self.body.variables - own
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Two numbers that compare so; `undefined` is what it comes to where one has no value."""
+    """A comparison of two numbers; its truth value is `undefined` if one has no value."""
 
     holds: Callable[[Fraction, Fraction], bool]
     left: Value
@@ -82,12 +80,13 @@ Condition = Literal | Comparison | Junction | Some
 
 
 def both(*parts: Condition) -> Condition:
+    """Return the conjunction of conditions."""
     return Junction(True, parts)
 
 
 @dataclass(frozen=True)
 class Change:
-    """An atom that an action adds or deletes for all objects for which the condition holds."""
+    """An effect that adds (if `positive`) or deletes an atom where the condition holds."""
 
     ranges: Ranges
     condition: Condition
@@ -97,10 +96,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A function that an action changes for all objects for which the condition holds.
-
-    `word` says how, as `syntax.Assign` has it.
-    """
+    """An effect on a function where the condition holds; `word` is that of `syntax.Assign`."""
 
     ranges: Ranges
     condition: Condition
@@ -110,7 +106,7 @@ class Assignment:
 
 
 class Schema(NamedTuple):
-    """An action in normal form: `bound` has a variable of its own for each parameter."""
+    """An action in normal form; `bound` maps each parameter to its unique variable."""
 
     action: syntax.Action
     bound: dict[str, str]
@@ -121,21 +117,27 @@ class Schema(NamedTuple):
 
 
 class Normalizer:
-    """Brings the conditions of a task into normal form; each variable is used once."""
+    """Brings conditions of a task into normal form, with unique variables."""
 
     def __init__(self, task: TaskText) -> None:
         self.task = task
         self._numbers = count()
 
     def bind(
-        self, variables: tuple[Typed, ...], outer: Mapping[str, str]
+        self,
+        variables: tuple[Typed, ...],
+        outer: Mapping[str, str],
     ) -> tuple[dict[str, str], Ranges]:
-        """New variables in place of those of a quantifier, and what they range over."""
+        """Return unique names for the variables of a quantifier, with the outer ones, and ranges.
+
+        The ranges are those of the new variables.
+        """
         new = {typed.name.key: f"{typed.name.key}#{next(self._numbers)}" for typed in variables}
         objects = (self.task.objects_of(typed.type_keys) for typed in variables)
         return {**outer, **new}, tuple(zip(new.values(), objects, strict=True))
 
     def schema(self, action: syntax.Action) -> Schema:
+        """Return an action in normal form."""
         bound, ranges = self.bind(action.parameters, {})
         condition = self.condition(action.precondition, bound)
         effects = list(self.effects(action.effect, bound))
@@ -150,7 +152,10 @@ class Normalizer:
         positive: bool = True,
         undefined: bool = False,
     ) -> Condition:
-        """The normal form; a comparison without a value comes to `undefined`, negated or not."""
+        """Return the normal form of a condition, or of its negation if not `positive`.
+
+        `undefined` is the truth value of comparisons without a value, negated or not.
+        """
         match formula:
             case syntax.Atom():
                 predicate, *words = formula.ground(bound)
@@ -158,33 +163,54 @@ class Normalizer:
             case syntax.Equal(left, right):
                 words = [bound.get(word.key, word.key) for word in (left, right)]
                 return Literal(positive, EQUAL, tuple(words))
-            case syntax.Compare(word, left, right):
-                holds = COMPARISONS[word]
-                return Comparison(
-                    holds if positive else lambda a, b: not holds(a, b),
-                    value_of(left, bound),
-                    value_of(right, bound),
-                    variables_of(bound, left, right),
-                    undefined,
-                )
+            case syntax.Compare():
+                return _comparison(formula, bound, positive, undefined)
             case syntax.Connected("not", (body,)):
                 return self.condition(body, bound, not positive, undefined)
-            case syntax.Connected("imply", (left, right)):
-                fails = self.condition(left, bound, not positive, undefined)
-                then = self.condition(right, bound, positive, undefined)
-                return Junction(not positive, (fails, then))
-            case syntax.Connected(word, several):
-                found = tuple(self.condition(p, bound, positive, undefined) for p in several)
-                return found[0] if len(found) == 1 else Junction((word == "and") == positive, found)
-            case syntax.Quantified(word, variables, body):
-                inner, ranges = self.bind(variables, bound)
-                some = word == "exists"
-                unknown = undefined == (some == positive)
-                return Some(some == positive, ranges, self.condition(body, inner, some, unknown))
+            case syntax.Connected():
+                return self._connected(formula, bound, positive, undefined)
+            case syntax.Quantified():
+                return self._quantified(formula, bound, positive, undefined)
+
+    def _connected(
+        self,
+        formula: syntax.Connected,
+        bound: Mapping[str, str],
+        positive: bool,
+        undefined: bool,
+    ) -> Condition:
+        """Return the normal form of `imply`, `and` or `or`."""
+        if formula.word == "imply":
+            left, right = formula.parts
+            negated = self.condition(left, bound, not positive, undefined)
+            conclusion = self.condition(right, bound, positive, undefined)
+            return Junction(not positive, (negated, conclusion))
+        parts = tuple(self.condition(part, bound, positive, undefined) for part in formula.parts)
+        if len(parts) == 1:
+            return parts[0]
+        is_conjunction = (formula.word == "and") == positive
+        return Junction(is_conjunction, parts)
+
+    def _quantified(
+        self,
+        formula: syntax.Quantified,
+        bound: Mapping[str, str],
+        positive: bool,
+        undefined: bool,
+    ) -> Some:
+        """Return `exists`, perhaps negated: `(forall (V) B)` is `(not (exists (V) (not B)))`."""
+        inner, ranges = self.bind(formula.variables, bound)
+        is_exists = formula.word == "exists"
+        sign = is_exists == positive
+        body = self.condition(formula.body, inner, is_exists, undefined == sign)
+        return Some(sign, ranges, body)
 
     def effects(
-        self, effect: syntax.EffectFormula, bound: Mapping[str, str]
+        self,
+        effect: syntax.EffectFormula,
+        bound: Mapping[str, str],
     ) -> Iterator[Change | Assignment]:
+        """Yield the changes of an effect, each with all its variables and conditions."""
         match effect:
             case syntax.Changed(atom, holds):
                 yield Change((), both(), holds, atom.ground(bound))
@@ -204,28 +230,47 @@ class Normalizer:
                     yield replace(change, condition=both(condition, change.condition))
 
 
-MOST_ALTERNATIVES = 64  # a disjunction that makes more of them than that stays as it is
+def _comparison(
+    formula: syntax.Compare,
+    bound: Mapping[str, str],
+    positive: bool,
+    undefined: bool,
+) -> Comparison:
+    holds = COMPARISONS[formula.word]
+    return Comparison(
+        holds=holds if positive else lambda a, b: not holds(a, b),
+        left=value_of(formula.left, bound),
+        right=value_of(formula.right, bound),
+        variables=variables_of(bound, formula.left, formula.right),
+        undefined=undefined,
+    )
+
+
+MOST_ALTERNATIVES = 64  # a condition with more disjuncts stays as it is
 
 
 def alternatives(condition: Condition) -> list[Condition]:
-    """Conditions of which one holds where the condition does, with few disjunctions in them."""
+    """Return the disjuncts of a condition in disjunctive normal form, as far as they are few."""
     match condition:
         case Junction(False, parts):
-            found = [one for part in parts for one in alternatives(part)]
+            disjuncts = list(chain.from_iterable(map(alternatives, parts)))
         case Junction(True, parts):
             choices = [alternatives(part) for part in parts]
             if prod(map(len, choices)) > MOST_ALTERNATIVES:
                 return [condition]
-            found = [both(*choice) for choice in product(*choices)]
+            disjuncts = [both(*choice) for choice in product(*choices)]
         case Some(True, ranges, body):
-            found = [Some(True, ranges, one) for one in alternatives(body)]
+            disjuncts = [Some(True, ranges, one) for one in alternatives(body)]
         case _:
             return [condition]
-    return found if len(found) <= MOST_ALTERNATIVES else [condition]
+    return disjuncts if len(disjuncts) <= MOST_ALTERNATIVES else [condition]
 
 
-def literals(condition: Condition, positive: bool = True) -> Iterator[Literal]:
-    """All literals of a condition; those inside of a negated `Some` with the sign turned."""
+def literals(
+    condition: Condition,
+    positive: bool = True,
+) -> Iterator[Literal]:
+    """Yield the literals of a condition; those inside a negated `Some` with the sign flipped."""
     match condition:
         case Literal():
             yield condition if positive else replace(condition, positive=not condition.positive)
@@ -237,235 +282,14 @@ def literals(condition: Condition, positive: bool = True) -> Iterator[Literal]:
 
 
 def conjuncts(condition: Condition) -> tuple[tuple[Condition, ...], Ranges]:
-    """The parts of a conjunction, those inside of `exists` included, and the variables of these."""
+    """Return the parts of a conjunction, also those inside `exists`, and the inner variables."""
     match condition:
         case Junction(True, parts):
             split = [conjuncts(part) for part in parts]
-            ranges = tuple(one for _, inner in split for one in inner)
-            return tuple(part for found, _ in split for part in found), ranges
-        case Some(True, ranges, body):
-            found, inner = conjuncts(body)
-            return found, ranges + inner
+            flat = chain.from_iterable(inner for inner, _ in split)
+            ranges = chain.from_iterable(inner for _, inner in split)
+            return tuple(flat), tuple(ranges)
+        case Some(True, own, body):
+            inner_parts, inner_ranges = conjuncts(body)
+            return inner_parts, own + inner_ranges
     return (condition,), ()
-
-
-Binding = dict[str, str]
-"""What the variables stand for; a variable that is not yet reached may have an old value."""
-
-
-class Relation:
-    """The rows for which a predicate holds, with an index for each way in which it is asked."""
-
-    def __init__(self, rows: Iterable[Row] = ()) -> None:
-        self.rows = set(rows)
-        self._indexes: dict[tuple[int, ...], dict[Row, list[Row]]] = {}
-
-    def add(self, row: Row) -> None:
-        """Add a row that is not there."""
-        self.rows.add(row)
-        for positions in self._indexes:
-            self._enter(row, positions)
-
-    def _enter(self, row: Row, positions: tuple[int, ...]) -> None:
-        key = tuple([row[i] for i in positions])
-        self._indexes[positions].setdefault(key, []).append(row)
-
-    def matching(self, positions: tuple[int, ...], key: Row) -> Collection[Row]:
-        """The rows that have certain objects at certain positions."""
-        if not positions:
-            return self.rows
-        if positions not in self._indexes:
-            self._indexes[positions] = {}
-            for row in self.rows:
-                self._enter(row, positions)
-        return self._indexes[positions].get(key, ())
-
-
-class Interpretation:
-    """What holds in a state, and the `values` of functions in it."""
-
-    def __init__(self, values: Mapping[GroundAtom, Fraction] = MappingProxyType({})) -> None:
-        self.values = values
-
-    def relation(self, predicate: str) -> Relation:
-        raise NotImplementedError
-
-    def newest(self, predicate: str) -> Relation:
-        """The rows that the round before has derived."""
-        return self.relation(predicate)
-
-    def holds(self, predicate: str, row: Row) -> bool:
-        return row in self.relation(predicate).rows
-
-    def value(self, function: GroundAtom) -> Fraction:
-        """What a function is; `KeyError` if it has no value."""
-        return self.values[function]
-
-
-Value = Callable[[Binding, Interpretation], Fraction]
-"""What an expression comes to, once its variables have values.
-
-`KeyError` or `ZeroDivisionError` if it comes to nothing.
-"""
-
-COMPARISONS: dict[str, Callable[[Fraction, Fraction], bool]] = {
-    "<": operator.lt, "<=": operator.le, "=": operator.eq, ">=": operator.ge, ">": operator.gt
-}  # fmt: skip
-_OPERATIONS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv
-}  # fmt: skip
-
-
-def value_of(expression: syntax.Expression, bound: Mapping[str, str]) -> Value:
-    """An expression, compiled."""
-    match expression:
-        case Fraction() as number:
-            return lambda b, facts: number
-        case syntax.Atom() as function:
-            words = function.ground(bound)
-            return lambda b, facts: facts.value(substitute(words, b))
-        case syntax.Operation("-", (part,)):
-            negated = value_of(part, bound)
-            return lambda b, facts: -negated(b, facts)
-        case syntax.Operation(word, parts):
-            operation, values = _OPERATIONS[word], [value_of(part, bound) for part in parts]
-            return lambda b, facts: reduce(operation, (value(b, facts) for value in values))
-
-
-def variables_of(bound: Mapping[str, str], *several: syntax.Expression) -> frozenset[str]:
-    """The variables of expressions, by their names of their own."""
-    atoms = syntax.functions(*several)
-    return frozenset(word for atom in atoms for word in atom.ground(bound)[1:] if word[0] == "?")
-
-
-Test = Callable[[Binding, Interpretation], bool]
-Query = Callable[[Binding, Interpretation], Iterator[Binding]]
-_Step = Callable[[Binding, Interpretation], Iterable[None]]
-"""Gives values to further variables, in one way after the other."""
-
-
-def check_of(condition: Condition) -> Test:
-    """Whether a condition holds, once all its free variables have values."""
-    match condition:
-        case Literal(positive, predicate, (left, right)) if predicate == EQUAL:
-            return lambda b, facts: (b.get(left, left) == b.get(right, right)) == positive
-        case Literal(positive, predicate, words):
-            return lambda b, facts: (
-                facts.holds(predicate, tuple([b.get(word, word) for word in words])) == positive
-            )
-        case Comparison(holds, left_of, right_of, _, undefined):
-
-            def compare(b: Binding, facts: Interpretation) -> bool:
-                try:
-                    return holds(left_of(b, facts), right_of(b, facts))
-                except (KeyError, ZeroDivisionError):
-                    return undefined
-
-            return compare
-        case Junction(is_all, parts):
-            tests, join = tuple(map(check_of, parts)), all if is_all else any
-            return lambda b, facts: join(test(b, facts) for test in tests)
-        case Some(positive, ranges, body):
-            query = query_of(ranges, body, condition.variables)
-            return lambda b, facts: any(True for _ in query(b, facts)) == positive
-    raise AssertionError(condition)
-
-
-def query_of(
-    ranges: Ranges, condition: Condition, bound: Collection[str] = (), first: Literal | None = None
-) -> Query:
-    """The search for objects, of some ranges, for which a condition holds.
-
-    What it yields is one dictionary, changed from one solution to the next; a solution may come
-    several times. The variables `bound` have values when it begins; `first` is a part that is
-    matched with the newest rows only.
-    """
-    several = alternatives(condition)
-    if len(several) != 1:
-        queries = [query_of(ranges, one, bound) for one in several]
-        return lambda b, facts: (found for query in queries for found in query(b, facts))
-    parts, inner = conjuncts(several[0])
-    steps = _join(dict(ranges + inner), list(parts), set(bound), first)
-
-    def solutions(binding: Binding, facts: Interpretation, index: int = 0) -> Iterator[Binding]:
-        if index == len(steps):
-            yield binding
-        else:
-            for _ in steps[index](binding, facts):
-                yield from solutions(binding, facts, index + 1)
-
-    return solutions
-
-
-def _join(
-    ranges: dict[str, Row], parts: list[Condition], bound: set[str], first: Literal | None
-) -> list[_Step]:
-    """An order of a join: tests as early as can be, then atoms of which most is known."""
-    steps: list[_Step] = []
-
-    def openness(atom: Literal) -> tuple[int, int]:
-        known = sum(word not in atom.variables - bound for word in atom.arguments)
-        return -known, len(atom.arguments) - known
-
-    if first is not None:
-        parts.remove(first)
-        steps.append(_match(first, ranges, bound, newest=True))
-        bound |= first.variables
-    while True:
-        ready = [part for part in parts if part.variables <= bound]
-        parts = [part for part in parts if not part.variables <= bound]
-        if ready:
-            steps.append(_check(check_of(both(*ready))))
-        if atoms := [part for part in parts if isinstance(part, Literal) and part.positive]:
-            best = min(atoms, key=openness)
-            parts.remove(best)
-            steps.append(_match(best, ranges, bound))
-            bound |= best.variables
-        elif unbound := [v for v in ranges if v not in bound]:
-            used = {v for part in parts for v in part.variables}
-            variable = min(unbound, key=lambda v: (v not in used, len(ranges[v])))
-            steps.append(_choose(variable, ranges[variable]))
-            bound.add(variable)
-        elif not ready:
-            return steps
-
-
-def _check(test: Test) -> _Step:
-    return lambda binding, facts: (None,) if test(binding, facts) else ()
-
-
-def _choose(variable: str, objects: Row) -> _Step:
-    def choose(binding: Binding, facts: Interpretation) -> Iterator[None]:
-        for binding[variable] in objects:
-            yield
-
-    return choose
-
-
-_set: Callable[[Row], frozenset[str]] = cache(frozenset)
-
-
-def _match(atom: Literal, ranges: dict[str, Row], bound: set[str], newest: bool = False) -> _Step:
-    """The rows of a predicate that agree with what is known give values to what is not."""
-    predicate, words = atom.predicate, atom.arguments
-    given = tuple(i for i, word in enumerate(words) if word[0] != "?" or word in bound)
-    known = tuple(words[i] for i in given)
-    places = {word: i for i, word in reversed(list(enumerate(words))) if i not in given}
-    new = tuple((word, i, _set(ranges[word])) for word, i in places.items())
-    twice = tuple(
-        (i, places[word]) for i, word in enumerate(words) if word in places and places[word] != i
-    )
-
-    def match(binding: Binding, facts: Interpretation) -> Iterator[None]:
-        relation = facts.newest(predicate) if newest else facts.relation(predicate)
-        key = tuple([binding.get(word, word) for word in known])
-        for row in relation.matching(given, key):
-            if all(row[i] == row[j] for i, j in twice):
-                for word, i, objects in new:
-                    if row[i] not in objects:
-                        break
-                    binding[word] = row[i]
-                else:
-                    yield
-
-    return match

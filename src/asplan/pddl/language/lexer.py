@@ -1,4 +1,4 @@
-"""The text of PDDL: words and groups in parentheses, each with its place.
+"""A lexer for PDDL: words and groups in parentheses, each with its place.
 
 >>> group = read_group(PddlSource("p.pddl", "(define (domain Blocks)) ; a comment"))
 >>> print(group)
@@ -19,7 +19,7 @@ from functools import cached_property
 from asplan.core.errors import InputError, Location
 from asplan.core.text import shortened
 
-DEEPEST = 100  # groups inside of groups at most; conditions are read and evaluated by recursion
+DEEPEST = 100  # nested groups at most; conditions are read and evaluated by recursion
 
 _TOKEN = re.compile(r"[()]|\??[^ \t\r\n\f\v();?]+|\?|;[^\r\n]*")
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -32,21 +32,29 @@ FORMS = "PDDL files begin with (define (domain NAME) or (define (problem NAME)"
 
 @dataclass(frozen=True)
 class PddlSource:
-    """The text of a file, and its name."""
+    """A PDDL file: its name and its text."""
 
     file: str
     text: str = field(repr=False)
 
     def location(self, offset: int) -> Location:
-        """Where a character stands; a tab counts as one column."""
+        """Return the location of a character; a tab counts as one column."""
         line = bisect_right(self._starts, offset)
-        return Location(self.file, line, offset - self._starts[line - 1] + 1)
+        column = offset - self._starts[line - 1] + 1
+        return Location(self.file, line, column)
 
     @cached_property
     def _starts(self) -> list[int]:
+        """The offset of the first character of each line."""
         return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
 
-    def error(self, offset: int, message: str, hint: str = "") -> InputError:
+    def error(
+        self,
+        offset: int,
+        message: str,
+        hint: str = "",
+    ) -> InputError:
+        """Return an error at a character of the file."""
         return InputError(message, at=self.location(offset), hint=hint)
 
 
@@ -57,12 +65,21 @@ class _Placed:
 
     @property
     def at(self) -> Location:
+        """The location of the first character."""
         return self.source.location(self.offset)
 
 
 @dataclass(frozen=True, slots=True)
 class Word(_Placed):
-    """A name, variable, keyword or number; PDDL does not tell its `key` from other cases."""
+    """A name, variable, keyword or number.
+
+    Attributes
+    ----------
+    key
+        The word in lower case; PDDL ignores case.
+    text
+        The word as the file writes it.
+    """
 
     key: str
     text: str = field(compare=False)
@@ -73,7 +90,7 @@ class Word(_Placed):
 
 @dataclass(frozen=True, slots=True)
 class Group(_Placed):
-    """What stands between two parentheses; its place is that of the first."""
+    """The nodes between two parentheses; its place is that of the opening parenthesis."""
 
     items: tuple[Node, ...]
 
@@ -84,91 +101,117 @@ class Group(_Placed):
 Node = Word | Group
 
 
-def wrong(node: Node, message: str, hint: str = "") -> InputError:
+def wrong(
+    node: Node,
+    message: str,
+    hint: str = "",
+) -> InputError:
+    """Return an error at a node."""
     return node.source.error(node.offset, message, hint)
 
 
 def quoted(node: Node) -> str:
-    """A node as it is shown in a message; a group that is long is cut."""
+    """Return the text of a node for a message; a long group is cut."""
     return shortened(str(node), 60)
 
 
 def read_group(source: PddlSource) -> Group:
-    """The one group that a file consists of.
+    """Return the one group of a file.
 
-    Raises `InputError` if parentheses do not match or are nested deeper than `DEEPEST`, if there
-    is nothing, something before or behind the group, or a character that PDDL does not know.
+    Raises
+    ------
+    InputError
+        If the file is empty, if parentheses do not match or are nested deeper than `DEEPEST`, if
+        there is text before or after the group, or a character that PDDL does not allow.
     """
-    groups: list[Group] = []
+    groups: list[Node] = []
     opened: list[int] = []
     items: list[list[Node]] = []
     for offset, token in _tokens(source):
         if groups and token != ")":
-            hint = (
-                "a parenthesis before it may be one too many; each file holds one domain or problem"
-            )
-            raise source.error(offset, "the file goes on behind the group that (define opens", hint)
+            raise _text_after_group(source, offset)
         if token == "(":
             if len(opened) == DEEPEST:
                 raise source.error(offset, f"more than {DEEPEST} parentheses are open here")
             opened.append(offset)
             items.append([])
-        elif token == ")":
-            if not opened:
-                hint = "it is one too many, or one before it closes a group too early"
-                raise source.error(offset, "this parenthesis closes nothing", hint)
+        elif token == ")" and opened:
             group = Group(source, opened.pop(), tuple(items.pop()))
-            (items[-1] if items else groups).append(group)
+            siblings = items[-1] if items else groups
+            siblings.append(group)
+        elif token == ")":
+            raise _unopened(source, offset)
         elif items:
-            items[-1].append(Word(source, offset, token.lower(), token))
+            word = Word(source, offset, token.lower(), token)
+            items[-1].append(word)
         else:
-            what = f"{shortened(token, 60)!r} stands before the first parenthesis"
-            raise source.error(offset, what, FORMS)
+            message = f"{shortened(token, 60)!r} comes before the first parenthesis"
+            raise source.error(offset, message, FORMS)
     if opened:
         raise _unclosed(source, opened)
+    return _only(groups, source)
+
+
+def _only(
+    groups: list[Node],
+    source: PddlSource,
+) -> Group:
     if not groups:
         raise InputError(f"{source.file} is empty", hint=FORMS)
-    return groups[0]
+    (group,) = groups
+    assert isinstance(group, Group)
+    return group
 
 
 def _tokens(source: PddlSource) -> Iterator[tuple[int, str]]:
-    for found in _TOKEN.finditer(source.text):
-        token = found[0]
+    """Yield the tokens of a file with their offsets, without comments."""
+    for match in _TOKEN.finditer(source.text):
+        token = match[0]
         if token[0] == ";":
             continue
         if not (token.isascii() and token.isprintable()):
-            index = next(i for i, c in enumerate(token) if not (c.isascii() and c.isprintable()))
-            what = f"the character {token[index]!r} has no place in PDDL outside of comments"
-            hint = "names consist of the letters a to z, digits, - and _"
-            raise source.error(found.start() + index, what, hint)
-        yield found.start(), token
+            raise _bad_character(source, match.start(), token)
+        yield match.start(), token
 
 
-_GLUED = re.compile(r"(?<=[\s)])-(?=[a-zA-Z])")
-_EMPTY = re.compile(r"(-\s+[\w-]+|:objects)\s+-\s", re.IGNORECASE)
+def _bad_character(
+    source: PddlSource,
+    offset: int,
+    token: str,
+) -> InputError:
+    """Return the error of a token with a character that PDDL does not allow."""
+    index = next(i for i, c in enumerate(token) if not (c.isascii() and c.isprintable()))
+    message = f"PDDL does not allow the character {token[index]!r} outside comments"
+    hint = "names consist of the letters a to z, digits, - and _"
+    return source.error(offset + index, message, hint)
 
 
-def odd_dashes(source: PddlSource) -> dict[str, Location]:
-    """What is odd about dashes before types, with the first place of each.
+def _text_after_group(
+    source: PddlSource,
+    offset: int,
+) -> InputError:
+    message = "the file goes on after the group that (define opens"
+    hint = "a parenthesis before it may be one too many; each file holds one domain or problem"
+    return source.error(offset, message, hint)
 
-    Some write `?x -block`, and some a type of which there are no objects.
+
+def _unopened(
+    source: PddlSource,
+    offset: int,
+) -> InputError:
+    message = "this parenthesis closes nothing"
+    hint = "it is one too many, or one before it closes a group too early"
+    return source.error(offset, message, hint)
+
+
+def _unclosed(
+    source: PddlSource,
+    opened: list[int],
+) -> InputError:
+    """Return the error of a missing parenthesis, from the offsets of the groups that are open.
+
+    A section that begins inside another section shows the group that should be closed.
     """
-    glued, empty = "no space stands behind this dash", "before this dash stands no name"
-    found: dict[str, Location] = {}
-    # In comments all of that means nothing.
-    may_be_glued, may_be_empty = (form.search(source.text) for form in (_GLUED, _EMPTY))
-    before, last = "", ""
-    for offset, token in _tokens(source) if may_be_glued or may_be_empty else ():
-        if may_be_glued and token[0] == "-" and token[1:2].isalpha():
-            found.setdefault(glued, source.location(offset))
-        elif may_be_empty and token == "-" and (before == "-" or last.lower() == ":objects"):
-            found.setdefault(empty, source.location(offset))
-        before, last = last, token
-    return {what: found[what] for what in (glued, empty) if what in found}
-
-
-def _unclosed(source: PddlSource, opened: list[int]) -> InputError:
-    """The error of a missing parenthesis: a section that begins inside of another tells which."""
     stack: list[int] = []
     for offset, token in _tokens(source):
         if token == ")":
@@ -176,9 +219,54 @@ def _unclosed(source: PddlSource, opened: list[int]) -> InputError:
         elif token == "(":
             if len(stack) > 1 and _SECTION.match(source.text, offset):
                 inside = source.location(offset)
-                what = f"this group is still open in line {inside.line}, where a section begins"
+                message = f"this group is still open in line {inside.line}, where a section begins"
                 hint = f"close it before line {inside.line}, column {inside.column}"
-                return source.error(stack[1], what, hint)
+                return source.error(stack[1], message, hint)
             stack.append(offset)
-    what = "this parenthesis is not closed when the file ends"
-    return source.error(opened[-1], what, "add a ) where its group ends")
+    message = "this parenthesis is not closed when the file ends"
+    return source.error(opened[-1], message, "add a ) where its group ends")
+
+
+# Dashes before types. Some files write `?x -block`, some a type without objects.
+
+_GLUED = re.compile(r"(?<=[\s)])-(?=[a-zA-Z])")
+_EMPTY = re.compile(r"(-\s+[\w-]+|:objects)\s+-\s", re.IGNORECASE)
+
+
+def odd_dashes(source: PddlSource) -> dict[str, Location]:
+    """Return warnings about dashes before types, each with its first location."""
+    glued = "no space follows this dash"
+    empty = "no name comes before this dash"
+    # The patterns are quick, but match comments, too.
+    may_be_glued = _GLUED.search(source.text)
+    may_be_empty = _EMPTY.search(source.text)
+    if not (may_be_glued or may_be_empty):
+        return {}
+    first: dict[str, Location] = {}
+    for before, last, token, offset in _windows(source):
+        if may_be_glued and _is_glued(token):
+            first.setdefault(glued, source.location(offset))
+        elif may_be_empty and token == "-" and _lacks_name(before, last):
+            first.setdefault(empty, source.location(offset))
+    return {message: first[message] for message in (glued, empty) if message in first}
+
+
+def _windows(source: PddlSource) -> Iterator[tuple[str, str, str, int]]:
+    """Yield each token after the two before it, and with its offset."""
+    before = ""
+    last = ""
+    for offset, token in _tokens(source):
+        yield before, last, token, offset
+        before = last
+        last = token
+
+
+def _is_glued(token: str) -> bool:
+    return token[0] == "-" and token[1:2].isalpha()
+
+
+def _lacks_name(
+    before: str,
+    last: str,
+) -> bool:
+    return before == "-" or last.lower() == ":objects"

@@ -1,7 +1,7 @@
-"""The names of a task as ASP terms, and back; and conditions, effects and numbers as PDDL text.
+"""A translation between the names of a task and ASP terms.
 
-PDDL's names are not ASP's: `pick-up` would be a difference, `3d` is no term, and `not` is a word of
-the language. So every name gets a term of its own: lower case, `_` for `-`.
+Names of PDDL are not terms of ASP: `pick-up` would be a difference, `3d` is not a term, and `not`
+is a keyword. So each name gets a unique term, in lower case, with `_` for `-`.
 
 >>> from clingo import Function
 >>> names = PddlNames.of(["A", "3d", "7", "none"], predicates=["on"], actions=["pick-up"])
@@ -25,27 +25,38 @@ from clingo import Symbol, SymbolType
 
 from asplan.core.errors import nearest
 from asplan.core.text import decimal_text, parse_natural, shortened
-from asplan.pddl.language import syntax
-from asplan.pddl.language.syntax import OBJECT, TaskText, Typed, substitute
+from asplan.pddl.language.syntax import OBJECT, TaskText
 
 _IDENTIFIER = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
 _ODD = re.compile(r"[^a-z0-9_]")
 RESERVED = frozenset(("not", "none", "axiom", "absent", "first", "optimal", "repeats"))
-"""Words of ASP, of the vocabulary of tasks and of the translation, and constants of encodings."""
+"""Keywords of ASP, words of the task vocabulary, and constants of encodings."""
 
 
 @dataclass(frozen=True)
 class NameTable:
-    """Names of one kind, one to one: PDDL's in lower case, ASP's, and as they were written."""
+    """A one-to-one map between PDDL names and ASP terms.
+
+    Attributes
+    ----------
+    terms
+        The ASP terms by names in lower case.
+    spelling
+        The spelling in the file by names in lower case.
+    """
 
     terms: Mapping[str, str]
     spelling: Mapping[str, str]
 
     @classmethod
-    def of(cls, written: Iterable[str], numbers: bool = False) -> NameTable:
-        """The table of some names in the order of their declaration; the first spelling counts.
+    def of(
+        cls,
+        written: Iterable[str],
+        numbers: bool = False,
+    ) -> NameTable:
+        """Return the table of names in the order of declaration; the first spelling counts.
 
-        With `numbers`, numbers stay numbers, as they can where no arguments follow.
+        With `numbers`, numbers stay numbers, as they can if they never have arguments.
         """
         spelling: dict[str, str] = {}
         for name in written:
@@ -53,21 +64,26 @@ class NameTable:
         terms: dict[str, str] = {}
         used: set[str] = set()
         for name in spelling:
-            term, count = _term(name, numbers), 2
+            term = _term(name, numbers)
+            count = 2
             while term in used:
-                term, count = f"{_term(name, False)}_{count}", count + 1
+                term = f"{_term(name, False)}_{count}"
+                count += 1
             terms[name] = term
             used.add(term)
         return cls(terms, spelling)
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """PDDL's names by ASP's."""
+        """The PDDL names in lower case by ASP terms."""
         return {term: name for name, term in self.terms.items()}
 
 
-def _term(name: str, numbers: bool) -> str:
-    """An ASP name that is much like one of PDDL.
+def _term(
+    name: str,
+    numbers: bool,
+) -> str:
+    """Return an ASP name similar to a PDDL name.
 
     >>> [_term(name, True) for name in ("a-b", "3d", "17", "017", "not", "_x", "_1", "4294967296")]
     ['a_b', 'n3d', '17', 'n017', 'not_', '_x', 'n_1', 'n4294967296']
@@ -82,9 +98,9 @@ def _term(name: str, numbers: bool) -> str:
 
 @dataclass(frozen=True)
 class PddlNames:
-    """The names of a task; all but those of objects are told apart by their place.
+    """The names of a task; methods take and return PDDL names in lower case.
 
-    PDDL's names are given, and come back, in lower case.
+    Only the terms of objects have to differ from each other: others differ by their place.
     """
 
     objects: NameTable
@@ -102,126 +118,114 @@ class PddlNames:
         types: Iterable[str] = (),
         functions: Iterable[str] = (),
     ) -> PddlNames:
-        """The names that are declared in this order."""
-        rest = map(NameTable.of, (predicates, actions, (OBJECT, *types), functions))
-        return cls(NameTable.of(objects, numbers=True), *rest)
+        """Return the names in the order of their declaration."""
+        return cls(
+            objects=NameTable.of(objects, numbers=True),
+            predicates=NameTable.of(predicates),
+            actions=NameTable.of(actions),
+            types=NameTable.of((OBJECT, *types)),
+            functions=NameTable.of(functions),
+        )
 
-    def atom(self, predicate: str, arguments: Sequence[str]) -> str:
-        """An atom such as `on(a,b)` or `handempty`; `KeyError` if a name is unknown."""
+    def atom(
+        self,
+        predicate: str,
+        arguments: Sequence[str],
+    ) -> str:
+        """Return an atom such as `on(a,b)` or `handempty`; raise `KeyError` at an unknown name."""
         return self._term(self.predicates.terms[predicate], arguments)
 
-    def action(self, name: str, arguments: Sequence[str]) -> str:
-        """An action such as `pick_up(a)`; `KeyError` if a name is unknown."""
+    def action(
+        self,
+        name: str,
+        arguments: Sequence[str],
+    ) -> str:
+        """Return an action such as `pick_up(a)`; raise `KeyError` at an unknown name."""
         return self._term(self.actions.terms[name], arguments)
 
-    def function(self, name: str, arguments: Sequence[str]) -> str:
-        """A function such as `fuel(truck)`; `KeyError` if a name is unknown."""
+    def function(
+        self,
+        name: str,
+        arguments: Sequence[str],
+    ) -> str:
+        """Return a function such as `fuel(truck)`; raise `KeyError` at an unknown name."""
         return self._term(self.functions.terms[name], arguments)
 
-    def _term(self, head: str, objects: Sequence[str]) -> str:
+    def _term(
+        self,
+        head: str,
+        objects: Sequence[str],
+    ) -> str:
+        if not objects:
+            return head
         terms = self.objects.terms
-        return f"{head}({','.join([terms[name] for name in objects])})" if objects else head
+        return f"{head}({','.join([terms[name] for name in objects])})"
 
     def action_of(self, term: Symbol) -> tuple[str, tuple[str, ...]]:
-        """The name and the arguments of an action; `ValueError` says what is unknown in it."""
+        """Return the name and the arguments of an action; raise `ValueError` at unknown names."""
         if term.type != SymbolType.Function or not term.name or term.negative:
-            raise ValueError(f"{shortened(str(term), 100)} is no action")
+            raise ValueError(f"{shortened(str(term), 100)} is not an action")
         if term.name not in self.actions.names:
             hint = nearest(term.name, self.actions.names, noun="actions")
             raise ValueError(f"there is no action {shortened(term.name, 100)}; {hint}")
-        known = self.objects.names
+        objects = self.objects.names
         arguments = [str(argument) for argument in term.arguments]
         for argument in arguments:
-            if argument not in known:
+            if argument not in objects:
                 raise ValueError(f"there is no object {shortened(argument, 100)}")
-        return self.actions.names[term.name], tuple(known[argument] for argument in arguments)
+        return self.actions.names[term.name], tuple(objects[argument] for argument in arguments)
 
     def written(self, action: str) -> str:
-        """The term of an action as the source writes it, such as `(pick-up A)`."""
+        """Return an ASP action as the files spell it, such as `(pick-up A)`."""
         head, _, rest = action.removesuffix(")").partition("(")
         name = self.actions.names[head]
         objects = (self.objects.names[term] for term in rest.split(",") if term)
         return self.spelled(self.actions.spelling[name], *objects)
 
-    def written_atom(self, predicate: str, *arguments: str) -> str:
-        """An atom or function as the source writes it, such as `(on A B)`; variables stay."""
+    def written_atom(
+        self,
+        predicate: str,
+        *arguments: str,
+    ) -> str:
+        """Return an atom or function as the files spell it, such as `(on A B)`; variables stay."""
         spelling = self.predicates.spelling.get(predicate)
         if spelling is None:
             spelling = self.functions.spelling.get(predicate, predicate)
         return self.spelled(spelling, *arguments)
 
-    def spelled(self, head: str, *arguments: str) -> str:
-        """A word with objects behind it, in parentheses."""
+    def spelled(
+        self,
+        head: str,
+        *arguments: str,
+    ) -> str:
+        """Return a word with objects behind it, in parentheses."""
         spelling = self.objects.spelling
-        return f"({' '.join([head, *(spelling.get(word, word) for word in arguments)])})"
+        words = (spelling.get(word, word) for word in arguments)
+        return f"({' '.join([head, *words])})"
 
 
 def names_of(task: TaskText) -> PddlNames:
+    """Return the names of a task."""
     domain = task.domain
+    actions = [action.name.text for action in domain.actions]
+    actions += [action.name.text for action in domain.durative]
+    types: list[str] = []
+    for typed in domain.types:
+        types += (word.text for word in (typed.name, *typed.types))
     return PddlNames.of(
         objects=(declared[0].name.text for declared in task.objects.values()),
         predicates=(signature.name.text for signature in domain.predicates),
-        actions=[*(a.name.text for a in domain.actions), *(a.name.text for a in domain.durative)],
-        types=(word.text for typed in domain.types for word in (typed.name, *typed.types)),
+        actions=actions,
+        types=types,
         functions=(signature.name.text for signature in domain.functions),
     )
 
 
-DIGITS = 40  # behind the point, at most
-
-_NONE: Mapping[str, str] = {}
-
-
-def written(
-    node: syntax.Formula | syntax.EffectFormula | syntax.Expression,
-    bound: Mapping[str, str] = _NONE,
-    names: PddlNames | None = None,
-) -> str:
-    """A condition, effect or expression; variables that have a value are replaced by it.
-
-    With names, predicates and objects are spelled as their declarations have it.
-    """
-
-    def text(*parts: syntax.Formula | syntax.EffectFormula | syntax.Expression) -> str:
-        return " ".join(written(part, bound, names) for part in parts)
-
-    def group(*words: str) -> str:
-        return f"({' '.join(filter(None, words))})"
-
-    match node:
-        case Fraction():
-            return number_text(node)
-        case syntax.Atom(name, ()) if name.key == syntax.DURATION:
-            return str(name)
-        case syntax.Atom(name, arguments):
-            if names is not None:
-                return names.written_atom(*node.ground(bound))
-            return group(name.text, *substitute(tuple(map(str, arguments)), bound))
-        case syntax.Equal(left, right):
-            words = substitute(("=", left.key, right.key), bound)
-            return names.spelled(*words) if names else group(*words)
-        case syntax.Compare(word, left, right):
-            return group(word, text(left, right))
-        case syntax.Operation(word, parts) | syntax.Connected(word, parts):
-            return group(word, text(*parts))
-        case syntax.Quantified(word, variables, body):
-            own = {typed.name.key for typed in variables}
-            outer = {key: value for key, value in bound.items() if key not in own}
-            return group(word, group(_typed(variables)), written(body, outer, names))
-        case syntax.Changed(atom, holds):
-            return text(atom) if holds else group("not", text(atom))
-        case syntax.Together(parts):
-            return group("and", text(*parts))
-        case syntax.Each(variables, body):
-            return group("forall", group(_typed(variables)), text(body))
-        case syntax.When(condition, body):
-            return group("when", text(condition, body))
-        case syntax.Assign(word, target, amount):
-            return group(word, text(target, amount))
+DIGITS = 40  # decimal places at most
 
 
 def number_text(number: Fraction) -> str:
-    """A number as PDDL writes it; one that has no end is an operation.
+    """Return a number as PDDL writes it; one with an endless decimal becomes a division.
 
     >>> [number_text(Fraction(n)) for n in ("3", "-2.50", "1/3", "1e-3")]
     ['3', '-2.5', '(/ 1 3)', '0.001']
@@ -229,13 +233,3 @@ def number_text(number: Fraction) -> str:
     if 10**DIGITS % number.denominator:
         return f"(/ {number.numerator} {number.denominator})"
     return decimal_text(number, DIGITS)
-
-
-def _typed(several: Iterable[Typed]) -> str:
-    """Variables with their types."""
-    words = []
-    for typed in several:
-        types = " ".join(map(str, typed.types))
-        types = f"(either {types})" if len(typed.types) > 1 else types
-        words.append(f"{typed.name} - {types}" if types else str(typed.name))
-    return " ".join(words)

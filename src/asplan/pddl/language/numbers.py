@@ -1,7 +1,7 @@
-r"""What numbers mean: functions of which a state has the values, exactly, as fractions.
+r"""The semantics of tasks with numbers: functions with exact values, as fractions.
 
-A comparison that reads a function without a value, or divides by 0, holds neither way; an action
-does not apply where an effect does so.
+A comparison that reads a function without a value, or divides by 0, is neither true nor false. An
+action does not apply if an effect does so.
 
 >>> from clingo import Function
 >>> from asplan.pddl.language import PddlSource, task_of_sources
@@ -32,26 +32,30 @@ from fractions import Fraction
 from functools import cached_property
 from textwrap import fill
 from types import MappingProxyType
-from typing import Any
 
 from clingo import Function, Number, String, Symbol, parse_term
 
 from asplan.core.text import LARGEST
 from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import value_of
+from asplan.pddl.language.interpretation import value_of
 from asplan.pddl.language.names import PddlNames, names_of, number_text
-from asplan.pddl.language.semantics import Compiled, GroundAction, State, TextModel, World
+from asplan.pddl.language.semantics import CompiledAction, GroundAction, TextModel
 from asplan.pddl.language.syntax import GroundAtom, Row, TaskText, substitute
+from asplan.pddl.language.world import State, World
 
 Values = Mapping[GroundAtom, Fraction]
 
 
 class NumericState(frozenset[GroundAtom]):
-    """The atoms that hold, of predicates that actions change, and the values of such functions."""
+    """The true atoms of predicates that actions change, and the values of such functions."""
 
     values: frozenset[tuple[GroundAtom, Fraction]]
 
-    def __new__(cls, atoms: Iterable[GroundAtom], values: Values) -> NumericState:
+    def __new__(  # noqa: D102  the class documents it
+        cls,
+        atoms: Iterable[GroundAtom],
+        values: Values,
+    ) -> NumericState:
         state = super().__new__(cls, atoms)
         state.values = frozenset(values.items())
         return state
@@ -66,30 +70,35 @@ class NumericState(frozenset[GroundAtom]):
     def __hash__(self) -> int:
         return hash((super().__hash__(), self.values))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[NumericState], tuple[object, ...]]:
         return NumericState, (tuple(self), dict(self.values))
 
 
 Changes = dict[GroundAtom, list[tuple[str, Fraction]]]
-"""How functions change: all words, such as `increase`, with their amounts."""
+"""The changes of functions: words, such as `increase`, with amounts."""
 
 
-def number_changes(action: Compiled, binding: dict[str, str], world: World) -> Changes:
-    """How an action changes functions.
+def number_changes(
+    action: CompiledAction,
+    binding: dict[str, str],
+    world: World,
+) -> Changes:
+    """Return the changes of functions by an action.
 
     Raises `KeyError` with a function that has no value, and `ZeroDivisionError`.
     """
-    found: Changes = {}
+    changes: Changes = {}
     for assignment, query in action.assignments:
-        variables, seen = [variable for variable, _ in assignment.ranges], set[Row]()
+        variables = [variable for variable, _ in assignment.ranges]
+        seen: set[Row] = set()
         for values in query(binding, world):
             row = tuple([values[variable] for variable in variables])
-            if row not in seen:  # a solution may come several times, and would count as often
+            if row not in seen:  # a query may yield a solution several times
                 seen.add(row)
                 function = substitute(assignment.function, values)
                 amount = assignment.amount(values, world)
-                found.setdefault(function, []).append((assignment.word, amount))
-    return found
+                changes.setdefault(function, []).append((assignment.word, amount))
+    return changes
 
 
 _CHANGES: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
@@ -99,27 +108,31 @@ _CHANGES: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
     "scale-down": lambda value, amount: value / amount,
 }
 ADDING = frozenset(("increase", "decrease"))
-"""Changes of which several may happen at once; their order makes no difference."""
+"""Changes that commute, so that several of them may happen at once."""
 
 
-def changed_values(changes: Changes, world: World) -> dict[GroundAtom, Fraction]:
-    """The values of the functions that change; raises as `number_changes` does."""
-    found: dict[GroundAtom, Fraction] = {}
+def changed_values(
+    changes: Changes,
+    world: World,
+) -> dict[GroundAtom, Fraction]:
+    """Return the new values of the functions that change; raise as `number_changes` does."""
+    new: dict[GroundAtom, Fraction] = {}
     for function, several in changes.items():
         for word, amount in several:
             if word == "assign":
-                found[function] = amount
+                new[function] = amount
             else:
-                value = found[function] if function in found else world.value(function)
-                found[function] = _CHANGES[word](value, amount)
-    return found
+                value = new[function] if function in new else world.value(function)
+                new[function] = _CHANGES[word](value, amount)
+    return new
 
 
 class NumericModel(TextModel):
-    """A task with numbers whose actions can be executed; its states are of `NumericState`."""
+    """A task with numbers as a transition system; its states are of `NumericState`."""
 
     @cached_property
     def initial(self) -> State:
+        """The state at time 0."""
         assigned = self.task.assigned
         values = {f: value for f, value in self.task.values.items() if f[0] in assigned}
         if syntax.TOTAL_COST in assigned:
@@ -132,26 +145,49 @@ class NumericModel(TextModel):
         assigned = self.task.assigned
         return {f: value for f, value in self.task.values.items() if f[0] not in assigned}
 
-    def world_with(self, state: State, values: Values) -> World:
-        own = dict(getattr(state, "values", ()))
-        return World(self, state, ChainMap({**own, **values}, self.constants))
+    def world_with(
+        self,
+        state: State,
+        values: Values,
+    ) -> World:
+        """Return the world of a state and of values of functions outside it."""
+        own = dict(state.values) if isinstance(state, NumericState) else {}
+        every = ChainMap({**own, **values}, self.constants)
+        return World(state, self.task.fluents, self.static, self.layers, every)
 
-    def apply(self, state: State, action: GroundAction) -> State:
-        """The state that follows; what is both deleted and added holds."""
-        schema, world = self._schema(action.name), self.world(state)
-        binding = schema.binding(action.arguments)
-        values = changed_values(number_changes(schema, binding, world), world)
+    def apply(
+        self,
+        state: State,
+        action: GroundAction,
+    ) -> State:
+        """Return the successor; an atom that is both deleted and added holds."""
         assert isinstance(state, NumericState)
-        return NumericState(super().apply(state, action), {**dict(state.values), **values})
+        schema = self._schema(action.name)
+        world = self.world(state)
+        changes = number_changes(schema, schema.binding(action.arguments), world)
+        values = {**dict(state.values), **changed_values(changes, world)}
+        return NumericState(super().apply(state, action), values)
 
-    def _lacks(self, state: State, schema: Compiled, arguments: Row) -> str | None:
-        """What keeps an action from applying whose precondition holds: what it computes."""
-        return self.computed(schema, schema.binding(arguments), self.world(state))[1]
+    def _lacks(
+        self,
+        state: State,
+        schema: CompiledAction,
+        arguments: Row,
+    ) -> str | None:
+        """Return the reason why an action with a true precondition does not apply.
+
+        An expression in its effects has no value. None if the action applies.
+        """
+        _, why = self.computed(schema, schema.binding(arguments), self.world(state))
+        return why
 
     def computed(
-        self, schema: Compiled, binding: dict[str, str], world: World
+        self,
+        schema: CompiledAction,
+        binding: dict[str, str],
+        world: World,
     ) -> tuple[Changes, str | None]:
-        """How an action changes functions, and why it cannot do so, if it cannot."""
+        """Return the changes of functions by an action, and a reason if they are impossible."""
         changes: Changes = {}
         try:
             changes = number_changes(schema, binding, world)
@@ -165,43 +201,59 @@ class NumericModel(TextModel):
         return changes, None
 
     def why_undefined(self, error: KeyError | ZeroDivisionError) -> str:
-        """Why a number has no value, from the error of whoever computed it."""
+        """Return the reason why an expression has no value, from the error of its evaluation."""
         if isinstance(error, ZeroDivisionError):
             return "it divides by 0"
         return f"{self.names.written_atom(*error.args[0])} has no value"
 
-    def worth(self, state: State, values: Values = MappingProxyType({})) -> Fraction | None:
-        """What the metric of the problem comes to at the end of a plan; None if to nothing.
+    def worth(
+        self,
+        state: State,
+        values: Values = MappingProxyType({}),
+    ) -> Fraction | None:
+        """Return the metric of a plan that ends in this state; None if it has no value.
 
-        What no state knows may have `values`; without one the plan takes no time.
+        `values` are those of functions outside the state. Unless they contain `total-time`, the
+        plan takes no time.
         """
         if self.task.problem.metric is None:
             return None
         world = self.world_with(state, {(syntax.TOTAL_TIME,): Fraction(0), **values})
+        _, expression = self.task.problem.metric
         try:
-            return value_of(self.task.problem.metric[1], {})({}, world)
+            return value_of(expression, {})({}, world)
         except (KeyError, ZeroDivisionError):
             return None
 
     def fluents(self, state: State) -> Iterator[Symbol]:
-        """All atoms that hold, and the value of each function, as in `value(fuel(truck),5)`."""
+        """Yield all true atoms, and the value of each function, as in `value(fuel(truck),5)`.
+
+        A value that is not an integer of clingo becomes a string.
+        """
         assert isinstance(state, NumericState)
-        for function, value in sorted({**self.constants, **dict(state.values)}.items()):
+        values = {**self.constants, **dict(state.values)}
+        for function, value in sorted(values.items()):
             term = parse_term(self.names.function(function[0], function[1:]))
-            small = value.denominator == 1 and abs(value) <= LARGEST
-            yield Function("value", [term, Number(int(value)) if small else String(str(value))])
+            is_integer = value.denominator == 1 and abs(value) <= LARGEST
+            number = Number(int(value)) if is_integer else String(str(value))
+            yield Function("value", [term, number])
         yield from super().fluents(state)
 
     def text(self, state: State) -> str:
+        """Return the atoms and the values of a state."""
         assert isinstance(state, NumericState)
-        words = (
+        values = " ".join(
             f"(= {self.names.written_atom(*function)} {number_text(value)})"
             for function, value in sorted(state.values)
         )
-        lines = fill(" ".join(words), 100, break_on_hyphens=False)
+        lines = fill(values, 100, break_on_hyphens=False)
         return "\n".join(filter(None, (super().text(state), lines)))
 
 
-def model_of(task: TaskText, names: PddlNames | None = None) -> TextModel:
-    """A task whose actions can be executed, with numbers or without."""
-    return (NumericModel if task.has_numbers else TextModel)(task, names or names_of(task))
+def model_of(
+    task: TaskText,
+    names: PddlNames | None = None,
+) -> TextModel:
+    """Return a task as a transition system, with numbers or without."""
+    model = NumericModel if task.has_numbers else TextModel
+    return model(task, names or names_of(task))

@@ -1,144 +1,208 @@
-"""Tasks said in plainer words, which mean the same: for programs that know less of the language.
+"""Rewriting of tasks into simpler ones with the same plans.
 
-A cost that is an expression of numbers that never change becomes a function of its own. At the end
-stands what all who rewrite tasks have in common.
+A cost that is an expression of constants becomes a function of its own. The end of the module holds
+what all rewritings share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias
 
 from asplan.core.errors import Location
 from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import Interpretation, value_of
+from asplan.pddl.language.interpretation import Interpretation, value_of
 from asplan.pddl.language.lexer import Word
-from asplan.pddl.language.syntax import Action, Assign, Atom, Formula, TaskText
+from asplan.pddl.language.syntax import (
+    Action,
+    Assign,
+    Atom,
+    EffectFormula,
+    Expression,
+    Formula,
+    TaskText,
+)
 
-MADE_COST = "@"  # ends the names of functions that are made; no name in a file can hold it
+MADE_COST = "@"  # ends the names of generated functions; no name in a file can contain it
 
-_MOST = 100_000  # values that one function gets at most
+_MOST = 100_000  # values of a generated function at most
 
 
 def with_plain_costs(task: TaskText) -> TaskText:
-    """A task whose actions cost a number or what one function says, as far as that can be said.
+    """Return a task in which each cost is a number or one function, if this is possible.
 
-    Where one is no whole number from 0, or there are other numbers, all stay as they are.
+    The task is returned unchanged if a cost is not a natural number, or if there are other numbers.
     """
     plain = _with_cost_functions(task)
     return task if plain.has_numbers else plain
 
 
 def beyond_costs(task: TaskText) -> tuple[Location, str] | None:
-    """Return the first number that is more than a cost, with its place; None if there is none."""
+    """Return the location and a description of the first number that is not a cost, or None."""
     return _with_cost_functions(task).beyond_costs
 
 
 def _with_cost_functions(task: TaskText) -> TaskText:
-    """The task with a function in the place of each cost that is an expression of constants."""
-    rows = {
-        action.name.key: found
-        for action in task.domain.actions
-        if (cost := _expression(task, action)) is not None
-        and (found := rows_of(task, cost.amount)) is not None
-        and all(syntax.is_cost(value) for _, value in found)
-    }
-    return with_prices(task, rows)
-
-
-def _expression(task: TaskText, action: Action) -> Assign | None:
-    """The one effect on the total cost that is an expression of what never changes."""
-    costs = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
-    moving = task.assigned | {syntax.TOTAL_COST, syntax.DURATION}
-    if (
-        len(costs) != 1
-        or costs[0].word != "increase"
-        or costs[0].target.name.key != syntax.TOTAL_COST
-    ):
-        return None
-    if not isinstance(costs[0].amount, syntax.Operation):
-        return None
-    is_static = all(atom.name.key not in moving for atom in syntax.functions(costs[0].amount))
-    return costs[0] if is_static else None
-
-
-Rows = Sequence[tuple[dict[str, str], Fraction]]  # what variables may be, each time with a value
-
-
-def with_prices(task: TaskText, prices: Mapping[str, Rows]) -> TaskText:
-    """A task in which some actions, by their keys, change no number but the total cost.
-
-    Each costs what a function of its own says, of the parameters on which that depends. It never
-    applies where that has no value.
-    """
-    made, values, actions = list[syntax.Signature](), list[tuple[Atom, Fraction]](), list[Action]()
+    """Replace each cost that is an expression of constants by a function."""
+    prices: dict[str, Rows] = {}
     for action in task.domain.actions:
-        if (rows := prices.get(action.name.key)) is None:
+        cost = _constant_cost(task, action)
+        rows = None if cost is None else rows_of(task, cost)
+        if rows is not None and all(syntax.is_cost(value) for _, value in rows):
+            prices[action.name.key] = rows
+    return with_prices(task, prices)
+
+
+def _constant_cost(
+    task: TaskText,
+    action: Action,
+) -> Expression | None:
+    """Return the cost of an action if it is an operation on constants."""
+    costs = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
+    if len(costs) != 1:
+        return None
+    (cost,) = costs
+    if cost.word != "increase" or cost.target.name.key != syntax.TOTAL_COST:
+        return None
+    if not isinstance(cost.amount, syntax.Operation):
+        return None
+    changing = task.assigned | {syntax.TOTAL_COST, syntax.DURATION}
+    functions = {atom.name.key for atom in syntax.functions(cost.amount)}
+    return cost.amount if functions.isdisjoint(changing) else None
+
+
+Rows: TypeAlias = Sequence[tuple[dict[str, str], Fraction]]
+"""The values of variables, each time with the value of an expression."""
+
+
+def with_prices(
+    task: TaskText,
+    prices: Mapping[str, Rows],
+) -> TaskText:
+    """Replace the numeric effects of some actions, by their keys, by a cost.
+
+    The cost is a generated function of the parameters in the rows. An action never applies where
+    this function has no value.
+    """
+    functions = list(task.domain.functions)
+    values = list(task.problem.values)
+    actions: list[Action] = []
+    for action in task.domain.actions:
+        rows = prices.get(action.name.key)
+        if rows is None:
             actions.append(action)
             continue
-        bound_names = rows[0][0] if rows else {}
-        variables = tuple(p for p in action.parameters if p.name.key in bound_names)
-        name = f"cost-of-{action.name.text}{MADE_COST}"
-        word = replace(action.name, key=name.lower(), text=name)
-        made.append(syntax.Signature(word, variables))
-        for bound, value in rows:
-            objects = (task.objects[bound[v.name.key]][0].name for v in variables)
-            values.append((Atom(word, tuple(objects)), value))
-        total = replace(word, key=syntax.TOTAL_COST, text=syntax.TOTAL_COST)
-        amount = Atom(word, tuple(v.name for v in variables))
-        price = Assign("increase", Atom(total, ()), amount, action.name)  # type: ignore[arg-type]
-        kept = (part for part in syntax.together(action.effect) if not isinstance(part, Assign))
-        actions.append(replace(action, effect=syntax.Together((*kept, price))))  # type: ignore[arg-type]
-    domain, problem = task.domain, task.problem
+        function = _cost_function(action, rows)
+        functions.append(function)
+        values += _cost_values(task, function, rows)
+        actions.append(_with_cost(action, function))
     return replace(
         task,
-        domain=replace(domain, actions=tuple(actions), functions=(*domain.functions, *made)),
-        problem=replace(problem, values=(*problem.values, *values)),
+        domain=replace(task.domain, actions=tuple(actions), functions=tuple(functions)),
+        problem=replace(task.problem, values=tuple(values)),
     )
 
 
-def rows_of(task: TaskText, expression: syntax.Expression) -> Rows | None:
-    """The values of variables for which an expression of constants has a value, and that.
+def _cost_function(
+    action: Action,
+    rows: Rows,
+) -> syntax.Signature:
+    """Return a new function of the parameters that occur in the rows."""
+    keys = rows[0][0] if rows else {}
+    variables = tuple(typed for typed in action.parameters if typed.name.key in keys)
+    name = f"cost-of-{action.name.text}{MADE_COST}"
+    word = replace(action.name, key=name.lower(), text=name)
+    return syntax.Signature(word, variables)
 
-    None if it divides by 0, or there are too many.
+
+def _cost_values(
+    task: TaskText,
+    function: syntax.Signature,
+    rows: Rows,
+) -> Iterator[tuple[Atom, Fraction]]:
+    for bound, value in rows:
+        keys = (bound[typed.name.key] for typed in function.parameters)
+        objects = tuple(task.objects[key][0].name for key in keys)
+        yield Atom(function.name, objects), value
+
+
+def _with_cost(
+    action: Action,
+    function: syntax.Signature,
+) -> Action:
+    """Return an action whose only numeric effect is that it costs the value of a function."""
+    total = replace(function.name, key=syntax.TOTAL_COST, text=syntax.TOTAL_COST)
+    at: Any = action.name  # a word in the place of the group that no file has
+    cost = Assign("increase", Atom(total, ()), function.atom, at)
+    kept: Any = [  # the parts of an effect are effects
+        part for part in syntax.together(action.effect) if not isinstance(part, Assign)
+    ]
+    return replace(action, effect=syntax.Together((*kept, cost)))
+
+
+def rows_of(
+    task: TaskText,
+    expression: Expression,
+) -> Rows | None:
+    """Return the values of variables for which an expression of constants has a value.
+
+    None if it divides by 0, or if there are too many rows.
     """
     bindings: list[dict[str, str]] = [{}]
     for atom in syntax.functions(expression):
-        words = atom.ground()[1:]
-        known = [row[1:] for row in task.values if row[0] == atom.name.key]
-        bindings = [
-            {**bound, **new}
-            for bound in bindings
-            for row in known
-            if (new := _matched(words, row, bound)) is not None
-        ]
+        rows = [row[1:] for row in task.values if row[0] == atom.name.key]
+        bindings = list(_extended(bindings, atom.ground()[1:], rows))
         if len(bindings) > _MOST:
             return None
-    facts, value = Interpretation(task.values), value_of(expression, {})
+    facts = Interpretation(task.values)
+    value = value_of(expression, {})
     try:
         return [(bound, value(bound, facts)) for bound in bindings]
     except ZeroDivisionError:
         return None
 
 
+def _extended(
+    bindings: Iterable[dict[str, str]],
+    words: syntax.Row,
+    rows: Sequence[syntax.Row],
+) -> Iterator[dict[str, str]]:
+    """Yield each binding with the variables of a function, for each row that matches."""
+    for bound in bindings:
+        for row in rows:
+            new = _matched(words, row, bound)
+            if new is not None:
+                yield {**bound, **new}
+
+
 def _matched(
-    words: tuple[str, ...], row: tuple[str, ...], bound: Mapping[str, str]
+    words: syntax.Row,
+    row: syntax.Row,
+    bound: Mapping[str, str],
 ) -> dict[str, str] | None:
-    """What further variables must be where an atom is a row; None where it cannot be."""
+    """Return the values of further variables that turn words into a row; None if there are none."""
     new: dict[str, str] = {}
     for word, value in zip(words, row, strict=True):
-        if (bound.get(word) or new.get(word, value if word[0] == "?" else word)) != value:
+        expected = value if word[0] == "?" else word
+        if (bound.get(word) or new.get(word, expected)) != value:
             return None
         if word[0] == "?":
             new[word] = value
     return new
 
 
-def rewritten(task: TaskText, domain: Mapping[str, Any], problem: Mapping[str, Any]) -> TaskText:
-    """A task with other parts, which may all name what were objects of the problem."""
+# Tools of all rewritings.
+
+
+def rewritten(
+    task: TaskText,
+    domain: Mapping[str, Any],  # fields of `DomainText`, of many types
+    problem: Mapping[str, Any],  # fields of `ProblemText`, of many types
+) -> TaskText:
+    """Return a task with other fields; objects of the problem become constants of the domain."""
     constants = (*task.domain.constants, *task.problem.objects)
     return TaskText(
         replace(task.domain, requirements=(), constants=constants, **domain),
@@ -147,15 +211,16 @@ def rewritten(task: TaskText, domain: Mapping[str, Any], problem: Mapping[str, A
 
 
 def conjunction(*parts: Formula) -> Formula:
-    """All of some conditions, but for those that hold always."""
+    """Return the conjunction of conditions, without those that always hold."""
     kept = tuple(part for part in parts if part != syntax.ALWAYS)
     return kept[0] if len(kept) == 1 else syntax.Connected("and", kept)
 
 
 def with_changes(
-    effect: syntax.EffectFormula, new: Callable[[Assign], syntax.EffectFormula]
-) -> syntax.EffectFormula:
-    """An effect with something else in place of each change of a number."""
+    effect: EffectFormula,
+    new: Callable[[Assign], EffectFormula],
+) -> EffectFormula:
+    """Replace each effect on a number."""
     match effect:
         case Assign():
             return new(effect)
@@ -167,15 +232,24 @@ def with_changes(
 
 
 class FreshNames:
-    """Makes words that nothing in a task is called by."""
+    """A source of names that a task does not use."""
 
     def __init__(
-        self, place: Word, *taken: Iterable[syntax.Signature | Action | syntax.DurativeAction]
+        self,
+        place: Word,
+        *taken: Iterable[syntax.Signature | Action | syntax.DurativeAction],
     ) -> None:
-        self.place, self.used = place, {named.name.key for several in taken for named in several}
+        self.place = place
+        self.used: set[str] = set()
+        for named in taken:
+            self.used.update(one.name.key for one in named)
 
-    def new(self, wanted: str, is_numbered: bool = False) -> Word:
-        """A word like this; that it `is_numbered` is also so of the first."""
+    def new(
+        self,
+        wanted: str,
+        is_numbered: bool = False,
+    ) -> Word:
+        """Return `wanted` with the first number that is free; without one if not `is_numbered`."""
         names = (f"{wanted}-{n}" if is_numbered or n > 1 else wanted for n in count(1))
         key = next(key for key in names if key not in self.used)
         self.used.add(key)

@@ -1,4 +1,4 @@
-"""Plans as the planning competitions write them: an action a line, and what the plan costs.
+"""A reader and a writer for plans in the format of the planning competitions.
 
 >>> from asplan.pddl.language.names import PddlNames
 >>> names = PddlNames.of(["A", "B"], [], ["pick-up", "look"])
@@ -11,8 +11,8 @@
 (look)
 ; cost = 7 (general cost)
 
-Where a step has several actions, they stand in an order in which they can be executed, so that
-those who know nothing of steps can read the file. Comments tell the steps:
+The actions of a parallel step are in an order in which they can be executed, so that programs
+without parallel steps can read the file. Comments separate the steps:
 
 >>> parallel = with_names(Plan((("pick_up(a)", "pick_up(b)"), ("look",))), names)
 >>> print(write_plan(parallel, 3), end="")
@@ -25,13 +25,13 @@ those who know nothing of steps can read the file. Comments tell the steps:
 >>> read_plan(write_plan(parallel, 3).splitlines(), "f", names) == parallel
 True
 
-The planner FF writes no parentheses, and much besides its plan, which is passed over:
+The planner FF writes no parentheses, and other output around its plan, which is skipped:
 
->>> said = ["ff: found legal plan as follows", "", "step    0: PICK-UP A", "        1: LOOK", ""]
->>> read_plan([*said, "time spent: 0.00 seconds"], "f", names).steps
+>>> output = ["ff: found legal plan as follows", "", "step    0: PICK-UP A", "        1: LOOK", ""]
+>>> read_plan([*output, "time spent: 0.00 seconds"], "f", names).steps
 (('pick_up(a)',), ('look',))
 
-Where actions take time, each has the time at which it begins, and how long it takes:
+A timed action has its start and its duration:
 
 >>> timed = read_plan(["0.001: (pick-up a) [2.5]", "0.001: (look)"], "f", names, timed=True)
 >>> timed.steps, timed.times[0][0]
@@ -44,7 +44,7 @@ Where actions take time, each has the time at which it begins, and how long it t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -73,31 +73,39 @@ _TIMED_FORMS = "write an action a line with its time and its duration, as in 0.0
 _FORMS = "write an action a line, as in (pick-up a), or 3: (pick-up a) for step 3"
 
 
-def with_names(plan: Plan, names: PddlNames) -> Plan:
-    """A plan that knows how the source writes its actions."""
+def with_names(
+    plan: Plan,
+    names: PddlNames,
+) -> Plan:
+    """Return a plan with the PDDL spelling of its actions."""
     return replace(plan, names={action: names.written(action) for action in plan.actions})
 
 
-def write_plan(plan: Plan, cost: int, general: bool = False) -> str:
-    """A plan that knows its names, as the text of a file, with what it costs.
+def write_plan(
+    plan: Plan,
+    cost: int,
+    general: bool = False,
+) -> str:
+    """Return a plan as the text of a file, with its cost unless it has times.
 
-    The cost is `general` where the task says what actions cost; otherwise each costs 1. It is left
-    out where the plan has times.
+    The cost is `general` if actions have costs of their own; otherwise each costs 1.
     """
     if plan.times:
         return "".join(f"{line}\n" for line in plan.timed_lines())
     lines: list[str] = []
-    counted = any(len(step) != 1 for step in plan)
+    is_parallel = any(len(step) != 1 for step in plan)
     for number, step in enumerate(plan, 1):
-        lines += [f"; step {number}"] * counted
+        if is_parallel:
+            lines.append(f"; step {number}")
         lines += map(plan.name, step)
-    lines.append(f"; cost = {cost} ({'general' if general else 'unit'} cost)")
+    kind = "general" if general else "unit"
+    lines.append(f"; cost = {cost} ({kind} cost)")
     return "\n".join(lines) + "\n"
 
 
 @dataclass(frozen=True)
 class _Line:
-    """An action with the number in front of it, if any; without an action the start of a step."""
+    """An action with the number before it, if any; without an action the start of a step."""
 
     at: Location
     action: str
@@ -106,7 +114,7 @@ class _Line:
 
 
 Check = Callable[[str, tuple[str, ...]], object]
-"""Raises `ValueError` where an action cannot have such arguments."""
+"""A check of an action's name and arguments; it raises `ValueError`."""
 
 
 def read_plan(
@@ -116,115 +124,207 @@ def read_plan(
     timed: bool = False,
     check: Check = lambda name, arguments: None,
 ) -> Plan:
-    """The plan in the lines of a file; actions with the same number in front make one step.
+    """Return the plan in the lines of a file.
 
-    Where the task has time, the plan is `timed`: the numbers in front are times. Raises
-    `InputError` where a line is none of a plan of the task, and `InvalidPlan` where an action has
-    other arguments than it takes, or the cost in units, each action one, is not the number of
-    actions.
+    Parameters
+    ----------
+    lines
+        The lines of the file.
+    file
+        The name of the file.
+    names
+        The names of the task.
+    timed
+        If true, the numbers before actions are times; else actions of the same number form a step.
+    check
+        A check of each action.
+
+    Raises
+    ------
+    InputError
+        If a line is not a line of a plan of the task.
+    InvalidPlan
+        If the check refuses an action, or a cost in units is not the number of actions.
     """
-    found: list[_Line] = []
-    cost: tuple[int, ...] | None = None
-    units: tuple[str, Location] | None = None
+    reader = _Reader(names, timed, check)
     for number, line in _plan_lines(line.rstrip("\r\n") for line in lines):
         at = Location(file, number, len(line) - len(line.lstrip()) + 1)
-        if match := _COST.fullmatch(line):
-            if match[2]:
-                units = match[1], at
-            else:
-                cost = None if (value := parse_natural(match[1])) is None else (value,)
-        elif match := _STEP.fullmatch(line):
-            found.append(_Line(at, "", Decimal(match[1])))
-        elif _FF_GOAL.fullmatch(line) and "reach-goal" not in names.actions.terms:
-            pass  # FF makes an action of a goal that is no conjunction
-        elif line.strip() and not line.lstrip().startswith(";"):
-            found.append(_read_action(line, at, names, timed, check))
-    if timed:
-        numbered = _by_number(found, "this action has no time", _TIMED_FORMS)
-        times: list[tuple[Timing, ...]] = []
-        for step in numbered:
-            starts = (Fraction(line.number or 0) for line in step)
-            takes = (None if line.takes is None else Fraction(line.takes) for line in step)
-            times.append(tuple(zip(starts, takes, strict=True)))
-        steps = tuple(tuple(line.action for line in step) for step in numbered)
-        return with_names(Plan(steps, times=tuple(times)), names)
-    plan = with_names(Plan(tuple(map(tuple, _steps(found))), cost), names)
-    if units is not None and parse_natural(units[0]) != (count := len(plan.actions)):
-        claim = f"cost = {shortened(units[0], 30)} (unit cost)"
-        what = f"the plan has {amount(count, 'action')}, but this says {claim}"
-        raise InvalidPlan(what, at=units[1])
-    return plan
+        reader.read(line, at)
+    return reader.timed_plan() if timed else reader.plan()
 
 
 def _plan_lines(lines: Iterable[str]) -> list[tuple[int, str]]:
-    """Return the lines of the plan with their numbers; of what FF prints those behind its title."""
+    """Return the lines of the plan with their numbers; of FF's output those after its title."""
     numbered = list(enumerate(lines, 1))
     title = next((number for number, line in numbered if _FF_BEGIN.fullmatch(line)), None)
     if title is None:
         return numbered
-    rest = numbered[title:]
-    end = next((n for n, line in rest if line.strip() and not _FF_ACTION.fullmatch(line)), None)
-    return rest if end is None else rest[: end - title - 1]
+    plan: list[tuple[int, str]] = []
+    for number, line in numbered[title:]:
+        if line.strip() and not _FF_ACTION.fullmatch(line):
+            break
+        plan.append((number, line))
+    return plan
 
 
-def _read_action(line: str, at: Location, names: PddlNames, timed: bool, check: Check) -> _Line:
-    forms = _TIMED_FORMS if timed else _FORMS
-    match = _ACTION.fullmatch(line) or (None if timed else _FF_ACTION.fullmatch(line))
-    if match is None:
-        what = f"{shortened(line.strip(), 60)!r} is no line of a plan"
-        raise InputError(what, at=at, hint=forms)
-    words = list(re.finditer(r"\S+", match["words"]))
-    if not words:
-        raise InputError("() names no action", at=at, hint=forms)
-    for word in words:
-        known = names.actions.terms if word is words[0] else names.objects.terms
-        if word[0].lower() not in known:
-            what = f"the task knows no {shortened(word[0], 60)}"
-            place = replace(at, column=match.start("words") + word.start() + 1)
-            hint = nearest(word[0].lower(), known, noun="names")
-            raise InputError(what, at=place, hint=hint)
-    name, *arguments = (word[0].lower() for word in words)
-    try:
-        check(name, tuple(arguments))
-    except ValueError as error:
-        place = replace(at, column=match.start("words") + words[0].start() + 1)
-        raise InvalidPlan(str(error), at=place) from None
-    time = None if match["time"] is None else Decimal(match["time"])
-    return _Line(at, names.action(name, arguments), time, match.groupdict().get("takes"))
+class _Reader:
+    """The lines of a plan that have been read, and its cost."""
+
+    def __init__(
+        self,
+        names: PddlNames,
+        timed: bool,
+        check: Check,
+    ) -> None:
+        self.names = names
+        self.timed = timed
+        self.check = check
+        self.lines: list[_Line] = []
+        self.cost: tuple[int, ...] | None = None
+        self.unit_cost: tuple[str, Location] | None = None
+
+    def read(
+        self,
+        line: str,
+        at: Location,
+    ) -> None:
+        """Read a line; raise `InputError` if it is not a line of a plan."""
+        if match := _COST.fullmatch(line):
+            self._read_cost(match, at)
+        elif match := _STEP.fullmatch(line):
+            self.lines.append(_Line(at, "", Decimal(match[1])))
+        elif _FF_GOAL.fullmatch(line) and "reach-goal" not in self.names.actions.terms:
+            pass  # FF adds an action for a goal that is not a conjunction
+        elif line.strip() and not line.lstrip().startswith(";"):
+            self.lines.append(self._read_action(line, at))
+
+    def _read_cost(
+        self,
+        match: re.Match[str],
+        at: Location,
+    ) -> None:
+        if match[2]:
+            self.unit_cost = match[1], at
+            return
+        cost = parse_natural(match[1])
+        self.cost = None if cost is None else (cost,)
+
+    def _read_action(
+        self,
+        line: str,
+        at: Location,
+    ) -> _Line:
+        match = self._match_action(line, at)
+        first = match.start("words")
+        words = list(re.finditer(r"\S+", match["words"]))
+        places = [replace(at, column=first + word.start() + 1) for word in words]
+        for word, place in zip(words, places, strict=True):
+            known = self.names.actions if word is words[0] else self.names.objects
+            _check_known(word[0], known.terms, place)
+        name, *arguments = (word[0].lower() for word in words)
+        try:
+            self.check(name, tuple(arguments))
+        except ValueError as error:
+            raise InvalidPlan(str(error), at=places[0]) from None
+        time = None if match["time"] is None else Decimal(match["time"])
+        takes = match.groupdict().get("takes")
+        return _Line(at, self.names.action(name, arguments), time, takes)
+
+    def _match_action(
+        self,
+        line: str,
+        at: Location,
+    ) -> re.Match[str]:
+        """Match the words of an action; raise `InputError` if the line has another form."""
+        forms = _TIMED_FORMS if self.timed else _FORMS
+        match = _ACTION.fullmatch(line)
+        if match is None and not self.timed:
+            match = _FF_ACTION.fullmatch(line)
+        if match is None:
+            text = shortened(line.strip(), 60)
+            raise InputError(f"{text!r} is not a line of a plan", at=at, hint=forms)
+        if not match["words"].strip():
+            raise InputError("() names no action", at=at, hint=forms)
+        return match
+
+    def timed_plan(self) -> Plan:
+        """Return the plan of timed actions; those of the same time form a step."""
+        numbered = _by_number(self.lines, "this action has no time", _TIMED_FORMS)
+        steps = tuple(tuple(line.action for line in step) for step in numbered)
+        times = tuple(tuple(map(_timing, step)) for step in numbered)
+        return with_names(Plan(steps, times=times), self.names)
+
+    def plan(self) -> Plan:
+        """Return the plan without times; raise `InvalidPlan` if its cost in units is wrong."""
+        steps = tuple(map(tuple, _steps(self.lines)))
+        plan = with_names(Plan(steps, self.cost), self.names)
+        number = len(plan.actions)
+        if self.unit_cost is not None and parse_natural(self.unit_cost[0]) != number:
+            claim = f"cost = {shortened(self.unit_cost[0], 30)} (unit cost)"
+            message = f"the plan has {amount(number, 'action')}, but this line gives {claim}"
+            raise InvalidPlan(message, at=self.unit_cost[1])
+        return plan
 
 
-def _by_number(lines: Iterable[_Line], what: str, hint: str) -> list[list[_Line]]:
-    """The actions with the same number in front, in the order of the numbers, which all have."""
-    found: dict[Decimal, list[_Line]] = {}
+def _check_known(
+    word: str,
+    known: Iterable[str],
+    place: Location,
+) -> None:
+    """Raise `InputError` if the task does not have a name."""
+    if word.lower() not in known:
+        hint = nearest(word.lower(), known, noun="names")
+        raise InputError(f"the task has no {shortened(word, 60)}", at=place, hint=hint)
+
+
+def _timing(line: _Line) -> Timing:
+    start = Fraction(line.number or 0)
+    duration = None if line.takes is None else Fraction(line.takes)
+    return start, duration
+
+
+def _by_number(
+    lines: Iterable[_Line],
+    message: str,
+    hint: str,
+) -> list[list[_Line]]:
+    """Return the actions of each number, in the order of numbers.
+
+    Raises `InputError` with the message if an action has no number.
+    """
+    steps: dict[Decimal, list[_Line]] = {}
     for line in lines:
         if line.action:
             if line.number is None:
-                raise InputError(what, at=line.at, hint=hint)
-            found.setdefault(line.number, []).append(line)
-    return [found[number] for number in sorted(found)]
+                raise InputError(message, at=line.at, hint=hint)
+            steps.setdefault(line.number, []).append(line)
+    return [steps[number] for number in sorted(steps)]
 
 
-def _steps(lines: list[_Line]) -> Iterable[list[str]]:
-    """The actions of each step: by the numbers in front, by comments, or one a step."""
+def _steps(lines: Sequence[_Line]) -> Iterable[list[str]]:
+    """Return the actions of each step: by numbers, by comments, or one a step."""
     if any(line.action and line.number is not None for line in lines):
-        what, hint = "this action has no number in front, others have", "give all actions a number"
-        numbered = _by_number(lines, what, f"{hint}, or none")
+        message = "this action has no number before it, but others have"
+        numbered = _by_number(lines, message, "give all actions a number, or none")
         return [[line.action for line in step] for step in numbered]
     if all(line.action for line in lines):
         return [[line.action] for line in lines]
-    # Comments tell the steps; the first is 0 or 1.
-    counted: list[list[str]] = []
-    last: Decimal | None = None
+    return _commented_steps(lines)
+
+
+def _commented_steps(lines: Iterable[_Line]) -> list[list[str]]:
+    """Return the actions after each comment; the first step is 0 or 1."""
+    steps: list[list[str]] = []
+    expected: tuple[Decimal, ...] = (Decimal(0), Decimal(1))
     for line in lines:
-        if not line.action:
-            if line.number not in ((0, 1) if last is None else (last + 1,)):
-                hint = "steps count from 1 in the order of the file"
-                what = f"this is no place for step {line.number}"
-                raise InputError(what, at=line.at, hint=hint)
-            last = line.number
-            counted.append([])
-        elif not counted:
-            raise InputError("this action stands before the first step", at=line.at)
-        else:
-            counted[-1].append(line.action)
-    return counted
+        if line.action:
+            if not steps:
+                raise InputError("this action comes before the first step", at=line.at)
+            steps[-1].append(line.action)
+            continue
+        if line.number is None or line.number not in expected:
+            hint = "steps count from 1 in the order of the file"
+            raise InputError(f"step {line.number} is out of order", at=line.at, hint=hint)
+        expected = (line.number + 1,)
+        steps.append([])
+    return steps

@@ -1,4 +1,4 @@
-"""What PDDL says: a domain, a problem, conditions and effects, as they were written.
+"""The abstract syntax of PDDL: domains, problems, conditions and effects, as they were written.
 
 The language is that of PDDL 2.1, level 3 (numbers and durations), with derived predicates and timed
 initial literals (PDDL 2.2), constraints and preferences (PDDL 3.0) and action costs (PDDL 3.1): Fox
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import product
+from itertools import chain, product
 
 from asplan.core.errors import InputWarning, Location
 from asplan.core.graphs import closure
@@ -21,16 +21,19 @@ from asplan.core.text import LARGEST
 from asplan.pddl.language.lexer import Group, Word
 
 TOTAL_COST = "total-cost"  # the function that actions increase
-IS_VIOLATED = "is-violated"  # how often a preference is violated, in a metric
-TOTAL_TIME = "total-time"  # when a plan ends, in a metric
-DURATION = "?duration"  # how long an action takes, in its constraints on that and in its effects
+IS_VIOLATED = "is-violated"  # the number of violations of a preference, in a metric
+TOTAL_TIME = "total-time"  # the end of a plan, in a metric
+DURATION = "?duration"  # the duration of an action, in its duration constraints and effects
 OBJECT = "object"  # the type of all objects
 Row = tuple[str, ...]  # the arguments of a predicate, in lower case
 GroundAtom = tuple[str, ...]  # a predicate or function with its arguments, in lower case
 
 
-def substitute(words: Row, values: Mapping[str, str]) -> Row:
-    """Words with values in place of variables, as far as these have some."""
+def substitute(
+    words: Row,
+    values: Mapping[str, str],
+) -> Row:
+    """Replace each variable that has a value."""
     return tuple([values.get(word, word) for word in words])
 
 
@@ -43,6 +46,7 @@ class Typed:
 
     @property
     def type_keys(self) -> frozenset[str]:
+        """The types in lower case; `object` if none is written."""
         return frozenset(word.key for word in self.types) or frozenset((OBJECT,))
 
 
@@ -54,23 +58,26 @@ class Atom:
     arguments: tuple[Word, ...]
 
     def ground(self, bound: Mapping[str, str] | None = None) -> GroundAtom:
-        """The atom with objects in place of variables."""
-        return substitute((self.name.key, *[word.key for word in self.arguments]), bound or {})
+        """Return the atom in lower case, with the values of bound variables."""
+        words = (self.name.key, *[word.key for word in self.arguments])
+        return substitute(words, bound or {})
 
 
 @dataclass(frozen=True, slots=True)
 class Equal:
+    """The condition that two terms are the same object."""
+
     left: Word
     right: Word
 
 
-# Numbers: one that is written, what a function is, or an operation on such. `?duration` and
+# Expressions: a number, a function, or an operation on expressions. `?duration` and
 # `(total-time)` are functions without arguments.
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Two numbers behind `+`, `-`, `*` or `/` (for `+` and `*` more), or one behind `-`."""
+    """An operation: `+` or `*` with two or more operands, `/` with two, `-` with one or two."""
 
     word: str
     parts: tuple[Expression, ...]
@@ -81,7 +88,7 @@ Expression = Fraction | Atom | Operation
 
 
 def expressions(*several: Expression) -> Iterator[Expression]:
-    """Expressions and all parts of them, from the outside in."""
+    """Yield expressions and all their parts, from the outside in."""
     for expression in several:
         yield expression
         if isinstance(expression, Operation):
@@ -89,7 +96,7 @@ def expressions(*several: Expression) -> Iterator[Expression]:
 
 
 def functions(*several: Expression) -> Iterator[Atom]:
-    """The functions in expressions."""
+    """Return the functions in expressions."""
     return (part for part in expressions(*several) if isinstance(part, Atom))
 
 
@@ -98,7 +105,7 @@ def functions(*several: Expression) -> Iterator[Atom]:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """Two numbers behind `<`, `<=`, `=`, `>=` or `>`."""
+    """A comparison of two numbers by `<`, `<=`, `=`, `>=` or `>`."""
 
     word: str
     left: Expression
@@ -108,7 +115,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """Parts behind `and`, `or`, `not` (one part) or `imply` (two)."""
+    """Conditions connected by `and`, `or`, `not` (one part) or `imply` (two parts)."""
 
     word: str
     parts: tuple[Formula, ...]
@@ -116,7 +123,7 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Quantified:
-    """`exists` or `forall`."""
+    """A condition quantified by `exists` or `forall`."""
 
     word: str
     variables: tuple[Typed, ...]
@@ -128,15 +135,15 @@ Formula = Atom | Equal | Compare | Connected | Quantified
 ALWAYS = Connected("and", ())
 
 
-# Constraints on the states that a plan passes, and preferences.
+# Constraints on the trajectory of a plan, and preferences.
 
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """What the states that a plan passes must be like, for all objects that the variables may be.
+    """A constraint on the trajectory of a plan, for all values of its variables.
 
-    `word` is `always`, `sometime`, `at-most-once`, `sometime-after`, `sometime-before` or `at end`;
-    the two in the middle have two parts, the others one.
+    `word` is `always`, `sometime`, `at-most-once`, `sometime-after`, `sometime-before` or `at end`.
+    `sometime-after` and `sometime-before` have two parts, the others one.
     """
 
     variables: tuple[Typed, ...]
@@ -147,10 +154,10 @@ class Passing:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a plan has to comply with, or, of a preference, would better.
+    """A hard constraint or a preference on the trajectory of a plan.
 
-    A preference may have a name, which is empty otherwise; it is None where this is a constraint. A
-    preference is violated once for each value of the variables for which a part is violated.
+    `name` is None for a constraint, and empty for a preference without a name. A preference is
+    violated once for each value of its variables that violates a part.
     """
 
     name: str | None
@@ -160,47 +167,54 @@ class Demand:
 
     @property
     def key(self) -> str:
-        """The name of a preference in lower case; empty where there is none."""
+        """The name of a preference in lower case; empty if there is none."""
         return (self.name or "").lower()
 
     @property
     def formulas(self) -> Iterator[tuple[Formula, Scope]]:
-        """All conditions in it, with the variables around them."""
+        """All conditions of the demand, each with the variables around it."""
         for part in self.parts:
             for formula in part.parts:
                 yield formula, scope_of((*self.variables, *part.variables))
 
 
-# Effects: atoms that hold afterwards, or do not unless another effect adds them; several together,
-# or one for all objects; and those whose condition must hold before the action.
+# Effects. An atom that is both added and deleted holds afterwards.
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
+    """An effect that adds or deletes an atom."""
+
     atom: Atom
     holds: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
+    """A conjunction of effects."""
+
     parts: tuple[EffectFormula, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Each:
+    """An effect for all values of its variables."""
+
     variables: tuple[Typed, ...]
     body: EffectFormula
 
 
 @dataclass(frozen=True, slots=True)
 class When:
+    """An effect whose condition must hold before the action."""
+
     condition: Formula
     body: EffectFormula
 
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """A function that changes: `assign`, `increase`, `decrease`, `scale-up` or `scale-down`."""
+    """An effect on a function: `assign`, `increase`, `decrease`, `scale-up` or `scale-down`."""
 
     word: str
     target: Atom
@@ -209,18 +223,19 @@ class Assign:
 
     @property
     def cost(self) -> int | Atom | None:
-        """What an action costs that has this effect; None if it is not just a cost."""
-        if self.word == "increase" and self.target.name.key == TOTAL_COST:
-            match self.amount:
-                case Fraction() as number if is_cost(number):
-                    return int(number)
-                case Atom(name) as function if name.key not in (TOTAL_COST, DURATION):
-                    return function
+        """The cost of an action with this effect; None if the effect is not just a cost."""
+        if self.word != "increase" or self.target.name.key != TOTAL_COST:
+            return None
+        match self.amount:
+            case Fraction() as number if is_cost(number):
+                return int(number)
+            case Atom(name) as function if name.key not in (TOTAL_COST, DURATION):
+                return function
         return None
 
 
 def is_cost(number: Fraction) -> bool:
-    """Whether a number may be what an action costs where numbers are nothing but costs."""
+    """Return whether a number can be the cost of an action in a task without other numbers."""
     return number.denominator == 1 and 0 <= number <= LARGEST
 
 
@@ -229,32 +244,44 @@ EffectFormula = Changed | Together | Each | When | Assign
 Part = Formula | EffectFormula
 
 
-def _cost_of(effects: Iterable[EffectFormula]) -> int | Atom | None:
-    """What the effects of an action say that it costs; None if they say more about numbers."""
-    assigns = [p for effect in effects for p, _ in inside(effect) if isinstance(p, Assign)]
-    direct = [part for effect in effects for part in together(effect) if isinstance(part, Assign)]
+def _cost_of(effects: Sequence[EffectFormula]) -> int | Atom | None:
+    """Return the cost of an action with these effects; None if they change other numbers."""
+    assigns = _assigns(effects)
+    direct = _direct_assigns(effects)
     if not assigns:
         return 0
     return direct[0].cost if len(direct) == len(assigns) == 1 else None
 
 
-def _beyond_cost(effects: Iterable[EffectFormula]) -> Assign:
-    """The effect on a number by which effects are more than a cost."""
-    assigns = [p for effect in effects for p, _ in inside(effect) if isinstance(p, Assign)]
-    direct = [part for effect in effects for part in together(effect) if isinstance(part, Assign)]
+def _beyond_cost(effects: Sequence[EffectFormula]) -> Assign:
+    """Return the first effect on a number that is not the one cost of the action."""
+    assigns = _assigns(effects)
+    direct = _direct_assigns(effects)
     odd = [part for part in assigns if part.cost is None or part not in direct]
     return odd[0] if odd else assigns[1]
 
 
+def _assigns(effects: Iterable[EffectFormula]) -> list[Assign]:
+    """Return the effects on numbers, at any depth."""
+    parts = chain.from_iterable(map(inside, effects))
+    return [part for part, _ in parts if isinstance(part, Assign)]
+
+
+def _direct_assigns(effects: Iterable[EffectFormula]) -> list[Assign]:
+    """Return the effects on numbers that have no condition and no quantifier."""
+    parts = chain.from_iterable(map(together, effects))
+    return [part for part in parts if isinstance(part, Assign)]
+
+
 def _place(expression: Expression) -> Location | None:
-    """The place of an expression; None for a number."""
+    """Return the location of an expression; None for a number."""
     if isinstance(expression, Fraction):
         return None
     return expression.name.at if isinstance(expression, Atom) else expression.at.at
 
 
 def together(node: Part) -> Iterator[Part]:
-    """The parts of a conjunction."""
+    """Yield the parts of a conjunction, also of nested ones."""
     if isinstance(node, Together) or (isinstance(node, Connected) and node.word == "and"):
         for part in node.parts:
             yield from together(part)
@@ -263,23 +290,34 @@ def together(node: Part) -> Iterator[Part]:
 
 
 Scope = Mapping[str, Typed]
-"""The variables that are bound, by their keys; the inner one hides an outer one."""
+"""The bound variables by their keys; an inner variable hides an outer one."""
 
 
-def scope_of(variables: tuple[Typed, ...], outer: Scope | None = None) -> Scope:
-    """The scope inside of a quantifier or an action."""
-    return {**(outer or {}), **{typed.name.key: typed for typed in variables}}
+def scope_of(
+    variables: tuple[Typed, ...],
+    outer: Scope | None = None,
+) -> Scope:
+    """Return the scope inside a quantifier or an action."""
+    own = {typed.name.key: typed for typed in variables}
+    return {**(outer or {}), **own}
 
 
-def bind(variables: Iterable[Typed], row: Iterable[str]) -> dict[str, str]:
-    """What some variables are where they stand for these objects, by their keys."""
-    return dict(zip((typed.name.key for typed in variables), row, strict=True))
+def bind(
+    variables: Iterable[Typed],
+    row: Iterable[str],
+) -> dict[str, str]:
+    """Return the values of variables by their keys."""
+    keys = (typed.name.key for typed in variables)
+    return dict(zip(keys, row, strict=True))
 
 
-def inside(node: Part, scope: Scope | None = None) -> Iterator[tuple[Part, Scope]]:
-    """A condition or effect and all parts of it, from the outside in, each with its scope.
+def inside(
+    node: Part,
+    scope: Scope | None = None,
+) -> Iterator[tuple[Part, Scope]]:
+    """Yield a condition or effect and all its parts, from the outside in, each with its scope.
 
-    What is compared or assigned is no part (see `expressions`).
+    Expressions are not parts (see `expressions`).
     """
     scope = scope or {}
     yield node, scope
@@ -290,7 +328,8 @@ def inside(node: Part, scope: Scope | None = None) -> Iterator[tuple[Part, Scope
         case When(condition, body):
             parts = (condition, body)
         case Quantified() | Each():
-            parts, scope = (node.body,), scope_of(node.variables, scope)
+            parts = (node.body,)
+            scope = scope_of(node.variables, scope)
         case Changed(atom):
             parts = (atom,)
     for part in parts:
@@ -299,17 +338,21 @@ def inside(node: Part, scope: Scope | None = None) -> Iterator[tuple[Part, Scope
 
 @dataclass(frozen=True, slots=True)
 class Signature:
+    """A declaration of a predicate or function."""
+
     name: Word
     parameters: tuple[Typed, ...]
 
     @property
     def atom(self) -> Atom:
-        """It with its parameters as arguments."""
+        """The predicate or function with its parameters as arguments."""
         return Atom(self.name, tuple(typed.name for typed in self.parameters))
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
+    """An action without a duration; `preferences` are those of its precondition."""
+
     name: Word
     parameters: tuple[Typed, ...]
     precondition: Formula
@@ -318,19 +361,26 @@ class Action:
 
     @property
     def cost(self) -> int | Atom:
-        """What it says that it costs, in a task without further numbers; 0 if nothing."""
+        """The cost of the action in a task without other numbers; 0 if it has none."""
         cost = _cost_of((self.effect,))
         return 0 if cost is None else cost
 
 
 @dataclass(frozen=True, slots=True)
 class DurativeAction:
-    """An action that takes time.
+    """An action with a duration.
 
-    `duration` has comparisons (`=`, `<=`, `>=`) of `?duration`, which is on their left, each with
-    the time (`start` or `end`) at which it must hold; `conditions` must hold at `start`, at `end`
-    or `all` of the time between; `effects` happen at `start` or `end`. The parts of a time may be
-    many; `and` and quantifiers stand inside of the times.
+    Attributes
+    ----------
+    duration
+        Comparisons (`=`, `<=`, `>=`) with `?duration` on their left, each with the time (`start`
+        or `end`) at which it must hold.
+    conditions
+        Conditions, each with its time: `start`, `end`, or `all` (the open interval between them).
+    effects
+        Effects, each with its time: `start` or `end`.
+
+    A time may occur several times; `and` and quantifiers are inside the times.
     """
 
     name: Word
@@ -341,29 +391,36 @@ class DurativeAction:
 
     @property
     def at_any_time(self) -> Action:
-        """The action with all that it needs and does, and its constraints, as if at one time."""
+        """An action with all conditions, duration constraints and effects at one time."""
         conditions = (condition for _, condition in (*self.duration, *self.conditions))
         effects = (effect for _, effect in self.effects)
-        condition, effect = Connected("and", tuple(conditions)), Together(tuple(effects))
-        return Action(self.name, self.parameters, condition, effect)
+        return self._merged(conditions, effects)
 
     def at(self, when: str) -> Action:
-        """What it needs and does at one of the times, as an action."""
-        conditions = tuple(condition for time, condition in self.conditions if time == when)
-        effects = tuple(effect for time, effect in self.effects if time == when)
-        condition, effect = Connected("and", conditions), Together(effects)
+        """Return an action with the conditions and effects of one time."""
+        conditions = (condition for time, condition in self.conditions if time == when)
+        effects = (effect for time, effect in self.effects if time == when)
+        return self._merged(conditions, effects)
+
+    def _merged(
+        self,
+        conditions: Iterable[Formula],
+        effects: Iterable[EffectFormula],
+    ) -> Action:
+        condition = Connected("and", tuple(conditions))
+        effect = Together(tuple(effects))
         return Action(self.name, self.parameters, condition, effect)
 
     @property
     def parts(self) -> Iterator[Formula | EffectFormula]:
-        """Its constraints, conditions and effects, without their times."""
+        """The duration constraints, conditions and effects, without their times."""
         for _, part in (*self.duration, *self.conditions, *self.effects):
             yield part
 
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """`(:derived (p ?x) body)`: p holds where the body does; a predicate may have several."""
+    """A rule `(:derived (p ?x) body)`: p holds if the body holds."""
 
     name: Word
     parameters: tuple[Typed, ...]
@@ -372,7 +429,7 @@ class Derivation:
 
 @dataclass(frozen=True)
 class DomainText:
-    """A domain file; what it is called stands in `name`."""
+    """A domain file."""
 
     name: Word
     requirements: tuple[Word, ...] = ()
@@ -388,12 +445,24 @@ class DomainText:
 
 @dataclass(frozen=True)
 class ProblemText:
-    """A problem file; `domain` is the name of the domain that it is for.
+    """A problem file.
 
-    `initial` has the atoms that hold at the start, `absent` those of which the file says that they
-    do not, and `values` what the functions are, `total-cost` perhaps among them. `timed` has the
-    times at which atoms begin to hold, or no longer do. `metric` is `minimize` or `maximize` with
-    what is to be so. The preferences of the goal are among the `demands`.
+    Attributes
+    ----------
+    domain
+        The name of its domain.
+    initial
+        The atoms that hold at the start.
+    absent
+        The atoms that the file negates at the start.
+    values
+        The values of functions at the start, perhaps of `total-cost`, too.
+    timed
+        The timed initial literals: when an atom becomes true or false.
+    demands
+        The constraints, and the preferences, also those of the goal.
+    metric
+        `minimize` or `maximize`, and an expression.
     """
 
     name: Word
@@ -409,9 +478,9 @@ class ProblemText:
     metric: tuple[str, Expression] | None = None
 
     def minimizes(self, function: str) -> bool:
-        """Whether it says `(:metric minimize (FUNCTION))`.
+        """Return whether the metric is `minimize (FUNCTION)`.
 
-        Where that is `total-cost` the costs of actions count.
+        The costs of actions count if the function is `total-cost`.
         """
         match self.metric:
             case ("minimize", Atom(name)):
@@ -421,7 +490,7 @@ class ProblemText:
 
 @dataclass(frozen=True)
 class TaskText:
-    """A domain with a problem, and what is odd about them but does no harm, a line each."""
+    """A domain with a problem, and warnings about them."""
 
     domain: DomainText
     problem: ProblemText
@@ -429,18 +498,19 @@ class TaskText:
 
     @cached_property
     def objects(self) -> dict[str, tuple[Typed, ...]]:
-        """All declarations of each object by its key: the constants first, in order."""
-        found: dict[str, tuple[Typed, ...]] = {}
+        """All declarations of each object by its key, the constants first."""
+        declarations: dict[str, tuple[Typed, ...]] = {}
         for typed in (*self.domain.constants, *self.problem.objects):
-            found[typed.name.key] = (*found.get(typed.name.key, ()), typed)
-        return found
+            key = typed.name.key
+            declarations[key] = (*declarations.get(key, ()), typed)
+        return declarations
 
     @cached_property
     def supertypes(self) -> dict[str, frozenset[str]]:
-        """For each type all types above it, itself and `object` included.
+        """All supertypes of each type, with the type itself and `object`.
 
-        A type may be declared only by standing above another. Where types stand in a cycle, each
-        is above the others.
+        A type may be declared only as a supertype of another. In a cycle, each type is a supertype
+        of the others.
         """
         parents: dict[str, set[str]] = {OBJECT: set()}
         for typed in self.domain.types:
@@ -455,31 +525,39 @@ class TaskText:
 
     @cached_property
     def types_of(self) -> dict[str, frozenset[str]]:
-        """For each object all its types, the ones above included."""
-        nothing: frozenset[str] = frozenset((OBJECT,))
-        return {
-            key: nothing.union(
-                *(self.supertypes.get(t.key, nothing) for typed in declared for t in typed.types)
-            )
-            for key, declared in self.objects.items()
-        }
+        """All types of each object, with their supertypes."""
+        top = frozenset((OBJECT,))
+        types_of: dict[str, frozenset[str]] = {}
+        for key, declared in self.objects.items():
+            types = set(top)
+            for word in chain.from_iterable(typed.types for typed in declared):
+                types |= self.supertypes.get(word.key, top)
+            types_of[key] = frozenset(types)
+        return types_of
 
     @cached_property
     def objects_of(self) -> Callable[[frozenset[str]], Row]:
-        """The objects that have one of some types, in the order of their declaration."""
+        """A function from types to the objects of any of them, in the order of declaration."""
         types_of = self.types_of.items()
-        return cache(lambda types: tuple(k for k, own in types_of if not types.isdisjoint(own)))
+
+        def objects(types: frozenset[str]) -> Row:
+            return tuple(key for key, own in types_of if not types.isdisjoint(own))
+
+        return cache(objects)
 
     def bindings(
-        self, variables: Sequence[Typed], bound: Mapping[str, str]
+        self,
+        variables: Sequence[Typed],
+        bound: Mapping[str, str],
     ) -> Iterator[dict[str, str]]:
-        """What is bound, with each way to choose objects for some variables."""
-        for row in product(*(self.objects_of(typed.type_keys) for typed in variables)):
+        """Yield `bound` with each choice of objects for the variables."""
+        choices = (self.objects_of(typed.type_keys) for typed in variables)
+        for row in product(*choices):
             yield {**bound, **bind(variables, row)}
 
     @cached_property
     def parts(self) -> Sequence[Part]:
-        """All parts of all conditions and effects, and what happens at given times."""
+        """All parts of all conditions, effects and timed literals."""
         domain = self.domain
         nodes: list[Part] = []
         for action in domain.actions:
@@ -488,77 +566,91 @@ class TaskText:
             nodes += durative.parts
         nodes += (rule.body for rule in domain.rules)
         nodes += (change for _, change in self.problem.timed)
-        nodes += (formula for demand in self.demands for formula, _ in demand.formulas)
-        return [part for node in (*nodes, self.problem.goal) for part, _ in inside(node)]
+        for demand in self.demands:
+            nodes += (formula for formula, _ in demand.formulas)
+        nodes.append(self.problem.goal)
+        return [part for part, _ in chain.from_iterable(map(inside, nodes))]
 
     @cached_property
     def demands(self) -> tuple[Demand, ...]:
-        """All constraints and preferences, those of the preconditions of actions at the end."""
-        own = (demand for action in self.domain.actions for demand in action.preferences)
+        """All constraints and preferences; those of preconditions come last."""
+        own = chain.from_iterable(action.preferences for action in self.domain.actions)
         return (*self.domain.demands, *self.problem.demands, *own)
 
     @cached_property
     def has_time(self) -> bool:
-        """Whether actions take time, or something happens at a given time."""
+        """True if there are durative actions or timed literals."""
         return bool(self.domain.durative or self.problem.timed)
 
     @cached_property
     def has_numbers(self) -> bool:
-        """Whether there are numbers beyond durations, and beyond what actions cost."""
+        """True if there are numbers other than durations and costs of actions."""
         return self.beyond_costs is not None
 
     @cached_property
     def beyond_costs(self) -> tuple[Location, str] | None:
-        """The first number beyond durations and costs: its place, and what it is."""
+        """The location of the first number other than a duration or cost, and a description."""
         return next(self._beyond_costs(), None)
 
     def _beyond_costs(self) -> Iterator[tuple[Location, str]]:
-        domain, problem = self.domain, self.problem
-        limits = {id(limit) for action in domain.durative for _, limit in action.duration}
-        for part in self.parts:
-            if isinstance(part, Compare) and id(part) not in limits:
-                yield part.at.at, "this compares numbers"
-        effects: list[tuple[EffectFormula, ...]] = [(action.effect,) for action in domain.actions]
-        effects += [tuple(effect for _, effect in action.effects) for action in domain.durative]
-        costs: list[int | Atom] = []
-        for several in effects if self.assigned else ():
-            if (cost := _cost_of(several)) is None:
-                yield _beyond_cost(several).at.at, "this effect is no cost"
-            else:
-                costs.append(cost)
+        problem = self.problem
+        for compare in self._comparisons():
+            yield compare.at.at, "this compares numbers"
+        all_effects = list(self._effects_by_action()) if self.assigned else []
+        for effects in all_effects:
+            if _cost_of(effects) is None:
+                yield _beyond_cost(effects).at.at, "this effect is not a cost"
         aims = TOTAL_COST, TOTAL_TIME
         if problem.metric is not None and not any(map(problem.minimizes, aims)):
             at = _place(problem.metric[1]) or problem.name.at
-            yield at, "the metric is another than to minimize (total-cost)"
+            yield at, "the metric is not to minimize (total-cost)"
+        costs = map(_cost_of, all_effects)
         functions = {cost.name.key for cost in costs if isinstance(cost, Atom)}
         for atom, value in problem.values:
             if atom.name.key in functions and not is_cost(value):
                 yield atom.name.at, f"{atom.name} is {value} here"
 
+    def _comparisons(self) -> Iterator[Compare]:
+        """Yield the comparisons other than the constraints on durations."""
+        durations = chain.from_iterable(action.duration for action in self.domain.durative)
+        limits = {id(limit) for _, limit in durations}
+        for part in self.parts:
+            if isinstance(part, Compare) and id(part) not in limits:
+                yield part
+
+    def _effects_by_action(self) -> Iterator[tuple[EffectFormula, ...]]:
+        """Yield the effects of each action."""
+        for action in self.domain.actions:
+            yield (action.effect,)
+        for durative in self.domain.durative:
+            yield tuple(effect for _, effect in durative.effects)
+
     @property
     def has_costs(self) -> bool:
-        """Whether actions have costs that count, and the task has no other numbers."""
+        """True if the costs of actions count and the task has no other numbers."""
         return self.problem.minimizes(TOTAL_COST) and not self.has_numbers
 
     @property
     def goal_atoms(self) -> list[Atom]:
-        """The atoms that the goal asks for as they stand."""
+        """The atoms of the goal, a conjunction."""
         return [part for part in together(self.problem.goal) if isinstance(part, Atom)]
 
     @cached_property
     def fluents(self) -> frozenset[str]:
+        """The predicates that effects change."""
         return frozenset(p.atom.name.key for p in self.parts if isinstance(p, Changed))
 
     @cached_property
     def derived(self) -> frozenset[str]:
+        """The predicates in heads of rules."""
         return frozenset(rule.name.key for rule in self.domain.rules)
 
     @cached_property
     def assigned(self) -> frozenset[str]:
-        """The functions that something changes."""
+        """The functions that effects change."""
         return frozenset(p.target.name.key for p in self.parts if isinstance(p, Assign))
 
     @cached_property
     def values(self) -> dict[GroundAtom, Fraction]:
-        """What the functions are at the start."""
+        """The values of functions at the start."""
         return {function.ground(): value for function, value in self.problem.values}

@@ -1,12 +1,10 @@
-"""What time means: plans whose actions begin and end at given times, executed exactly.
+"""The semantics of time: plans whose actions begin and end at given times, executed exactly.
 
-Actions begin and end in happenings (Fox and Long, PDDL2.1, section 8). What is at one time happens
-at once, each by the state before, and must not interfere: nothing that one reads may be changed by
-another, and both may change something only in ways that agree. So it is with what is less than
-`EPSILON` apart. Of a condition all atoms are read that it speaks of, with quantifiers and derived
-predicates expanded (definition 12), but for what never changes, and for what stands beside that
-where it decides the whole. What must hold all the time is looked at after each happening from the
-first to the last but one of an action.
+Actions begin and end in happenings (Fox and Long, PDDL2.1, section 8). All happenings of one time
+apply to the same state and must not interfere: none may change an atom or function that another
+reads, and two may change the same one only in ways that agree. The same holds for happenings less
+than `EPSILON` apart. An `over all` condition is checked after each happening from the start of the
+action to the last one before its end.
 
 >>> from asplan.pddl.language import PddlSource, task_of_sources
 >>> domain = '''(define (domain cellar) (:predicates (light) (unused ?m) (mended ?f))
@@ -31,115 +29,53 @@ asplan.core.errors.InvalidPlan: after 5: (mend F), begun at 3.5, needs ...
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import chain, groupby
+from operator import attrgetter
 
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text
 from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import Normalizer, value_of
+from asplan.pddl.language.conditions import Normalizer
+from asplan.pddl.language.interpretation import value_of
 from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.numbers import ADDING, Changes, NumericModel, NumericState, changed_values
-from asplan.pddl.language.semantics import Compiled, World
-from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, bind
+from asplan.pddl.language.numbers import (
+    ADDING,
+    Changes,
+    NumericModel,
+    NumericState,
+    changed_values,
+)
+from asplan.pddl.language.reads import ReadSets
+from asplan.pddl.language.semantics import CompiledAction
+from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText
+from asplan.pddl.language.world import World
 from asplan.program.source import ground_term
 
-
-class Reading:
-    """What conditions and effects read: ground atoms, and functions with `=` before their names."""
-
-    def __init__(self, model: NumericModel) -> None:
-        self.model, self.task = model, model.task
-        self.world = model.world_with(NumericState((), {}), {})
-        self.seen: set[GroundAtom] = set()
-
-    def condition(self, formula: Formula, bound: Mapping[str, str]) -> bool | set[GroundAtom]:
-        """What a condition reads; or whether it holds, where it is the same in all states."""
-        match formula:
-            case syntax.Atom():
-                return self._atom(formula.ground(bound))
-            case syntax.Equal(left, right):
-                return bound.get(left.key, left.key) == bound.get(right.key, right.key)
-            case syntax.Compare(_, left, right):
-                if read := self.numbers(syntax.functions(left, right), bound):
-                    return read
-                return self.model.why_false(self.world, formula, bound) is None or set()
-            case syntax.Connected("not", (body,)):
-                found = self.condition(body, bound)
-                return not found if isinstance(found, bool) else found
-            case syntax.Connected("imply", (left, right)):
-                fails = self.condition(syntax.Connected("not", (left,)), bound)
-                return _joined([fails, self.condition(right, bound)], every=False)
-            case syntax.Connected(word, parts):
-                return _joined((self.condition(p, bound) for p in parts), every=word == "and")
-            case syntax.Quantified(word, variables, body):
-                inner = self.task.bindings(variables, bound)
-                return _joined((self.condition(body, b) for b in inner), every=word == "forall")
-
-    def effect(self, effect: syntax.EffectFormula, bound: Mapping[str, str]) -> set[GroundAtom]:
-        match effect:
-            case syntax.Together(parts):
-                return set().union(*(self.effect(part, bound) for part in parts))
-            case syntax.Each(variables, body):
-                inner = self.task.bindings(variables, bound)
-                return set().union(*(self.effect(body, b) for b in inner))
-            case syntax.When(condition, body):
-                found = self.condition(condition, bound)
-                if found is False:
-                    return set()
-                own = set() if found is True else found
-                return own | self.effect(body, bound)
-            case syntax.Assign(_, _, amount):
-                return self.numbers(syntax.functions(amount), bound)
-        return set()
-
-    def numbers(
-        self, functions: Iterable[syntax.Atom], bound: Mapping[str, str]
-    ) -> set[GroundAtom]:
-        """Those of some functions that something changes."""
-        changing = (f for f in functions if f.name.key in self.task.assigned)
-        return {("=", *function.ground(bound)) for function in changing}
-
-    def _atom(self, atom: GroundAtom) -> bool | set[GroundAtom]:
-        predicate, *row = atom
-        if predicate in self.task.fluents:
-            return {atom}
-        if predicate not in self.task.derived:
-            return tuple(row) in self.model.static[predicate].rows
-        if atom in self.seen:
-            return set()
-        self.seen.add(atom)
-        rules = (rule for rule in self.task.domain.rules if rule.name.key == predicate)
-        read = [self.condition(rule.body, bind(rule.parameters, row)) for rule in rules]
-        return _joined(read, every=False)
-
-
-def _joined(parts: Iterable[bool | set[GroundAtom]], every: bool) -> bool | set[GroundAtom]:
-    """What a conjunction (`every`) or disjunction of parts reads, or what it comes to."""
-    found: set[GroundAtom] = set()
-    is_open = False
-    for part in parts:
-        if isinstance(part, bool):
-            if part != every:
-                return part
-        else:
-            is_open, found = True, found | part
-    return found if is_open else every
-
-
 EPSILON = Fraction(1, 1000)
-"""How far apart happenings must be that interfere, and what durations may be wrong by."""
+"""The least distance between happenings that interfere, and the tolerance of durations."""
+
+_WORDS = {"=": "takes", "<=": "takes at most", ">=": "takes at least"}
 
 
 @dataclass(frozen=True)
 class Execution:
-    """What a plan passes through: the state from each time on, at first that before all happens.
+    """The execution of a plan.
 
-    `makespan` is when the last action ends, and `metric` what the metric of the problem comes to.
+    Attributes
+    ----------
+    times
+        The times of the happenings, after an initial 0.
+    states
+        The initial state, and the state after each happening.
+    makespan
+        The end of the last action.
+    metric
+        The metric of the problem; None if it has no value.
     """
 
     times: tuple[Fraction, ...]
@@ -150,15 +86,15 @@ class Execution:
 
 @dataclass(frozen=True)
 class _Happening:
-    """A start, an end, or an action without a duration; or what begins then and goes on.
+    """A start, an end, an action without a duration, or the interval of an action.
 
-    `limits` are those of its duration.
+    `verb` is that of messages; `limits` are constraints on the duration at this time.
     """
 
     time: Fraction
     name: str
     verb: str
-    compiled: Compiled
+    compiled: CompiledAction
     arguments: Row = ()
     duration: Fraction | None = None
     limits: tuple[syntax.Compare, ...] = ()
@@ -169,14 +105,17 @@ class _Happening:
 
     @cached_property
     def binding(self) -> dict[str, str]:
+        """The values of the unique variables."""
         return self.compiled.binding(self.arguments)
 
     @cached_property
     def bound(self) -> dict[str, str]:
+        """The values of the parameters."""
         return {key: self.binding[variable] for key, variable in self.compiled.bound.items()}
 
     @property
     def values(self) -> dict[GroundAtom, Fraction]:
+        """The value of `?duration`."""
         return {} if self.duration is None else {(syntax.DURATION,): self.duration}
 
     def __str__(self) -> str:
@@ -184,9 +123,29 @@ class _Happening:
         return f"{part}{self.name} at {decimal_text(self.time)}"
 
 
-@dataclass
-class _Touched:
-    """What a happening reads and changes; functions have `=` before their names."""
+@dataclass(frozen=True)
+class _Interval:
+    """The open interval of an action, in which its `over all` conditions must hold."""
+
+    action: _Happening
+    end: Fraction
+
+    @property
+    def start(self) -> Fraction:
+        return self.action.time
+
+
+@dataclass(frozen=True)
+class _Schedule:
+    """The happenings of a plan in the order of time, and the intervals of its actions."""
+
+    happenings: list[_Happening]
+    intervals: list[_Interval]
+
+
+@dataclass(frozen=True)
+class _Access:
+    """The reads and writes of a happening; functions have `=` before their names."""
 
     happening: _Happening
     reads: set[GroundAtom]
@@ -198,6 +157,15 @@ class _Touched:
     def written(self) -> set[GroundAtom]:
         return self.added | self.deleted | {("=", *function) for function in self.numbers}
 
+    def clashing_changes(self, other: _Access) -> set[GroundAtom]:
+        """Return the functions that both change, not just by adding."""
+        clashing: set[GroundAtom] = set()
+        for function in self.numbers.keys() & other.numbers.keys():
+            words = {word for word, _ in (*self.numbers[function], *other.numbers[function])}
+            if not words <= ADDING:
+                clashing.add(("=", *function))
+        return clashing
+
 
 class TimedModel:
     """A task with time, whose plans can be executed.
@@ -205,168 +173,240 @@ class TimedModel:
     Raises `InputError` if its rules are not stratified.
     """
 
-    def __init__(self, task: TaskText, names: PddlNames | None = None) -> None:
+    def __init__(
+        self,
+        task: TaskText,
+        names: PddlNames | None = None,
+    ) -> None:
         domain = task.domain
         merged = (*domain.actions, *(action.at_any_time for action in domain.durative))
-        self.task, self.names = task, names or names_of(task)
         untimed = replace(task, domain=replace(domain, actions=merged, durative=()))
+        self.task = task
+        self.names = names or names_of(task)
         self.model = NumericModel(untimed, self.names)
         self._normalizer = Normalizer(task)
 
     def execute(self, plan: Plan) -> Execution:
-        """What a plan passes through, up to its end and that of all timed literals.
+        """Execute a plan, up to its end and the last timed literal.
 
-        Raises `InvalidPlan`, which names the time, the action and what is wrong with it.
+        Raises `InvalidPlan`, whose message names the time, the action and the reason.
         """
-        happenings, running = self._happenings(plan)
+        schedule = self._schedule(plan)
         state = self.model.initial
         assert isinstance(state, NumericState)
-        times, states = [Fraction(0)], [state]
-        near: list[_Touched] = []
-        for time, together in groupby(happenings, key=lambda happening: happening.time):
-            near = [one for one in near if one.happening.time > time - EPSILON]
-            touched = [self._touch(state, happening) for happening in together]
-            for each in touched:
-                self._check_apart(each, near)
-                near.append(each)
-            world, numbers = self.model.world_with(state, {}), Changes()
-            for each in touched:
-                for function, changes in each.numbers.items():
-                    numbers.setdefault(function, []).extend(changes)
-            values = {**dict(state.values), **changed_values(numbers, world)}
-            deleted = set(chain.from_iterable(each.deleted for each in touched))
-            added = set(chain.from_iterable(each.added for each in touched))
-            state = NumericState((state - deleted) | added, values)
-            for one, end in running:
-                if one.time <= time < end:
-                    world = self.model.world_with(state, one.values)
-                    if why := self.model.why_false(world, one.condition, one.bound):
-                        begun = f"{one.name}, begun at {decimal_text(one.time)},"
-                        when = decimal_text(time)
-                        raise InvalidPlan(f"after {when}: {begun} needs all the time: {why}")
+        times = [Fraction(0)]
+        states = [state]
+        near: list[_Access] = []
+        for time, together in groupby(schedule.happenings, key=attrgetter("time")):
+            near = [access for access in near if access.happening.time > time - EPSILON]
+            now = [self._access(state, happening) for happening in together]
+            for access in now:
+                self._check_apart(access, near)
+                near.append(access)
+            state = self._apply(state, now)
+            self._check_intervals(state, time, schedule.intervals)
             times.append(time)
             states.append(state)
         if why := self.model.why_not_goal(state):
             raise InvalidPlan(f"after {decimal_text(times[-1])} the goal does not hold: {why}")
-        ends = (start + (duration or 0) for step in plan.times for start, duration in step)
-        makespan = max(ends, default=Fraction(0))
+        makespan = _makespan(plan)
         metric = self.model.worth(state, {(syntax.TOTAL_TIME,): makespan})
         return Execution(tuple(times), tuple(states), makespan, metric)
 
-    # What happens, and when.
+    def _apply(
+        self,
+        state: NumericState,
+        together: Sequence[_Access],
+    ) -> NumericState:
+        """Return the state after happenings of one time."""
+        numbers: Changes = {}
+        for access in together:
+            for function, changes in access.numbers.items():
+                numbers.setdefault(function, []).extend(changes)
+        world = self.model.world_with(state, {})
+        values = {**dict(state.values), **changed_values(numbers, world)}
+        deleted = set[GroundAtom]().union(*(access.deleted for access in together))
+        added = set[GroundAtom]().union(*(access.added for access in together))
+        return NumericState((state - deleted) | added, values)
 
-    def _happenings(self, plan: Plan) -> tuple[list[_Happening], list[tuple[_Happening, Fraction]]]:
-        """All happenings in the order of time, and what goes on between starts and ends."""
-        found = list[_Happening]()
+    # The schedule.
+
+    def _schedule(self, plan: Plan) -> _Schedule:
+        """Return the happenings and intervals of a plan; raise `InvalidPlan` at wrong times."""
+        if len(plan.times) != len(plan.steps):
+            raise InvalidPlan("the plan has no times for its actions")
+        happenings = list(self._timed_literals())
+        intervals: list[_Interval] = []
+        pairs = zip(chain(*plan.steps), chain(*plan.times), strict=True)
+        for term, (start, duration) in pairs:
+            for part in self._parts(term, start, duration):
+                if isinstance(part, _Interval):
+                    intervals.append(part)
+                else:
+                    happenings.append(part)
+        happenings.sort(key=attrgetter("time"))
+        return _Schedule(happenings, intervals)
+
+    def _timed_literals(self) -> Iterator[_Happening]:
         for time, change in self.task.problem.timed:
             action = syntax.Action(change.atom.name, (), syntax.ALWAYS, change)
             text = self.names.written_atom(*change.atom.ground())
             name = text if change.holds else f"(not {text})"
-            found.append(_Happening(time, name, "happen", Compiled(self._normalizer, action)))
-        running: list[tuple[_Happening, Fraction]] = []
-        if len(plan.times) != len(plan.steps):
-            raise InvalidPlan("the plan does not say when its actions begin")
-        pairs = zip(chain(*plan.steps), chain(*plan.times), strict=True)
-        for term, (start, duration) in pairs:
-            name = self.names.written(term)
-            if start < 0:
-                raise InvalidPlan(f"{name} begins at {decimal_text(start)}, before all")
-            try:
-                known = self.model.parse_action(ground_term(term, "action"))
-            except (UsageError, ValueError) as error:
-                raise InvalidPlan(f"at {decimal_text(start)}: {error}") from None
-            durative = self._durative.get(known.name)
-            compiled = self._compiled(known.name)
-            if durative is None:
-                found.append(_Happening(start, name, "apply", compiled[""], known.arguments))
-                continue
-            if duration is None or duration < 0:
-                has = (
-                    "no duration" if duration is None else f"a duration of {decimal_text(duration)}"
-                )
-                raise InvalidPlan(f"at {decimal_text(start)}: {name} has {has}")
-            end = start + duration
-            for when, verb, time in (("start", "begin", start), ("end", "end", end)):
-                limits = tuple(limit for at, limit in durative.duration if at == when)
-                parts = compiled[when], known.arguments, duration, limits
-                found.append(_Happening(time, name, verb, *parts))
-            between = _Happening(start, name, "", compiled["all"], known.arguments, duration)
-            running.append((between, end))
-        return sorted(found, key=lambda happening: happening.time), running
+            yield _Happening(time, name, "happen", CompiledAction(self._normalizer, action))
+
+    def _parts(
+        self,
+        term: str,
+        start: Fraction,
+        duration: Fraction | None,
+    ) -> Iterator[_Happening | _Interval]:
+        """Yield the happenings of an action and its interval."""
+        name = self.names.written(term)
+        if start < 0:
+            raise InvalidPlan(f"{name} begins at {decimal_text(start)}, before 0")
+        try:
+            action = self.model.parse_action(ground_term(term, "action"))
+        except (UsageError, ValueError) as error:
+            raise InvalidPlan(f"at {decimal_text(start)}: {error}") from None
+        compiled = self._compiled(action.name)
+        durative = self._durative.get(action.name)
+        if durative is None:
+            yield _Happening(start, name, "apply", compiled[""], action.arguments)
+            return
+        if duration is None:
+            raise InvalidPlan(f"at {decimal_text(start)}: {name} has no duration")
+        if duration < 0:
+            text = decimal_text(duration)
+            raise InvalidPlan(f"at {decimal_text(start)}: {name} has a duration of {text}")
+        end = start + duration
+        for when, verb, time in (("start", "begin", start), ("end", "end", end)):
+            limits = tuple(limit for at, limit in durative.duration if at == when)
+            parts = compiled[when], action.arguments, duration, limits
+            yield _Happening(time, name, verb, *parts)
+        between = _Happening(start, name, "", compiled["all"], action.arguments, duration)
+        yield _Interval(between, end)
 
     @cached_property
     def _durative(self) -> dict[str, syntax.DurativeAction]:
         return {action.name.key: action for action in self.task.domain.durative}
 
     @cached_property
-    def _compiled(self) -> Callable[[str], dict[str, Compiled]]:
-        """The parts of an action by their times; the one of an action without a duration is ``."""
+    def _compiled(self) -> Callable[[str], dict[str, CompiledAction]]:
+        """A function from a name to the compiled parts of its action, by their times.
+
+        The time of an action without a duration is the empty string.
+        """
         parts = {action.name.key: {"": action} for action in self.task.domain.actions}
         for name, action in self._durative.items():
             parts[name] = {when: action.at(when) for when in ("start", "all", "end")}
-        return cache(
-            lambda name: {w: Compiled(self._normalizer, part) for w, part in parts[name].items()}
-        )
 
-    # What must hold.
+        def compiled(name: str) -> dict[str, CompiledAction]:
+            actions = parts[name].items()
+            return {when: CompiledAction(self._normalizer, part) for when, part in actions}
 
-    def _touch(self, state: NumericState, happening: _Happening) -> _Touched:
-        """What a happening reads and changes; raises `InvalidPlan` where it cannot happen."""
+        return cache(compiled)
+
+    # Checks.
+
+    def _access(
+        self,
+        state: NumericState,
+        happening: _Happening,
+    ) -> _Access:
+        """Return the reads and writes of a happening; raise `InvalidPlan` if it cannot happen."""
         world = self.model.world_with(state, happening.values)
-        if why := self._check_limits(world, happening):
+        if why := self._wrong_duration(world, happening):
             raise InvalidPlan(f"at {decimal_text(happening.time)}: {happening.name} {why}")
-        compiled, binding, bound = happening.compiled, happening.binding, happening.bound
-        numbers, why_not = self.model.computed(compiled, binding, world)
-        if why := self.model.why_false(world, happening.condition, bound) or why_not:
-            time, verb = decimal_text(happening.time), happening.verb
-            raise InvalidPlan(f"at {time}: {happening.name} does not {verb}: {why}")
+        compiled = happening.compiled
+        binding = happening.binding
+        bound = happening.bound
+        numbers, why_undefined = self.model.computed(compiled, binding, world)
+        why = self.model.why_false(world, happening.condition, bound) or why_undefined
+        if why:
+            action = f"{happening.name} does not {happening.verb}"
+            raise InvalidPlan(f"at {decimal_text(happening.time)}: {action}: {why}")
         added, deleted = compiled.changed(binding, world)
-        reading = Reading(self.model)
-        asked = reading.condition(happening.condition, bound)
-        reads = set() if isinstance(asked, bool) else asked
-        reads |= reading.effect(compiled.action.effect, bound)
-        reads |= reading.numbers(
-            syntax.functions(*(each.right for each in happening.limits)), bound
-        )
-        return _Touched(happening, reads, added, deleted, numbers)
+        return _Access(happening, self._reads(happening), added, deleted, numbers)
 
-    def _check_limits(self, world: World, happening: _Happening) -> str | None:
-        """In which way an action does not take as long as it must; None if it does."""
-        bound, duration = happening.bound, happening.duration
+    def _reads(self, happening: _Happening) -> set[GroundAtom]:
+        bound = happening.bound
+        read_sets = ReadSets(self.model)
+        condition = read_sets.condition(happening.condition, bound)
+        effect = read_sets.effect(happening.compiled.action.effect, bound)
+        functions = syntax.functions(*(limit.right for limit in happening.limits))
+        reads = effect | read_sets.numbers(functions, bound)
+        return reads if isinstance(condition, bool) else condition | reads
+
+    def _wrong_duration(
+        self,
+        world: World,
+        happening: _Happening,
+    ) -> str | None:
+        """Return the reason why a duration is wrong; None if it is right."""
         for limit in happening.limits:
-            assert duration is not None
+            assert happening.duration is not None
             try:
-                wanted = value_of(limit.right, bound)({}, world)
+                wanted = value_of(limit.right, happening.bound)({}, world)
             except (KeyError, ZeroDivisionError) as error:
                 return f"has no duration: {self.model.why_undefined(error)}"
-            over = duration - wanted
-            if (over >= EPSILON and limit.word != ">=") or (
-                over <= -EPSILON and limit.word != "<="
-            ):
-                how = {"=": "takes", "<=": "takes at most", ">=": "takes at least"}[limit.word]
-                return f"{how} {decimal_text(wanted)}, not {decimal_text(duration)}"
+            excess = happening.duration - wanted
+            is_long = excess >= EPSILON and limit.word != ">="
+            is_short = excess <= -EPSILON and limit.word != "<="
+            if is_long or is_short:
+                actual = decimal_text(happening.duration)
+                return f"{_WORDS[limit.word]} {decimal_text(wanted)}, not {actual}"
         return None
 
-    def _check_apart(self, one: _Touched, near: Iterable[_Touched]) -> None:
+    def _check_intervals(
+        self,
+        state: NumericState,
+        time: Fraction,
+        intervals: Iterable[_Interval],
+    ) -> None:
+        """Raise `InvalidPlan` if an `over all` condition does not hold after this time."""
+        for interval in intervals:
+            if not interval.start <= time < interval.end:
+                continue
+            action = interval.action
+            world = self.model.world_with(state, action.values)
+            if why := self.model.why_false(world, action.condition, action.bound):
+                begun = f"{action.name}, begun at {decimal_text(interval.start)},"
+                raise InvalidPlan(f"after {decimal_text(time)}: {begun} needs all the time: {why}")
+
+    def _check_apart(
+        self,
+        one: _Access,
+        near: Iterable[_Access],
+    ) -> None:
+        """Raise `InvalidPlan` if a happening interferes with one that is near in time."""
         for other in near:
-            for first, second in ((one, other), (other, one)):
-                if changed := first.reads & second.written:
-                    what = f"{first.happening} needs {self._text(min(changed))}, which "
-                    what += f"{second.happening} changes"
-                elif changed := first.added & second.deleted:
-                    what = f"{first.happening} adds {self._text(min(changed))}, which "
-                    what += f"{second.happening} deletes"
-                elif changed := {
-                    ("=", *function)
-                    for function in first.numbers.keys() & second.numbers.keys()
-                    for word, _ in (*first.numbers[function], *second.numbers[function])
-                    if word not in ADDING  # both change it, and not just by adding
-                }:
-                    both = f"{first.happening} and {second.happening}"
-                    what = f"{both} both change {self._text(min(changed))}"
-                else:
-                    continue
-                raise InvalidPlan(f"{what}; what interferes must be {decimal_text(EPSILON)} apart")
+            why = self._interference(one, other) or self._interference(other, one)
+            if why:
+                distance = decimal_text(EPSILON)
+                raise InvalidPlan(f"{why}; such happenings must be {distance} apart")
+
+    def _interference(
+        self,
+        first: _Access,
+        second: _Access,
+    ) -> str | None:
+        """Return how the second happening interferes with the first; None if it does not."""
+        if changed := first.reads & second.written:
+            atom = self._text(min(changed))
+            return f"{first.happening} needs {atom}, which {second.happening} changes"
+        if changed := first.added & second.deleted:
+            atom = self._text(min(changed))
+            return f"{first.happening} adds {atom}, which {second.happening} deletes"
+        if changed := first.clashing_changes(second):
+            both = f"{first.happening} and {second.happening}"
+            return f"{both} both change {self._text(min(changed))}"
+        return None
 
     def _text(self, atom: GroundAtom) -> str:
-        return self.names.written_atom(*(atom[1:] if atom[0] == "=" else atom))
+        is_function = atom[0] == "="
+        return self.names.written_atom(*(atom[1:] if is_function else atom))
+
+
+def _makespan(plan: Plan) -> Fraction:
+    ends = (start + (duration or 0) for start, duration in chain(*plan.times))
+    return max(ends, default=Fraction(0))

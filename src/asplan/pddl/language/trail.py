@@ -1,7 +1,7 @@
-"""What constraints and preferences mean: a plan is judged by all states that it passes.
+"""The semantics of constraints and preferences on the trajectory of a plan.
 
-What the states are like is looked up in their sequence, word for word as Gerevini and Long define
-it (Plan Constraints and Preferences in PDDL3, 2005); nothing is remembered from one to the next.
+Each demand is evaluated on the whole sequence of states, literally as Gerevini and Long define it
+(Plan Constraints and Preferences in PDDL3, 2005).
 
 >>> from clingo import Function
 >>> from asplan.pddl.language import PddlSource, task_of_sources
@@ -28,28 +28,56 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise, product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from clingo import Symbol
 
 from asplan.core.text import shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import Normalizer, Ranges, Test, check_of
-from asplan.pddl.language.names import PddlNames, written
+from asplan.pddl.language.conditions import Normalizer, Ranges
+from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.numbers import NumericModel, model_of
-from asplan.pddl.language.semantics import GroundAction, State, TextModel, World
-from asplan.pddl.language.syntax import Demand, GroundAtom, Passing, Row, TaskText, bind
+from asplan.pddl.language.queries import Test, check_of
+from asplan.pddl.language.semantics import GroundAction, TextModel
+from asplan.pddl.language.syntax import (
+    Demand,
+    GroundAtom,
+    Passing,
+    Row,
+    TaskText,
+    bind,
+)
+from asplan.pddl.language.world import State, World
+from asplan.pddl.language.writing import written
 
-_REMEMBERED = 10_000  # states of which is kept what holds in them
+_CACHED_WORLDS = 10_000
 
 
-class _Compiled(NamedTuple):
-    """A demand: the names that its variables have, and what they and those of each part may be."""
+class _CompiledPart(NamedTuple):
+    """A constraint: its variables with unique names and objects, and the tests of its parts."""
+
+    part: Passing
+    bound: Mapping[str, str]
+    ranges: Ranges
+    tests: tuple[Test, ...]
+
+    def is_violated(
+        self,
+        values: Mapping[str, str],
+        worlds: Sequence[World],
+    ) -> bool:
+        """Return whether the constraint is violated for these values of its variables."""
+        rows = [[test({**values}, world) for world in worlds] for test in self.tests]
+        return not CONSTRAINTS[self.part.word](*rows)
+
+
+class _CompiledDemand(NamedTuple):
+    """A demand: its variables with unique names and objects, and its parts."""
 
     bound: Mapping[str, str]
     ranges: Ranges
-    parts: tuple[tuple[Passing, Mapping[str, str], Ranges, tuple[Test, ...]], ...]
+    parts: tuple[_CompiledPart, ...]
 
 
 class Trail(NamedTuple):
@@ -59,7 +87,7 @@ class Trail(NamedTuple):
     actions: tuple[GroundAction, ...] = ()
 
 
-_PASSING: dict[str, Callable[..., bool]] = {
+CONSTRAINTS: dict[str, Callable[..., bool]] = {
     "always": all,
     "sometime": any,
     "at end": lambda row: row[-1],
@@ -67,79 +95,131 @@ _PASSING: dict[str, Callable[..., bool]] = {
     "sometime-after": lambda row, then: all(any(then[i:]) for i, at in enumerate(row) if at),
     "sometime-before": lambda row, before: all(any(before[:i]) for i, at in enumerate(row) if at),
 }
-"""What the words of constraints mean, by the rows of their conditions."""
-
-
-def _of_last(name: str) -> Any:
-    """A method of the model without constraints and preferences, for the last state."""
-    return lambda self, trail, *rest: getattr(self.base, name)(trail.states[-1], *rest)
+"""The constraints as functions of the truth values of their conditions, a row for each."""
 
 
 class TrailModel(Model[Trail, GroundAction]):
-    """A task with constraints or preferences, whose actions can be executed."""
+    """A task with constraints or preferences as a transition system.
+
+    `base` is the task without them.
+    """
 
     is_whole = True
-    actions, cost, why_not = map(_of_last, ("actions", "cost", "why_not"))
-    why_not_goal, fluents, text = map(_of_last, ("why_not_goal", "fluents", "text"))
 
     def __init__(self, base: TextModel) -> None:
-        self.base, self.task = base, base.task
+        self.base = base
+        self.task = base.task
 
     @cached_property
     def initial(self) -> Trail:
+        """The state at time 0."""
         return Trail((self.base.initial,))
 
     @property
     def has_costs(self) -> bool:
+        """True if the actions have costs that count."""
         return self.base.has_costs
 
-    def apply(self, state: Trail, action: GroundAction) -> Trail:
+    def actions(self, state: Trail) -> Iterator[GroundAction]:
+        """Yield the applicable actions of the last state."""
+        return self.base.actions(state.states[-1])
+
+    def apply(
+        self,
+        state: Trail,
+        action: GroundAction,
+    ) -> Trail:
+        """Return the trail with a further state."""
         after = self.base.apply(state.states[-1], action)
         return Trail((*state.states, after), (*state.actions, action))
 
+    def cost(
+        self,
+        state: Trail,
+        action: GroundAction,
+    ) -> int:
+        """Return the cost of an action."""
+        return self.base.cost(state.states[-1], action)
+
     def parse_action(self, term: Symbol) -> GroundAction:
+        """Return the action that a term names; raise `ValueError` if it names none."""
         return self.base.parse_action(term)
 
-    def action(self, name: str, arguments: Row) -> GroundAction:
-        """An action by its name and its arguments, in lower case, as `TextModel` has it."""
+    def action(
+        self,
+        name: str,
+        arguments: Row,
+    ) -> GroundAction:
+        """Return an action from its name and arguments, as `TextModel.action` does."""
         return self.base.action(name, arguments)
 
+    def why_not(
+        self,
+        state: Trail,
+        action: GroundAction,
+    ) -> str | None:
+        """Return the part of the precondition that does not hold; None if the action applies."""
+        return self.base.why_not(state.states[-1], action)
+
     def is_goal(self, state: Trail) -> bool:
+        """Return True if the goal holds and no constraint is violated."""
         return self.base.is_goal(state.states[-1]) and self.why_no_plan(state) is None
 
+    def why_not_goal(self, state: Trail) -> str | None:
+        """Return the first part of the goal that does not hold; None if all of it holds."""
+        return self.base.why_not_goal(state.states[-1])
+
+    def fluents(self, state: Trail) -> Iterator[Symbol]:
+        """Yield all true atoms of the last state."""
+        return self.base.fluents(state.states[-1])
+
+    def text(self, state: Trail) -> str:
+        """Return the last state as text."""
+        return self.base.text(state.states[-1])
+
     def why_no_plan(self, state: Trail) -> str | None:
-        """The place and the values of the first constraint that is violated; None if none is."""
+        """Return the place and the values of the first violated constraint, or None."""
         for demand in self.task.demands:
-            if demand.name is None:
-                for part, bound in self._violations(demand, state.states, {}):
-                    said = (written(formula, bound, self.base.names) for formula in part.parts)
-                    text = shortened(f"({' '.join([part.word, *said])})")
-                    return f"{part.at.at}: the constraint {text} is violated"
+            if demand.name is not None:
+                continue
+            for part, bound in self._violations(demand, state.states, {}):
+                formulas = (written(formula, bound, self.base.names) for formula in part.parts)
+                text = shortened(f"({' '.join([part.word, *formulas])})")
+                return f"{part.at.at}: the constraint {text} is violated"
         return None
 
     def violated(self, state: Trail) -> dict[str, int]:
-        """How often each preference is violated that has a name, and is violated at all."""
-        found = Counter[str]()
+        """Return how often each preference with a name is violated, if at all."""
+        counts = Counter[str]()
         for demand in (*self.task.domain.demands, *self.task.problem.demands):
-            if demand.name:
-                found[demand.key] += sum(1 for _ in self._violations(demand, state.states, {}))
+            counts[demand.key] += self._count(demand, state.states, {})
         declared = {action.name.key: action for action in self.task.domain.actions}
         for before, action in zip(state.states, state.actions, strict=False):
             schema = declared[action.name]
             values = bind(schema.parameters, action.arguments)
             for demand in schema.preferences:
-                if demand.name:
-                    found[demand.key] += sum(1 for _ in self._violations(demand, (before,), values))
-        return {name: found[key] for key, name in self._names.items() if found[key]}
+                counts[demand.key] += self._count(demand, (before,), values)
+        return {name: counts[key] for key, name in self._names.items() if counts[key]}
+
+    def _count(
+        self,
+        demand: Demand,
+        states: Sequence[State],
+        values: Mapping[str, str],
+    ) -> int:
+        """Return how often a preference is violated; 0 if it has no name."""
+        if not demand.name:
+            return 0
+        return sum(1 for _ in self._violations(demand, states, values))
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        """The names of preferences as they are first written, by their keys, in order."""
+        """The names of preferences in their first spelling, by their keys, in order."""
         named = {demand.key: demand.name for demand in reversed(self.task.demands) if demand.name}
         return dict(sorted(named.items()))
 
     def worth(self, state: Trail) -> Fraction | None:
-        """What the metric of the problem comes to; None if to nothing."""
+        """Return the metric of a plan that ends in this state; None if it has no value."""
         if self.task.problem.metric is None or not isinstance(self.base, NumericModel):
             return None
         counts = self.violated(state)
@@ -150,63 +230,84 @@ class TrailModel(Model[Trail, GroundAction]):
         return self.base.worth(state.states[-1], values)
 
     def _violations(
-        self, demand: Demand, states: Sequence[State], values: Mapping[str, str]
+        self,
+        demand: Demand,
+        states: Sequence[State],
+        values: Mapping[str, str],
     ) -> Iterator[tuple[Passing, dict[str, str]]]:
-        """A part that is violated for each value of the variables for which there is one.
+        """Yield a violated part for each value of the demand's variables that violates one.
 
-        With it come the values of all its variables; `values` are those around the demand.
+        Each comes with the values of all its variables. `values` are those of variables around the
+        demand.
         """
-        demanded = self._compiled(demand)
+        compiled = self._compiled(demand)
         worlds = [self._world(state) for state in states]
-        names = demanded.bound
-        given = {names[key]: value for key, value in values.items() if key in names}
-        for row in _rows(demanded.ranges):
-            binding = given | row
-            for part, bound, ranges, tests in demanded.parts:
-                wrong = (
-                    values
-                    for inner in _rows(ranges)
-                    for values in [binding | inner]
-                    if not _PASSING[part.word](*([t({**values}, w) for w in worlds] for t in tests))
-                )
-                if (first := next(wrong, None)) is not None:
-                    yield part, {key: first[name] for key, name in bound.items()}
-                    break
+        names = compiled.bound
+        outer = {names[key]: value for key, value in values.items() if key in names}
+        for row in _rows(compiled.ranges):
+            violation = _first_violation(compiled.parts, outer | row, worlds)
+            if violation is not None:
+                yield violation
 
     @cached_property
     def _world(self) -> Callable[[State], World]:
-        return lru_cache(maxsize=_REMEMBERED)(self.base.world)
+        return lru_cache(maxsize=_CACHED_WORLDS)(self.base.world)
 
     @cached_property
-    def _compiled(self) -> Callable[[Demand], _Compiled]:
+    def _compiled(self) -> Callable[[Demand], _CompiledDemand]:
+        """A function that compiles a demand at its first call."""
         normalizer = Normalizer(self.task)
-        parameters = {
-            demand: action.parameters
-            for action in self.task.domain.actions
-            for demand in action.preferences
-        }
+        parameters: dict[Demand, tuple[syntax.Typed, ...]] = {}
+        for action in self.task.domain.actions:
+            parameters.update(dict.fromkeys(action.preferences, action.parameters))
 
-        def compiled(demand: Demand) -> _Compiled:
+        def compiled(demand: Demand) -> _CompiledDemand:
             around, _ = normalizer.bind(parameters.get(demand, ()), {})
-            outer, ranges = normalizer.bind(demand.variables, around)
-            parts = []
-            for part in demand.parts:
-                inner, own = normalizer.bind(part.variables, outer)
-                tests = tuple(check_of(normalizer.condition(f, inner)) for f in part.parts)
-                parts.append((part, inner, own, tests))
-            return _Compiled(outer, ranges, tuple(parts))
+            return _compile(normalizer, demand, around)
 
         return cache(compiled)
 
 
+def _compile(
+    normalizer: Normalizer,
+    demand: Demand,
+    around: Mapping[str, str],
+) -> _CompiledDemand:
+    """Compile a demand inside the variables `around` it."""
+    outer, ranges = normalizer.bind(demand.variables, around)
+    parts: list[_CompiledPart] = []
+    for part in demand.parts:
+        inner, own = normalizer.bind(part.variables, outer)
+        conditions = (normalizer.condition(formula, inner) for formula in part.parts)
+        parts.append(_CompiledPart(part, inner, own, tuple(map(check_of, conditions))))
+    return _CompiledDemand(outer, ranges, tuple(parts))
+
+
+def _first_violation(
+    parts: Sequence[_CompiledPart],
+    outer: Mapping[str, str],
+    worlds: Sequence[World],
+) -> tuple[Passing, dict[str, str]] | None:
+    """Return the first violated part with the values of its variables; None if there is none."""
+    for compiled in parts:
+        for row in _rows(compiled.ranges):
+            values = {**outer, **row}
+            if compiled.is_violated(values, worlds):
+                return compiled.part, {key: values[name] for key, name in compiled.bound.items()}
+    return None
+
+
 def _rows(ranges: Ranges) -> Iterator[dict[str, str]]:
-    """All ways to give variables values."""
+    """Yield each choice of objects for variables."""
     names = [name for name, _ in ranges]
     rows = product(*(objects for _, objects in ranges))
     return (dict(zip(names, row, strict=True)) for row in rows)
 
 
-def judged(task: TaskText, names: PddlNames) -> Model[Any, GroundAction]:
-    """A task whose actions can be executed, and whose plans are judged by all that it demands."""
+def referee_of(
+    task: TaskText,
+    names: PddlNames,
+) -> TextModel | TrailModel:
+    """Return a task as a transition system that checks plans against all demands."""
     model = model_of(task, names)
     return TrailModel(model) if task.demands else model

@@ -1,9 +1,9 @@
-"""Numbers that a task leaves open: an action does not apply where what it costs has no value, or
-where it reads another number that has none.
+"""Warnings about functions without a value.
 
-Many tasks give values only where they are needed, so that alone is nothing to speak of. It is where
-the action looks as if it could apply: by its conditions on what never changes, and on what holds at
-the start or can be brought about by an action, again as far as what never changes tells.
+An action never applies if its cost, or another number that it reads, has no value. Many tasks give
+values only where they are needed. So there is a warning only if the action looks as if it could
+apply: its static conditions hold, and its other conditions hold at the start or an action adds
+them, again as far as static conditions decide.
 """
 
 from __future__ import annotations
@@ -11,8 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from asplan.core.errors import InputWarning
-from asplan.pddl.language import conditions, syntax
-from asplan.pddl.language.conditions import Condition, Interpretation, Literal, Relation, both
+from asplan.pddl.language import syntax
+from asplan.pddl.language.conditions import (
+    EQUAL,
+    Condition,
+    Literal,
+    Normalizer,
+    Ranges,
+    Schema,
+    both,
+    conjuncts,
+)
+from asplan.pddl.language.interpretation import Interpretation, Relation
+from asplan.pddl.language.queries import query_of
 from asplan.pddl.language.syntax import (
     Assign,
     GroundAtom,
@@ -22,18 +33,18 @@ from asplan.pddl.language.syntax import (
     together,
 )
 
-MOST = 100_000  # rows that are looked at for one action; a task with more is not looked at further
+MOST = 100_000  # rows for one action; a task with more is not checked further
 
 
-class _TooMany(Exception):
+class _TooManyRows(Exception):
     """There are more rows than `MOST`."""
 
 
 def without_value(task: TaskText) -> Iterator[InputWarning]:
-    """A warning for each action that needs a number without value where it may well apply.
+    """Yield a warning for each action that needs a number without value but could apply.
 
-    Costs should be there for all objects; of other numbers many tasks give those of the objects
-    alone with which actions are to apply, so for these none must be there.
+    A cost should have a value for all objects. Of another function, some value is enough: many
+    tasks give values only for the objects of the actions that should apply.
     """
     if not (task.has_costs or task.has_numbers or task.has_time):
         return
@@ -42,119 +53,165 @@ def without_value(task: TaskText) -> Iterator[InputWarning]:
     for action in possible.actions:
         for function in _needed(task, action):
             try:
-                schema = possible.normalizer.schema(action)
-                atom = function.ground(schema.bound)
-                values = possible.atoms(atom, schema.ranges, schema.condition, True)
-                if task.has_costs:
-                    missing = [one for one in values if one not in task.values][:1]
-                else:
-                    found = set(values)
-                    missing = [] if found & task.values.keys() else sorted(found)
-            except _TooMany:
+                missing = possible.missing(action, function)
+            except _TooManyRows:
                 return
             if missing:
-                what = f"{_lacking(task, missing)}, so action {action.name} never applies"
-                code, where = "pddl-number", ""
-                if task.has_costs:
-                    code, where = "pddl-cost", " where it would cost that"
-                yield InputWarning(code, what + where, function.name.at)
+                yield _never_applies(task, action, function, missing)
+
+
+def _never_applies(
+    task: TaskText,
+    action: syntax.Action,
+    function: syntax.Atom,
+    missing: Sequence[GroundAtom],
+) -> InputWarning:
+    code = "pddl-cost" if task.has_costs else "pddl-number"
+    restriction = " where this is its cost" if task.has_costs else ""
+    message = f"{_no_value(task, missing)}, so action {action.name} never applies{restriction}"
+    return InputWarning(code, message, function.name.at)
 
 
 def _goal_without_value(task: TaskText) -> Iterator[InputWarning]:
-    """Warn of numbers of the goal that have no value at the start and are given none."""
+    """Yield a warning for each function of the goal that has no value and is never assigned."""
+    valued = _assigned(task) | {syntax.TOTAL_TIME}
     compared = [part for part in together(task.problem.goal) if isinstance(part, syntax.Compare)]
     for part in compared:
         for function in functions(part.left, part.right):
             atom = function.ground()
-            is_open = function.name.key in _assigned(task) or atom in task.values
-            if not is_open and function.name.key != syntax.TOTAL_TIME:
-                what = f"{_lacking(task, [atom])}, so the goal can never hold"
-                yield InputWarning("pddl-number", what, function.name.at)
+            if function.name.key not in valued and atom not in task.values:
+                message = f"{_no_value(task, [atom])}, so the goal can never hold"
+                yield InputWarning("pddl-number", message, function.name.at)
 
 
-def _lacking(task: TaskText, missing: Sequence[GroundAtom]) -> str:
-    """Return that numbers have no value, in words: of two, or of the first of more."""
+def _no_value(
+    task: TaskText,
+    missing: Sequence[GroundAtom],
+) -> str:
+    """Return the clause that functions have no value; of more than two it names the first."""
     declared = {signature.name.key: signature.name.text for signature in task.domain.functions}
     texts: list[str] = []
     for name, *row in missing if len(missing) == 2 else missing[:1]:
         words = (task.objects[key][0].name.text for key in row)
         texts.append(f"({' '.join([declared.get(name, name), *words])})")
-    return f"{' and '.join(texts)} {'have' if texts[1:] else 'has'} no value in (:init …)"
+    verb = "have" if len(texts) > 1 else "has"
+    return f"{' and '.join(texts)} {verb} no value in (:init …)"
 
 
 def _assigned(task: TaskText) -> set[str]:
-    """Return the functions to which an effect gives a value, whether they have one or not."""
-    given = {p.target.name.key for p in task.parts if isinstance(p, Assign) and p.word == "assign"}
-    return given | {syntax.DURATION, syntax.TOTAL_COST}
+    """Return the functions to which an effect assigns a value."""
+    assigns = (part for part in task.parts if isinstance(part, Assign))
+    targets = {part.target.name.key for part in assigns if part.word == "assign"}
+    return targets | {syntax.DURATION, syntax.TOTAL_COST}
 
 
-def _needed(task: TaskText, action: syntax.Action) -> Iterator[syntax.Atom]:
-    """The functions that an action needs: its cost, or what else it reads whenever it applies."""
+def _needed(
+    task: TaskText,
+    action: syntax.Action,
+) -> Iterator[syntax.Atom]:
+    """Yield the functions that an action always reads; only its cost if costs count."""
     if task.has_costs:
         if not isinstance(action.cost, int):
             yield action.cost
         return
-    read: list[syntax.Expression] = []
-    for part in (*together(action.precondition), *together(action.effect)):
-        if isinstance(part, syntax.Compare):
-            read += (part.left, part.right)
-        elif isinstance(part, Assign):
-            read.append(part.amount)
-            if part.word != "assign":
-                read.append(part.target)
     assigned = _assigned(task)
-    for name, atom in {p.name.key: p for p in functions(*read)}.items():
+    by_name = {function.name.key: function for function in functions(*_expressions(action))}
+    for name, atom in by_name.items():
         if name not in assigned:
             yield atom
 
 
+def _expressions(action: syntax.Action) -> Iterator[syntax.Expression]:
+    """Yield the expressions that an action always reads."""
+    for part in (*together(action.precondition), *together(action.effect)):
+        if isinstance(part, syntax.Compare):
+            yield part.left
+            yield part.right
+        elif isinstance(part, Assign):
+            yield part.amount
+            if part.word != "assign":
+                yield part.target
+
+
 class _Possible(Interpretation):
-    """What may hold at some time: all that does, and more."""
+    """An overestimate of the atoms that can become true."""
 
     def __init__(self, task: TaskText) -> None:
-        self.task, self.normalizer = task, conditions.Normalizer(task)
-        self.actions = [*task.domain.actions, *(a.at_any_time for a in task.domain.durative)]
+        super().__init__()
+        self.task = task
+        self.normalizer = Normalizer(task)
+        durative = (action.at_any_time for action in task.domain.durative)
+        self.actions = [*task.domain.actions, *durative]
         self.open = set(task.fluents)
         self.relations = {signature.name.key: Relation() for signature in task.domain.predicates}
-        self.relations[conditions.EQUAL] = Relation((key, key) for key in task.objects)
+        self.relations[EQUAL] = Relation((key, key) for key in task.objects)
         later = (change.atom for _, change in task.problem.timed if change.holds)
         for atom in (*task.problem.initial, *later):
             predicate, *row = atom.ground()
             self.relations[predicate].rows.add(tuple(row))
 
+    def missing(
+        self,
+        action: syntax.Action,
+        function: syntax.Atom,
+    ) -> Sequence[GroundAtom]:
+        """Return instances of a function without a value: one of a cost, else all or none."""
+        schema = self.normalizer.schema(action)
+        atom = function.ground(schema.bound)
+        instances = self.atoms(atom, schema.ranges, schema.condition, by_fluents=True)
+        values = self.task.values
+        if self.task.has_costs:
+            missing = (one for one in instances if one not in values)
+            return list(missing)[:1]
+        every = set(instances)
+        return sorted(every) if every.isdisjoint(values) else []
+
     def relation(self, predicate: str) -> Relation:
-        """The rows of a predicate; those that actions add are found when they are first needed."""
+        """Return the rows of a predicate; rows that actions add are found at the first call."""
         if predicate in self.open:
             self.open.remove(predicate)
             for schema in map(self.normalizer.schema, self.actions):
-                for change in schema.changes:
-                    if change.positive and change.atom[0] == predicate:
-                        when = both(schema.condition, change.condition)
-                        added = self.atoms(change.atom, schema.ranges + change.ranges, when)
-                        self.relations[predicate].rows.update(atom[1:] for atom in added)
+                self._add_rows(schema, predicate)
         return self.relations[predicate]
+
+    def _add_rows(
+        self,
+        schema: Schema,
+        predicate: str,
+    ) -> None:
+        """Add the rows of a predicate that an action can add."""
+        rows = self.relations[predicate].rows
+        for change in schema.changes:
+            if change.positive and change.atom[0] == predicate:
+                condition = both(schema.condition, change.condition)
+                added = self.atoms(change.atom, schema.ranges + change.ranges, condition)
+                rows.update(atom[1:] for atom in added)
 
     def atoms(
         self,
         atom: GroundAtom,
-        ranges: conditions.Ranges,
+        ranges: Ranges,
         condition: Condition,
         by_fluents: bool = False,
     ) -> Iterator[GroundAtom]:
-        """What an atom may stand for, by conditions on what never changes, or on fluents, too."""
-        parts, inner = conditions.conjuncts(condition)
+        """Yield the instances of an atom, by static conditions, and `by_fluents` by those, too."""
+        parts, inner = conjuncts(condition)
         unknown = self.task.derived if by_fluents else self.task.derived | self.task.fluents
-        near = [
-            part
-            for part in parts
-            if isinstance(part, Literal)
-            if part.predicate not in unknown
-            if part.positive or part.predicate not in self.task.fluents
-            if part.variables & set(atom)
-        ]
-        known = set(atom).union(*(part.variables for part in near))
-        query = conditions.query_of(tuple(r for r in ranges + inner if r[0] in known), both(*near))
-        for count, found in enumerate(query({}, self)):
+        near = [part for part in parts if self._decides(part, unknown) and part.variables & {*atom}]
+        variables = set(atom).union(*(part.variables for part in near))
+        relevant = tuple(pair for pair in ranges + inner if pair[0] in variables)
+        query = query_of(relevant, both(*near))
+        for count, binding in enumerate(query({}, self)):
             if count == MOST:
-                raise _TooMany
-            yield substitute(atom, found)
+                raise _TooManyRows
+            yield substitute(atom, binding)
+
+    def _decides(
+        self,
+        part: Condition,
+        unknown: frozenset[str],
+    ) -> bool:
+        """Return whether a condition is a literal that an overestimate can refute."""
+        if not isinstance(part, Literal) or part.predicate in unknown:
+            return False
+        return part.positive or part.predicate not in self.task.fluents

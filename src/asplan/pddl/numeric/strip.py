@@ -27,7 +27,7 @@ from math import prod
 
 from asplan.core.errors import InputError
 from asplan.pddl.language import syntax
-from asplan.pddl.language.conditions import COMPARISONS
+from asplan.pddl.language.interpretation import COMPARISONS
 from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.plain import FreshNames, conjunction, rewritten
 from asplan.pddl.language.syntax import ALWAYS, Atom, Compare, Formula, GroundAtom, TaskText, Typed

@@ -23,8 +23,8 @@ from math import prod
 
 from asplan.pddl.grounding.relaxed import MADE
 from asplan.pddl.language import syntax
-from asplan.pddl.language.formulas import refusal
 from asplan.pddl.language.lexer import Word
+from asplan.pddl.language.nodes import refusal
 from asplan.pddl.language.plain import conjunction, rewritten
 from asplan.pddl.language.syntax import ALWAYS, Atom, Formula, TaskText, Typed, scope_of
 

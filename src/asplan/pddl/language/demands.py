@@ -1,0 +1,108 @@
+"""A parser for constraints and preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+from asplan.pddl.language import syntax
+from asplan.pddl.language.formulas import (
+    CONSTRAINT_WORDS,
+    TIMED_CONSTRAINT,
+    TIMED_CONSTRAINT_WORDS,
+    formula_of,
+)
+from asplan.pddl.language.lexer import Group, Node, quoted, wrong
+from asplan.pddl.language.nodes import (
+    arguments_of,
+    as_group,
+    as_word,
+    head_of,
+    refusal,
+    split_conjunction,
+    time_of,
+    variables_in,
+)
+from asplan.pddl.language.syntax import ALWAYS, Demand, Formula
+
+
+def with_preferences(node: Node) -> tuple[Formula, tuple[Demand, ...]]:
+    """Parse a condition and the preferences in it, which are below `and` and `forall`."""
+    group = as_group(node, "a condition")
+    key = head_of(group, "a condition").key if group.items else ""
+    if key == "preference":
+        name, body = _preference(group)
+        part = syntax.Passing((), "at end", (formula_of(body),), group)
+        return ALWAYS, (Demand(name, (), (part,), group),)
+    if key == "and":
+        return _conjunction(group)
+    if key == "forall" and len(group.items) == 3:
+        return _universal(group)
+    return formula_of(group), ()
+
+
+def _conjunction(group: Group) -> tuple[Formula, tuple[Demand, ...]]:
+    """Parse the parts behind `and`; a part that only has preferences leaves no condition."""
+    conditions: list[Formula] = []
+    preferences: list[Demand] = []
+    for item in group.items[1:]:
+        formula, demands = with_preferences(item)
+        preferences += demands
+        if formula != ALWAYS or not demands:
+            conditions.append(formula)
+    return syntax.Connected("and", tuple(conditions)), tuple(preferences)
+
+
+def _universal(group: Group) -> tuple[Formula, tuple[Demand, ...]]:
+    """Parse `(forall (VARIABLES) CONDITION)`; its variables go to each preference."""
+    formula, demands = with_preferences(group.items[2])
+    variables = variables_in(group.items[1])
+    if formula != ALWAYS or not demands:
+        formula = syntax.Quantified("forall", variables, formula)
+    inner = (replace(demand, variables=(*variables, *demand.variables)) for demand in demands)
+    return formula, tuple(inner)
+
+
+def _preference(group: Group) -> tuple[str, Node]:
+    """Return the name of a preference (empty if it has none) and its condition."""
+    if len(group.items) == 2:
+        return "", group.items[1]
+    name, body = arguments_of(group, 2, "(preference NAME CONDITION)")
+    return as_word(name, "the name of a preference").text, body
+
+
+def demands_of(node: Node) -> Iterator[Demand]:
+    """Yield the constraints and preferences of a `:constraints` section."""
+    for around, group, key in split_conjunction(node, "a constraint"):
+        name: str | None = None
+        body: Node = group
+        if key == "preference":
+            name, body = _preference(group)
+        yield Demand(name, tuple(chain(*around)), tuple(_passing(body)), group)
+
+
+def _passing(node: Node) -> Iterator[syntax.Passing]:
+    """Yield the parts of a constraint."""
+    for around, group, key in split_conjunction(node, "a constraint"):
+        word, parts = _constraint(group, key)
+        formulas = tuple(map(formula_of, parts))
+        yield syntax.Passing(tuple(chain(*around)), word, formulas, group)
+
+
+def _constraint(
+    group: Group,
+    key: str,
+) -> tuple[str, tuple[Node, ...]]:
+    """Return the word and the conditions of a constraint, from its first word."""
+    timed = time_of(group)
+    if timed is not None and timed[0] == "end":
+        return "at end", (timed[1],)
+    if key in CONSTRAINT_WORDS:
+        number = CONSTRAINT_WORDS[key]
+        return key, arguments_of(group, number, f"({key}{number * ' CONDITION'})")
+    if key in TIMED_CONSTRAINT_WORDS:
+        raise refusal(group, TIMED_CONSTRAINT)
+    words = ", ".join(CONSTRAINT_WORDS)
+    hint = f"constraints are {words} and at end, under and, forall or preference"
+    raise wrong(group, f"{quoted(group)} is not a constraint", hint)

@@ -1,0 +1,232 @@
+"""Compiled conditions: tests of bound variables, and queries for all solutions.
+
+A query joins the parts of a conjunction, atoms by indexes. A condition is compiled once, for a
+given set of bound variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache
+from itertools import chain
+
+from asplan.pddl.language.conditions import (
+    EQUAL,
+    Comparison,
+    Condition,
+    Junction,
+    Literal,
+    Ranges,
+    Some,
+    alternatives,
+    both,
+    conjuncts,
+)
+from asplan.pddl.language.interpretation import Binding, Interpretation
+from asplan.pddl.language.syntax import Row
+
+Test = Callable[[Binding, Interpretation], bool]
+Query = Callable[[Binding, Interpretation], Iterator[Binding]]
+_Step = Callable[[Binding, Interpretation], Iterable[None]]
+"""A step of a join: it binds further variables, and yields once for each solution."""
+
+
+def check_of(condition: Condition) -> Test:
+    """Compile a test of a condition whose free variables are bound."""
+    match condition:
+        case Literal(positive, predicate, (left, right)) if predicate == EQUAL:
+            return lambda b, facts: (b.get(left, left) == b.get(right, right)) == positive
+        case Literal(positive, predicate, words):
+            return lambda b, facts: (
+                facts.holds(predicate, tuple([b.get(word, word) for word in words])) == positive
+            )
+        case Comparison():
+            return _comparison_test(condition)
+        case Junction(is_all, parts):
+            tests = tuple(map(check_of, parts))
+            join = all if is_all else any
+            return lambda b, facts: join(test(b, facts) for test in tests)
+        case Some(positive, ranges, body):
+            query = query_of(ranges, body, condition.variables)
+            return lambda b, facts: any(True for _ in query(b, facts)) == positive
+    raise AssertionError(condition)
+
+
+def _comparison_test(comparison: Comparison) -> Test:
+    holds = comparison.holds
+    left_of = comparison.left
+    right_of = comparison.right
+    undefined = comparison.undefined
+
+    def compare(
+        b: Binding,
+        facts: Interpretation,
+    ) -> bool:
+        try:
+            return holds(left_of(b, facts), right_of(b, facts))
+        except (KeyError, ZeroDivisionError):
+            return undefined
+
+    return compare
+
+
+def query_of(
+    ranges: Ranges,
+    condition: Condition,
+    bound: Collection[str] = (),
+    first: Literal | None = None,
+) -> Query:
+    """Compile a query for the objects, of some ranges, that satisfy a condition.
+
+    The query yields one dictionary, changed from one solution to the next; a solution may come
+    several times.
+
+    Parameters
+    ----------
+    ranges
+        The variables to find, each with its objects.
+    condition
+        The condition to satisfy.
+    bound
+        The variables that have values when the query begins.
+    first
+        A part that is matched with the newest rows only.
+    """
+    disjuncts = alternatives(condition)
+    if len(disjuncts) != 1:
+        queries = [query_of(ranges, disjunct, bound) for disjunct in disjuncts]
+        return lambda b, facts: chain.from_iterable(query(b, facts) for query in queries)
+    parts, inner = conjuncts(disjuncts[0])
+    steps = _Join(dict(ranges + inner), list(parts), set(bound)).steps(first)
+
+    def solutions(
+        binding: Binding,
+        facts: Interpretation,
+        index: int = 0,
+    ) -> Iterator[Binding]:
+        if index == len(steps):
+            yield binding
+        else:
+            for _ in steps[index](binding, facts):
+                yield from solutions(binding, facts, index + 1)
+
+    return solutions
+
+
+class _Join:
+    """A join that is put in order: the parts that are left, and the variables that are bound.
+
+    Tests come as early as possible, then the atoms with the most bound arguments.
+    """
+
+    def __init__(
+        self,
+        ranges: dict[str, Row],
+        parts: list[Condition],
+        bound: set[str],
+    ) -> None:
+        self.ranges = ranges
+        self.parts = parts
+        self.bound = bound
+
+    def steps(self, first: Literal | None) -> list[_Step]:
+        """Return the steps in order; `first` is matched at the start, with the newest rows."""
+        steps: list[_Step] = []
+        if first is not None:
+            self.parts.remove(first)
+            steps.append(self._matched(first, newest=True))
+        while True:
+            ready = [part for part in self.parts if part.variables <= self.bound]
+            self.parts = [part for part in self.parts if not part.variables <= self.bound]
+            if ready:
+                steps.append(_check(check_of(both(*ready))))
+            step = self._next_step()
+            if step is not None:
+                steps.append(step)
+            elif not ready:
+                return steps
+
+    def _next_step(self) -> _Step | None:
+        """Return a step that binds variables: an atom, else one variable; None if all are bound."""
+        atoms = [part for part in self.parts if isinstance(part, Literal) and part.positive]
+        if atoms:
+            best = min(atoms, key=self._openness)
+            self.parts.remove(best)
+            return self._matched(best)
+        unbound = [variable for variable in self.ranges if variable not in self.bound]
+        if not unbound:
+            return None
+        used = frozenset[str]().union(*(part.variables for part in self.parts))
+        variable = min(unbound, key=lambda v: (v not in used, len(self.ranges[v])))
+        self.bound.add(variable)
+        return _choose(variable, self.ranges[variable])
+
+    def _openness(self, atom: Literal) -> tuple[int, int]:
+        """Return a key that is smallest for the atom with the most bound arguments."""
+        free = atom.variables - self.bound
+        bound = sum(word not in free for word in atom.arguments)
+        return -bound, len(atom.arguments) - bound
+
+    def _matched(
+        self,
+        atom: Literal,
+        newest: bool = False,
+    ) -> _Step:
+        step = _match(atom, self.ranges, self.bound, newest)
+        self.bound |= atom.variables
+        return step
+
+
+def _check(test: Test) -> _Step:
+    return lambda binding, facts: (None,) if test(binding, facts) else ()
+
+
+def _choose(
+    variable: str,
+    objects: Row,
+) -> _Step:
+    def choose(
+        binding: Binding,
+        facts: Interpretation,
+    ) -> Iterator[None]:
+        for binding[variable] in objects:
+            yield
+
+    return choose
+
+
+_set: Callable[[Row], frozenset[str]] = cache(frozenset)
+
+
+def _match(
+    atom: Literal,
+    ranges: dict[str, Row],
+    bound: set[str],
+    newest: bool = False,
+) -> _Step:
+    """Return a step that binds the free variables of an atom by the rows that match it."""
+    predicate = atom.predicate
+    words = atom.arguments
+    given = tuple(i for i, word in enumerate(words) if word[0] != "?" or word in bound)
+    known = tuple(words[i] for i in given)
+    places = {word: i for i, word in reversed(list(enumerate(words))) if i not in given}
+    new = tuple((word, i, _set(ranges[word])) for word, i in places.items())
+    # Pairs of positions with the same free variable.
+    equal = tuple((i, places[word]) for i, word in enumerate(words) if places.get(word, i) != i)
+
+    def match(
+        binding: Binding,
+        facts: Interpretation,
+    ) -> Iterator[None]:
+        relation = facts.newest(predicate) if newest else facts.relation(predicate)
+        key = tuple([binding.get(word, word) for word in known])
+        for row in relation.matching(given, key):
+            if all(row[i] == row[j] for i, j in equal):
+                for word, i, objects in new:
+                    if row[i] not in objects:
+                        break
+                    binding[word] = row[i]
+                else:
+                    yield
+
+    return match

@@ -1,0 +1,139 @@
+"""Atoms and functions that conditions and effects read.
+
+A condition reads every atom it mentions, with quantifiers and derived predicates expanded (Fox and
+Long, PDDL2.1, definition 12), except static atoms and the siblings of a static atom that decides
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+
+from asplan.pddl.language import syntax
+from asplan.pddl.language.numbers import NumericModel, NumericState
+from asplan.pddl.language.syntax import Formula, GroundAtom, bind
+
+Reads = bool | set[GroundAtom]
+"""The ground atoms that a condition reads, and functions with `=` before their names.
+
+A truth value if the condition is the same in all states.
+"""
+
+
+class ReadSets:
+    """The reads of the conditions and effects of a happening."""
+
+    def __init__(self, model: NumericModel) -> None:
+        self.model = model
+        self.task = model.task
+        self.world = model.world_with(NumericState((), {}), {})
+        self.seen: set[GroundAtom] = set()
+
+    def condition(
+        self,
+        formula: Formula,
+        bound: Mapping[str, str],
+    ) -> Reads:
+        """Return the reads of a condition, or its truth value if it is static."""
+        match formula:
+            case syntax.Atom():
+                return self._atom(formula.ground(bound))
+            case syntax.Equal(left, right):
+                return bound.get(left.key, left.key) == bound.get(right.key, right.key)
+            case syntax.Compare():
+                return self._comparison(formula, bound)
+            case syntax.Connected():
+                return self._connected(formula, bound)
+            case syntax.Quantified(word, variables, body):
+                bindings = self.task.bindings(variables, bound)
+                parts = (self.condition(body, inner) for inner in bindings)
+                return _joined(parts, is_conjunction=word == "forall")
+
+    def _connected(
+        self,
+        formula: syntax.Connected,
+        bound: Mapping[str, str],
+    ) -> Reads:
+        """Return the reads of `not`, `imply`, `and` or `or`."""
+        parts = (self.condition(part, bound) for part in formula.parts)
+        if formula.word == "not":
+            return _negated(next(parts))
+        if formula.word == "imply":
+            premise = _negated(next(parts))
+            return _joined(chain([premise], parts), is_conjunction=False)
+        return _joined(parts, is_conjunction=formula.word == "and")
+
+    def effect(
+        self,
+        effect: syntax.EffectFormula,
+        bound: Mapping[str, str],
+    ) -> set[GroundAtom]:
+        """Return the reads of an effect: of its conditions and amounts."""
+        match effect:
+            case syntax.Together(parts):
+                return set().union(*(self.effect(part, bound) for part in parts))
+            case syntax.Each(variables, body):
+                bindings = self.task.bindings(variables, bound)
+                return set().union(*(self.effect(body, inner) for inner in bindings))
+            case syntax.When(condition, body):
+                reads = self.condition(condition, bound)
+                if reads is False:
+                    return set()
+                own = set() if reads is True else reads
+                return own | self.effect(body, bound)
+            case syntax.Assign(_, _, amount):
+                return self.numbers(syntax.functions(amount), bound)
+        return set()
+
+    def numbers(
+        self,
+        functions: Iterable[syntax.Atom],
+        bound: Mapping[str, str],
+    ) -> set[GroundAtom]:
+        """Return the functions that effects change."""
+        changing = (f for f in functions if f.name.key in self.task.assigned)
+        return {("=", *function.ground(bound)) for function in changing}
+
+    def _comparison(
+        self,
+        formula: syntax.Compare,
+        bound: Mapping[str, str],
+    ) -> Reads:
+        functions = syntax.functions(formula.left, formula.right)
+        if reads := self.numbers(functions, bound):
+            return reads
+        return self.model.holds(self.world, formula, bound) or set()
+
+    def _atom(self, atom: GroundAtom) -> Reads:
+        predicate, *row = atom
+        if predicate in self.task.fluents:
+            return {atom}
+        if predicate not in self.task.derived:
+            return tuple(row) in self.model.static[predicate].rows
+        if atom in self.seen:
+            return set()
+        self.seen.add(atom)
+        rules = [rule for rule in self.task.domain.rules if rule.name.key == predicate]
+        parts = [self.condition(rule.body, bind(rule.parameters, row)) for rule in rules]
+        return _joined(parts, is_conjunction=False)
+
+
+def _negated(reads: Reads) -> Reads:
+    return not reads if isinstance(reads, bool) else reads
+
+
+def _joined(
+    parts: Iterable[Reads],
+    is_conjunction: bool,
+) -> Reads:
+    """Return the reads of a conjunction or disjunction, or its truth value if parts decide it."""
+    union: set[GroundAtom] = set()
+    is_open = False
+    for part in parts:
+        if not isinstance(part, bool):
+            is_open = True
+            union = union | part
+        elif part != is_conjunction:
+            return part
+    return union if is_open else is_conjunction

@@ -1,0 +1,259 @@
+"""States with their derived atoms.
+
+The rules of derived predicates form layers, and each layer is evaluated semi-naively: a rule that
+depends on its own layer is matched with the rows of the last round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from asplan.core.graphs import components
+from asplan.pddl.language.conditions import (
+    Condition,
+    Literal,
+    Normalizer,
+    Ranges,
+    alternatives,
+    conjuncts,
+    literals,
+)
+from asplan.pddl.language.interpretation import Interpretation, Relation
+from asplan.pddl.language.lexer import wrong
+from asplan.pddl.language.queries import Query, query_of
+from asplan.pddl.language.syntax import GroundAtom, Row, TaskText
+
+State = frozenset[GroundAtom]  # the true atoms of predicates that actions change
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A compiled rule of a derived predicate.
+
+    Attributes
+    ----------
+    query
+        The query for all its rows.
+    again
+        The queries for new rows after a round; empty if the rule does not depend on its own layer.
+    """
+
+    predicate: str
+    variables: tuple[str, ...]
+    query: Query
+    again: tuple[Query, ...]
+
+
+Layer = tuple[Rule, ...]
+
+
+class _Clause(NamedTuple):
+    """A disjunct of a rule."""
+
+    head: str
+    ranges: Ranges
+    body: Condition
+
+
+def layers_of(task: TaskText) -> tuple[Layer, ...]:
+    """Return the rules of a task by layers, lower ones first.
+
+    Raises `InputError` if a predicate depends on its own negation.
+    """
+    clauses = list(_clauses_of(task))
+    needs = list(_needs_of(clauses, task.derived))
+    layers = _strata(clauses, needs)
+    _check_stratified(task, layers, needs)
+    return tuple(tuple(_rules_of(clauses, layer)) for layer in layers)
+
+
+def _clauses_of(task: TaskText) -> Iterator[_Clause]:
+    normalizer = Normalizer(task)
+    for rule in task.domain.rules:
+        bound, ranges = normalizer.bind(rule.parameters, {})
+        body = normalizer.condition(rule.body, bound)
+        for part in alternatives(body) or [body]:
+            yield _Clause(rule.name.key, ranges, part)
+
+
+def _needs_of(
+    clauses: Iterable[_Clause],
+    derived: frozenset[str],
+) -> Iterator[tuple[str, Literal]]:
+    """Yield the head of each clause with each literal of a derived predicate in its body."""
+    for clause in clauses:
+        for literal in literals(clause.body):
+            if literal.predicate in derived:
+                yield clause.head, literal
+
+
+def _strata(
+    clauses: Iterable[_Clause],
+    needs: Iterable[tuple[str, Literal]],
+) -> list[set[str]]:
+    """Return sets of mutually dependent predicates, lower ones first."""
+    heads = list(dict.fromkeys(clause.head for clause in clauses))
+    numbers = {head: number for number, head in enumerate(heads)}
+    below: list[list[int]] = [[] for _ in heads]
+    for head, literal in needs:
+        below[numbers[head]].append(numbers[literal.predicate])
+    return [{heads[number] for number in part} for part in components(below)]
+
+
+def _check_stratified(
+    task: TaskText,
+    layers: Iterable[set[str]],
+    needs: Iterable[tuple[str, Literal]],
+) -> None:
+    layer_of = {head: layer for layer in layers for head in layer}
+    for head, literal in needs:
+        if not literal.positive and literal.predicate in layer_of[head]:
+            name = next(rule.name for rule in task.domain.rules if rule.name.key == head)
+            hint = "a rule may negate only predicates that do not depend on its head"
+            raise wrong(name, f"{name} depends on its own negation", hint)
+
+
+def _rules_of(
+    clauses: Iterable[_Clause],
+    layer: set[str],
+) -> Iterator[Rule]:
+    """Compile the clauses of a layer."""
+    for clause in clauses:
+        if clause.head in layer:
+            query = query_of(clause.ranges, clause.body)
+            variables = tuple(variable for variable, _ in clause.ranges)
+            again = tuple(_repeated(clause, query, layer))
+            yield Rule(clause.head, variables, query, again)
+
+
+def _repeated(
+    clause: _Clause,
+    query: Query,
+    layer: set[str],
+) -> Iterator[Query]:
+    """Yield queries for the rows that follow from new rows of the same layer."""
+    parts, _ = conjuncts(clause.body)
+    own = [part for part in parts if _depends_on(part, layer)]
+    if all(isinstance(part, Literal) for part in own):
+        for part in own:
+            assert isinstance(part, Literal)
+            yield query_of(clause.ranges, clause.body, first=part)
+    else:
+        yield query
+
+
+def _depends_on(
+    condition: Condition,
+    layer: set[str],
+) -> bool:
+    return any(literal.predicate in layer for literal in literals(condition))
+
+
+class World(Interpretation):
+    """A state with its static and derived atoms, and values of functions.
+
+    Parameters
+    ----------
+    state
+        The true atoms of predicates that actions change.
+    fluents
+        The predicates that actions change.
+    static
+        The relations of predicates that nothing changes.
+    layers
+        The rules of derived predicates.
+    values
+        The values of functions.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        fluents: frozenset[str],
+        static: Mapping[str, Relation],
+        layers: tuple[Layer, ...],
+        values: Mapping[GroundAtom, Fraction],
+    ) -> None:
+        super().__init__(values)
+        self._state = state
+        self._fluents = fluents
+        self._static = static
+        self._layers = layers
+        self._relations: dict[str, Relation] = {}
+        self._derived: dict[str, Relation] | None = None
+        self._newest: dict[str, Relation] = {}
+
+    def holds(
+        self,
+        predicate: str,
+        row: Row,
+    ) -> bool:
+        """Return whether an atom holds."""
+        if predicate in self._fluents:
+            return (predicate, *row) in self._state
+        return super().holds(predicate, row)
+
+    def relation(self, predicate: str) -> Relation:
+        """Return the rows of a predicate."""
+        if predicate in self._static:
+            return self._static[predicate]
+        if predicate not in self._fluents:
+            return self.derived[predicate]
+        if not self._relations:
+            self._relations = {name: Relation() for name in self._fluents}
+            for name, *row in self._state:
+                self._relations[name].rows.add(tuple(row))
+        return self._relations[predicate]
+
+    def newest(self, predicate: str) -> Relation:
+        """Return the rows of a predicate that the last round of rules has derived."""
+        return self._newest[predicate]
+
+    @property
+    def derived(self) -> dict[str, Relation]:
+        """The relations of derived predicates."""
+        if self._derived is None:
+            self._derived = {rule.predicate: Relation() for layer in self._layers for rule in layer}
+            for layer in self._layers:
+                self._derive(layer, self._derived)
+        return self._derived
+
+    def _derive(
+        self,
+        layer: Layer,
+        derived: dict[str, Relation],
+    ) -> None:
+        """Evaluate a layer, round by round."""
+        jobs = [(rule, rule.query) for rule in layer]
+        again = list(_again(layer))
+        while jobs:
+            newest = {rule.predicate: Relation() for rule in layer}
+            for rule, query in jobs:
+                old_rows = derived[rule.predicate].rows
+                for binding in query({}, self):
+                    row = tuple([binding[variable] for variable in rule.variables])
+                    if row not in old_rows:
+                        newest[rule.predicate].rows.add(row)
+            self._newest = newest
+            jobs = again if _add_rows(derived, newest) else []
+
+
+def _again(layer: Layer) -> Iterator[tuple[Rule, Query]]:
+    """Yield each rule of a layer with each of its queries for a further round."""
+    for rule in layer:
+        for query in rule.again:
+            yield rule, query
+
+
+def _add_rows(
+    derived: Mapping[str, Relation],
+    newest: Mapping[str, Relation],
+) -> bool:
+    """Add the rows of a round; return whether there are any."""
+    for predicate, relation in newest.items():
+        for row in relation.rows:
+            derived[predicate].add(row)
+    return any(relation.rows for relation in newest.values())
