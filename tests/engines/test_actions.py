@@ -191,11 +191,11 @@ def test_what_a_program_says_wrongly_is_refused() -> None:
     for said, message in {
         "asplan(action(mvoe,3)).": "<text>:1:1: mvoe/3 is no action: no rule of step(t) derives or "
         "chooses it\n  did you mean move/3 or moves/3 or moved/2?",
-        "asplan(action(move)).": "<text>:1:1: asplan(action(move)) is written "
+        "asplan(action(move)).": "<text>:1:1: asplan(action(move)) must be written as "
         "asplan(action(NAME,ARITY))",
         "asplan(action(X,3)) :- box(X).": "<text>:1:1: asplan(action(X,3)) must be known before "
         "anything is grounded\n  write it as a fact of the part base, without a body",
-        'asplan(action("move",3)).': '<text>:1:1: asplan(action("move",3)) is written '
+        'asplan(action("move",3)).': '<text>:1:1: asplan(action("move",3)) must be written as '
         "asplan(action(NAME,ARITY))",
     }.items():
         with pytest.raises(asplan.InputError) as caught:

@@ -1,12 +1,12 @@
-"""The columns of a board, as a program names them: X is a column in `at(Thing,X,Y)`.
+"""The columns of a board, by the names of variables: X is a column in `at(Thing,X,Y)`.
 
-The last two arguments of an atom beside its time, or the pair that is the last one, may be the row
-and the column of a cell.
+The last two arguments of an atom beside its time may be the row and the column of a cell; so may
+the two terms of a pair that is its last argument.
 """
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from asplan.program import syntax
 from asplan.program.incremental import Program
@@ -17,48 +17,69 @@ _COLUMN = {"x", "c", "col", "cols", "column"}
 _ROW = {"y", "r", "row", "rows"}
 
 Votes = tuple[tuple[str, int, int], ...]
-"""The names of predicates, which of the two numbers of a cell is the column, and votes for that."""
+"""Names of predicates, with the index of the column in a cell (0 or 1) and the number of votes."""
 
 
 def find_columns(program: Program) -> Votes:
-    """Return the columns that the names of variables tell, by predicate or function."""
-    places = roles_of(program).places
+    """Return votes for the column by predicate or function, from the names of variables."""
     votes: Counter[tuple[str, int]] = Counter()
-    for key, found in occurrences(program).items():
-        for occurrence in found:
-            time = places.get(key)
-            terms = [term for place, term in enumerate(occurrence.terms) if place != time]
-            named = [(key[1], terms)]
-            # A fluent may be a term: holds(at(Thing,X,Y),T).
-            named += [(t.name, t.arguments) for t in terms if t.ast_type == ASTType.Function]
-            for name, arguments in named:
-                first, second = _sides(arguments)
-                if first != second:
-                    # A number of which nothing is known is the other one.
-                    is_first = first == "column" or (not first and second == "row")
-                    votes[name, 0 if is_first else 1] += 2 if first and second else 1
+    for name, arguments in _named_terms(program):
+        first, second = _sides(arguments)
+        if first == second:
+            continue
+        column = 0 if _is_column_first(first, second) else 1
+        # Two meaningful names are stronger evidence than one.
+        votes[name, column] += 2 if first and second else 1
     return tuple((name, column, number) for (name, column), number in sorted(votes.items()))
 
 
+def _named_terms(program: Program) -> Iterator[tuple[str, Sequence[AST]]]:
+    """Yield the names and arguments, without the time, of atoms and of functions in them."""
+    places = roles_of(program).places
+    for key, group in occurrences(program).items():
+        _, predicate, _ = key
+        time = places.get(key)
+        for occurrence in group:
+            terms = [term for place, term in enumerate(occurrence.terms) if place != time]
+            yield predicate, terms
+            # A fluent may be a term: holds(at(Thing,X,Y),T).
+            for term in terms:
+                if term.ast_type == ASTType.Function:
+                    yield term.name, term.arguments
+
+
+def _is_column_first(first: str, second: str) -> bool:
+    """Return whether the first of two different meanings is the column; "" is the other one."""
+    return first == "column" or (not first and second == "row")
+
+
 def _sides(terms: Sequence[AST]) -> tuple[str, str]:
-    """Return the meanings of the two numbers of a cell: `row`, `column`, or empty text."""
-    pair = _pair(terms[-1]) if terms else ()
-    first, second = pair or (terms[-2:] if len(terms) > 1 else (None, None))
+    """Return the meanings of the two coordinates of a cell: `row`, `column`, or empty text."""
+    if not terms:
+        return "", ""
+    pair = _pair(terms[-1])
+    if not pair:
+        pair = terms[-2:]
+    if len(pair) != 2:
+        return "", ""
+    first, second = pair
     return _meaning(first), _meaning(second)
 
 
 def _pair(term: AST) -> Sequence[AST]:
-    """Return the two terms of a pair; none for another term."""
+    """Return the two terms of a pair; empty for another term."""
     is_tuple = term.ast_type == ASTType.Function and not term.name
     return term.arguments if is_tuple and len(term.arguments) == 2 else ()
 
 
-def _meaning(term: AST | None) -> str:
-    """Return `row` or `column` where the name of the only variable of a term says so."""
-    names = [] if term is None else syntax.variable_names(term)
+def _meaning(term: AST) -> str:
+    """Return `row` or `column` if the name of the only variable of a term suggests it, else ""."""
+    names = syntax.variable_names(term)
     if len(names) != 1:
         return ""
     words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]", names[0])}
-    if words.isdisjoint(_COLUMN) == words.isdisjoint(_ROW):
+    is_column = not words.isdisjoint(_COLUMN)
+    is_row = not words.isdisjoint(_ROW)
+    if is_column == is_row:
         return ""
-    return "row" if words.isdisjoint(_COLUMN) else "column"
+    return "column" if is_column else "row"

@@ -1,17 +1,17 @@
-"""What a program says to asplan, all of it in facts `asplan(…)`; read here and nowhere else.
+"""The contract between a program and asplan: the facts `asplan(…)`, which no other module reads.
 
 Facts without a body in `base`, known before anything is grounded:
 
-- `domain(NAME)`: it speaks of a domain that asplan knows; plans are checked by the model, too.
+- `domain(NAME)`: the program belongs to a domain that asplan knows; its model checks plans too.
 - `staged`: `step(t)` is to be grounded in a call of its own before `check(t)`.
 - `ordered`: actions of a step can be executed one by one; the check of a plan finds an order.
-- `guided(NAME)`: the constant NAME, set to 1, brings heuristics: plans sooner, proofs later.
-- `action(NAME,ARITY)`: the predicate says what happens; a plan is made of all that are named so.
-  Without it, actions are found by the rules and by what is shown (see `roles`).
-- `estimates`: the objective has two levels: what the plan costs, and beyond step t, where the goal
-  need not hold, at most what any plan still costs; and at a lower priority how much of the goal is
-  missing. So its optimum is a lower bound for plans of any length, and exact where none is.
-- `minimize(VARIABLE)`: of the plans with the fewest steps one for which this is least is wanted.
+- `guided(NAME)`: the constant NAME, set to 1, adds heuristics: plans sooner, proofs later.
+- `action(NAME,ARITY)`: the predicate is an action. If there are such facts, a plan consists of
+  their predicates alone; else the rules and the shown predicates decide (see `roles`).
+- `estimates`: the objective has two levels: first the cost of the plan, plus a lower bound for its
+  cost beyond step t, where the goal need not hold; then, at a lower priority, the missing part of
+  the goal. So its optimum is a lower bound for plans of any length; exact if nothing is missing.
+- `minimize(VARIABLE)`: of the plans with the fewest steps, find one with the least value of this.
 
 In `base`, derived in any way:
 
@@ -19,16 +19,17 @@ In `base`, derived in any way:
   in the program of n steps the goal can hold at any t from the length of the shortest plan to n,
   and at no other. A goal state without a successor breaks that.
 - `least(N)`: no plan has fewer than N steps, so smaller horizons need no search.
-- `modes(M)`: the file serves only the modes that are named so.
+- `modes(M)`: the file serves only the named modes.
 - `refuses(Subject,"why, and what to use instead")`: the encoding does not serve this instance.
 
 In `step(t)` or `check(t)`:
 
 - `exhausted(t)`: nothing new can be reached at step t or later.
-- `next_bound(B)`: something was cut off at the constant `bound`; B is the least that changes it.
+- `next_bound(B)`: something was cut off at the constant `bound`; B is the least bound that
+  changes it.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -37,27 +38,43 @@ from clingo import Function, Number, Symbol, SymbolType
 from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.unit import Unit, pairs
+from asplan.program.unit import Section, Unit, pairs
 
-Find = Callable[[Symbol], Location | None]  # finds where a fact was written
+Find = Callable[[Symbol], Location | None]
+"""A function that returns the place of a fact in the files."""
 
 CONTRACT = "asplan"
+"""The predicate of the facts."""
+
 MODES = ("incremental", "fixed", "minimize")
-_WRITTEN = {
-    **dict.fromkeys(("staged", "ordered", "estimates"), ""),
-    **dict.fromkeys(("domain", "guided"), "(NAME)"),
+
+_STATIC = {
+    "staged": "",
+    "ordered": "",
+    "estimates": "",
+    "domain": "(NAME)",
+    "guided": "(NAME)",
     "action": "(NAME,ARITY)",
     "minimize": "(VARIABLE)",
 }
-"""The words that are known before anything is grounded, and how they go on."""
+"""Claims that are known before anything is grounded, with their arguments as text."""
 
-_KNOWN = _WRITTEN | {"monotone": "", "least": "(N)", "modes": "(MODE)", "refuses": '(Fact,"why")'}
-_KNOWN |= {"exhausted": "(t)", "next_bound": "(B)"}
+_DERIVED = {
+    "monotone": "",
+    "least": "(N)",
+    "modes": "(MODE)",
+    "refuses": '(Fact,"why")',
+    "exhausted": "(t)",
+    "next_bound": "(B)",
+}
+"""Claims that rules may derive, with their arguments as text."""
+
+_ARGUMENTS = _STATIC | _DERIVED
 
 
 @dataclass(frozen=True)
 class Claims:
-    """What is seen before anything is grounded: `cuts` if some rule says next_bound."""
+    """The claims of a program before grounding; it `cuts` if a rule derives `next_bound`."""
 
     domain: str | None = None
     staged: bool = False
@@ -71,7 +88,7 @@ class Claims:
 
 @dataclass(frozen=True)
 class Contract:
-    """What the controller may rely on."""
+    """The grounded claims on which the controller may rely."""
 
     monotone: bool
     modes: frozenset[str]
@@ -79,121 +96,205 @@ class Contract:
 
 
 def read_claims(units: Iterable[Unit]) -> Claims:
-    """What a program says in so many words; `InputError` at what asplan does not know."""
-    said = {name: claim for unit in units for name, claim in _claims(unit).items()}
-    named = {n: str(said[n].arguments[0]).strip('"') for n in ("domain", "guided") if n in said}
+    """Return the claims of a program before grounding; raise `InputError` at an unknown claim."""
+    claims = dict[str, AST]()
+    for unit in units:
+        claims.update(_claims(unit))
     return Claims(
-        domain=named.get("domain"),
-        staged="staged" in said,
-        ordered="ordered" in said,
-        cuts="next_bound" in said,
-        guide=named.get("guided"),
-        estimates="estimates" in said,
-        minimized=str(said["minimize"].arguments[0]) if "minimize" in said else None,
-        actions=dict(_action(claim) for claim in said.values() if claim.name == "action"),
+        domain=_named(claims.get("domain")),
+        staged="staged" in claims,
+        ordered="ordered" in claims,
+        cuts="next_bound" in claims,
+        guide=_named(claims.get("guided")),
+        estimates="estimates" in claims,
+        minimized=_argument(claims.get("minimize")),
+        actions=dict(_action(claim) for claim in claims.values() if claim.name == "action"),
     )
+
+
+def _argument(claim: AST | None) -> str | None:
+    return None if claim is None else str(claim.arguments[0])
+
+
+def _named(claim: AST | None) -> str | None:
+    """Return the name in a claim; it may be written as a string."""
+    argument = _argument(claim)
+    return None if argument is None else argument.strip('"')
 
 
 @lru_cache(maxsize=64)
 def _claims(unit: Unit) -> dict[str, AST]:
-    """By name what one unit says; what only grounding tells has no name."""
-    claims: dict[str, AST] = {}
+    """Map names to the claims of a unit; claims with a variable have an empty name.
+
+    There may be several claims `action(…)`: the whole claim is the key of each.
+    """
+    claims = dict[str, AST]()
     if not any(name == CONTRACT for _, name, _ in unit.defined):
         return claims
     for section, statement in pairs(unit.sections):
-        at = syntax.location(statement)
-        for atom in (
-            atom for atom in syntax.heads(statement) if syntax.signature(atom)[1] == CONTRACT
-        ):
+        for atom in _contract_heads(statement):
             claim = _claim(statement, atom)
-            is_rule = statement.ast_type == ASTType.Rule
-            plain = is_rule and syntax.is_literal(statement.head, sign=None)
-            if claim.name in _WRITTEN and (not plain or statement.body or section.part != "base"):
+            if claim.name in _STATIC and not _is_base_fact(statement, section):
                 what = f"{CONTRACT}({claim}) must be known before anything is grounded"
                 hint = "write it as a fact of the part base, without a body"
-                raise InputError(what, at=at, hint=hint)
-            name = str(claim) if claim.name == "action" else claim.name
-            claims[name] = claim.update(location=statement.location)
+                raise InputError(what, at=syntax.location(statement), hint=hint)
+            key = str(claim) if claim.name == "action" else claim.name
+            claims[key] = claim.update(location=statement.location)
     return claims
 
 
+def _contract_heads(statement: AST) -> Iterator[AST]:
+    for atom in syntax.heads(statement):
+        _, name, _ = syntax.signature(atom)
+        if name == CONTRACT:
+            yield atom
+
+
+def _is_base_fact(statement: AST, section: Section) -> bool:
+    if statement.ast_type != ASTType.Rule or section.part != "base":
+        return False
+    return syntax.is_literal(statement.head, sign=None) and not statement.body
+
+
 def _action(claim: AST) -> tuple[Signature, Location]:
-    """The predicate that `action(NAME,ARITY)` names, and where."""
+    """Return the predicate that `action(NAME,ARITY)` names, and the place of the claim."""
     name, arity = claim.arguments
+    at = syntax.location(claim)
     number = syntax.number_of(arity)
-    if number is None or not str(name).isidentifier() or name.ast_type != ASTType.SymbolicTerm:
-        text = f"{CONTRACT}(action{_KNOWN['action']})"
-        raise InputError(f"{CONTRACT}({claim}) is written {text}", at=syntax.location(claim))
-    return ("", str(name), number), syntax.location(claim)
+    is_symbol = name.ast_type == ASTType.SymbolicTerm and str(name).isidentifier()
+    if number is None or not is_symbol:
+        raise _misspelt(f"{CONTRACT}({claim})", "action", at)
+    return ("", str(name), number), at
+
+
+def _misspelt(text: str, name: str, at: Location | None) -> InputError:
+    """Return the error about a claim with wrong arguments."""
+    form = f"{CONTRACT}({name}{_ARGUMENTS[name]})"
+    return InputError(f"{text} must be written as {form}", at=at)
 
 
 def _claim(statement: AST, atom: AST) -> AST:
-    """What stands between the parentheses, as a function; one that only grounding tells is ""."""
+    """Return the argument of a fact as a function; its name is empty if grounding decides it."""
     terms = syntax.arguments(atom)
-    if syntax.signature(atom)[0] or len(terms) != 1:
-        what = f"{atom}: what a program says to asplan is one term, asplan(…)"
+    sign, _, arity = syntax.signature(atom)
+    if sign or arity != 1:
+        what = f"{atom}: a fact for asplan has one term, asplan(…)"
         raise InputError(what, at=syntax.location(statement))
     (term,) = terms
     if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
         term = syntax.named_term(term, str(term.symbol))
     if term.ast_type != ASTType.Function:
         return syntax.named_term(term, "")
-    _check_known(str(atom), term.name, len(term.arguments), syntax.location(statement))
+    _check_claim(str(atom), term.name, len(term.arguments), syntax.location(statement))
     return term
 
 
-def _check_known(text: str, name: str, arity: int, at: Location | None = None) -> None:
-    if name not in _KNOWN:
-        hint = nearest(name, _KNOWN, noun="words")
-        raise InputError(f"{text}: a program cannot say that to asplan", at=at, hint=hint)
-    form = _KNOWN[name]
-    if arity != (form.count(",") + 1 if form else 0) and not (name == "modes" and arity):
-        raise InputError(f"{text} is written {CONTRACT}({name}{form})", at=at)
+def _check_claim(text: str, name: str, arity: int, at: Location | None = None) -> None:
+    """Raise `InputError` if a claim has an unknown name or a wrong number of arguments."""
+    arguments = _ARGUMENTS.get(name)
+    if arguments is None:
+        hint = nearest(name, _ARGUMENTS, noun="facts")
+        raise InputError(f"{text} is no fact that asplan understands", at=at, hint=hint)
+    if name == "modes" and arity:
+        return
+    if arity != (arguments.count(",") + 1 if arguments else 0):
+        raise _misspelt(text, name, at)
 
 
-def read_contract(said: Sequence[Symbol], find: Find | None, mode: str) -> Contract:
-    """What the facts `asplan(…)` of a grounded base part say; `find` is for a fact at fault."""
-    claims = [fact.arguments[0] for fact in said]
-    for fact, claim in zip(said, claims, strict=True):
-        is_function = claim.type == SymbolType.Function
-        name = claim.name if is_function else str(claim)
-        _check_known(str(fact), name, len(claim.arguments) if is_function else 0)
-        if name == "refuses":
-            subject, why = claim.arguments
-            text = why.string if why.type == SymbolType.String else str(why)
-            raise InputError(f"{subject}: {text}", at=find(subject) if find else None)
-    named = {str(m) for claim in claims if claim.name == "modes" for m in claim.arguments}
-    if strange := sorted(named - set(MODES)):
+def read_contract(facts: Sequence[Symbol], find: Find | None, mode: str) -> Contract:
+    """Return the contract of a grounded base part.
+
+    Parameters
+    ----------
+    facts
+        The facts `asplan(…)`.
+    find
+        Finds the place of a fact that the encoding refuses.
+    mode
+        The mode in which the program is to be solved.
+
+    Raises
+    ------
+    InputError
+        If a claim is unknown or wrong, or the encoding refuses the instance.
+    UsageError
+        If the encoding does not serve the mode.
+    """
+    claims = [fact.arguments[0] for fact in facts]
+    for fact, claim in zip(facts, claims, strict=True):
+        _check_fact(fact, claim, find)
+    return Contract(Function("monotone") in claims, _served_modes(claims, mode), _least(claims))
+
+
+def _check_fact(fact: Symbol, claim: Symbol, find: Find | None) -> None:
+    """Raise `InputError` if a claim is unknown, or refuses the instance."""
+    is_function = claim.type == SymbolType.Function
+    name = claim.name if is_function else str(claim)
+    arity = len(claim.arguments) if is_function else 0
+    _check_claim(str(fact), name, arity)
+    if name == "refuses":
+        subject, why = claim.arguments
+        text = why.string if why.type == SymbolType.String else str(why)
+        raise InputError(f"{subject}: {text}", at=find(subject) if find else None)
+
+
+def _served_modes(claims: Iterable[Symbol], mode: str) -> frozenset[str]:
+    """Return the modes that a program serves; raise an error if `mode` is none of them."""
+    named = set[str]()
+    for claim in claims:
+        if claim.type == SymbolType.Function and claim.name == "modes":
+            named.update(map(str, claim.arguments))
+    strange = sorted(named.difference(MODES))
+    if strange:
         what = f"{CONTRACT}(modes({strange[0]})): there is no mode {strange[0]}"
         raise InputError(what, hint=nearest(strange[0], MODES, noun="modes"))
     modes = frozenset(named or MODES)
     if mode not in modes:
         what = f"the encoding does not serve the mode {mode}"
         raise UsageError(what, hint=f"it serves {', '.join(modes)}")
-    numbers = [claim.arguments[0] for claim in claims if claim.match("least", 1)]
-    for number in numbers:
+    return modes
+
+
+def _least(claims: Iterable[Symbol]) -> int:
+    """Return the greatest lower bound of the length of plans that is claimed; 0 if none is."""
+    least = 0
+    for claim in claims:
+        if not claim.match("least", 1):
+            continue
+        number = claim.arguments[0]
         if number.type != SymbolType.Number:
             raise InputError(f"{CONTRACT}(least({number})): {number} is no number")
-    least = max((number.number for number in numbers), default=0)
-    return Contract(Function("monotone") in claims, modes, least)
+        least = max(least, number.number)
+    return least
 
 
 def exhausted(t: int) -> Symbol:
-    """The fact that nothing new can be reached at t or later."""
+    """Return the fact that nothing new can be reached at t or later."""
     return Function(CONTRACT, [Function("exhausted", [Number(t)])])
 
 
-def next_bound(said: Iterable[Symbol], present: Symbol | None) -> int | None:
-    """The least bound to start again with, above the `present` one; None if nothing was cut off."""
-    bounds = [f.arguments[0].arguments[0] for f in said if f.arguments[0].match("next_bound", 1)]
-    if wrong := [bound for bound in bounds if bound.type != SymbolType.Number]:
-        raise InputError(f"{CONTRACT}(next_bound({wrong[0]})): {wrong[0]} is no number")
-    least = min((bound.number for bound in bounds), default=None)
+def next_bound(facts: Iterable[Symbol], present: Symbol | None) -> int | None:
+    """Return the least claimed bound, to start again with; None if nothing was cut off.
+
+    Raises
+    ------
+    InputError
+        If it is not above the `present` bound, or no number.
+    """
+    bounds = list[int]()
+    for fact in facts:
+        claim = fact.arguments[0]
+        if not claim.match("next_bound", 1):
+            continue
+        bound = claim.arguments[0]
+        if bound.type != SymbolType.Number:
+            raise InputError(f"{CONTRACT}(next_bound({bound})): {bound} is no number")
+        bounds.append(bound.number)
+    least = min(bounds, default=None)
     if least is None or present is None or present.type != SymbolType.Number:
         return least
     if least <= present.number:
+        what = f"{CONTRACT}(next_bound({least})) is not above the bound {present}"
         hint = "it names the least constant bound that can change the answer"
-        raise InputError(
-            f"{CONTRACT}(next_bound({least})) is not above the bound {present}", hint=hint
-        )
+        raise InputError(what, hint=hint)
     return least

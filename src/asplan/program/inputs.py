@@ -1,4 +1,4 @@
-"""The predicates that a program reads and nothing defines: its instance, where that is missing."""
+"""The missing instance: predicates that a program reads and nothing defines."""
 
 from __future__ import annotations
 
@@ -15,50 +15,71 @@ HINT = "give the file with its facts, too"
 
 def spelled(key: Signature) -> str:
     """Return a predicate as people write it: `-at/2`."""
-    return f"{key[0]}{key[1]}/{key[2]}"
+    sign, name, arity = key
+    return f"{sign}{name}/{arity}"
 
 
 def enumerated(names: Iterable[str]) -> str:
     """Return names as a sentence lists them: `a, b and c`."""
     *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    if not others:
+        return last
+    return f"{', '.join(others)} and {last}"
 
 
 def missing_text(keys: Iterable[Signature], rules: int) -> str:
-    """Return the sentence about predicates that so many rules read and nothing defines."""
+    """Return the message about undefined predicates; `rules` is the number of their readers."""
+    names = enumerated(map(spelled, keys))
     verb = "reads" if rules == 1 else "read"
-    read = f"which {amount(rules, 'rule')} {verb}"
-    return f"nothing defines {enumerated(map(spelled, keys))}, {read}: the instance is missing"
+    readers = f"which {amount(rules, 'rule')} {verb}"
+    return f"nothing defines {names}, {readers}: the instance is missing"
 
 
 def missing_instance(unit: Unit) -> InputError | None:
-    """Return the error about a program that reads facts and has none; None for any other program.
+    """Return the error about a program without its instance; None for any other program.
 
-    Facts of times are none of an instance; helpers such as `dir(1;-1)` are none where nothing
-    defines what bounds the time.
+    Ranges of times do not count as facts of an instance. Other facts, such as `dir(1;-1)`, count
+    unless the missing predicates include one that bounds the time.
     """
-    known = unit.defined | {QUERY} | set(map(syntax.named_by, unit.of_kind(ASTType.Defined)))
+    readers = _readers_of_undefined(unit)
+    if not readers:
+        return None
+    if _has_facts(unit) and not _bounds_time(unit, readers):
+        return None
+    rules = list[AST]()
+    for group in readers.values():
+        rules.extend(group)
+    text = missing_text(readers, len(set(map(id, rules))))
+    return InputError(text, at=syntax.location(rules[0]), hint=HINT)
+
+
+def _readers_of_undefined(unit: Unit) -> dict[Signature, list[AST]]:
+    """Map undefined predicates to the statements that read them."""
+    declared = map(syntax.named_by, unit.of_kind(ASTType.Defined))
+    defined = unit.defined | {QUERY} | set(declared)
     readers = dict[Signature, list[AST]]()
     for statement in unit.statements:
-        for key in sorted(syntax.read_in(statement) - known):
+        for key in sorted(syntax.read_in(statement) - defined):
             readers.setdefault(key, []).append(statement)
-    if not readers or (_has_facts(unit) and not _bounds_time(unit, readers)):
-        return None
-    reading = [statement for group in readers.values() for statement in group]
-    text = missing_text(readers, len(set(map(id, reading))))
-    return InputError(text, at=syntax.location(reading[0]), hint=HINT)
+    return readers
 
 
 def _has_facts(unit: Unit) -> bool:
-    if any(not _are_times(key, ()) for facts in unit.facts for key in facts.signatures):
-        return True
-    given = (s for s in unit.of_kind(ASTType.Rule) if not s.body and not syntax.is_choice(s))
-    heads = [head for statement in given for head in syntax.heads(statement)]
-    return any(not _are_times(syntax.signature(h), syntax.arguments(h)) for h in heads)
+    """Return whether a unit has facts other than ranges of times."""
+    for facts in unit.facts:
+        if any(not _is_range(key, ()) for key in facts.signatures):
+            return True
+    for rule in unit.of_kind(ASTType.Rule):
+        if rule.body or syntax.is_choice(rule):
+            continue
+        for head in syntax.heads(rule):
+            if not _is_range(syntax.signature(head), syntax.arguments(head)):
+                return True
+    return False
 
 
 def _bounds_time(unit: Unit, missing: Collection[Signature]) -> bool:
-    """Return whether some missing predicate has one argument, which is a time."""
+    """Return whether a missing predicate has one argument, which is a time."""
     from asplan.program.sorts import sorts_of
 
     times = set[Signature]()
@@ -68,6 +89,7 @@ def _bounds_time(unit: Unit, missing: Collection[Signature]) -> bool:
     return not times.isdisjoint(missing)
 
 
-def _are_times(key: Signature, terms: Collection[AST]) -> bool:
-    """Return whether a fact is a range of numbers, as `time(0..n)`."""
-    return key[2] == 1 and any(term.ast_type == ASTType.Interval for term in terms)
+def _is_range(key: Signature, terms: Collection[AST]) -> bool:
+    """Return whether a fact is a range of numbers, such as `time(0..n)`."""
+    _, _, arity = key
+    return arity == 1 and any(term.ast_type == ASTType.Interval for term in terms)

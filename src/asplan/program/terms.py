@@ -1,6 +1,6 @@
-"""Terms that are a name plus a number, as times are, and comparisons of them.
+"""Terms of the form name plus number, such as times, and comparisons of them.
 
-What is computed from such a term is put together: `T-1+2` is `T+1`.
+A substitution adds numbers up: `T-1+2` becomes `T+1`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,60 +20,102 @@ from asplan.program.syntax import (
     Walker,
 )
 
-Time = tuple[str, int]  # a variable or a constant, and what is added; a number has no name
+Time = tuple[str, int]
+"""A variable or a constant, and the number that is added to it; a number has an empty name."""
 
-OWN = "asplan__horizon"  # the constant that stands for a last time that is a number, or a fact
+OWN = "asplan__horizon"
+"""The constant that replaces a last time that the program gives as a number or as a fact."""
 
 Op = syntax.ComparisonOperator
+
 Compared = tuple[AST, Op, AST]
+"""The left term, the operator and the right term of a comparison."""
 
 _SIGNS = {BinaryOperator.Plus: 1, BinaryOperator.Minus: -1}
-_ORDER = (Op.LessThan, Op.LessEqual, Op.Equal, Op.NotEqual, Op.GreaterEqual, Op.GreaterThan)
-BELOW, ABOVE = _ORDER[:2], _ORDER[4:]
-_LT, _LE, _EQ, _NE, _GE, _GT = _ORDER
-MIRRORED = dict(zip(_ORDER, (_GT, _GE, _EQ, _NE, _LE, _LT), strict=True))
-"""What a comparison says from the right to the left."""
 
-NEGATED = dict(zip(_ORDER, (_GE, _GT, _NE, _EQ, _LT, _LE), strict=True))
-"""What a comparison says if it is denied."""
+BELOW = (Op.LessThan, Op.LessEqual)
+ABOVE = (Op.GreaterEqual, Op.GreaterThan)
+
+MIRRORED = {
+    Op.LessThan: Op.GreaterThan,
+    Op.LessEqual: Op.GreaterEqual,
+    Op.Equal: Op.Equal,
+    Op.NotEqual: Op.NotEqual,
+    Op.GreaterEqual: Op.LessEqual,
+    Op.GreaterThan: Op.LessThan,
+}
+"""The operator of the same comparison with its sides exchanged."""
+
+NEGATED = {
+    Op.LessThan: Op.GreaterEqual,
+    Op.LessEqual: Op.GreaterThan,
+    Op.Equal: Op.NotEqual,
+    Op.NotEqual: Op.Equal,
+    Op.GreaterEqual: Op.LessThan,
+    Op.GreaterThan: Op.LessEqual,
+}
+"""The operator of the negated comparison."""
 
 
 def is_name(name: str) -> bool:
-    """Whether a name is that of a variable."""
+    """Return whether a name is the name of a variable."""
     return name[:1].isupper() or name[:1] == "_"
 
 
 def shift_of(term: AST) -> Time | None:
-    """The name and the number that are added in a term; None if it is anything else."""
-    if (number := syntax.number_of(term)) is not None:
+    """Return a term as a name plus a number; None if it has another form."""
+    number = syntax.number_of(term)
+    if number is not None:
         return "", number
-    if term.ast_type == ASTType.Variable and term.name != "_":
-        return term.name, 0
-    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
+    if term.ast_type == ASTType.BinaryOperation:
+        return _sum_of(term)
+    if _is_symbol(term):
         return str(term), 0
-    if term.ast_type == ASTType.Function and not term.arguments and not term.external:
-        return str(term), 0
-    if term.ast_type == ASTType.BinaryOperation and term.operator_type in _SIGNS:
-        sign, left, right = _SIGNS[term.operator_type], shift_of(term.left), shift_of(term.right)
-        if left and right and not right[0]:
-            return left[0], left[1] + sign * right[1]
-        if left and right and not left[0] and sign == 1:
-            return right[0], left[1] + right[1]
+    return None
+
+
+def _is_symbol(term: AST) -> bool:
+    """Return whether a term is a named variable or a constant."""
+    match term.ast_type:
+        case ASTType.Variable:
+            return bool(term.name != "_")
+        case ASTType.SymbolicTerm:
+            return bool(term.symbol.type == SymbolType.Function)
+        case ASTType.Function:
+            return not term.arguments and not term.external
+    return False
+
+
+def _sum_of(operation: AST) -> Time | None:
+    """Return a sum or a difference as a name plus a number; None if it has another form."""
+    sign = _SIGNS.get(operation.operator_type)
+    if sign is None:
+        return None
+    left = shift_of(operation.left)
+    right = shift_of(operation.right)
+    if left is None or right is None:
+        return None
+    if not right[0]:
+        return left[0], left[1] + sign * right[1]
+    if not left[0] and sign == 1:
+        return right[0], left[1] + right[1]
     return None
 
 
 def distance_to(term: AST, name: str) -> int | None:
-    """How far a term is from a parameter, or from a variable; None if that is not told."""
+    """Return the number k if a term is `name + k`; None if it has another form."""
     if str(term) == name:
         return 0
-    if term.ast_type != ASTType.BinaryOperation or (found := shift_of(term)) is None:
+    if term.ast_type != ASTType.BinaryOperation:
         return None
-    return found[1] if found[0] == name else None
+    shift = shift_of(term)
+    return shift[1] if shift is not None and shift[0] == name else None
 
 
 def term_of(at: AST, time: Time) -> AST:
-    """A time as a term, where another node stands."""
-    (name, shift), place = time, at.location
+    """Return the term of a time, with the location of the node `at`."""
+    name, shift = time
+    place = at.location
     if not name:
         return SymbolicTerm(place, Number(shift))
     term = Variable(place, name) if is_name(name) else SymbolicTerm(place, Function(name))
@@ -84,43 +126,60 @@ def term_of(at: AST, time: Time) -> AST:
 
 
 class Substitution(Walker):
-    """Puts times in the place of variables and constants, and adds up what is computed of them."""
+    """The replacement of variables and constants by times; sums with numbers are added up."""
 
     def __init__(self, times: Mapping[str, Time]) -> None:
         self.times = times
 
     def visit_Variable(self, term: AST) -> AST:
-        return term_of(term, self.times[term.name]) if term.name in self.times else term
+        """Return the time that replaces a variable, or the variable."""
+        time = self.times.get(term.name)
+        return term if time is None else term_of(term, time)
 
     def visit_SymbolicTerm(self, term: AST) -> AST:
-        return term_of(term, self.times[name]) if (name := str(term)) in self.times else term
+        """Return the time that replaces a constant, or the constant."""
+        time = self.times.get(str(term))
+        return term if time is None else term_of(term, time)
 
     def visit_BinaryOperation(self, term: AST) -> AST:
+        """Replace the names in an operation; return a sum with a number as one time."""
         changed = self.visit_children(term)
-        new: AST = term.update(**changed) if changed else term
+        if not changed:
+            return term
+        new: AST = term.update(**changed)
         time = shift_of(new)
-        return new if not changed or time is None else term_of(term, time)
+        return new if time is None else term_of(term, time)
 
     def visit_UnaryOperation(self, term: AST) -> AST:
-        is_minus = term.operator_type == UnaryOperator.Minus
-        return self.visit_BinaryOperation(term) if is_minus else term.update(
-            **self.visit_children(term))  # fmt: skip
+        """Replace the names in an operation; return `-k` as one number."""
+        if term.operator_type == UnaryOperator.Minus:
+            return self.visit_BinaryOperation(term)
+        return term.update(**self.visit_children(term))
 
 
 def comparison(at: AST, left: Time, operator: Op, right: Time) -> AST:
-    """A literal that compares two times, where a statement stands."""
+    """Return a literal that compares two times, with the location of the node `at`."""
     return syntax.compared(at, term_of(at, left), term_of(at, right), operator)
 
 
 def comparisons(statement: AST) -> Iterator[Compared]:
-    """What the comparisons of a statement say of two terms each."""
+    """Yield the comparisons of two terms in a statement.
+
+    A chain `1 <= T < n` gives two. A negated comparison gives the opposite operator; a negated
+    chain, which is a disjunction, gives nothing.
+    """
     for literal in syntax.find(ASTType.Literal, [statement]):
         if literal.atom.ast_type == ASTType.Comparison:
-            left = literal.atom.term
-            for guard in literal.atom.guards:
-                operator = Op(guard.comparison)
-                if literal.sign == Sign.NoSign:
-                    yield left, operator, guard.term
-                elif literal.sign == Sign.Negation and len(literal.atom.guards) == 1:
-                    yield left, NEGATED[operator], guard.term
-                left = guard.term
+            yield from _links_of(literal)
+
+
+def _links_of(literal: AST) -> Iterator[Compared]:
+    guards = literal.atom.guards
+    is_negated = literal.sign == Sign.Negation
+    if literal.sign != Sign.NoSign and not (is_negated and len(guards) == 1):
+        return
+    left = literal.atom.term
+    for guard in guards:
+        operator = Op(guard.comparison)
+        yield left, NEGATED[operator] if is_negated else operator, guard.term
+        left = guard.term

@@ -1,32 +1,52 @@
-"""Theory atoms: which package gives them their meaning, and the times that their variables name.
+"""Theory atoms: the packages that interpret them, and the times in the names of their variables.
 
-The package follows from the names of the atoms: `&diff` alone is clingo-dl's, `&sum` and its like
-are clingcon's. clingo-lpx has the same names for rationals: a program that says `#theory lp`, or
-writes a number as text (`"0.3"`), is its.
+The names of the atoms determine the package: `&diff` alone belongs to clingo-dl, `&sum` and the
+like to clingcon. clingo-lpx uses the same names for rationals: a program belongs to it if it has
+`#theory lp` or writes a number as a string (`"0.3"`).
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
-from clingo import Control, Model, SymbolType, parse_term
+from clingo import Control, Model, Symbol, SymbolType, parse_term
 
 from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Signature, atoms
 
-Value = int | str  # a whole number, or a rational as text, `3/20`
-Values = Mapping[str, Value]  # the value of each variable of a theory, by its term
+Value = int | str
+"""A whole number, or a rational as text, `3/20`."""
+
+Values = Mapping[str, Value]
+"""The values of the variables of a theory, by their terms."""
 
 ByTime = tuple[tuple[int | None, tuple[str, ...]], ...]
+"""Times in ascending order, each with its texts; texts without a time come last, under None."""
+
+_Sortable = TypeVar("_Sortable", str, Symbol)
 
 
 @dataclass(frozen=True)
 class Package:
-    """What gives theory atoms their meaning: a package with a class, by the name of its tool."""
+    """A package that interprets theory atoms.
+
+    Parameters
+    ----------
+    tool
+        The name of the package.
+    module
+        The module to import.
+    kind
+        The class of the theory in that module.
+    atoms
+        The names of its theory atoms.
+    heads
+        The names of those atoms that it allows only in heads.
+    """
 
     tool: str
     module: str
@@ -37,137 +57,177 @@ class Package:
 
 OBJECTIVES = ("minimize", "maximize")
 DL = Package("clingo-dl", "clingodl", "ClingoDLTheory", frozenset({"diff"}))
-_HEADS = frozenset({"dom", "distinct", "disjoint", "show"})
+_HEADS = frozenset({"dom", "distinct", "disjoint", "show", *OBJECTIVES})
 CON = Package(
     "clingcon",
     "clingcon",
     "ClingconTheory",
-    _HEADS.union(OBJECTIVES, ("sum", "diff", "nsum")),
-    heads=_HEADS.union(OBJECTIVES),
+    _HEADS.union(("sum", "diff", "nsum")),
+    heads=_HEADS,
 )
 _SUMS = frozenset({"sum", "dom"})
 LPX = Package("clingo-lpx", "clingolpx", "ClingoLPXTheory", _SUMS, heads=_SUMS)
 TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "__tel_head"}))
 KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
-TEMPORAL = ("initial", "dynamic", "always", "final")  # the parts of a program of telingo
-RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')  # a number that is written as text
+
+TEMPORAL = ("initial", "dynamic", "always", "final")
+"""The parts of a program of telingo."""
+
+RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')
+"""A number that is written as a string."""
 
 
 class Meaning(Protocol):
-    """What a session asks about the theory atoms of its program."""
+    """The interpretation of the theory atoms of a program, for a session."""
 
     def register(self, control: Control) -> None:
-        """Make ready a control that is still empty."""
+        """Register the theory with a control that is still empty."""
 
     def add(self, statement: AST, add: Callable[[AST], None]) -> None:
-        """Add a statement, rewritten as the theory wants it."""
+        """Add a statement, rewritten for the theory."""
 
     def grounded(self, control: Control, t: int) -> None:
-        """Called after each grounding, the last step being t."""
+        """Prepare the theory after a grounding up to step t."""
 
     def values(self, model: Model) -> Values:
-        """The values of the theory's variables in a model; called once for each."""
+        """Return the values of the theory's variables in a model; called once for each model."""
 
     def cost(self, model: Model) -> tuple[int, ...]:
-        """What the theory's objective is in a model whose values were asked for."""
+        """Return the value of the theory's objective in a model, after a call of `values`."""
 
 
 class NoTheory:
-    """The meaning for programs without theory atoms."""
+    """The interpretation for programs without theory atoms."""
 
-    def register(self, control: Control) -> None: ...
+    def register(self, control: Control) -> None:
+        """Do nothing."""
 
     def add(self, statement: AST, add: Callable[[AST], None]) -> None:
+        """Add a statement as it is."""
         add(statement)
 
-    def grounded(self, control: Control, t: int) -> None: ...
+    def grounded(self, control: Control, t: int) -> None:
+        """Do nothing."""
 
     def values(self, model: Model) -> Values:
+        """Return no values."""
         return {}
 
     def cost(self, model: Model) -> tuple[int, ...]:
+        """Return no cost."""
         return ()
 
 
 @contextmanager
 def reporting_theory(package: Package | None) -> Iterator[None]:
-    """Raise `InputError` where a theory refuses its atoms, which it does before it solves."""
+    """Raise `InputError` if a theory refuses its atoms, which it does before it solves."""
     try:
         yield
     except RuntimeError as error:
         if package is None:
             raise
-        hint = "it names no place; its documentation says what an atom may look like"
+        hint = "it names no place; its documentation describes the atoms that it accepts"
         raise InputError(f"{package.tool} refuses a theory atom: {error}", hint=hint) from error
 
 
 def theory_atoms(statement: AST) -> list[AST]:
-    """The theory atoms of a rule: its head, and those in its body."""
+    """Return the theory atoms in the head and in the body of a rule."""
     if statement.ast_type != ASTType.Rule:
         return []
-    nodes = (statement.head, *(getattr(each, "atom", each) for each in statement.body))
+    nodes = [statement.head]
+    nodes.extend(getattr(each, "atom", each) for each in statement.body)
     return [node for node in nodes if node.ast_type == ASTType.TheoryAtom]
 
 
 def name_of(atom: AST) -> str:
+    """Return the name of a theory atom."""
     return str(atom.term.name)
 
 
 def is_temporal(statements: Iterable[AST]) -> bool:
-    """Whether a program is telingo's: it has one of its parts, or a temporal formula."""
-    return any(
-        (s.ast_type == ASTType.Program and s.name in TEMPORAL and not s.parameters)
-        or any(name_of(a) in TEL.atoms and not a.term.arguments for a in theory_atoms(s))
-        for s in statements
-    )
+    """Return whether a program is telingo's: it has one of its parts, or a temporal formula."""
+    return any(_is_temporal_part(s) or any(map(_is_formula, theory_atoms(s))) for s in statements)
+
+
+def _is_temporal_part(statement: AST) -> bool:
+    if statement.ast_type != ASTType.Program:
+        return False
+    return statement.name in TEMPORAL and not statement.parameters
+
+
+def _is_formula(atom: AST) -> bool:
+    """Return whether a theory atom is a temporal formula before telingo's transformation."""
+    return name_of(atom) in TEL.atoms and not atom.term.arguments
 
 
 def package_of(statements: Iterable[AST]) -> Package | None:
-    """The package that the theory atoms of a program are of; None where it has none."""
+    """Return the package that interprets the theory atoms of a program; None without such."""
     statements = list(statements)
     found = [atom for statement in statements for atom in theory_atoms(statement)]
-    names = set(map(name_of, found))
     if any(name_of(atom) in TEL.atoms and atom.term.arguments for atom in found):
         return TEL
+    names = set(map(name_of, found))
     if names.isdisjoint(KNOWN):
         return None
-    said = {s.name for s in statements if s.ast_type == ASTType.TheoryDefinition}
-    terms = (str(term.symbol) for term in syntax.find(ASTType.SymbolicTerm, found))
-    if "lp" in said or any(map(RATIONAL.fullmatch, terms)):
+    if _uses_rationals(statements, found):
         return LPX
     return DL if names == {"diff"} else CON
 
 
+def _uses_rationals(statements: Iterable[AST], theory: Iterable[AST]) -> bool:
+    """Return whether a program defines the theory lp, or a theory atom has a rational."""
+    for statement in statements:
+        if statement.ast_type == ASTType.TheoryDefinition and statement.name == "lp":
+            return True
+    terms = syntax.find(ASTType.SymbolicTerm, theory)
+    return any(RATIONAL.fullmatch(str(term.symbol)) for term in terms)
+
+
 def checked_package(statements: Iterable[AST]) -> Package | None:
-    """The package of a program that plans; what asplan cannot run of it is refused."""
+    """Return the package of a program that plans; None if it has no theory atoms.
+
+    Raises
+    ------
+    InputError
+        If asplan cannot run a theory atom with that package.
+    """
     statements = list(statements)
     package = package_of(statements)
-    found = [(name_of(atom), s) for s in statements for atom in theory_atoms(s)]
     if package is None:
         return None
-    for name, statement in found:
-        what = hint = ""
-        if name in OBJECTIVES and package is not CON:
-            what = f"&{name}: {package.tool} optimizes for one answer set at a time"
-            hint = "bound the sum instead; clingcon's objectives are served, of whole numbers"
-        elif name not in package.atoms:
-            what = f"&{name} is none of {package.tool}'s theory atoms, as the others are"
-            hint = f"{package.tool} knows {', '.join(f'&{e}' for e in sorted(package.atoms))}"
-        elif name in package.heads and statement.head not in theory_atoms(statement):
-            what = f"&{name} in a body: {package.tool} knows it in heads alone"
-            hint = "say in a head what is to hold: "
-            hint += "`&sum { x } >= 3 :- a.` for `:- a, &sum { x } < 3.`"
-        if what:
-            raise InputError(what, at=syntax.location(statement), hint=hint)
+    for statement in statements:
+        for atom in theory_atoms(statement):
+            problem = _objection(statement, name_of(atom), package)
+            if problem is not None:
+                what, hint = problem
+                raise InputError(what, at=syntax.location(statement), hint=hint)
     return package
 
 
+def _objection(statement: AST, name: str, package: Package) -> tuple[str, str] | None:
+    """Return an error and a hint about a theory atom; None if asplan can run it."""
+    tool = package.tool
+    if name in OBJECTIVES and package is not CON:
+        what = f"&{name}: {tool} optimizes for one answer set at a time"
+        return what, "bound the sum instead, or use clingcon, which optimizes whole numbers"
+    if name not in package.atoms:
+        what = f"&{name} is no theory atom of {tool}, which has the others"
+        names = [f"&{each}" for each in sorted(package.atoms)]
+        return what, f"{tool} has {', '.join(names)}"
+    if name in package.heads and statement.head not in theory_atoms(statement):
+        what = f"&{name} in a body: {tool} allows it only in heads"
+        hint = "demand it in a head: `&sum { x } >= 3 :- a.` instead of `:- a, &sum { x } < 3.`"
+        return what, hint
+    return None
+
+
 def has_objective(statement: AST) -> bool:
-    """Whether a statement says which values of a theory are the best."""
+    """Return whether a statement is an objective over the values of a theory."""
     return any(name_of(atom) in OBJECTIVES for atom in theory_atoms(statement))
 
 
 def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
+    """Raise `InputError` at the first theory atom; `who` names the user's command or engine."""
     for statement in statements:
         for atom in theory_atoms(statement):
             what = f"&{name_of(atom)}: {who} does not understand theory atoms"
@@ -175,56 +235,86 @@ def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
             raise InputError(what, at=syntax.location(statement), hint=hint)
 
 
-def time_places(
-    sections: Iterable[Any], places: Mapping[Signature, int]
-) -> dict[tuple[str, int], int]:
-    """For each variable of a theory, by name and arity, the argument that is mostly a time.
+class TimedStatements(Protocol):
+    """Statements with the parameter of their part, such as a section of a program."""
 
-    A time is the parameter of a section, or a variable that is one at the `places` of predicates or
-    by a comparison such as `T = t-1`.
+    @property
+    def parameter(self) -> str:
+        """Return the name of the time; empty in `base`."""
+
+    @property
+    def statements(self) -> Sequence[AST]:
+        """Return the statements."""
+
+
+def time_places(
+    sections: Iterable[TimedStatements], places: Mapping[Signature, int]
+) -> dict[tuple[str, int], int]:
+    """Map the variables of a theory, by name and arity, to the argument that is mostly a time.
+
+    A time is the parameter of a section, a variable at the time of a predicate in `places`, or a
+    variable that a comparison such as `T = t-1` defines.
     """
-    seen: dict[tuple[str, int], Counter[int]] = {}
+    votes: dict[tuple[str, int], Counter[int]] = {}
     for section in sections:
         for statement in filter(theory_atoms, section.statements):
             times = set(_times(statement, section.parameter, places))
-            distance = re.compile(rf"\(?({'|'.join(times)})([-+]\d+)?\)?")
-            found = syntax.find(ASTType.TheoryFunction, theory_atoms(statement)) if times else []
-            for term in found:
-                for place, argument in enumerate(term.arguments):
-                    if distance.fullmatch(str(argument).replace(" ", "")):
-                        seen.setdefault((term.name, len(term.arguments)), Counter())[place] += 1
-    return {key: found.most_common(1)[0][0] for key, found in seen.items()}
+            if not times:
+                continue
+            for name, arity, place in _timed_arguments(statement, times):
+                votes.setdefault((name, arity), Counter())[place] += 1
+    return {key: found.most_common(1)[0][0] for key, found in votes.items()}
+
+
+def _timed_arguments(statement: AST, times: Iterable[str]) -> Iterator[tuple[str, int, int]]:
+    """Yield name, arity and index of the arguments of theory variables that are times."""
+    shifted = re.compile(rf"\(?({'|'.join(times)})([-+]\d+)?\)?")
+    for term in syntax.find(ASTType.TheoryFunction, theory_atoms(statement)):
+        for place, argument in enumerate(term.arguments):
+            if shifted.fullmatch(str(argument).replace(" ", "")):
+                yield term.name, len(term.arguments), place
 
 
 def _times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> Iterator[str]:
+    """Yield the names of times in a statement: the parameter, and variables."""
     if parameter:
         yield parameter
+        equal = re.compile(rf"([A-Z]\w*)=\(?{parameter}([-+]\d+)?\)?")
         for literal in statement.body:
-            text = str(literal).replace(" ", "")
-            if named := re.fullmatch(rf"([A-Z]\w*)=\(?{parameter}([-+]\d+)?\)?", text):
-                yield named[1]
+            match = equal.fullmatch(str(literal).replace(" ", ""))
+            if match is not None:
+                yield match[1]
     for atom in atoms(statement):
-        if (place := places.get(syntax.signature(atom))) is not None:
-            term = syntax.arguments(atom)[place]
-            yield from (v.name for v in syntax.find(ASTType.Variable, [term]) if v.name != "_")
+        time = syntax.time_of(atom, places)
+        if time is not None:
+            variables = syntax.find(ASTType.Variable, [time])
+            yield from (each.name for each in variables if each.name != "_")
 
 
 def by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTime:
-    """Values by the time of their variables, as `x=3`; those without one come last."""
+    """Group values by the time of their variables, as `x=3`; values without a time come last."""
     timed: dict[int | None, list[str]] = {}
     for text, value in values.items():
-        term, time = parse_term(text), None
-        if term.type == SymbolType.Function:
-            place = places.get((term.name, len(term.arguments)))
-            if place is not None and term.arguments[place].type == SymbolType.Number:
-                time = term.arguments[place].number
-                rest = [*term.arguments[:place], *term.arguments[place + 1 :]]
-                text = f"{term.name}({','.join(map(str, rest))})" if rest else term.name
-        timed.setdefault(time, []).append(f"{text}={value}")
+        time, name = _split_time(text, places)
+        timed.setdefault(time, []).append(f"{name}={value}")
     return in_order(timed)
 
 
-def in_order(timed: Mapping[int | None, Iterable[Any]]) -> ByTime:
-    """What is of a time by that time, as text; what has none comes last."""
-    ordered = sorted(timed.items(), key=lambda item: (item[0] is None, item[0] or 0))
-    return tuple((time, tuple(map(str, sorted(group)))) for time, group in ordered)
+def _split_time(text: str, places: Mapping[tuple[str, int], int]) -> tuple[int | None, str]:
+    """Return the time of a theory variable, or None, and the variable without it."""
+    term = parse_term(text)
+    if term.type != SymbolType.Function:
+        return None, text
+    place = places.get((term.name, len(term.arguments)))
+    if place is None or term.arguments[place].type != SymbolType.Number:
+        return None, text
+    rest = [*term.arguments[:place], *term.arguments[place + 1 :]]
+    name = f"{term.name}({','.join(map(str, rest))})" if rest else term.name
+    return term.arguments[place].number, name
+
+
+def in_order(timed: Mapping[int | None, Iterable[_Sortable]]) -> ByTime:
+    """Return texts by their time, both sorted; the group of None comes last."""
+    groups = [(time, tuple(map(str, sorted(group)))) for time, group in timed.items()]
+    groups.sort(key=lambda group: (group[0] is None, group[0] or 0))
+    return tuple(groups)

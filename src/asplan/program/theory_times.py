@@ -1,42 +1,74 @@
-"""The times of theory variables, as rules in which they are atoms."""
+"""Ordinary rules over the variables of theory atoms, in which the time analysis finds times.
+
+The variable `pos(X,T)` of a theory becomes the atom `asplan__of_pos(X,T)`.
+"""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType
 from asplan.program.theory import theory_atoms
 
-VARIABLE = "asplan__of_"  # how atoms begin that stand for variables of a theory
+VARIABLE = "asplan__of_"
+"""The prefix of predicates that represent variables of a theory."""
+
+_SHIFTED = re.compile(r"^(\w+)=\(?\w+([-+])\d+\)?$")
 
 
 def as_rules(statements: Iterable[AST]) -> str:
-    """Return rules with the variables of a theory as atoms, so that their times can be found."""
-    rules = list[str]()
-    for rule in statements:
-        found, read, heads = theory_atoms(rule), list[str](), list[str]()
-        body = [str(each).replace(" ", "") for each in (rule.body if found else ())]
-        by = {
-            n: sign for each in body for n, sign in re.findall(r"^(\w+)=\(?\w+([-+])\d+\)?$", each)
-        }
-        for atom in found:
-            named = (f for f in syntax.find(ASTType.TheoryFunction, [atom]) if f.arguments)
-            texts = [f"{VARIABLE}{f}" for f in named if f.name[:1].isalpha()]
-            if atom == rule.head:
-                now = [text for text in texts if not _is_beside("-", text, by)]
-                heads = [text for text in now if _is_beside("+", text, by)] or now
-            read += [text for text in texts if text not in heads]
-            read += [str(each) for element in atom.elements for each in element.condition]
-        if heads or read:
-            read += [str(each) for each in rule.body if getattr(each, "atom", each) not in found]
-        rules += [f"{head} :- {', '.join(read)}." for head in heads or ([""] if read else [])]
-    return "\n".join(rules)
+    """Return the text of the rules that relate variables of a theory as if they were atoms."""
+    lines = list[str]()
+    for statement in statements:
+        atoms = theory_atoms(statement)
+        if atoms:
+            lines.extend(_rules_of(statement, atoms))
+    return "\n".join(lines)
 
 
-def _is_beside(sign: str, text: str, by: Mapping[str, str]) -> bool:
-    """Return whether a term has a time before (`-`) or after (`+`) another, as `T - 1` or as `S`.
+def _rules_of(rule: AST, theory: Collection[AST]) -> Iterator[str]:
+    """Yield the ordinary rules that replace a rule with theory atoms."""
+    heads = list[str]()
+    body = list[str]()
+    for atom in theory:
+        variables = _variables_of(atom)
+        if atom == rule.head:
+            heads = _derived(variables, _signs_of(rule))
+        body += [text for text in variables if text not in heads]
+        for element in atom.elements:
+            body += map(str, element.condition)
+    if not heads and not body:
+        return
+    body += [str(each) for each in rule.body if getattr(each, "atom", each) not in theory]
+    for head in heads or [""]:
+        yield f"{head} :- {', '.join(body)}."
 
-    `by` has the signs of variables as in `S = T-1`.
-    """
-    names = [rf"\b{name}\b" for name, its in by.items() if its == sign]
+
+def _variables_of(atom: AST) -> list[str]:
+    """Return the variables of a theory atom as ordinary atoms."""
+    functions = syntax.find(ASTType.TheoryFunction, [atom])
+    named = [each for each in functions if each.name[:1].isalpha()]
+    return [f"{VARIABLE}{each}" for each in named if each.arguments]
+
+
+def _derived(variables: list[str], signs: Mapping[str, str]) -> list[str]:
+    """Return the variables of a head at the latest time that it mentions."""
+    present = [text for text in variables if not _has_shift(text, "-", signs)]
+    following = [text for text in present if _has_shift(text, "+", signs)]
+    return following or present
+
+
+def _signs_of(rule: AST) -> dict[str, str]:
+    """Map the variables that the body shifts, as in `S = T-1`, to the sign of the shift."""
+    signs = dict[str, str]()
+    for literal in rule.body:
+        match = _SHIFTED.match(str(literal).replace(" ", ""))
+        if match is not None:
+            signs[match[1]] = match[2]
+    return signs
+
+
+def _has_shift(text: str, sign: str, signs: Mapping[str, str]) -> bool:
+    """Return whether an atom has a shifted time, either `T - 1` or a variable S of `signs`."""
+    names = [rf"\b{name}\b" for name, shift in signs.items() if shift == sign]
     return re.search("|".join([rf"[A-Z]\w* \{sign} \d", *names]), text) is not None

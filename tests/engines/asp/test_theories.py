@@ -205,7 +205,7 @@ def test_atoms_for_heads(atom: str, tool: str) -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(text=text, horizon_constant="n")
     name = atom.partition(" ")[0]
-    assert f": {name} in a body: {tool} knows it in heads alone\n" in str(caught.value)
+    assert f": {name} in a body: {tool} allows it only in heads\n" in str(caught.value)
 
 
 WALK = """
