@@ -82,11 +82,11 @@ def test_why_no_plan_is_shorter() -> None:
     texts = [rule.text for rule in found.conflict.rules]
     assert texts[0] == "the goal (and (on a b) (on b c))"
     assert set(texts[1:]) <= {
-        "what actions need",
-        "what actions add and delete",
+        "preconditions of actions",
+        "effects of actions",
         "nothing changes by itself",
         "atoms exclude each other",
-        "actions hinder each other in a step",
+        "actions interfere in a step",
     }
     assert [(g.rule.text, g.reached) for g in found.goals.goals] == [
         ("the goal (on a b)", 2),

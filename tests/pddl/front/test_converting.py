@@ -113,7 +113,7 @@ def test_numbers_are_not_lost_in_plasp() -> None:
 
 
 def test_notations_of_something_else() -> None:
-    with pytest.raises(UsageError, match="--to board is no notation for PDDL tasks"):
+    with pytest.raises(UsageError, match="--to board is not a notation for PDDL tasks"):
         facts("blocks-1", "board")
     with pytest.raises(InputError):
         asplan.convert("two_cars", "plasp")

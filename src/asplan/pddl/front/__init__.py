@@ -1,10 +1,9 @@
 """The front end for PDDL: a domain and a problem, translated into a finite-domain task.
 
-Two paths lead from the text. `asplan.pddl.language` reads it and says what is wrong with it, and
-plans are checked against what it means there. `asplan.pddl.grounding` has clingo ground it, and the
-task becomes facts for the encodings in encodings/pddl and a model for search. Neither
-knows of the other, so a plan that passes is right by both. All of this is imported where there is
-PDDL to be read; this module tells whether there is, and which file is the domain.
+There are two paths from the text. `asplan.pddl.language` checks it, and checks plans against it.
+`asplan.pddl.grounding` translates it into a task, which becomes facts for the encodings in
+encodings/pddl and a model for search. Neither path uses the other, so a plan that passes is right
+by both. This module recognises PDDL files; it imports the rest only if there are some.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN, is_there, read_text, real_path
@@ -26,109 +24,140 @@ _COMMENT = re.compile(r";.*")
 _DOMAIN = re.compile(r"\s*\(\s*define\s*\(\s*domain\b", re.IGNORECASE)
 
 
-def load(words: Inputs, needs_model: bool) -> Problem | None:
-    """The problem of a PDDL domain and problem; None where no file is PDDL.
+def load(
+    inputs: Inputs,
+    needs_model: bool,
+) -> Problem | None:
+    """Return the problem of a PDDL domain and problem; None if no file is PDDL.
 
-    Raises `InputError` where a file makes no sense, or no domain is beside a problem, `UsageError`
-    where encoding, constants and files do not go together.
+    Raises
+    ------
+    InputError
+        If the PDDL is wrong, or there is no domain beside a problem.
+    UsageError
+        If encoding, constants and files do not go together.
     """
-    files = pair(words)
-    return None if files is None else _front().load(words, files, needs_model)
+    files = pair(inputs)
+    if files is None:
+        return None
+    from asplan.pddl.front.loading import load_pair
+
+    return load_pair(inputs, files, needs_model)
 
 
-def load_source(words: Inputs) -> Problem | None:
-    """The problem of a PDDL domain and problem as far as their text tells, without translation.
+def load_source(inputs: Inputs) -> Problem | None:
+    """Return the problem of a PDDL domain and problem without translation.
 
-    None where no file is PDDL. Raises `InputError` and `UsageError` as `load` does.
+    None if no file is PDDL. Raises `InputError` and `UsageError` as `load` does.
     """
-    files = pair(words)
-    return None if files is None else _front().load_source(words, files)
+    files = pair(inputs)
+    if files is None:
+        return None
+    from asplan.pddl.front.source import load_source_pair
+
+    return load_source_pair(inputs, files)
 
 
-def facts_of_pddl(words: Inputs, notation: str | None = None) -> str | None:
-    """The facts of a PDDL domain and problem as text; None where no file is PDDL.
+def facts_of_pddl(
+    inputs: Inputs,
+    notation: str | None = None,
+) -> str | None:
+    """Return the facts of a PDDL domain and problem as text; None if no file is PDDL.
 
-    They are those of `plasp`, or (None) of the vocabulary that the encodings in encodings/pddl
-    read. Raises as `load` does, and `UsageError` if the notation is for something else.
+    The notation is `plasp`, or None for the vocabulary of the encodings in encodings/pddl. Raises
+    as `load` does, and `UsageError` at another notation.
     """
-    files = pair(words)
-    return None if files is None else _front().facts_of_pair(files, notation)
+    files = pair(inputs)
+    if files is None:
+        return None
+    from asplan.pddl.front.converting import facts_of_pair
+
+    return facts_of_pair(files, notation)
 
 
-def _front() -> Any:
-    from asplan.pddl.front import front
+def pair(inputs: Inputs) -> tuple[str, str] | None:
+    """Return the two PDDL files of the inputs, in any order; find the domain beside a problem.
 
-    return front
-
-
-def pair(words: Inputs) -> tuple[str, str] | None:
-    """The two files that words name, in any order; for one alone the domain beside it is found.
-
-    None where no word names a PDDL file. Raises `InputError` if there is no domain beside a
-    problem, and `UsageError` if there are other files among them, or too many.
+    None if no input is a PDDL file. Raises `InputError` if there is no domain beside a problem,
+    and `UsageError` if there are other files or too many.
     """
-    files = [file for word in words.files if (file := _pddl(word)) is not None]
+    named = (_pddl_file(word) for word in inputs.files)
+    files = [file for file in named if file is not None]
     if not files:
         return None
-    if len(files) < len(words.files) or words.text is not None:
-        what = "PDDL and ASP do not go together as files"
-        hint = "an encoding of your own for PDDL tasks is given with -e FILE.lp"
-        raise UsageError(what, hint=hint)
+    if len(files) < len(inputs.files) or inputs.text is not None:
+        message = "PDDL and ASP do not go together as files"
+        hint = "give an encoding of your own for PDDL tasks with -e FILE.lp"
+        raise UsageError(message, hint=hint)
     if len(files) > 2:
-        what = f"{len(files)} PDDL files are given"
-        raise UsageError(what, hint="give one domain and one problem")
+        message = f"{len(files)} PDDL files are given"
+        raise UsageError(message, hint="give one domain and one problem")
     if len(files) == 2:
         return files[0], files[1]
-    if not is_there(files[0]):
-        read_text(files[0])  # says what is wrong with it
-    problem, hint = files[0], "give two files: the domain and the problem"
+    (problem,) = files
+    return problem, _domain_beside(problem)
+
+
+def _domain_beside(problem: str) -> str:
+    """Return the domain in the folder of a problem; raise `InputError` if there is none."""
+    if not is_there(problem):
+        read_text(problem)  # raises the error
+    hint = "give two files: the domain and the problem"
     path = Path(problem)
     names = ["domain", f"{path.stem}-domain", f"domain-{path.stem}", f"domain_{path.stem}"]
-    beside = (str(path.parent / f"{name}{SUFFIX}") for name in names)
-    if (domain := next(filter(is_there, beside), None)) is None:
-        raise InputError(f"{problem}: no domain{SUFFIX} is beside it", hint=hint)
+    candidates = (str(path.parent / f"{name}{SUFFIX}") for name in names)
+    domain = next(filter(is_there, candidates), None)
+    if domain is None:
+        raise InputError(f"{problem}: there is no domain{SUFFIX} beside it", hint=hint)
     refuse_linked_out(domain, "if you trust it, name both files: the domain and the problem")
     if real_path(domain) == real_path(problem):
-        raise InputError(f"{problem} is given alone, and no problem", hint=hint)
-    return problem, domain
+        raise InputError(f"{problem} is given alone, without a problem", hint=hint)
+    return domain
 
 
 def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """The files of each of several instances; those in PDDL may need two.
+    """Return the files of each of several instances; an instance in PDDL may have two.
 
-    A domain goes with the problems behind it; two files go together in any order.
+    A domain goes with the problems after it; two files go together in any order.
 
     >>> instances_in(["sample01", "sample02"])
     [('sample01',), ('sample02',)]
     """
     if len(words) == 2 and all(word.lower().endswith(SUFFIX) for word in words):
-        ordered = sorted(words, key=_is_domain, reverse=True)
-        return [tuple(ordered)] if _is_domain(ordered[0]) else [(word,) for word in words]
-    found: list[tuple[str, ...]] = []
+        return _instances_in_two(words)
+    instances: list[tuple[str, ...]] = []
     domain: tuple[str, ...] = ()
     for word in words:
         if _is_domain(word):
             domain = (word,)
         else:
-            found.append((*domain, word) if _pddl(word) else (word,))
+            instances.append((*domain, word) if _pddl_file(word) else (word,))
     if domain and domain[0] == words[-1]:
-        found.append(domain)  # which lacks a problem, as whoever loads it says
-    return found
+        instances.append(domain)  # loading it raises the error of the missing problem
+    return instances
+
+
+def _instances_in_two(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return one instance if one of two PDDL files is a domain, else two."""
+    ordered = sorted(words, key=_is_domain, reverse=True)
+    if _is_domain(ordered[0]):
+        return [tuple(ordered)]
+    return [(word,) for word in words]
 
 
 def _is_domain(word: str) -> bool:
-    """Whether a word names a file that looks like a domain."""
+    """Return whether a word names a file that looks like a domain."""
     if not word.lower().endswith(SUFFIX) or not is_there(word):
         return False
     return bool(_DOMAIN.match(_COMMENT.sub("", read_text(word))))
 
 
-def _pddl(word: str) -> str | None:
-    """The PDDL file that a word names, which may be a shipped one; None if it names none."""
+def _pddl_file(word: str) -> str | None:
+    """Return the PDDL file that a word names, perhaps a shipped one; None if it names none."""
     if word == STDIN:
         return None
     try:
         file = find_instance(word)
     except InputError:
-        file = word  # whoever reads it says what is wrong
+        file = word  # reading it raises the error
     return file if file.lower().endswith(SUFFIX) else None

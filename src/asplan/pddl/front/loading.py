@@ -1,0 +1,143 @@
+"""Problems of PDDL files, translated for engines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+
+from asplan.core.errors import UsageError
+from asplan.pddl.front.source import source_of
+from asplan.pddl.front.translation import Translation, translation_of
+from asplan.pddl.grounding.relaxed import MADE
+from asplan.pddl.language import read_task
+from asplan.pddl.language.names import names_of
+from asplan.pddl.language.syntax import TaskText
+from asplan.pddl.task.task import NONE
+from asplan.problem.catalog import Entry, find_encoding, find_part
+from asplan.problem.inputs import LAYERS, STEPPED, Inputs
+from asplan.problem.instance import refuse_names, shuffle_facts
+from asplan.problem.problem import Problem
+from asplan.program.incremental import refuse_unused
+from asplan.program.scan import LateFacts, PlainFacts
+from asplan.program.unit import Unit, read_unit
+
+
+def load_pair(
+    inputs: Inputs,
+    files: tuple[str, str],
+    needs_model: bool,
+) -> Problem:
+    """Return the problem of two PDDL files; raise as `asplan.pddl.front.load` does."""
+    task = read_task(*files)
+    source = source_of(task, inputs)
+    if task.has_time and needs_model:
+        message = f"{source.files[1]}: actions take time, but this engine plans without time"
+        raise UsageError(message, hint="--engine asp plans with time")
+    translation = translation_of(source, task, inputs)
+    if needs_model:
+        return _for_search(translation, inputs)
+    return _with_encoding(translation, task, inputs)
+
+
+def _for_search(
+    translation: Translation,
+    inputs: Inputs,
+) -> Problem:
+    """Return a problem with a model and without an encoding."""
+    problem = translation.problem
+    problem.domain_and_model()
+    refuse_unused(inputs.constants, ())
+    return replace(problem, units=(_plain_facts(translation, ()),))
+
+
+def _with_encoding(
+    translation: Translation,
+    task: TaskText,
+    inputs: Inputs,
+) -> Problem:
+    """Return a problem with its facts and its encoding; raise `InputError` if they do not fit."""
+    entry = _encoding(translation, inputs)
+    encoding = read_unit(str(entry.path), inputs.allow_includes)
+    _check_watched(translation, entry, encoding)
+    parts = _parts(translation, encoding)
+    facts = _facts(translation, task, (*parts, encoding))
+    if inputs.order is not None:
+        (plain,) = facts.facts
+        facts = shuffle_facts(plain.text.splitlines(), inputs.order, plain.file)
+    if taken := encoding.definitions | set(inputs.constants):
+        refuse_names(facts, taken, entry.name)
+    problem = replace(
+        translation.problem,
+        units=(facts, *parts, encoding),
+        encoding=entry.name,
+        path=entry.path,
+    )
+    problem.check_program()
+    return problem
+
+
+def _encoding(
+    translation: Translation,
+    inputs: Inputs,
+) -> Entry:
+    """Return the encoding; raise `UsageError` if it is one of another domain."""
+    entry = find_encoding(translation.encoding, STEPPED)
+    if inputs.encoding and entry.domain not in (STEPPED, ""):
+        message = f"{entry.name} is an encoding of {entry.domain}, but the files are PDDL"
+        raise UsageError(message)
+    return entry
+
+
+def _check_watched(
+    translation: Translation,
+    entry: Entry,
+    encoding: Unit,
+) -> None:
+    """Raise `UsageError` if an encoding ignores the constraints of a task."""
+    read = {(name, arity) for _, name, arity in encoding.read}
+    if translation.is_watched and ("monitor", 1) not in read:
+        message = f"{entry.name} ignores constraints on the trajectory of a plan"
+        hint = "use sequential, forall, exists or cheapest, or read monitor(O) as they do"
+        raise UsageError(message, hint=hint)
+
+
+def _parts(
+    translation: Translation,
+    encoding: Unit,
+) -> list[Unit]:
+    """Return the files beside the encoding; layers only if it reads them."""
+    is_layered = ("", "barred", 2) in encoding.read
+    names = (name for name in translation.parts if name != LAYERS or is_layered)
+    return [read_unit(str(find_part(name, STEPPED))) for name in names]
+
+
+def _facts(
+    translation: Translation,
+    task: TaskText,
+    units: Iterable[Unit],
+) -> Unit:
+    """Return the facts that units read.
+
+    If their predicates are known beforehand, the facts are made when they are grounded: a search
+    beside may find a plan earlier.
+    """
+    read: set[tuple[str, int]] = set()
+    for unit in units:
+        read |= {(name, arity) for _, name, arity in unit.read}
+    if translation.predicates is None:
+        return _plain_facts(translation, read)
+    signatures = frozenset(("", *key) for key in translation.predicates(read))
+    names = names_of(task)
+    terms = {NONE, MADE}
+    for table in (names.objects, names.predicates, names.actions, names.types):
+        terms.update(table.terms.values())
+    make = partial(translation.facts, read)
+    return Unit((), (LateFacts(translation.file, make, signatures, terms),))
+
+
+def _plain_facts(
+    translation: Translation,
+    read: Iterable[tuple[str, int]],
+) -> Unit:
+    return Unit((), (PlainFacts(translation.file, translation.facts(set(read))),))

@@ -1,0 +1,214 @@
+"""Sentences about ground tasks and encodings in the names of the PDDL files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from asplan.core.errors import Location
+from asplan.core.text import shortened
+from asplan.domains.model import Model
+from asplan.pddl.grounding.relaxed import MADE
+from asplan.pddl.language.names import PddlNames
+from asplan.pddl.language.reasons import Reason, goal_place, obstacles
+from asplan.pddl.language.semantics import TextModel
+from asplan.pddl.language.writing import written
+from asplan.pddl.task.facts import words_of
+from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.task import NONE, Task, denied
+
+
+def atom_words(
+    names: PddlNames,
+    term: str,
+) -> list[str]:
+    """Return the predicate and the objects of an atom; atoms of the translation get a name."""
+    if atom := denied(term):
+        name, *objects = atom_words(names, atom)
+        return [f"not-{name}", *objects]
+    head, *arguments = words_of(term)
+    if head == MADE:
+        number, *arguments = arguments
+        head = f"new-axiom@{number}"
+    name = names.predicates.names.get(head, head)
+    return [name, *(names.objects.names[word] for word in arguments)]
+
+
+def atom_text(
+    names: PddlNames,
+    term: str,
+) -> str:
+    """Return an atom as PDDL text."""
+    name, *arguments = atom_words(names, term)
+    return names.written_atom(name, *arguments)
+
+
+def obstacles_of(
+    text: TextModel,
+    model: Model[Any, Any],  # Any: the states of a task or of a text
+) -> list[Reason]:
+    """Return reasons why the goal is out of reach, if that is known without a search."""
+    why = model.unsolvable()
+    if why is None:
+        return []
+    clash = model.task.clash if isinstance(model, TaskModel) else ()
+    return obstacles(text, why, {term: atom_text(text.names, term) for term in clash})
+
+
+class _Meaning(NamedTuple):
+    """A constraint of the encodings: a part of its text, and sentences about it.
+
+    `instance` is about one instance of the constraint, `general` about all.
+    """
+
+    part: str
+    instance: str
+    general: str
+
+
+_GOAL = "goal("
+_MEANINGS = (
+    _Meaning(
+        _GOAL,
+        "the goal {atom}",
+        "the goal",
+    ),
+    _Meaning(
+        "precondition(",
+        "{action} needs {atom}",
+        "preconditions of actions",
+    ),
+    _Meaning(
+        "not caused(",
+        "{atom} begins to hold, and no action adds it",
+        "nothing changes by itself",
+    ),
+    _Meaning(
+        "caused(",
+        "an action adds {atom}, which does not hold then",
+        "effects of actions",
+    ),
+    _Meaning(
+        "mutex(",
+        "atoms exclude each other",
+        "atoms exclude each other",
+    ),
+    _Meaning(
+        "{ holds(",
+        "atoms exclude each other",
+        "atoms exclude each other",
+    ),
+    _Meaning(
+        "",
+        "actions interfere in a step",
+        "actions interfere in a step",
+    ),
+)
+"""The constraints of encodings/pddl; the first whose part occurs in a text counts."""
+
+
+def rule_sentence(
+    model: TextModel,
+    task: Task,
+    text: str,
+    values: Mapping[str, str],
+) -> Reason:
+    """Return the place and the meaning of a constraint of the encodings.
+
+    Parameters
+    ----------
+    model
+        The task at the level of the text.
+    task
+        The ground task.
+    text
+        The constraint.
+    values
+        The values of its variables: the atom `D`, the variable `V` and the operator `O`. Empty for
+        the constraint in general.
+    """
+    meaning = next(row for row in _MEANINGS if row.part in text)
+    is_goal = meaning.part == _GOAL
+    place = _goal_place(model, values) if is_goal else model.task.domain.name.at
+    if not values:
+        return place, _goal_sentence(model) if is_goal else meaning.general
+    subject = _subject(task, values)
+    if not is_goal:
+        place = _predicate_place(model, subject, place)
+    action = task.operators[int(values["O"])].action if "O" in values else ""
+    if action:
+        place = _action_place(model, action)
+        action = model.names.written(action)
+    atom = _subject_text(model.names, task, values, subject)
+    return place, meaning.instance.format(atom=atom, action=action)
+
+
+def _goal_sentence(model: TextModel) -> str:
+    goal = written(model.task.problem.goal, {}, model.names)
+    return f"the goal {shortened(goal)}"
+
+
+def _goal_place(
+    model: TextModel,
+    values: Mapping[str, str],
+) -> Location:
+    names = model.names
+    places = {
+        names.atom(atom.name.key, atom.ground()[1:]): atom.name.at for atom in model.task.goal_atoms
+    }
+    return places.get(values.get("D", ""), goal_place(model.task))
+
+
+def _predicate_place(
+    model: TextModel,
+    atom: str,
+    default: Location,
+) -> Location:
+    """Return the place of the declaration of an atom's predicate."""
+    predicate, *_ = atom_words(model.names, atom)
+    for signature in model.task.domain.predicates:
+        if signature.name.key == predicate:
+            return signature.name.at
+    return default
+
+
+def _action_place(
+    model: TextModel,
+    action: str,
+) -> Location:
+    head, *_ = words_of(action)
+    name = model.names.actions.names[head]
+    return next(a.name.at for a in model.task.domain.actions if a.name.key == name)
+
+
+def _atoms_of_variable(
+    task: Task,
+    values: Mapping[str, str],
+) -> list[str]:
+    variable = task.variables[int(values.get("V", 0))]
+    return [value for value in variable.values if value != NONE]
+
+
+def _subject(
+    task: Task,
+    values: Mapping[str, str],
+) -> str:
+    """Return the positive atom of a value: that of a negated one, or another of the variable."""
+    atom = values.get("D", NONE)
+    if atom == NONE:
+        return _atoms_of_variable(task, values)[0]
+    return denied(atom) or atom
+
+
+def _subject_text(
+    names: PddlNames,
+    task: Task,
+    values: Mapping[str, str],
+    subject: str,
+) -> str:
+    """Return the text of a value: an atom, a negated one, or none of the variable's atoms."""
+    atom = values.get("D", NONE)
+    if atom == NONE and len(_atoms_of_variable(task, values)) > 1:
+        return "none of its atoms"
+    text = atom_text(names, subject)
+    return text if subject == atom else f"(not {text})"

@@ -1,0 +1,233 @@
+"""Translations of PDDL tasks: classical, with demands, with numbers, and with time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from asplan.core.errors import UsageError
+from asplan.domains import Domain, domains
+from asplan.domains.model import Model
+from asplan.pddl.front.sentences import atom_text, obstacles_of, rule_sentence
+from asplan.pddl.grounding import translate
+from asplan.pddl.language.plain import beyond_costs
+from asplan.pddl.language.provenance import explain_plan
+from asplan.pddl.language.semantics import TextModel
+from asplan.pddl.language.syntax import TaskText
+from asplan.pddl.language.trail import TrailModel
+from asplan.pddl.task.facts import predicates_of, to_facts
+from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.task import Task
+from asplan.problem.catalog import find_drawing, preferred
+from asplan.problem.inputs import LAYERS, STEPPED, Inputs
+from asplan.problem.problem import Problem, SourceExplanations
+
+METRIC = "least_metric"
+"""The name among the preferred encodings that asks for the best metric."""
+
+_ROLLED = ("rolled", "numeric_rolled")
+
+Predicates = Collection[tuple[str, int]]
+
+
+class Translation(NamedTuple):
+    """A translated task.
+
+    Attributes
+    ----------
+    problem
+        The problem, still without facts and encoding.
+    facts
+        A function from the predicates that an encoding reads to facts as text.
+    encoding, parts
+        The names of the encoding and of files beside it.
+    is_watched
+        True if a monitor checks constraints at each step.
+    predicates
+        A function from the predicates that an encoding reads to those of the facts. If it is set,
+        the facts can be made when they are grounded.
+    """
+
+    problem: Problem
+    facts: Callable[[Predicates], str]
+    encoding: str
+    parts: tuple[str, ...] = ()
+    is_watched: bool = False
+    predicates: Callable[[Predicates], frozenset[tuple[str, int]]] | None = None
+
+    @property
+    def file(self) -> str:
+        """The name of the file of facts, for messages."""
+        return f"{self.problem.files[0]} (translated)"
+
+
+def translation_of(
+    source: Problem,
+    task: TaskText,
+    inputs: Inputs,
+) -> Translation:
+    """Translate a task; raise `UsageError` if the options do not fit it."""
+    if task.has_time:
+        return _with_time(source, task, inputs)
+    if not task.has_numbers:
+        _refuse_rolled(inputs.encoding, source.files[1])
+    referee = source.referee
+    text = referee.base if isinstance(referee, TrailModel) else referee
+    assert isinstance(text, TextModel)
+    if task.demands:
+        return _with_demands(source, text, inputs)
+    if task.has_numbers:
+        return _with_numbers(source, text, inputs)
+    return _classical(source, text, inputs)
+
+
+def _refuse_rolled(
+    encoding: str | None,
+    file: str,
+) -> None:
+    """Raise `UsageError` if a task without numbers is to have rolled steps."""
+    if encoding is not None and encoding.removeprefix("pddl/") in _ROLLED:
+        message = f"{file}: rolled steps repeat numeric effects, but this task has none"
+        hint = "use sequential, forall, exists or relaxed steps; the default is exists"
+        raise UsageError(message, hint=hint)
+
+
+def _with_time(
+    source: Problem,
+    task: TaskText,
+    inputs: Inputs,
+) -> Translation:
+    from asplan.pddl import temporal
+    from asplan.pddl.temporal.ground import ground_timed
+
+    temporal.refuse_others(inputs.encoding, inputs.prefers)
+    timed = ground_timed(task)
+    default = temporal.TEMPORAL if timed.numbers is None else temporal.TEMPORAL_NUMERIC
+    classical = timed.grounded.task
+    drawing = source.drawing or str(find_drawing(f"{STEPPED}/timed"))
+    problem = replace(
+        source,
+        model=TaskModel(classical) if classical.hopeless else source.model,
+        reads=partial(temporal.with_times, timed),
+        drawing=drawing,
+    )
+    return Translation(
+        problem=problem,
+        facts=lambda read: temporal.timed_facts(timed),
+        encoding=inputs.encoding or default,
+    )
+
+
+def _classical(
+    source: Problem,
+    text: TextModel,
+    inputs: Inputs,
+) -> Translation:
+    if METRIC in inputs.prefers:
+        raise UsageError(
+            "--optimal metric is for tasks with numbers or preferences, but this task has neither",
+            hint="use --optimal cost or --optimal actions",
+        )
+    task = translate(text.task, text.names, inputs.all_states)
+    model = TaskModel(task, partial(atom_text, text.names))
+    encoding = inputs.encoding or preferred(inputs.prefers, STEPPED)
+    default = domains()[STEPPED].default_encoding
+    return Translation(
+        problem=replace(source, model=model, words=_explanations(text, task, model)),
+        facts=lambda read: to_facts(task, read, model.layers),
+        encoding=str(encoding or default(model)),
+        parts=tuple({LAYERS}.intersection(inputs.prefers)),
+        predicates=partial(predicates_of, task),
+    )
+
+
+def _with_demands(
+    source: Problem,
+    text: TextModel,
+    inputs: Inputs,
+) -> Translation:
+    from asplan.pddl.preferences import ground, without_ends
+    from asplan.pddl.task.order import tidy
+
+    by_metric = METRIC in inputs.prefers
+    if by_metric and text.task.problem.metric and not text.task.has_numbers:
+        message = "--optimal metric: the metric of this task has neither preferences nor numbers"
+        raise UsageError(message, hint="use --optimal cost or --optimal actions")
+    demanding = ground(text.task, by_metric, inputs.all_states)
+    task = demanding.task
+    model = TaskModel(task.merged, partial(atom_text, text.names))
+    domain = replace(_domain(source), tidy=partial(tidy, task=task), improver=None)
+    problem = replace(
+        source,
+        model=model,
+        domain=domain,
+        words=_explanations(text, task, model),
+        reads=partial(without_ends, demanding) if by_metric else None,
+    )
+    return Translation(
+        problem=problem,
+        facts=partial(to_facts, task),
+        encoding=inputs.encoding or preferred(inputs.prefers, STEPPED) or "exists",
+        is_watched=task.monitor is not None,
+    )
+
+
+def _with_numbers(
+    source: Problem,
+    text: TextModel,
+    inputs: Inputs,
+) -> Translation:
+    from asplan.domains.heuristic import ZERO
+    from asplan.pddl import numeric
+    from asplan.pddl.numeric.scale import numeric_task
+
+    task = numeric_task(text.task)
+    hopeless = task.task.hopeless
+    model: Model[Any, Any] = text  # Any: states of either model; this one is slow, but exact
+    if hopeless:
+        model = TaskModel(replace(task.task, is_stub=True))
+    beyond = beyond_costs(text.task)
+    place = None if beyond is None else beyond[0]
+    encoding = numeric.encoding_of(inputs.encoding, inputs.prefers, place)
+    parts = numeric.parts_of(task, inputs.prefers, text.task)
+    domain = replace(
+        _domain(source),
+        tidy=lambda model, plan: plan,  # the actions of a step may be executed in any order
+        operators=frozenset(),
+        heuristics=(ZERO,),
+        finder=numeric.finder_of(task, encoding, inputs.constants),
+        improver=None,
+        prover=None,
+    )
+    problem = replace(
+        source,
+        model=model,
+        domain=domain,
+        words=_explanations(text, task.task, model),
+        reads=partial(numeric.with_counts, task, encoding, inputs.constants, not parts),
+    )
+    return Translation(
+        problem=problem,
+        facts=partial(numeric.to_numeric_facts, task, text.names),
+        encoding=encoding,
+        parts=tuple(parts),
+    )
+
+
+def _domain(source: Problem) -> Domain:
+    assert source.domain is not None
+    return source.domain
+
+
+def _explanations(
+    text: TextModel,
+    task: Task,
+    model: Model[Any, Any],  # Any: the states of a task or of a text
+) -> SourceExplanations:
+    return SourceExplanations(
+        rule=partial(rule_sentence, text, task),
+        obstacles=partial(obstacles_of, text, model),
+        reasons=partial(explain_plan, text),
+    )
