@@ -72,7 +72,7 @@ PAIRS = (
     ("ascending order", "turns", "turns:order=talk"),
     ("all three constraints", "turns_published", NONE),
     ("one is chosen", ONE, NONE),
-    ("eight are spared", EIGHT, NONE),
+    ("eight are not chosen", EIGHT, NONE),
     ("nine are possible", NINE, NONE),
 )
 """What is measured, with it and without, or with what it takes the place of."""
