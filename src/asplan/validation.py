@@ -130,9 +130,9 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         beside=first.beside,
     )
     if first.how == "replay" and first.trajectory is not None:
-        from asplan.warnings.steps import find_several
+        from asplan.warnings.fluents import find_several_values
 
-        several = find_several(problem.written_program, first.trajectory.states)
+        several = find_several_values(problem.written_program, first.trajectory.states)
         result = replace(result, warnings=(*result.warnings, *switched_on(several, ())))
     return ask_referee(problem, result)
 

@@ -180,7 +180,7 @@ def test_what_comes_nearest_is_followed(tmp_path: Path) -> None:
         (
             "occurs(drop,t), holds(at(courier,X),t-1).",
             "occurs(drop,t), holds(at(X,courier),t-1).",
-            "26:43: no holds/2 is like holds(at(X,courier),t-1) [no-match]\n"
+            "26:43: no atom of holds/2 matches holds(at(X,courier),t-1) [no-match]\n"
             "  did you mean at(courier,X)?",
         ),
         (
@@ -192,7 +192,7 @@ def test_what_comes_nearest_is_followed(tmp_path: Path) -> None:
         (
             "ended(carried,t)       :-",
             "ended(carried,t-1)     :-",
-            "29:1: ended(carried,t-1) is of earlier time than other heads of ended/2 [late-head]\n"
+            "29:1: ended(carried,t-1) has an earlier time than other heads of ended/2 [late-head]\n"
             "  they have t; each step derives the state of its own time",
         ),
         ("#show occurs/2.", "#defined dor/2. :- dor(X,Y).", None),

@@ -51,7 +51,7 @@ def test_the_place_and_the_other_arity_are_named(tmp_path: Path) -> None:
         "6:24: nothing defines to/2, so to(L,P) is never true [undefined]\n  there is to/3"
     )
     assert str(unread).removeprefix(f"{instance}:") == (
-        "2:1: nothing reads to/3, of which there are facts [unread-fact]\n"
+        "2:1: nothing reads the facts of to/3 [unread-fact]\n"
         "  rules read to/2, which nothing defines"
     )
 

@@ -109,12 +109,12 @@ MESSAGES = [
     ),
     (
         "room(1..4). at(1,0). " + STEP + "#minimize { price@1,R,t : at(R,t) }. " + CHECK,
-        "price has no value, so clingo leaves out what is minimized here [undefined-constant]\n"
+        "price has no value, so clingo ignores this objective [undefined-constant]\n"
         "  give it one: #const price=… or -c price=…",
     ),
     (
         "room(1..4). at(1,0). " + STEP + ":- #sum { load,R : at(R,t) } > 3. " + CHECK,
-        "load has no value, so the sum leaves its tuple out [undefined-constant]\n"
+        "load has no value, so the sum ignores this tuple [undefined-constant]\n"
         "  give it one: #const load=… or -c load=…",
     ),
     (

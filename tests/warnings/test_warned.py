@@ -14,7 +14,7 @@ from conftest import HERE, run
 SLIPS = HERE / "warnings" / "slips"
 WARNING = (
     "goal_without_time.lp:13:1: warning: this condition of the goal, dirty(R), is the same at all "
-    "times; give what a step changes its time, t [static-goal]\n"
+    "times; add the time t to the predicates that steps change [static-goal]\n"
     "goal_without_time.lp:13:14: warning: nothing defines dirty/1, so dirty(R) is never true; "
     "there is dirty/2 [undefined]\n"
 )
@@ -87,7 +87,7 @@ def test_solve_doubts_its_answer() -> None:
     )
     assert done.stderr == (
         "asplan: warning: goal_without_time.lp:13:1: this condition of the goal, dirty(R), is the "
-        "same at all times [static-goal]\n  give what a step changes its time, t\n"
+        "same at all times [static-goal]\n  add the time t to the predicates that steps change\n"
         "asplan: warning: goal_without_time.lp:13:14: nothing defines dirty/1, so dirty(R) is "
         "never true [undefined]\n  there is dirty/2\n"
     )
@@ -183,7 +183,7 @@ def test_a_fluent_with_several_values(tmp_path: Path) -> None:
     (warning,) = asplan.solve(file).warnings
     assert str(warning).partition("a.lp:")[2] == (
         "6:1: after step 1 of the plan both at(1) and at(3) are true [several-values]\n"
-        "  at the start there is one; is the number of actions in a step limited?"
+        "  at the start only one is true; does a rule limit the actions of a step?"
     )
     assert asplan.solve(file, switches=["no-several-values"]).warnings == ()
     file.write_text(SEVERAL.replace("room(R) }.", "room(R) } 1.").replace("near(2,3)", "near(1,3)"))

@@ -40,7 +40,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.terms import Op
 from asplan.program.unit import QUERY
-from asplan.warnings.clauses import meant
+from asplan.warnings.index import suggest_predicates
 
 
 def find_answer(
@@ -98,7 +98,7 @@ def _meant(answer: Answered, atom: Symbol) -> str:
         return ""
     program = answer.question.program
     made = set().union(*map(syntax.defined_in, program.statements))
-    return meant(key, made.union(*(facts.signatures for facts in program.facts)))
+    return suggest_predicates(key, made.union(*(facts.signatures for facts in program.facts)))
 
 
 # Derivations.

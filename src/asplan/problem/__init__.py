@@ -46,7 +46,11 @@ from asplan.program.unit import (
 class FrontEnd(Protocol):
     """A reader for one kind of files."""
 
-    def load(self, inputs: Inputs, needs_model: bool) -> Problem | None:
+    def load(
+        self,
+        inputs: Inputs,
+        needs_model: bool,
+    ) -> Problem | None:
         """Return the problem, as `load` of this package does; None for files of another kind."""
 
     def load_source(self, inputs: Inputs) -> Problem | None:
@@ -63,7 +67,10 @@ def _front_ends(inputs: Inputs) -> list[FrontEnd]:
 
 
 @hold_locks()
-def load(inputs: Inputs, needs_model: bool = False) -> Problem:
+def load(
+    inputs: Inputs,
+    needs_model: bool = False,
+) -> Problem:
     """Load the problem of the inputs; `needs_model` is True for engines that need no encoding."""
     inputs = with_variant(inputs)
     problem = _load_by_front_end(inputs, needs_model)
@@ -77,7 +84,10 @@ def load(inputs: Inputs, needs_model: bool = False) -> Problem:
     return problem
 
 
-def _load_by_front_end(inputs: Inputs, needs_model: bool) -> Problem:
+def _load_by_front_end(
+    inputs: Inputs,
+    needs_model: bool,
+) -> Problem:
     for front_end in _front_ends(inputs):
         problem = front_end.load(inputs, needs_model)
         if problem is not None:
@@ -104,7 +114,10 @@ def load_source(inputs: Inputs) -> Problem | None:
     return None
 
 
-def load_asp(inputs: Inputs, needs_model: bool = False) -> Problem:
+def load_asp(
+    inputs: Inputs,
+    needs_model: bool = False,
+) -> Problem:
     """Read ASP files, find their domain, and choose an encoding if none is given.
 
     A shipped file belongs to the domain of its folder. Other files that define all predicates of a
@@ -297,7 +310,10 @@ def _has_own_encoding(inputs: Inputs) -> bool:
     return inputs.encoding is not None and is_there(inputs.encoding)
 
 
-def _with_model(problem: Problem, domain: Domain) -> Problem:
+def _with_model(
+    problem: Problem,
+    domain: Domain,
+) -> Problem:
     """Return the problem with the model of its domain."""
     constants = domain.with_variants(problem.given)
     model = domain.model(problem.facts, constants)
@@ -405,14 +421,20 @@ def _choose_encoding(
     )
 
 
-def _refuse_steps(inputs: Inputs, domain: Domain | None) -> None:
+def _refuse_steps(
+    inputs: Inputs,
+    domain: Domain | None,
+) -> None:
     """Raise `UsageError` if a kind of steps is given for files that are no PDDL task."""
     if inputs.steps is not None and (domain is None or domain.name != STEPPED):
         message = f"--steps {inputs.steps} is for PDDL tasks, and the files are none"
         raise UsageError(message, hint="name an encoding with -e; see asplan list encodings")
 
 
-def constants_of(words: Iterable[str], short: Mapping[str, str | None]) -> dict[str, str]:
+def constants_of(
+    words: Iterable[str],
+    short: Mapping[str, str | None],
+) -> dict[str, str]:
     """Return constants from `NAME=VALUE` words and from the short options of domains."""
     values = dict(parse_constant(word) for word in words)
     for name, given in short.items():

@@ -86,7 +86,10 @@ def shipped_path(name: str) -> Path:
     return _root(kind) / rest
 
 
-def refuse_linked_out(path: str, hint: str) -> None:
+def refuse_linked_out(
+    path: str,
+    hint: str,
+) -> None:
     """Raise `InputError` if a file beside another one is a link out of its folder.
 
     The user has not named such a file. Shipped files are exempt, since they may be installed as
@@ -126,7 +129,10 @@ def find_suite(name: str) -> str:
     raise InputError(f"no such file: {name}", hint=hint)
 
 
-def find_encoding(name: str, domain: str | None) -> Entry:
+def find_encoding(
+    name: str,
+    domain: str | None,
+) -> Entry:
     """Return the encoding at a path, or a shipped one by name: `hanoi` or `hanoi/hanoi`.
 
     Raises `UsageError` if no encoding of the domain (None: of any domain) has the name, or several.
@@ -156,12 +162,18 @@ def _encoding_at(path: str) -> Entry:
     return Entry("", path, Path(path))
 
 
-def find_part(name: str, domain: str) -> Path:
+def find_part(
+    name: str,
+    domain: str,
+) -> Path:
     """Return the path of a shipped file that complements several encodings of a domain."""
     return _root("encodings") / domain / "parts" / f"{name}.lp"
 
 
-def preferred(names: Iterable[str], domain: str) -> str | None:
+def preferred(
+    names: Iterable[str],
+    domain: str,
+) -> str | None:
     """Return the first name that a shipped encoding of a domain has; None if there is none."""
     shipped = {entry.name for entry in encodings() if entry.domain == domain}
     return next((name for name in names if name in shipped), None)
@@ -185,7 +197,10 @@ def only_encoding(domain: str) -> Entry:
     raise UsageError(f"which encoding of {domain}? There are: {names}", hint=hint)
 
 
-def domain_of(files: Iterable[str], encoding: str | None) -> str | None:
+def domain_of(
+    files: Iterable[str],
+    encoding: str | None,
+) -> str | None:
     """Return the domain of shipped files, or else the only domain with an encoding of a name."""
     folders = {Path(real_path(file)).parent for file in files}
     names = _domains_of_folders(folders)
@@ -217,7 +232,10 @@ def _hint(
     return hint if files else f"{hint}; see asplan list"
 
 
-def _entries(kind: str, below: str = "") -> list[Entry]:
+def _entries(
+    kind: str,
+    below: str = "",
+) -> list[Entry]:
     """Return the .lp files in the folders of all domains, or in the folder `below` each."""
     folders = [(folder.name, folder) for folder in _listed(_root(kind))]
     folders += [(name, folder / kind) for name, folder in _plugin_folders()]
@@ -238,7 +256,10 @@ def _listed(folder: Path) -> tuple[Path, ...]:
 
 
 @lru_cache(maxsize=256)
-def _listed_since(folder: Path, changed: int) -> tuple[Path, ...]:
+def _listed_since(
+    folder: Path,
+    changed: int,
+) -> tuple[Path, ...]:
     """Return the paths in a folder that was `changed` last then: the time is the cache's key."""
     return tuple(sorted(folder.iterdir(), key=str))
 

@@ -202,7 +202,10 @@ def _reads_before(
     return False
 
 
-def _initial_predicates(encoding: Unit, given: Iterable[Signature]) -> set[Signature]:
+def _initial_predicates(
+    encoding: Unit,
+    given: Iterable[Signature],
+) -> set[Signature]:
     """Return the predicates that may hold at time 0: given, or derived by `base` or `check(0)`."""
     initial = set(given)
     for facts in encoding.facts:

@@ -95,7 +95,10 @@ class Inputs:
         return words
 
 
-def _option(name: str, value: str | None) -> list[str]:
+def _option(
+    name: str,
+    value: str | None,
+) -> list[str]:
     return [name, value] if value else []
 
 
@@ -120,7 +123,10 @@ def with_variant(inputs: Inputs) -> Inputs:
     return replace(inputs, encoding=name, constants=constants)
 
 
-def _encoding_of_steps(steps: str, encoding: str | None) -> str:
+def _encoding_of_steps(
+    steps: str,
+    encoding: str | None,
+) -> str:
     """Return the name of the encoding for a kind of steps; raise `UsageError` if there is none."""
     name = f"{STEPPED}/{steps}"
     if encoding not in (None, name):

@@ -111,7 +111,10 @@ def is_constraint(statement: AST) -> bool:
     return statement.ast_type == ASTType.Rule and str(statement.head) == "#false"
 
 
-def refuse_other_kinds(unit: Unit, vocabularies: Iterable[Collection[tuple[str, int]]]) -> None:
+def refuse_other_kinds(
+    unit: Unit,
+    vocabularies: Iterable[Collection[tuple[str, int]]],
+) -> None:
     """Raise `InputError` if a file without parts is a program that neither plans nor gives facts.
 
     `vocabularies` are the predicates of each domain. A file with facts for all predicates of one
@@ -217,7 +220,10 @@ def _names(symbol: Symbol) -> set[str]:
     return names
 
 
-def refuse_negated(facts: Facts, domain: Domain | None) -> None:
+def refuse_negated(
+    facts: Facts,
+    domain: Domain | None,
+) -> None:
     """Raise `InputError` at a classically negated fact that is contradictory or meaningless."""
     for fact in facts.negated():
         opposite = Function(fact.name, fact.arguments)
@@ -227,7 +233,10 @@ def refuse_negated(facts: Facts, domain: Domain | None) -> None:
             raise facts.error(f"an instance of {domain.name} has no negated facts", fact)
 
 
-def refuse_arities(facts: Facts, domain: Domain) -> None:
+def refuse_arities(
+    facts: Facts,
+    domain: Domain,
+) -> None:
     """Raise `InputError` at a fact whose predicate has another arity in its domain."""
     arities = dict(domain.vocabulary)
     for name, arity, positive in facts.groups:

@@ -32,7 +32,10 @@ def notations() -> dict[str, Notation]:
     return registered
 
 
-def load(inputs: Inputs, needs_model: bool) -> Problem | None:
+def load(
+    inputs: Inputs,
+    needs_model: bool,
+) -> Problem | None:
     """Load files of which some are in foreign notations; None if none is."""
     if not any(map(_notation_of, inputs.files)):
         return None
@@ -40,7 +43,10 @@ def load(inputs: Inputs, needs_model: bool) -> Problem | None:
     return load_units(inputs, tuple(inputs.files), units, needs_model)
 
 
-def _read_unit(file: str, allow_includes: bool) -> Unit:
+def _read_unit(
+    file: str,
+    allow_includes: bool,
+) -> Unit:
     """Read a file of facts, in ASP or in a foreign notation."""
     if not _notation_of(file):
         return read_unit(find_instance(file), allow_includes)
@@ -88,7 +94,10 @@ def to_facts(
     return notations()[notation].read(chain(opening, rest), file, shape or Shape())
 
 
-def from_facts(facts: Facts, notation: str | None = None) -> str:
+def from_facts(
+    facts: Facts,
+    notation: str | None = None,
+) -> str:
     """Write an instance in a foreign notation; by default in the first one of its domain."""
     given = facts.signatures()
     name = notation or _usual_notation(given)

@@ -65,7 +65,10 @@ def load_single_shot(
     return replace(problem, units=parts, fresh_units=bounded, grounding=Grounding(text))
 
 
-def _bound_horizon(inputs: Inputs, units: tuple[Unit, ...]) -> tuple[Horizon, tuple[Unit, ...]]:
+def _bound_horizon(
+    inputs: Inputs,
+    units: tuple[Unit, ...],
+) -> tuple[Horizon, tuple[Unit, ...]]:
     """Return the horizon of a program, and its units with a constant as its bound."""
     try:
         actions = frozenset(map(parse_action, inputs.actions))
@@ -116,7 +119,10 @@ def _horizon_text(horizon: Horizon) -> str:
     return text
 
 
-def _plans(inputs: Inputs, units: Iterable[Unit]) -> bool:
+def _plans(
+    inputs: Inputs,
+    units: Iterable[Unit],
+) -> bool:
     """Return whether units without parts plan up to a horizon, theory atoms included."""
     theory = _theory_rules(units)
     unit = joined([*units, theory])
@@ -154,7 +160,10 @@ def _plans_over(
     return any(_derives_next(clause, sort, open_keys) for clause in sorts.clauses)
 
 
-def _places_things(statement: AST, sort: Sort) -> bool:
+def _places_things(
+    statement: AST,
+    sort: Sort,
+) -> bool:
     """Return whether a choice gives each thing of its body one value of a sort."""
     if not syntax.is_choice(statement):
         return False
@@ -192,7 +201,10 @@ def _derives_next(
     return not read.isdisjoint(open_keys)
 
 
-def _time_point(use: Use, later: int) -> tuple[Signature, str, int]:
+def _time_point(
+    use: Use,
+    later: int,
+) -> tuple[Signature, str, int]:
     """Return a predicate with its time: a variable, and a distance from it in steps."""
     return use.key, use.name, use.shift + later
 
@@ -203,7 +215,10 @@ def _theory_rules(units: Iterable[Unit]) -> Unit:
     return unit_of_text(as_rules(statements), "<theory>")
 
 
-def is_single_shot(unit: Unit, horizon_constant: str | None) -> bool:
+def is_single_shot(
+    unit: Unit,
+    horizon_constant: str | None,
+) -> bool:
     """Return whether a unit without parts is a program that plans up to a horizon."""
     if not any(syntax.is_choice(s) or is_constraint(s) for s in unit.statements):
         return False

@@ -1,10 +1,13 @@
-"""Warnings about a program: what its author most likely did not mean.
+"""Warnings: the most likely mistakes in a program.
 
 A warning never changes an answer, and a correct program gets none. So each check looks for
-something that correct programs do not have; what only may be a slip is passed over.
+something that correct programs do not have, and ignores whatever may be meant.
 
-A check is a function from `Clauses` to warnings. It stands in `_checks`, and its codes in
-`CATALOGUE`.
+A check is a function from the `index` of a program to warnings. `_checks` lists them in order, and
+`catalogue` lists their codes. Checks of names, `constants` and `arguments` look for misspellings;
+those of `goals`, `starts`, `actions`, `effects`, `fluents` and `times` for flaws of the planning
+problem; `inputs` for a missing instance; `rules` for rules without effect; and `endless` for
+grounding without end.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -24,60 +27,69 @@ from asplan.program.unit import messages_of, read_unit
 from asplan.warnings.catalogue import CATALOGUE, read_switches, switched_on
 
 if TYPE_CHECKING:
-    from asplan.warnings.clauses import Clauses
+    from asplan.warnings.index import ProgramIndex
 
-_NO_FINAL = "no part final says anything, so no goal is demanded"
+    Check = Callable[[ProgramIndex], Iterator[InputWarning]]
+
+_NO_FINAL = "no part final has rules, so no goal is demanded"
 _FINAL = "write it as `#program final. :- not goal.`, or give the file that has it"
 
 
 def find_warnings(
-    problem: Problem, switches: Iterable[str] = (), is_wrong: bool = False
+    problem: Problem,
+    switches: Iterable[str] = (),
+    is_wrong: bool = False,
 ) -> tuple[InputWarning, ...]:
-    """The warnings of a problem, in the order of their places; `switches` are as `no-undefined`.
+    """Return the warnings of a problem, in the order of their places.
 
-    Encodings that ship with asplan are not looked at, nor what PDDL is translated to. Where
-    something `is_wrong` for sure, all predicates count that nothing defines, not just those of
-    slips.
+    Encodings that ship with asplan are not checked, nor translations of PDDL. `switches` are words
+    such as `no-undefined`. If the program `is_wrong` for sure, every undefined predicate counts,
+    not just likely misspellings.
     """
-    found = list(problem.warnings)
+    warnings = list(problem.warnings)
     is_own = problem.path is None or shipped_as(str(problem.path)) is None
     if problem.encoding is not None and problem.plan_files is None and is_own:
-        found += check_program(problem, is_wrong)
-    return switched_on(found, switches)
+        warnings += check_program(problem, is_wrong)
+    return switched_on(warnings, switches)
 
 
-def check_program(problem: Problem, is_wrong: bool = False) -> list[InputWarning]:
+def check_program(
+    problem: Problem,
+    is_wrong: bool = False,
+) -> list[InputWarning]:
     """Return the warnings about the program of a problem, in the order of their places.
 
-    Raises `InputError` at a rule that clingo refuses: then no warning about it is worth reading.
+    Raises `InputError` at a rule that clingo refuses: then warnings would only distract from it.
     """
     from asplan.warnings import inputs
-    from asplan.warnings.clauses import clauses_of
+    from asplan.warnings.index import index_of
 
     refuse_unsafe(problem.written_program)
-    clauses = clauses_of(problem.written_program, problem.is_whole and len(problem.files) == 1)
-    if missing := list(inputs.find_instance(clauses)):
-        return missing  # what follows from that is no mistake of the encoding
-    found: dict[tuple[str, Location | None], InputWarning] = {}
-    for warning in (each for check in _checks(problem, is_wrong) for each in check(clauses)):
-        if problem.is_temporal and warning.code == "no-goal":
-            warning = replace(warning, text=_NO_FINAL, hint=_FINAL)
-        found.setdefault((warning.code, warning.at), warning)
-    return sorted(found.values(), key=lambda warning: (warning.at is None, warning.at))
+    index = index_of(problem.written_program, problem.is_whole and len(problem.files) == 1)
+    missing = list(inputs.find_instance(index))
+    if missing:
+        return missing  # other warnings would follow from the missing instance
+    first: dict[tuple[str, Location | None], InputWarning] = {}
+    for check in _checks(problem, is_wrong):
+        for warning in check(index):
+            if problem.is_temporal and warning.code == "no-goal":
+                warning = replace(warning, text=_NO_FINAL, hint=_FINAL)
+            first.setdefault((warning.code, warning.at), warning)
+    return sorted(first.values(), key=lambda warning: (warning.at is None, warning.at))
 
 
-def read_by_drawing(problem: Problem) -> frozenset[Signature]:
+def predicates_of_drawing(problem: Problem) -> frozenset[Signature]:
     """Return the predicates that the drawing rules of a problem read."""
     rules = problem.rules
     if rules is None:
         return frozenset()
-    with suppress(InputError):  # the drawing says what is wrong with them
+    with suppress(InputError):  # drawing raises it again
         return read_unit(rules).read
     return frozenset()
 
 
 def refuse_unsafe(program: Program) -> None:
-    """Raise the error that clingo has for the rules of a program, before anything is grounded."""
+    """Raise clingo's error about the rules of a program, without grounding anything."""
     if program.theory is not None:
         return
     messages = messages_of(program.sections)
@@ -88,47 +100,129 @@ def refuse_unsafe(program: Program) -> None:
 
 
 def _checks(
-    problem: Problem, is_wrong: bool
-) -> Iterator[Callable[["Clauses"], Iterator[InputWarning]]]:
-    """The checks of a program, in the order in which they look at it."""
-    from asplan.warnings import effects, endless, goals, inputs, names, steps
+    problem: Problem,
+    is_wrong: bool,
+) -> Iterator["Check"]:
+    """Yield the checks of a program in order."""
+    from asplan.warnings import names, rules
 
+    yield from _checks_of_names(problem)
+    if not problem.is_temporal:
+        yield from _checks_of_effects()
+    yield rules.find_circular
+    if problem.written_program.horizon is not None:
+        yield from _checks_without_parts()
+    elif problem.is_temporal:
+        yield from _checks_of_temporal(problem)
+    else:
+        yield from _checks_of_parts()
+    if is_wrong:
+        yield names.find_all_undefined
+
+
+def _checks_of_names(problem: Problem) -> Iterator["Check"]:
+    """Yield the checks that apply to all programs."""
+    from asplan.warnings import (
+        constants,
+        endless,
+        inputs,
+        names,
+    )
+
+    values = set(problem.constants)
     horizon = problem.written_program.horizon
-    values = {*problem.constants, *([horizon.constant] if horizon else ())}
-    yield lambda clauses: names.find_constants(clauses, values)
+    if horizon is not None:
+        values.add(horizon.constant)
+    yield lambda index: constants.find_undefined_constants(index, values)
     yield names.find_undefined
     yield names.find_unread
     yield names.find_unread_slips
     if problem.domain is None:
-        drawn = read_by_drawing(problem)
-        yield lambda clauses: inputs.find_unread_facts(clauses, drawn)
+        drawn = predicates_of_drawing(problem)
+        yield lambda index: inputs.find_unread_facts(index, drawn)
     yield names.find_unshown
     yield endless.find_endless
-    if not problem.is_temporal:
-        yield from (effects.find_mixed_times, effects.find_lost_values, effects.find_only_ended)
-        yield from (effects.find_unset_externals, effects.find_idle_denials)
-        yield from (effects.find_impossible, names.find_near_constants)
-    yield names.find_vain
-    if horizon is not None:  # a program without parts
-        yield from (names.find_strange, goals.find_colons, goals.find_last)
-    else:
-        # A temporal program says things of times ahead, and where it has formulas, its goal.
-        if not (problem.is_temporal and problem.written_program.theory):
-            yield goals.find_goals
-        yield from (goals.find_initial, steps.find_in_base, steps.find_gaps, steps.find_late)
-        if not problem.is_temporal:
-            yield steps.find_future
-        yield from (steps.find_misplaced, steps.find_unchanged, steps.find_actions)
-        yield names.find_strange
-        if not problem.is_temporal:
-            yield goals.find_late_goals
-        yield from (goals.find_lost_starts, goals.find_colons, steps.find_hidden)
-    if is_wrong:
-        yield names.find_missing
+
+
+def _checks_of_effects() -> Iterator["Check"]:
+    from asplan.warnings import constants, effects
+
+    yield effects.find_mixed_times
+    yield effects.find_missing_inertia
+    yield effects.find_only_ended
+    yield effects.find_unset_externals
+    yield effects.find_unread_denials
+    yield effects.find_impossible
+    yield constants.find_near_constants
+
+
+def _checks_without_parts() -> Iterator["Check"]:
+    """Yield the checks of programs without parts."""
+    from asplan.warnings import arguments, goals, rules
+
+    yield arguments.find_mismatches
+    yield rules.find_colons
+    yield goals.find_goal_at_horizon
+
+
+def _checks_of_temporal(problem: Problem) -> Iterator["Check"]:
+    """Yield the checks of telingo's programs, whose rules may refer to later times."""
+    from asplan.warnings import (
+        actions,
+        arguments,
+        fluents,
+        goals,
+        rules,
+        starts,
+        times,
+    )
+
+    # Formulas may have the goal.
+    if not problem.written_program.theory:
+        yield goals.find_goals
+    yield goals.find_initial
+    yield times.find_in_base
+    yield fluents.find_gaps
+    yield times.find_late_heads
+    yield times.find_misplaced
+    yield fluents.find_unchanged
+    yield actions.find_actions
+    yield arguments.find_mismatches
+    yield starts.find_missing_starts
+    yield rules.find_colons
+    yield actions.find_hidden
+
+
+def _checks_of_parts() -> Iterator["Check"]:
+    """Yield the checks of programs with the parts base, step(t) and check(t)."""
+    from asplan.warnings import (
+        actions,
+        arguments,
+        fluents,
+        goals,
+        rules,
+        starts,
+        times,
+    )
+
+    yield goals.find_goals
+    yield goals.find_initial
+    yield times.find_in_base
+    yield fluents.find_gaps
+    yield times.find_late_heads
+    yield times.find_future
+    yield times.find_misplaced
+    yield fluents.find_unchanged
+    yield actions.find_actions
+    yield arguments.find_mismatches
+    yield goals.find_late_goals
+    yield starts.find_missing_starts
+    yield rules.find_colons
+    yield actions.find_hidden
 
 
 def refuse_endless(warnings: Iterable[InputWarning]) -> None:
-    """Raise `InputError` at the first warning of atoms without end: grounding would not return."""
+    """Raise `InputError` at the first `endless` warning: grounding would not terminate."""
     for warning in warnings:
         if warning.code == "endless":
             hint = f"{warning.hint}; -W no-endless grounds it all the same"

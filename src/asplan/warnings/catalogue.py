@@ -1,17 +1,22 @@
-"""The codes of all warnings, which never change, what they mean, and how one is switched off."""
+"""The codes of all warnings, which never change, and the switches that turn them off."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from asplan.core.errors import InputWarning, Location, UsageError, nearest
+from asplan.core.errors import (
+    InputWarning,
+    Location,
+    UsageError,
+    nearest,
+)
 from asplan.core.files import is_there
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What warnings of one code say; `doubt` is that a right one makes the answer worthless."""
+    """The meaning of a code. If `doubt` is set, such a warning casts doubt on the answer."""
 
     about: str
     doubt: bool = True
@@ -22,21 +27,21 @@ CATALOGUE = {
     "undefined": Kind("nothing defines a predicate that a rule reads"),
     "arity": Kind("a rule defines a predicate with an arity that nothing reads"),
     "unread": Kind("a rule defines a misspelt predicate, which nothing reads"),
-    "no-match": Kind("no atom is like a literal: an argument is misspelt or swapped"),
+    "no-match": Kind("no atom matches a literal: an argument is misspelt or swapped"),
     "undefined-constant": Kind("a name that stands for a number has no value"),
-    "horizon-elsewhere": Kind("the horizon of a program without parts is no time alone"),
+    "horizon-elsewhere": Kind("the horizon of a program without parts has another use as well"),
     "no-goal": Kind("nothing reads query(t), so no goal is ever demanded"),
     "no-step": Kind("there is no part step(t), so nothing ever happens"),
     "static-goal": Kind("a condition of the goal does not depend on the time"),
-    "earlier-goal": Kind("a condition of the goal speaks of the time before"),
-    "initial-only": Kind("a constraint of a timed part speaks of time 0 alone"),
+    "earlier-goal": Kind("a condition of the goal concerns the time before"),
+    "initial-only": Kind("a constraint of a timed part concerns time 0 only"),
     "endless": Kind("rules derive atoms without end, so grounding never ends"),
     "in-base": Kind("a rule of the part base reads the time, but is grounded only once"),
     "no-inertia": Kind("no rule carries a fluent on to the next state"),
     "no-start": Kind("a fluent never starts, so it is never true"),
     "time-gap": Kind("a fluent has values at some time, and none at the next"),
     "late-head": Kind("a rule defines an atom at another time than other rules do"),
-    "future": Kind("a rule reads a time that is not there yet"),
+    "future": Kind("a rule reads atoms of a time before they are derived"),
     "circular": Kind("a rule needs what it derives, so it derives nothing"),
     "contradiction": Kind("a body has an atom and its negation, so it is never true"),
     "colon": Kind("a rule has a colon where :- is meant"),
@@ -47,7 +52,7 @@ CATALOGUE = {
     "impossible": Kind("a constraint excludes an action with its own effect, or always"),
     "unread-denial": Kind("a step derives -p, and nothing reads it while p is carried on"),
     "unset-external": Kind("nothing sets an external, so it is never true", doubt=False),
-    "near-constant": Kind("a name that stands once is like one that stands often"),
+    "near-constant": Kind("a name that is used once resembles one that is used often"),
     "unread-action": Kind("nothing reads an action, so it changes nothing", doubt=False),
     "unchanged": Kind("nothing changes a fluent", doubt=False),
     "no-atoms": Kind("#show names a predicate that nothing defines", doubt=False),
@@ -55,62 +60,94 @@ CATALOGUE = {
     "unread-fact": Kind("nothing reads a fact of the instance", doubt=False),
     "several-values": Kind("a fluent of one value has two after a step of the plan"),
     "referee": Kind("the domain's own model refuses the plan"),
-    "draw-empty": Kind("the drawing rules draw nothing that can be seen", doubt=False),
-    "draw-shape": Kind("the drawing rules derive a shape that there is not", doubt=False),
-    "draw-object": Kind("they speak of an object that is never drawn", doubt=False),
-    "draw-style": Kind("they set a property that objects do not have", doubt=False),
+    "draw-empty": Kind("the drawing rules draw nothing visible", doubt=False),
+    "draw-shape": Kind("the drawing rules derive an unknown shape", doubt=False),
+    "draw-object": Kind("the drawing rules refer to an object that is never drawn", doubt=False),
+    "draw-style": Kind("the drawing rules set an unknown property", doubt=False),
     "draw-hidden": Kind("an object is always behind others of its layer", doubt=False),
     "pddl-declaration": Kind("a PDDL declaration is odd", doubt=False),
     "pddl-requirement": Kind("PDDL uses a feature that it does not require", doubt=False),
     "pddl-cost": Kind("a cost of a PDDL task is not given", doubt=False),
     "pddl-number": Kind("a number of a PDDL task is odd, or missing", doubt=False),
 }
-"""What there is to warn of, by code."""
+"""All kinds of warnings by code."""
 
 
-def make_warning(code: str, text: str, at: Location | None = None, hint: str = "") -> InputWarning:
+def make_warning(
+    code: str,
+    text: str,
+    at: Location | None = None,
+    hint: str = "",
+) -> InputWarning:
+    """Return a warning, with the doubt of its kind."""
     return InputWarning(code, text, at, hint, CATALOGUE[code].doubt)
 
 
 def read_switches(words: Iterable[str]) -> frozenset[str]:
-    """The codes that words such as `no-undefined` switch off."""
-    off = set()
+    """Return the codes that words such as `no-undefined` turn off; raise `UsageError` on others."""
+    off: set[str] = set()
     for word in words:
-        for switch in filter(None, re.split(r"[,\s]+", word)):
-            code = switch.removeprefix("no-") if switch not in CATALOGUE else ""
-            if code not in CATALOGUE:
-                known = [f"no-{code}" for code in CATALOGUE]
-                hint = nearest(f"no-{code or switch}", known, noun="switches")
-                raise UsageError(f"-W {switch} switches no warning off", hint=hint)
-            off.add(code)
+        switches = filter(None, re.split(r"[,\s]+", word))
+        off.update(map(_code_of, switches))
     return frozenset(off)
+
+
+def _code_of(switch: str) -> str:
+    """Return the code that a switch turns off."""
+    # Some codes begin with `no-` themselves: `no-goal` alone turns nothing off.
+    code = "" if switch in CATALOGUE else switch.removeprefix("no-")
+    if code in CATALOGUE:
+        return code
+    switches = [f"no-{each}" for each in CATALOGUE]
+    hint = nearest(f"no-{code or switch}", switches, noun="switches")
+    raise UsageError(f"-W {switch} switches no warning off", hint=hint)
 
 
 _COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)", re.MULTILINE)
 
 
 def switched_on(
-    warnings: Iterable[InputWarning], switches: Iterable[str]
+    warnings: Iterable[InputWarning],
+    switches: Iterable[str],
 ) -> tuple[InputWarning, ...]:
-    """The warnings that no switch turns off, nor a comment in their line or in one of its own."""
-    off, comments = read_switches(switches), dict[str, list[tuple[int | None, set[str]]]]()
+    """Return the warnings that neither switches nor comments in their files turn off."""
+    off = read_switches(switches)
+    comments: dict[str, list[_Comment]] = {}
+    remaining: list[InputWarning] = []
+    for warning in warnings:
+        if warning.code in off:
+            continue
+        if warning.at is not None:
+            file = warning.at.file
+            if file not in comments:
+                comments[file] = list(_read_comments(file)) if is_there(file) else []
+            if any(comment.covers(warning.code, warning.at) for comment in comments[file]):
+                continue
+        remaining.append(warning)
+    return tuple(remaining)
 
-    def is_on(warning: InputWarning) -> bool:
-        if warning.at is None:
-            return warning.code not in off
-        file, line = warning.at.file, warning.at.line
-        if file not in comments:
-            comments[file] = list(_read_comments(file)) if is_there(file) else []
-        said = {at for at, codes in comments[file] if warning.code in codes}
-        return warning.code not in off and said.isdisjoint({None, line})
 
-    return tuple(filter(is_on, warnings))
+@dataclass(frozen=True)
+class _Comment:
+    """A comment that turns codes off in its line; in the whole file if `line` is None."""
+
+    line: int | None
+    codes: frozenset[str]
+
+    def covers(
+        self,
+        code: str,
+        at: Location,
+    ) -> bool:
+        """Return whether the comment turns a code off at a place."""
+        return code in self.codes and self.line in (None, at.line)
 
 
-def _read_comments(file: str) -> Iterator[tuple[int | None, set[str]]]:
-    """The codes that comments name, each with its line; None where the comment is all of it."""
+def _read_comments(file: str) -> Iterator[_Comment]:
+    """Yield the comments of a file that turn warnings off."""
     text = Path(file).read_text(encoding="utf-8", errors="replace")
     for match in _COMMENT.finditer(text):
-        codes = {word.removeprefix("no-") for word in re.split(r"[,\s]+", match["words"])}
+        words = re.split(r"[,\s]+", match["words"])
+        codes = frozenset(word.removeprefix("no-") for word in words)
         line = text.count("\n", 0, match.start("words")) + 1
-        yield (line if match["code"].strip() else None), codes
+        yield _Comment(line if match["code"].strip() else None, codes)

@@ -1,308 +1,442 @@
-"""Checks of effects: when they come, what they leave out, and what they only end.
+"""Checks of effects: their times, the values that they leave out, and fluents that they only end.
 
-Programs without parts are looked at as if they had some: `step(t)` leads from t-1 to t.
+Programs without parts are checked as if they had parts: `step(t)` leads from t-1 to t.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.conversion import in_parts
 from asplan.program.inputs import spelled
-from asplan.program.syntax import ASTType, Sign, Signature, find
+from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.clauses import Clause, Clauses, Use, clauses_of
-from asplan.warnings.steps import INERTIA
+from asplan.warnings.fluents import INERTIA, is_same
+from asplan.warnings.index import (
+    Clause,
+    Definition,
+    ProgramIndex,
+    Use,
+    index_of,
+)
+
+_VARIABLE = re.compile(r"\b[A-Z]\w*")
 
 
-def in_steps(program: Clauses) -> Clauses:
-    """Return a program in parts, for a program without parts as well."""
-    if program.program.horizon is None:
-        return program
-    return clauses_of(in_parts(program.program), program.is_one_file)
+def in_steps(index: ProgramIndex) -> ProgramIndex:
+    """Return the index of a program in parts, for a program without parts as well."""
+    if index.program.horizon is None:
+        return index
+    return index_of(in_parts(index.program), index.is_one_file)
 
 
-def _chosen(program: Clauses) -> set[Signature]:
-    choices = (clause for clause in program.rules if clause.is_choice and clause.part == "step")
+def _actions(index: ProgramIndex) -> set[Signature]:
+    """Return the predicates that steps choose."""
+    choices = (clause for clause in index.rules if clause.is_choice and clause.part == "step")
     return {head.key for clause in choices for head in clause.heads}
 
 
-def _fluents(program: Clauses) -> set[Signature]:
-    """Return what a state hands on, or has at the start, and no step chooses."""
-    found = set(program.roles.fluents & program.places.keys())
-    found |= {key for key, place in program.places.items() if program.start(key, place) == {0}}
-    return found - _chosen(program)
+def _fluents(index: ProgramIndex) -> set[Signature]:
+    """Return the predicates with inertia or an initial state, except chosen ones."""
+    fluents = set(index.roles.fluents & index.places.keys())
+    fluents.update(filter(index.is_initial, index.places))
+    return fluents - _actions(index)
 
 
-def _lag(program: Clauses, head: Use, use: Use) -> int | None:
-    """Return how much later a head is than what happens."""
-    places = program.roles.places
-    later, earlier = places.get(head.key), places.get(use.key)
-    if later is None or earlier is None:
+def _lag(
+    index: ProgramIndex,
+    head: Use,
+    use: Use,
+) -> int | None:
+    """Return the distance from the time of an atom to that of a head; None without times."""
+    places = index.roles.places
+    if head.key not in places or use.key not in places:
         return None
-    times = head.shift(later), use.shift(earlier)
-    return None if times[0] is None or times[1] is None else times[0] - times[1]
+    later = head.shift(places[head.key])
+    earlier = use.shift(places[use.key])
+    return None if later is None or earlier is None else later - earlier
 
 
-def find_mixed_times(program: Clauses) -> Iterator[InputWarning]:
-    """Yield a warning for effects that come later or earlier than the rest of their fluent."""
-    program = in_steps(program)
-    chosen = _chosen(program)
-    fluents = _fluents(program)
+def find_mixed_times(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for effects that are later or earlier than others on their fluent."""
+    index = in_steps(index)
+    actions = _actions(index)
+    fluents = _fluents(index)
+    causes = actions | _events(index, actions, fluents)
     for key in sorted(fluents):
-        pairs = program.timed_definitions(key)
-        events = chosen | _events(program, chosen, fluents)
-        found = [
-            (lag, head)
-            for clause, head in pairs
-            if clause.part == "step" and not clause.is_choice
-            for use in clause.reads
-            if use.key in events and (lag := _lag(program, head, use)) is not None
-        ]
-        lags = [lag for lag, _ in found]
+        effects = list(_lagged_effects(index, key, causes))
+        lags = [lag for lag, _ in effects]
         if set(lags) != {0, 1}:
             continue
         odd = 0 if lags.count(0) < lags.count(1) else 1
-        head = next(head for lag, head in found if lag == odd)
-        when = "a step later" if odd else "a step earlier"
-        text = f"{head.text} follows {when} than what else becomes of {spelled(key)}"
+        head = next(head for lag, head in effects if lag == odd)
+        when = "later" if odd else "earlier"
+        text = f"{head.text} is a step {when} than the other effects on {spelled(key)}"
         yield make_warning("late-head", text, head.at, "all effects of a step have the same time")
 
 
-def _events(program: Clauses, chosen: set[Signature], fluents: set[Signature]) -> set[Signature]:
-    """Return what follows at once from what is chosen, and is no fluent."""
-    found = set[Signature]()
-    for key in program.places.keys() - fluents - chosen:
-        pairs = program.timed_definitions(key)
-        if pairs and all(_follows_at_once(program, pair, chosen) for pair in pairs):
-            found.add(key)
-    return found
+def _lagged_effects(
+    index: ProgramIndex,
+    key: Signature,
+    causes: Collection[Signature],
+) -> Iterator[tuple[int, Use]]:
+    """Yield the heads of a fluent that rules of steps derive from causes, with their lags."""
+    for clause, head in index.step_definitions(key):
+        if clause.is_choice:
+            continue
+        for use in clause.reads:
+            if use.key in causes:
+                lag = _lag(index, head, use)
+                if lag is not None:
+                    yield lag, head
 
 
-def _follows_at_once(program: Clauses, pair: tuple[Clause, Use], chosen: set[Signature]) -> bool:
-    clause, head = pair
-    lags = [_lag(program, head, use) for use in clause.true if use.key in chosen]
-    return bool(lags) and set(lags) == {0}
+def _events(
+    index: ProgramIndex,
+    actions: set[Signature],
+    fluents: set[Signature],
+) -> set[Signature]:
+    """Return the predicates that follow from actions at once, and are no fluents."""
+    events: set[Signature] = set()
+    for key in index.places.keys() - fluents - actions:
+        definitions = index.timed_definitions(key)
+        if definitions and all(_follows_at_once(index, each, actions) for each in definitions):
+            events.add(key)
+    return events
 
 
-def find_lost_values(program: Clauses) -> Iterator[InputWarning]:
+def _follows_at_once(
+    index: ProgramIndex,
+    definition: Definition,
+    actions: Collection[Signature],
+) -> bool:
+    clause, head = definition
+    lags = {_lag(index, head, use) for use in clause.positive if use.key in actions}
+    return lags == {0}
+
+
+def find_missing_inertia(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for fluents of things that hold only right after an action on their thing.
 
     A step chooses at most one of the things, so the others have no value after it.
     """
-    program = in_steps(program)
-    for key in sorted(_fluents(program)):
-        if key in program.behind([key]) or program.start(key, program.places[key]) is None:
+    index = in_steps(index)
+    for key in sorted(_fluents(index)):
+        if key in index.behind([key]) or index.start(key, index.places[key]) is None:
             continue
-        pairs = program.timed_definitions(key)
-        one = [_one_of_many(program, clause, head) for clause, head in pairs]
-        if one and all(one) and _starts_with_several(program, key):
-            names = " or ".join(dict.fromkeys(name for name in one if name))
+        definitions = index.timed_definitions(key)
+        actions = [_action_on_one(index, clause, head) for clause, head in definitions]
+        if actions and all(actions) and _starts_with_several(index, key):
+            names = " or ".join(dict.fromkeys(actions))
             text = f"{spelled(key)} holds only right after {names}: no rule carries it on"
-            yield make_warning("no-inertia", text, pairs[0][1].at, INERTIA)
+            yield make_warning("no-inertia", text, definitions[0][1].at, INERTIA)
 
 
-def _one_of_many(program: Clauses, clause: Clause, head: Use) -> str:
-    """Return the action without which a rule derives nothing, if a step chooses one thing alone."""
+def _action_on_one(
+    index: ProgramIndex,
+    clause: Clause,
+    head: Use,
+) -> str:
+    """Return the action that a rule needs, if a step chooses it for one thing; else nothing."""
     if clause.part != "step" or clause.is_choice:
         return ""
-    own = {v.name for v in find(ASTType.Variable, head.terms)}
-    for use in clause.true:
-        of_thing = {v.name for v in find(ASTType.Variable, use.terms)} & own
-        if of_thing and any(
-            _chooses_one(c, use.key) for c, _ in program.definitions.get(use.key, ())
-        ):
+    own = _variables(head.terms)
+    for use in clause.positive:
+        if own.isdisjoint(_variables(use.terms)):
+            continue
+        rules = [rule for rule, _ in index.definitions.get(use.key, ())]
+        if any(_chooses_one(rule, use.key) for rule in rules):
             return use.text
     return ""
 
 
-def _chooses_one(clause: Clause, key: Signature) -> bool:
+def _variables(terms: Collection[AST]) -> set[str]:
+    return {variable.name for variable in syntax.find(ASTType.Variable, terms)}
+
+
+def _chooses_one(
+    clause: Clause,
+    key: Signature,
+) -> bool:
     """Return whether a choice has at most one atom, whose variables its conditions bind."""
     head = clause.statement.head if clause.is_choice else None
     if head is None or head.ast_type not in (ASTType.Aggregate, ASTType.HeadAggregate):
         return False
-    guards = [guard for guard in (head.left_guard, head.right_guard) if guard is not None]
-    ends = {str(guard.term) for guard in guards}
+    guards = (head.left_guard, head.right_guard)
+    ends = [str(guard.term) for guard in guards if guard is not None]
     return "1" in ends and any(use.key == key for use in clause.heads)
 
 
-def _starts_with_several(program: Clauses, key: Signature) -> bool:
+def _starts_with_several(
+    index: ProgramIndex,
+    key: Signature,
+) -> bool:
     """Return whether several atoms of a fluent may hold at the start."""
-    base = [clause for clause, _ in program.definitions.get(key, ()) if clause.part == "base"]
+    base = [clause for clause, _ in index.definitions.get(key, ()) if clause.part == "base"]
     if len(base) > 1 or any(clause.statement.body for clause in base):
         return True
-    facts = [fact for found in program.program.facts for fact in found.of({key}).symbols()]
-    return len(facts) + len(base) > 1
+    count = len(base)
+    for facts in index.program.facts:
+        count += len(list(facts.of({key}).symbols()))
+    return count > 1
 
 
-def find_only_ended(program: Clauses) -> Iterator[InputWarning]:
-    """Yield a warning for an action that only ends what holds, while the goal needs that to hold.
+def find_only_ended(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each action that only ends fluents that the goal needs.
 
-    It is certain where all that the goal needs can only end: then no step ever helps. It is most
-    likely where the action has an argument that none of its effects reads.
+    This is certain if everything that the goal needs can only end: then no step ever helps. It is
+    most likely if no effect of the action reads one of its arguments.
     """
-    goal = _goal_uses(program)
-    program = in_steps(program)
-    chosen = _chosen(program)
-    shrinking = {key for key in _fluents(program) if _only_shrinks(program, key)}
+    goal = _goal_uses(index)
+    index = in_steps(index)
+    effects = _Effects(index)
     needed = {use.key for use in goal}
-    is_all_needed = all(use.sign == Sign.Negation and not use.inner for use in goal)
-    is_only_needed = is_all_needed and needed <= shrinking
-    for action in sorted(chosen):
-        ended = _ended_by(program, action) & shrinking
-        makes = _made_by(program, action, chosen) - shrinking
-        if not ended or makes & _fluents(program):
+    if not needed <= effects.shrinking or not all(use.is_negative for use in goal):
+        needed = set()  # the goal needs more than fluents that can only end
+    for action in sorted(effects.actions):
+        ended = effects.ended_by(action)
+        if not ended or effects.makes_fluents(action):
             continue
-        is_vain = is_only_needed and bool(needed & ended)
-        has_values = all(key[2] > 1 for key in ended)
-        if is_vain or (has_values and _has_idle_argument(program, action)):
-            clause, head = program.definitions[action][0]
-            names = " and ".join(map(spelled, sorted(ended)))
-            text = f"{head.text} only ends {names}, and no rule makes that true again"
-            hint = "a rule says what holds after the action, as f(X,t) :- act(X,t)."
-            yield make_warning("only-ends", text, clause.at, hint)
+        if not needed.isdisjoint(ended) or _lacks_effect(index, action, ended):
+            yield _only_ends(index, action, ended)
 
 
-def _only_shrinks(program: Clauses, key: Signature) -> bool:
-    """Return whether all rules of steps for a fluent read it at the time before."""
-    pairs = [pair for pair in program.timed_definitions(key) if pair[0].part == "step"]
-    place = program.places.get(key)
-    if place is None or not pairs or any(clause.is_choice for clause, _ in pairs):
+def _only_ends(
+    index: ProgramIndex,
+    action: Signature,
+    ended: Collection[Signature],
+) -> InputWarning:
+    clause, head = index.definitions[action][0]
+    names = " and ".join(map(spelled, sorted(ended)))
+    text = f"{head.text} only ends {names}, and no rule makes that true again"
+    hint = "add a rule for its effect, such as f(X,t) :- act(X,t)."
+    return make_warning("only-ends", text, clause.at, hint)
+
+
+def _lacks_effect(
+    index: ProgramIndex,
+    action: Signature,
+    ended: Collection[Signature],
+) -> bool:
+    """Return whether an action with an unread argument ends fluents that have arguments."""
+    return all(key[2] > 1 for key in ended) and _has_unread_argument(index, action)
+
+
+class _Effects:
+    """The fluents that actions make true and false; those that are `shrinking` are only ended."""
+
+    def __init__(self, index: ProgramIndex) -> None:
+        self._index = index
+        self.actions = _actions(index)
+        self._fluents = _fluents(index)
+        self.shrinking = {key for key in self._fluents if _only_shrinks(index, key)}
+
+    def ended_by(self, action: Signature) -> set[Signature]:
+        """Return the shrinking fluents that a rule keeps only without an action."""
+        causes = self._derived_from(action) | {action}
+        ended: set[Signature] = set()
+        for clause in self._index.rules:
+            if not clause.negated_keys.isdisjoint(causes):
+                ended |= {head.key for head in clause.heads}
+        return ended & self.shrinking
+
+    def makes_fluents(self, action: Signature) -> bool:
+        """Return whether rules derive a fluent from an action that may become true by it."""
+        made = self._derived_from(action) - self.shrinking
+        return not made.isdisjoint(self._fluents)
+
+    def _derived_from(self, action: Signature) -> set[Signature]:
+        """Return the predicates that rules derive from an action, directly or not."""
+        derived = {action}
+        size = 0
+        while size != len(derived):
+            size = len(derived)
+            for clause in self._index.rules:
+                if not clause.is_choice and not clause.positive_keys.isdisjoint(derived):
+                    derived |= {head.key for head in clause.heads}
+        return derived - {action}
+
+
+def _only_shrinks(
+    index: ProgramIndex,
+    key: Signature,
+) -> bool:
+    """Return whether all rules of steps for a fluent only carry on its atoms."""
+    definitions = index.step_definitions(key)
+    place = index.places.get(key)
+    if place is None or not definitions:
         return False
-    for clause, head in pairs:
-        same = [use for use in clause.true if use.key == key]
-        rest = [[str(t) for i, t in enumerate(use.terms) if i != place] for use in (*same, head)]
-        if len(same) != 1 or rest[0] != rest[1]:
-            return False
-    return True
+    return all(_carries_on(clause, head, place) for clause, head in definitions)
 
 
-def _goal_uses(program: Clauses) -> list[Use]:
-    """Return the atoms of fluents in constraints that demand a goal."""
-    horizon = program.program.horizon
-    found = list[Use]()
-    for clause in program.clauses:
-        if not clause.is_constraint:
-            continue
-        if horizon is None:
-            is_goal = any(use.key == QUERY for use in clause.reads)
-        else:
-            is_goal = syntax.names_term(clause.statement, horizon.constant)
-        if is_goal:
-            found += [use for use in clause.reads if program.is_timed(use.key)]
-    return [use for use in found if use.key != QUERY]
+def _carries_on(
+    clause: Clause,
+    head: Use,
+    place: int,
+) -> bool:
+    """Return whether a rule derives an atom only from the same atom at another time."""
+    same = [use for use in clause.positive if use.key == head.key]
+    if clause.is_choice or len(same) != 1:
+        return False
+    return is_same(same[0], head, place)
 
 
-def _made_by(program: Clauses, action: Signature, chosen: set[Signature]) -> set[Signature]:
-    """Return what rules derive from an action, directly or not."""
-    found, size = {action}, 0
-    while size != len(found):
-        size = len(found)
-        for clause in program.rules:
-            if not clause.is_choice and any(use.key in found for use in clause.true):
-                found |= {head.key for head in clause.heads}
-    return found - {action}
+def _goal_uses(index: ProgramIndex) -> list[Use]:
+    """Return the atoms with times in constraints that demand a goal."""
+    uses: list[Use] = []
+    for clause in index.clauses:
+        if clause.is_constraint and _demands_goal(index, clause):
+            uses += [use for use in clause.reads if index.is_timed(use.key) and use.key != QUERY]
+    return uses
 
 
-def _ended_by(program: Clauses, action: Signature) -> set[Signature]:
-    """Return the fluents that a rule keeps only without an action."""
-    made = _made_by(program, action, set()) | {action}
-    found = set[Signature]()
-    for clause in program.rules:
-        if any(use.sign == Sign.Negation and use.key in made for use in clause.reads):
-            found |= {head.key for head in clause.heads}
-    return found
+def _demands_goal(
+    index: ProgramIndex,
+    constraint: Clause,
+) -> bool:
+    horizon = index.program.horizon
+    if horizon is None:
+        return any(use.key == QUERY for use in constraint.reads)
+    return syntax.names_term(constraint.statement, horizon.constant)
 
 
-def _has_idle_argument(program: Clauses, action: Signature) -> bool:
-    """Return whether rules with effects leave out an argument of an action."""
-    place = program.roles.places.get(action)
-    rules = [clause for clause in program.rules if not clause.is_choice]
-    uses = [use for clause in rules for use in clause.reads if use.key == action]
-    for i in range(action[2]):
-        terms = [use.terms[i] for use in uses]
-        if i != place and terms and all(str(term) == "_" for term in terms):
+def _has_unread_argument(
+    index: ProgramIndex,
+    action: Signature,
+) -> bool:
+    """Return whether all rules ignore an argument of an action."""
+    place = index.roles.places.get(action)
+    uses: list[Use] = []
+    for clause in index.rules:
+        if not clause.is_choice:
+            uses += [use for use in clause.reads if use.key == action]
+    for argument in range(action[2]):
+        if uses and argument != place and all(str(use.terms[argument]) == "_" for use in uses):
             return True
     return False
 
 
-def find_unset_externals(program: Clauses) -> Iterator[InputWarning]:
-    """Yield a warning for externals that no rule derives: nothing sets them, so they are false."""
-    for clause in program.rules:
-        if clause.statement.ast_type != ASTType.External:
+def find_unset_externals(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each external that no rule derives: nothing sets it, so it is false."""
+    for clause in index.rules:
+        if clause.part == "base" or not _is_false_external(clause):
             continue
         for head in clause.heads:
-            others = [c for c, _ in program.definitions[head.key] if c is not clause]
-            is_read = head.key in program.reads and head.key != QUERY
-            is_false = str(clause.statement.external_type) == "false"
-            if is_read and is_false and not others and clause.part != "base":
+            rules = [rule for rule, _ in index.definitions[head.key] if rule is not clause]
+            if head.key in index.reads and head.key != QUERY and not rules:
                 text = f"nothing sets the external {head.text}, so it is never true"
-                hint = "a choice { … } leaves atoms open; a rule derives them"
+                hint = "use a choice { … } to leave atoms open, or a rule to derive them"
                 yield make_warning("unset-external", text, clause.at, hint)
 
 
-def find_idle_denials(program: Clauses) -> Iterator[InputWarning]:
-    """Yield a warning for `-p` in heads of steps that nothing reads, while a rule keeps p.
+def _is_false_external(clause: Clause) -> bool:
+    statement = clause.statement
+    return statement.ast_type == ASTType.External and str(statement.external_type) == "false"
 
-    Then p and -p contradict, and no step is left in which the rule fires.
+
+def find_unread_denials(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for `-p` in heads of steps that nothing reads, while a rule carries p on.
+
+    Then p and -p contradict, and the rule can fire in no step.
     """
-    program = in_steps(program)
-    for key, pairs in program.definitions.items():
+    index = in_steps(index)
+    for key in index.definitions:
         positive = ("", key[1], key[2])
-        if key[0] != "-" or key in program.reads or key in program.shown:
+        if key[0] != "-" or key in index.reads or key in index.shown:
             continue
-        steps = [pair for pair in pairs if pair[0].part == "step" and not pair[0].is_choice]
-        kept = [
-            c for c, _ in program.timed_definitions(positive) if positive in {u.key for u in c.true}
-        ]
-        if steps and kept and positive in program.roles.fluents:
-            text = f"nothing reads {spelled(key)}, so {steps[0][1].text} ends nothing"
-            hint = f"the rule that carries {spelled(positive)} on needs not {spelled(key)[:-2]}(…)"
-            yield make_warning("unread-denial", text, steps[0][1].at, hint)
+        denials = [head for clause, head in index.step_definitions(key) if not clause.is_choice]
+        if denials and positive in index.roles.fluents and _is_carried_on(index, positive):
+            head = denials[0]
+            text = f"nothing reads {spelled(key)}, so {head.text} ends nothing"
+            hint = f"add not -{key[1]}(…) to the rule that carries {spelled(positive)} on"
+            yield make_warning("unread-denial", text, head.at, hint)
 
 
-def find_impossible(program: Clauses) -> Iterator[InputWarning]:
-    """Yield a warning for actions that a constraint excludes together with their own effect."""
-    program = in_steps(program)
-    chosen = _chosen(program)
-    effects = set[tuple[str, str]]()
-    for clause in program.rules:
-        if len(clause.statement.body) == 1 and clause.true and not clause.is_choice:
-            effects |= {(clause.true[0].text, head.text) for head in clause.heads}
-    plain = {_shape(*pair) for pair in effects}
-    for clause in program.clauses:
+def _is_carried_on(
+    index: ProgramIndex,
+    key: Signature,
+) -> bool:
+    """Return whether a rule derives a predicate from itself."""
+    return any(key in clause.positive_keys for clause, _ in index.timed_definitions(key))
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two atoms as text, with numbered variables, so that equal pairs have equal forms."""
+
+    first: str
+    second: str
+
+    @classmethod
+    def of(
+        cls,
+        first: str,
+        second: str,
+    ) -> _Pair:
+        """Return two atoms with numbered variables."""
+        names: dict[str, str] = {}
+
+        def number(variable: re.Match[str]) -> str:
+            return names.setdefault(variable[0], f"V{len(names)}")
+
+        return cls(_VARIABLE.sub(number, first), _VARIABLE.sub(number, second))
+
+
+def find_impossible(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for actions that a constraint excludes, always or with their own effect."""
+    index = in_steps(index)
+    actions = _actions(index)
+    effects = set(_unconditional_effects(index))
+    for clause in index.clauses:
         if not clause.is_constraint or len(clause.reads) != len(clause.statement.body):
             continue
-        texts = [use.text for use in clause.true]
-        actions = [use for use in clause.true if use.key in chosen]
-        if len(clause.reads) == 1 and actions and _is_general(actions[0]):
-            text = f"this constraint excludes every {actions[0].text}"
-            yield make_warning("impossible", text, clause.at, "name what stands in its way")
-        if len(texts) == len(clause.reads) == 2 and len(actions) == 1:
-            other = next(use for use in clause.true if use is not actions[0])
-            if _shape(actions[0].text, other.text) in plain:
-                text = f"{other.text} follows from {actions[0].text}, which this excludes with it"
-                hint = "a precondition reads the state before, at t-1"
-                yield make_warning("impossible", text, other.at, hint)
+        chosen = [use for use in clause.positive if use.key in actions]
+        if len(clause.reads) == 1:
+            yield from _excluded_actions(clause, chosen)
+        elif len(clause.reads) == len(clause.positive) == 2 and len(chosen) == 1:
+            yield from _excluded_effects(clause, chosen[0], effects)
+
+
+def _excluded_actions(
+    clause: Clause,
+    chosen: list[Use],
+) -> Iterator[InputWarning]:
+    """Yield a warning for a constraint that consists of an action in its most general form."""
+    if chosen and _is_general(chosen[0]):
+        text = f"this constraint excludes every {chosen[0].text}"
+        yield make_warning("impossible", text, clause.at, "add a condition to the constraint")
+
+
+def _excluded_effects(
+    clause: Clause,
+    action: Use,
+    effects: Collection[_Pair],
+) -> Iterator[InputWarning]:
+    """Yield a warning for a constraint that consists of an action and its effect."""
+    (other,) = (use for use in clause.positive if use is not action)
+    if _Pair.of(action.text, other.text) in effects:
+        text = f"this constraint excludes {action.text} together with its own effect {other.text}"
+        hint = "a precondition reads the state before, at t-1"
+        yield make_warning("impossible", text, other.at, hint)
+
+
+def _unconditional_effects(index: ProgramIndex) -> Iterator[_Pair]:
+    """Yield the bodies and heads of rules with one positive literal."""
+    for clause in index.rules:
+        if len(clause.statement.body) == 1 and clause.positive and not clause.is_choice:
+            for head in clause.heads:
+                yield _Pair.of(clause.positive[0].text, head.text)
 
 
 def _is_general(use: Use) -> bool:
-    """Return whether each argument of an atom, but for its time, is a variable of its own."""
+    """Return whether each argument of an atom, except its time, is a variable of its own."""
     names = [str(term) for i, term in enumerate(use.terms) if use.shift(i) is None]
-    variables = [n for n in names if n == "_" or n[:1].isupper()]
-    return len(variables) == len(names) and len(set(names) - {"_"}) == len(names) - names.count("_")
-
-
-def _shape(one: str, other: str) -> tuple[str, str]:
-    """Return two atoms with the names of their variables in order, to compare them."""
-    names = dict[str, str]()
-
-    def number(found: re.Match[str]) -> str:
-        return names.setdefault(found[0], f"V{len(names)}")
-
-    pattern = re.compile(r"\b[A-Z]\w*")
-    return pattern.sub(number, one), pattern.sub(number, other)
+    if not all(name == "_" or name[:1].isupper() for name in names):
+        return False
+    named = [name for name in names if name != "_"]
+    return len(set(named)) == len(named)

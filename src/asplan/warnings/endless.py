@@ -9,75 +9,128 @@ from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.bounds import Recursion, bounding_atom, find_endless_recursion
 from asplan.program.inputs import spelled
-from asplan.program.syntax import AST, ASTType
+from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.terms import shift_of
 from asplan.program.wording import plain_text
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.clauses import Clauses, Use
+from asplan.warnings.index import Clause, ProgramIndex, Use
 from asplan.warnings.inputs import can_be_true
 
 if TYPE_CHECKING:
     from asplan.program.horizon import Horizon
 
 
-def find_endless(program: Clauses) -> Iterator[InputWarning]:
+def find_endless(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each cycle of rules that derives atoms without end."""
-    if program.program.scripts or program.program.theory is not None:
+    if index.program.scripts or index.program.theory is not None:
         return
-    true = can_be_true(program)
-    sections = {id(c.statement): c for c in program.rules if c.statement.ast_type == ASTType.Rule}
-    rules = [
-        clause.statement
-        for clause in sections.values()
-        if all(use.key in true for use in clause.true) and "@" not in str(clause.statement)
-    ]
+    clauses = {id(clause.statement): clause for clause in _recursive_rules(index)}
 
-    def is_same_time(rule: AST, head: AST, atom: AST) -> bool:
-        clause = sections[id(rule)]
-        uses = [*clause.heads, *clause.reads]
-        times = {_time_of(program, use) for use in uses if str(use.atom) in (str(head), str(atom))}
-        return clause.part == "base" or len(times) == 1
+    def has_one_time(
+        rule: AST,
+        head: AST,
+        atom: AST,
+    ) -> bool:
+        return _has_one_time(index, clauses[id(rule)], head, atom)
 
-    chosen = {head.key for clause in program.rules if clause.is_choice for head in clause.heads}
-    chosen |= {key for key in program.defined if not chosen.isdisjoint(program.behind([key]))}
-    for found in find_endless_recursion(rules, chosen, is_same_time):
-        head, atom = plain_text(found.head), plain_text(found.atom)
-        key = spelled(syntax.signature(found.head))
-        text = f"the atoms of {key} have no end: {atom} derives {head}, and nothing bounds that"
-        at = syntax.place_in(found.rule, found.head.symbol)
-        yield make_warning("endless", text, at, _hint(program, found))
+    rules = [clause.statement for clause in clauses.values()]
+    for recursion in find_endless_recursion(rules, _open_predicates(index), has_one_time):
+        yield _endless(index, recursion)
 
 
-def _time_of(program: Clauses, use: Use) -> int | None:
-    """Return how far the time of an atom is from that of its part; None if it has none."""
-    place = program.roles.places.get(use.key)
+def _endless(
+    index: ProgramIndex,
+    recursion: Recursion,
+) -> InputWarning:
+    head = plain_text(recursion.head)
+    atom = plain_text(recursion.atom)
+    key = spelled(syntax.signature(recursion.head))
+    text = f"the atoms of {key} have no end: {atom} derives {head}, and nothing bounds that"
+    at = syntax.place_in(recursion.rule, recursion.head.symbol)
+    return make_warning("endless", text, at, _hint(index, recursion))
+
+
+def _recursive_rules(index: ProgramIndex) -> Iterator[Clause]:
+    """Yield the rules that may fire, without functions of scripts."""
+    possible = can_be_true(index)
+    for clause in index.rules:
+        is_rule = clause.statement.ast_type == ASTType.Rule
+        if is_rule and clause.positive_keys <= possible and "@" not in str(clause.statement):
+            yield clause
+
+
+def _has_one_time(
+    index: ProgramIndex,
+    clause: Clause,
+    head: AST,
+    atom: AST,
+) -> bool:
+    """Return whether a head and an atom of its body have the same time; True in `base`."""
+    if clause.part == "base":
+        return True
+    texts = (str(head), str(atom))
+    uses = (use for use in (*clause.heads, *clause.reads) if str(use.atom) in texts)
+    return len({_time_of(index, use) for use in uses}) == 1
+
+
+def _open_predicates(index: ProgramIndex) -> set[Signature]:
+    """Return the predicates that choices leave open, and those that depend on them."""
+    open_keys = set(index.chosen)
+    for key in index.defined:
+        if not index.chosen.isdisjoint(index.behind([key])):
+            open_keys.add(key)
+    return open_keys
+
+
+def _time_of(
+    index: ProgramIndex,
+    use: Use,
+) -> int | None:
+    """Return the distance of an atom's time from that of its part; None if it has no time."""
+    place = index.roles.places.get(use.key)
     return None if place is None else use.shift(place)
 
 
-def _hint(program: Clauses, found: Recursion) -> str:
-    """Return the atom to add to a rule, or the time that is meant."""
-    statements = [clause.statement for clause in program.clauses]
-    if atom := bounding_atom(statements, found.head):
-        return f"add {atom} to the body of the rule"
-    horizon = program.program.horizon
-    key = syntax.signature(found.head)
+def _hint(
+    index: ProgramIndex,
+    recursion: Recursion,
+) -> str:
+    """Return a hint: the atom to add to the rule, or the time that is meant."""
+    statements = [clause.statement for clause in index.clauses]
+    bound = bounding_atom(statements, recursion.head)
+    if bound:
+        return f"add {bound} to the body of the rule"
+    horizon = index.program.horizon
+    key = syntax.signature(recursion.head)
     if horizon is not None and key in horizon.places:
-        term = syntax.arguments(found.head)[horizon.places[key]]
-        if (time := shift_of(term)) is not None and time[1]:
+        term = syntax.arguments(recursion.head)[horizon.places[key]]
+        time = shift_of(term)
+        if time is not None and time[1]:
             return _time_bound(horizon, plain_text(term), time[0])
-    same = syntax.signature(found.atom) == key
-    if same and _is_of_now(program, found):
+    if syntax.signature(recursion.atom) == key and _has_time(index, recursion.atom):
         return "the state before has the time t-1; else bound the argument that changes"
     return "add an atom or a comparison that bounds the argument that changes"
 
 
-def _time_bound(horizon: Horizon, term: str, name: str) -> str:
+def _time_bound(
+    horizon: Horizon,
+    term: str,
+    variable: str,
+) -> str:
+    """Return the hint to bound a time by a domain, or by the horizon."""
+    bounds: list[str] = []
     domains = sorted(key[1] for key, (_, more) in horizon.domains.items() if not more)
-    least = f"{name} < {horizon.text}" if not horizon.is_own else ""
-    atom = f"{domains[0]}({term})" if domains else ""
-    return f"add {' or '.join(filter(None, (atom, least)))} to the body of the rule"
+    if domains:
+        bounds.append(f"{domains[0]}({term})")
+    if not horizon.is_own:
+        bounds.append(f"{variable} < {horizon.text}")
+    return f"add {' or '.join(bounds)} to the body of the rule"
 
 
-def _is_of_now(program: Clauses, found: Recursion) -> bool:
-    place = program.roles.places.get(syntax.signature(found.atom))
-    return place is not None and shift_of(syntax.arguments(found.atom)[place]) is not None
+def _has_time(
+    index: ProgramIndex,
+    atom: AST,
+) -> bool:
+    """Return whether an atom has a time that is a variable or the parameter, plus a number."""
+    place = index.roles.places.get(syntax.signature(atom))
+    return place is not None and shift_of(syntax.arguments(atom)[place]) is not None

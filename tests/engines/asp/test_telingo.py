@@ -168,7 +168,7 @@ def test_a_missing_goal_is_asked_for_in_its_own_words() -> None:
     result = asplan.solve(text="#program initial. a. #program dynamic. { b }.")
     assert [(each.text, each.hint) for each in result.warnings if each.code == "no-goal"] == [
         (
-            "no part final says anything, so no goal is demanded",
+            "no part final has rules, so no goal is demanded",
             "write it as `#program final. :- not goal.`, or give the file that has it",
         )
     ]

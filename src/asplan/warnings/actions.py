@@ -1,0 +1,219 @@
+"""Checks of actions: their limits, their effects, and whether `#show` hides them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import chain
+
+from asplan.core.errors import InputWarning
+from asplan.program import syntax
+from asplan.program.inputs import spelled
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
+    Signature,
+)
+from asplan.program.terms import BELOW
+from asplan.warnings.catalogue import make_warning
+from asplan.warnings.fluents import INERTIA
+from asplan.warnings.index import (
+    Clause,
+    Definition,
+    ProgramIndex,
+    Use,
+)
+from asplan.warnings.shapes import shapes_of
+
+_BRACES = frozenset({ASTType.Aggregate, ASTType.HeadAggregate})
+
+
+def find_actions(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield the warnings about the atoms that steps choose in braces."""
+    choices: list[Definition] = []
+    for clause in _choices(index):
+        if clause.statement.head.ast_type in _BRACES:
+            choices += [(clause, head) for head in clause.heads]
+    yield from _unread_action(index, choices)
+    yield from _unlimited_actions(index, choices)
+    yield from _lost_fluents(index, choices)
+    yield from _unshown_actions(index, choices)
+
+
+def _choices(index: ProgramIndex) -> list[Clause]:
+    return [clause for clause in index.rules if clause.part == "step" and clause.is_choice]
+
+
+def _unread_action(
+    index: ProgramIndex,
+    choices: list[Definition],
+) -> Iterator[InputWarning]:
+    """Yield a warning for the only action if nothing reads it."""
+    if len(choices) == 1:
+        head = choices[0][1]
+        if head.key not in index.reads and head.key[2] > 1:
+            text = f"nothing reads {spelled(head.key)}, so choosing it changes nothing"
+            yield make_warning("unread-action", text, head.at)
+
+
+def _unshown_actions(
+    index: ProgramIndex,
+    choices: list[Definition],
+) -> Iterator[InputWarning]:
+    """Yield a warning if `#show` names predicates, and none that says anything of the actions."""
+    actions = {head.key for _, head in choices} & index.places.keys()
+    shown = set(index.shown)
+    if not shown or not actions or index.roles.actions:
+        return
+    if actions.isdisjoint(shown | index.behind(shown)):
+        names = " and ".join(sorted(map(spelled, actions)))
+        at = next(iter(index.shown.values()))
+        yield make_warning("hidden-actions", f"#show hides {names}, so plans show no actions", at)
+
+
+def _unlimited_actions(
+    index: ProgramIndex,
+    choices: list[Definition],
+) -> Iterator[InputWarning]:
+    """Yield a warning for a choice of actions that neither bounds nor rules limit."""
+    actions = {head.key for _, head in choices if _is_timed_choice(head)}
+    if not actions or any(_has_bounds(clause) for clause, _ in choices):
+        return
+    effects = actions | {key for key in index.definitions if actions & index.behind([key])}
+    if any(_may_limit(clause, effects) for clause in index.clauses):
+        return
+    clause, head = choices[0]
+    text = f"nothing limits how many atoms of {spelled(head.key)} a step has"
+    yield make_warning("unlimited", text, clause.at, "one action a step: { … } = 1")
+
+
+def _is_timed_choice(head: Use) -> bool:
+    """Return whether a chosen atom has a time and a variable."""
+    return bool(head.shifts and syntax.find(ASTType.Variable, head.terms))
+
+
+def _has_bounds(clause: Clause) -> bool:
+    """Return whether a choice has an upper bound, or two bounds."""
+    head = clause.statement.head
+    guards = [guard for guard in (head.left_guard, head.right_guard) if guard is not None]
+    return len(guards) > 1 or any(guard.comparison not in BELOW for guard in guards)
+
+
+def _may_limit(
+    clause: Clause,
+    effects: Collection[Signature],
+) -> bool:
+    """Return whether a rule reads several actions or effects, or one in an aggregate."""
+    uses = [use for use in clause.reads if use.key in effects]
+    return len(uses) > 1 or any(use.inner for use in uses)
+
+
+def _lost_fluents(
+    index: ProgramIndex,
+    choices: list[Definition],
+) -> Iterator[InputWarning]:
+    """Yield a warning for each fluent that holds only right after some of the actions."""
+    actions = {head.key for _, head in choices}
+    for key in index.places:
+        if key in actions or not _lacks_inertia(index, key):
+            continue
+        definitions = index.timed_definitions(key)
+        causes = [_uses_of(clause, actions) for clause, _ in definitions]
+        uses = list(chain.from_iterable(causes))
+        if all(causes) and _leaves_others(index, uses, choices):
+            names = " or ".join(dict.fromkeys(group[0].text for group in causes))
+            text = f"{spelled(key)} holds only right after {names}: no rule carries it on"
+            yield make_warning("no-inertia", text, definitions[0][1].at, INERTIA)
+
+
+def _uses_of(
+    clause: Clause,
+    keys: Collection[Signature],
+) -> list[Use]:
+    return [use for use in clause.positive if use.key in keys]
+
+
+def _lacks_inertia(
+    index: ProgramIndex,
+    key: Signature,
+) -> bool:
+    """Return whether a predicate has an initial state, but no rule derives it from itself."""
+    if key[2] <= 1 or not index.is_initial(key) or key in index.behind([key]):
+        return False
+    return not any(clause.is_choice for clause, _ in index.definitions.get(key, ()))
+
+
+def _leaves_others(
+    index: ProgramIndex,
+    uses: list[Use],
+    choices: list[Definition],
+) -> bool:
+    """Return whether a step may choose other actions than some that rules read."""
+    read = {use.key for use in uses}
+    for clause, chosen in choices:
+        if chosen.key in read:
+            for head in clause.heads:
+                own = [use for use in uses if use.key == head.key]
+                if not own or _has_other_arguments(index, own):
+                    return True
+    return False
+
+
+def _has_other_arguments(
+    index: ProgramIndex,
+    uses: list[Use],
+) -> bool:
+    """Return whether an argument of a predicate may differ from those in some uses."""
+    shapes = shapes_of(index)
+    columns = zip(*(shapes.terms[use] for use in uses), strict=True)
+    key = uses[0].key
+    return any(shapes.has_others((key, place), terms) for place, terms in enumerate(columns))
+
+
+def find_hidden(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for terms shown instead of atoms, and for actions hidden beside others."""
+    choices = _choices(index)
+    misread = list(_shown_names(index, choices))
+    for show, key in misread:
+        text = f"#show {key[1]}. shows the term {key[1]}, not the atoms"
+        yield make_warning("hidden-actions", text, syntax.location(show), f"#show {spelled(key)}.")
+    named = {key[1] for key in index.shown}
+    named.update(key[1] for _, key in misread)
+    effective = _effective_predicates(index) - _visible_predicates(index)
+    for clause in choices:
+        actions = {head.key for head in clause.heads} & index.places.keys()
+        hidden = sorted(key for key in actions & effective if key[1] not in named)
+        if hidden and not actions.isdisjoint(index.shown):
+            names = " and ".join(map(spelled, hidden))
+            text = f"#show hides {names}, which a step may choose as well"
+            yield make_warning("hidden-actions", text, clause.at, f"#show {spelled(hidden[0])}.")
+
+
+def _shown_names(
+    index: ProgramIndex,
+    choices: list[Clause],
+) -> Iterator[tuple[AST, Signature]]:
+    """Yield the `#show NAME.` statements that most likely mean a chosen predicate."""
+    chosen = {head.key[1]: head.key for clause in choices for head in clause.heads}
+    for show in index.program.of_kind(ASTType.ShowTerm):
+        key = chosen.get(str(show.term))
+        if key is not None and not show.body:
+            yield show, key
+
+
+def _visible_predicates(index: ProgramIndex) -> set[Signature]:
+    """Return the predicates that shown atoms and terms depend on."""
+    visible = set(index.shown) | index.behind(index.shown)
+    for clause in index.clauses:
+        if clause.statement.ast_type == ASTType.ShowTerm:
+            visible |= {use.key for use in clause.reads}
+    return visible
+
+
+def _effective_predicates(index: ProgramIndex) -> set[Signature]:
+    """Return the predicates that rules read without `not`, so they have effects."""
+    effective: set[Signature] = set()
+    for clause in index.rules:
+        if not clause.is_choice:
+            effective |= {use.key for use in clause.reads if use.sign == Sign.NoSign}
+    return effective

@@ -1,0 +1,192 @@
+"""Checks of arguments: literals that no atom matches, mostly misspelt or swapped arguments.
+
+A function inside of an atom is checked like an atom: `holds(at(X,courier),t-1)` has a warning if
+rules derive only `at(courier,X)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from asplan.core.errors import InputWarning
+from asplan.core.text import amount
+from asplan.program.inputs import spelled
+from asplan.program.syntax import AST, Signature
+from asplan.warnings.catalogue import make_warning
+from asplan.warnings.index import (
+    INSIDE,
+    Clause,
+    ProgramIndex,
+    Use,
+    as_written,
+    is_slip,
+)
+from asplan.warnings.shapes import (
+    ANY,
+    NUMBER,
+    ArgumentShapes,
+    Shapes,
+    shapes_of,
+    with_functions,
+)
+
+_MAX_NAMED = 3  # literals with the same flaw that get a warning each
+_MAX_KINDS = 5  # names that a hint about an argument lists
+_MAX_KINDS_OF_VARIABLE = 3  # the same for a variable
+
+
+def find_mismatches(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each literal with an argument that no atom of its predicate has."""
+    mismatches: dict[tuple[Signature, str], list[Use]] = {}
+    shapes = shapes_of(index)
+    for clause in index.clauses:
+        for use in clause.reads:
+            hint = _hint_of_use(index, shapes, clause, use)
+            if hint is not None:
+                mismatches.setdefault((use.key, hint), []).append(use)
+    for (key, hint), uses in mismatches.items():
+        # An instance may lack a kind of object, and then all rules about that kind mismatch.
+        named = uses if len(uses) <= _MAX_NAMED else uses[:1]
+        more = len(uses) - len(named)
+        for use in named:
+            text = f"no atom of {spelled(key)} matches {use.text}"
+            if more:
+                text += f", nor {more} more of its literals"
+            yield make_warning("no-match", text, use.at, hint)
+
+
+def _hint_of_use(
+    index: ProgramIndex,
+    shapes: ArgumentShapes,
+    clause: Clause,
+    use: Use,
+) -> str | None:
+    """Return a hint about a literal that no atom matches; None if an atom may match it."""
+    for part in with_functions([use]):
+        hint = _hint_of_terms(shapes, part)
+        if hint is not None:
+            return hint
+    return _hint_of_variables(index, shapes, clause, use)
+
+
+def _hint_of_terms(
+    shapes: ArgumentShapes,
+    use: Use,
+) -> str | None:
+    """Return a hint about a literal with a term that no atom has; None if there is no such term."""
+    key = use.key
+    terms = shapes.terms[use]
+    wrong = _first_mismatch(shapes, use)
+    if wrong is None:
+        return None
+    swapped = _swap(shapes, use, wrong)
+    if swapped is not None:
+        arguments = ",".join(map(as_written, swapped))
+        return f"did you mean {key[0].strip()}{key[1]}({arguments})?"
+    place = key, wrong
+    term = terms[wrong]
+    assert not isinstance(term, str)  # variables match everything
+    ((name, _),) = term
+    arities = dict(_named(shapes.found[place]))
+    slips = [other for other in arities if is_slip(name, other)]
+    if slips:
+        return f"did you mean {slips[0]}?"
+    if place in shapes.open or key[0] == INSIDE or (use.sign and not use.parameter):
+        return None  # atoms that no initial state has may be there in another instance
+    if name in arities:
+        return f"there is {name} with {amount(arities[name], 'argument')}"
+    return f"argument {wrong + 1} is {_describe(shapes.found[place])}"
+
+
+def _first_mismatch(
+    shapes: ArgumentShapes,
+    use: Use,
+) -> int | None:
+    """Return the first argument that no atom has; None if there is none."""
+    for place, term in enumerate(shapes.terms[use]):
+        if shapes.excludes((use.key, place), term):
+            return place
+    return None
+
+
+def _named(shapes: Shapes) -> list[tuple[str, int]]:
+    """Return the shapes that are functions or names."""
+    return [(name, arity) for name, arity in shapes if not name.startswith("#")]
+
+
+def _describe(shapes: Shapes) -> str:
+    """List the possible values of an argument."""
+    kinds = sorted(dict(_named(shapes)))[:_MAX_KINDS]
+    if NUMBER in shapes:
+        kinds.append("a number")
+    return " or ".join(kinds) or "a string"
+
+
+def _hint_of_variables(
+    index: ProgramIndex,
+    shapes: ArgumentShapes,
+    clause: Clause,
+    use: Use,
+) -> str | None:
+    """Return a hint about a negated literal of a constraint that no values of variables match.
+
+    Such a constraint excludes all its other literals. Other rules may be general on purpose.
+    """
+    if not index.is_complete or not clause.is_constraint or not use.is_negative:
+        return None
+    bound = shapes.bindings(clause, clause.positive)
+    for place, term in enumerate(shapes.terms[use]):
+        if not isinstance(term, str) or (use.key, place) in shapes.open:
+            continue
+        values, is_open = bound.get(term, (ANY, True))
+        if not is_open and _are_disjoint(values, shapes.found[use.key, place]):
+            return f"{term} is {_describe_values(values)} here"
+    return None
+
+
+def _describe_values(values: Shapes) -> str:
+    """List the names that a variable may have as its value."""
+    kinds = sorted(name for name, _ in _named(values))
+    return " or ".join(kinds[:_MAX_KINDS_OF_VARIABLE]) or "of another kind"
+
+
+def _are_disjoint(
+    values: Shapes,
+    others: Shapes,
+) -> bool:
+    """Return whether two sets of shapes are complete, not empty, and disjoint."""
+    if ANY in (values, others) or not values or not others:
+        return False
+    return not values & others
+
+
+def _swap(
+    shapes: ArgumentShapes,
+    use: Use,
+    wrong: int,
+) -> list[AST] | None:
+    """Return the arguments with a wrong one and another swapped, if an atom matches these."""
+    for other in range(len(use.terms)):
+        if other == wrong or not _may_swap(shapes, use, wrong, other):
+            continue
+        order = list(range(len(use.terms)))
+        order[wrong] = other
+        order[other] = wrong
+        terms = [shapes.terms[use][place] for place in order]
+        if not any(shapes.excludes((use.key, i), term) for i, term in enumerate(terms)):
+            return [use.terms[place] for place in order]
+    return None
+
+
+def _may_swap(
+    shapes: ArgumentShapes,
+    use: Use,
+    wrong: int,
+    other: int,
+) -> bool:
+    """Return whether the shapes of two arguments are known well enough to swap them."""
+    found = shapes.found[use.key, other]
+    if shapes.open.isdisjoint({(use.key, wrong), (use.key, other)}):
+        return found != ANY
+    # Where instances differ, only a number in the wrong place is sure.
+    return shapes.terms[use][wrong] == found == frozenset({NUMBER})

@@ -1,0 +1,216 @@
+"""Checks of constants: names without a value, and names that resemble others."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+)
+from difflib import get_close_matches
+
+from clingo import Symbol, SymbolType
+
+from asplan.core.errors import InputWarning, Location
+from asplan.program import syntax
+from asplan.program.syntax import AST, AggregateFunction, ASTType
+from asplan.program.terms import Op
+from asplan.program.unit import Section
+from asplan.program.wording import plain_text
+from asplan.warnings.arguments import find_mismatches
+from asplan.warnings.catalogue import make_warning
+from asplan.warnings.index import ProgramIndex, is_slip
+from asplan.warnings.shapes import MAX_TEXT, Place
+
+_EQUALITIES = (Op.Equal, Op.NotEqual)
+_SUMS = (AggregateFunction.Sum, AggregateFunction.SumPlus)
+_AGGREGATES = (ASTType.BodyAggregate, ASTType.HeadAggregate)
+
+_Flaw = tuple[AST, str]
+"""A term that must be a number, and the consequence if it is a name without a value."""
+
+
+def find_undefined_constants(
+    index: ProgramIndex,
+    given: Collection[str],
+) -> Iterator[InputWarning]:
+    """Yield a warning for each name without a value that stands for a number.
+
+    `given` are the names of the constants that have values besides the program's own.
+    """
+    program = index.program
+    parameters = {section.parameter for section in program.sections} - {""}
+    constants = {node.name for node in program.of_kind(ASTType.Definition)}.union(given)
+    meant = constants.union(*(facts.names for facts in program.facts))
+    for section in program.sections:
+        yield from _find_foreign_parameter(section, parameters - meant)
+    meant |= parameters | _argument_names(program.statements)
+    for statement in program.statements:
+        for term, consequence in _number_terms(statement):
+            name = constant_name(term)
+            if name and name not in meant:
+                meant.add(name)  # one warning is enough
+                text = f"{name} has no value, so {consequence}"
+                at = syntax.place_in(statement, term)
+                yield make_warning("undefined-constant", text, at, _value_hint(name, constants))
+
+
+def constant_name(term: AST) -> str:
+    """Return the name of a term that may be a constant; empty for other terms."""
+    if term.ast_type != ASTType.SymbolicTerm:
+        return ""
+    return _name_of(term.symbol)
+
+
+def _name_of(value: Symbol) -> str:
+    """Return the name of a value without arguments; empty for other values."""
+    is_name = value.type == SymbolType.Function and not value.arguments
+    return value.name if is_name else ""
+
+
+def _argument_names(statements: Iterable[AST]) -> set[str]:
+    """Return the names that are arguments themselves, so they need no value."""
+    terms = syntax.find((ASTType.Function, ASTType.Pool), statements)
+    return {constant_name(argument) for term in terms for argument in term.arguments}
+
+
+def _value_hint(
+    name: str,
+    constants: Collection[str],
+) -> str:
+    alike = get_close_matches(name, constants, n=1, cutoff=0.7)
+    if alike:
+        return f"did you mean {alike[0]}?"
+    return f"give it one: #const {name}=… or -c {name}=…"
+
+
+def _find_foreign_parameter(
+    section: Section,
+    parameters: set[str],
+) -> Iterator[InputWarning]:
+    """Yield a warning for the first atom of a part with the parameter of another part."""
+    own = section.parameter
+    if not own:
+        return
+    for statement in section.statements:
+        for atom in syntax.atoms(statement):
+            for name in sorted(parameters - {own}):
+                if any(syntax.names_term(term, name) for term in syntax.arguments(atom)):
+                    text = f"{name} is a constant here; the parameter of this part is {own}"
+                    hint = f"write {own} for {name}, or #program {section.part}({name})."
+                    at = syntax.place_in(statement, atom.symbol)
+                    yield make_warning("undefined-constant", text, at, hint)
+                    return
+
+
+def _number_terms(statement: AST) -> Iterator[_Flaw]:
+    """Yield the terms of a statement that must be numbers."""
+    for kinds, find in _FINDERS:
+        for kind in kinds:
+            for node in syntax.find(kind, [statement]):
+                yield from find(node)
+
+
+def _interval_ends(interval: AST) -> Iterator[_Flaw]:
+    consequence = f"the interval {plain_text(interval)} is empty"
+    yield interval.left, consequence
+    yield interval.right, consequence
+
+
+def _operands(operation: AST) -> Iterator[_Flaw]:
+    for key in operation.child_keys:
+        yield getattr(operation, key), f"{plain_text(operation)} is no number"
+
+
+def _compared_terms(comparison: AST) -> Iterator[_Flaw]:
+    """Yield the terms of an order between names and other terms."""
+    if all(guard.comparison in _EQUALITIES for guard in comparison.guards):
+        return
+    terms = [comparison.term, *(guard.term for guard in comparison.guards)]
+    if not all(map(constant_name, terms)):
+        for term in terms:
+            yield term, f"{plain_text(comparison)} compares with a mere name"
+
+
+def _bounds(aggregate: AST) -> Iterator[_Flaw]:
+    for guard in (aggregate.left_guard, aggregate.right_guard):
+        if guard is not None and guard.comparison not in _EQUALITIES:
+            yield guard.term, "a number is compared with a mere name"
+
+
+def _weights(objective: AST) -> Iterator[_Flaw]:
+    yield objective.weight, "clingo ignores this objective"
+    yield objective.priority, "clingo ignores this objective"
+
+
+def _summands(aggregate: AST) -> Iterator[_Flaw]:
+    if aggregate.function in _SUMS:
+        for element in aggregate.elements:
+            if element.terms:
+                yield element.terms[0], "the sum ignores this tuple"
+
+
+_FINDERS: tuple[tuple[tuple[ASTType, ...], Callable[[AST], Iterator[_Flaw]]], ...] = (
+    ((ASTType.Interval,), _interval_ends),
+    ((ASTType.BinaryOperation, ASTType.UnaryOperation), _operands),
+    ((ASTType.Comparison,), _compared_terms),
+    ((ASTType.Aggregate, *_AGGREGATES), _bounds),
+    ((ASTType.Minimize,), _weights),
+    (_AGGREGATES, _summands),
+)
+"""The kinds of nodes with terms that must be numbers, in the order in which they are reported."""
+
+_Spots = dict[str, list[tuple[Place, Location | None]]]
+"""The arguments in which each name occurs, with the places in the files."""
+
+
+def find_near_constants(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each name that occurs once, and resembles another in the same argument.
+
+    Facts with one argument introduce objects, so their names are meant.
+    """
+    if any(len(facts.text) > MAX_TEXT for facts in index.program.facts):
+        return
+    spots = _spots(index)
+    mismatches = {warning.at for warning in find_mismatches(index)}
+    for name, occurrences in spots.items():
+        place, at = occurrences[0]
+        # An argument without a matching atom has a warning of its own.
+        if len(occurrences) > 1 or place[0][2] == 1 or at in mismatches:
+            continue
+        other = _similar_name(name, place, spots)
+        if other:
+            text = f"{name} occurs only here, and {other} in {len(spots[other])} places"
+            yield make_warning("near-constant", text, at, f"did you mean {other}?")
+
+
+def _similar_name(
+    name: str,
+    place: Place,
+    spots: _Spots,
+) -> str:
+    """Return a name that occurs several times, also in a place, and resembles another name."""
+    for other, occurrences in spots.items():
+        places = {each for each, _ in occurrences}
+        if len(occurrences) > 1 and place in places and is_slip(name, other):
+            return other
+    return ""
+
+
+def _spots(index: ProgramIndex) -> _Spots:
+    """Return the occurrences of all names in arguments of rules and facts."""
+    spots: _Spots = defaultdict(list)
+    for clause in index.clauses:
+        for use in (*clause.heads, *clause.reads):
+            for place, term in enumerate(use.terms):
+                if name := constant_name(term):
+                    spots[name].append(((use.key, place), use.at))
+    for facts in index.program.facts:
+        for fact, at in facts.of(facts.signatures).places({}):
+            key = syntax.predicate(fact)
+            for place, value in enumerate(fact.arguments):
+                if name := _name_of(value):
+                    spots[name].append(((key, place), at))
+    return spots

@@ -1,0 +1,296 @@
+"""Checks of fluents: inertia that is missing, gaps in time, and values that contradict.
+
+`find_several_values` checks the states of a plan; the other checks need no plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import (
+    Collection,
+    Iterable,
+    Iterator,
+    Sequence,
+)
+from dataclasses import dataclass
+
+from clingo import Symbol, parse_term
+
+from asplan.core.errors import InputWarning
+from asplan.program import syntax
+from asplan.program.incremental import TIMED, Program
+from asplan.program.inputs import spelled
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Signature,
+)
+from asplan.warnings.catalogue import make_warning
+from asplan.warnings.index import (
+    Clause,
+    Definition,
+    ProgramIndex,
+    Use,
+    index_of,
+)
+
+INERTIA = "carry it on by a rule such as f(X,t) :- f(X,t-1), not changed(X,t)."
+
+
+def find_gaps(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each fluent that is not carried on, or has no value at some time."""
+    for key in index.defined:
+        if key in index.places:
+            place = index.places[key]
+            yield from _time_gap(index, key, place)
+            yield from _unsupported_terms(index, key, place)
+        elif not index.timed_definitions(key) and key[2] > 1:
+            yield from _initial_only(index, key)
+
+
+def _time_gap(
+    index: ProgramIndex,
+    key: Signature,
+    place: int,
+) -> Iterator[InputWarning]:
+    """Yield a warning for a fluent whose rules begin later than right after its start."""
+    start = index.start(key, place)
+    if not start or not any(use.parameter for use in index.reads.get(key, ())):
+        return
+    heads: list[tuple[int, Use]] = []
+    for clause, head in index.timed_definitions(key):
+        if clause.part in TIMED:
+            first_step = 1 if clause.part == "step" else 0
+            heads.append((first_step + (head.shift(place) or 0), head))
+    if not heads:
+        return
+    first, head = min(heads, key=lambda pair: pair[0])
+    last = max(start)
+    if last + 1 < first:
+        text = f"{spelled(key)} has atoms at time {last}, and then only from time {first} on"
+        hint = "let the rules of step(t) derive the state at t"
+        yield make_warning("time-gap", text, head.at, hint)
+
+
+def _unsupported_terms(
+    index: ProgramIndex,
+    key: Signature,
+    place: int,
+) -> Iterator[InputWarning]:
+    """Yield a warning for fluents such as `request(F)` of `holds(request(F),0)` without rules."""
+    if key[2] != 2 or not index.is_initial(key):
+        return
+    argument = 1 - place
+    derived = _functions(index.timed_definitions(key), argument)
+    if "" in derived:  # a rule carries on any fluent
+        return
+    base = [pair for pair in index.definitions[key] if pair[0].part == "base"]
+    unsupported = _functions(base, argument) - derived
+    for use in index.reads.get(key, ()):
+        term = use.terms[argument]
+        is_function = term.ast_type == ASTType.Function
+        if is_function and term.name in unsupported and use.shift(place) == 0:
+            text = f"{use.text} is true at time 0 only: no rule of a step derives such atoms"
+            yield make_warning("no-inertia", text, use.at, INERTIA)
+
+
+def _functions(
+    definitions: Iterable[Definition],
+    argument: int,
+) -> set[str]:
+    """Return the names of functions in an argument of heads; empty for other terms."""
+    return {_function(head.terms[argument]) for _, head in definitions}
+
+
+def _function(term: AST) -> str:
+    return str(term.name) if term.ast_type == ASTType.Function else ""
+
+
+def _initial_only(
+    index: ProgramIndex,
+    key: Signature,
+) -> Iterator[InputWarning]:
+    """Yield a warning for a fluent with atoms of time 0 that no timed part derives."""
+    timed = [use for use in index.reads.get(key, ()) if use.parameter]
+    if not timed or not any(section.part == "step" for section in index.program.sections):
+        return
+    places = [i for i in range(key[2]) if all(use.shift(i) is not None for use in timed)]
+    if len(places) == 1 and index.start(key, places[0]) == {0}:
+        text = f"{spelled(key)} has atoms at time 0 only: no rule of a step derives more"
+        yield make_warning("no-inertia", text, timed[0].at, INERTIA)
+
+
+def find_unchanged(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each fluent that rules only copy from the time before."""
+    for key, place in index.places.items():
+        definitions = index.timed_definitions(key)
+        if len(definitions) == 1 and _is_copy(definitions[0], place):
+            head = definitions[0][1]
+            text = f"{spelled(key)} is only copied from the time before, so nothing changes it"
+            hint = "a predicate that never changes needs no time"
+            yield make_warning("unchanged", text, head.at, hint)
+
+
+def _is_copy(
+    definition: Definition,
+    place: int,
+) -> bool:
+    """Return whether a rule copies an atom; `lamp(1-S,t) :- lamp(S,t-1).` changes it."""
+    clause, head = definition
+    if clause.is_choice or len(clause.reads) != 1 or len(clause.statement.body) != 1:
+        return False
+    source = clause.reads[0]
+    if source.key != head.key or not head.is_now(place):
+        return False
+    return all(str(term) == str(source.terms[i]) for i, term in enumerate(head.terms) if i != place)
+
+
+@dataclass(frozen=True)
+class _ValuedFluent:
+    """A fluent with one value at a time: its value argument without the time, and its inertia."""
+
+    value: int
+    inertia: Use
+
+    def subject(self, atom: Symbol) -> tuple[str, ...]:
+        """Return the other arguments of an atom, as text."""
+        return tuple(str(term) for i, term in enumerate(atom.arguments) if i != self.value)
+
+
+_Fluent = tuple[str, int]
+"""The name of a fluent with its sign, and its arity without the time."""
+
+
+def find_several_values(
+    program: Program,
+    states: Sequence[Sequence[str]],
+) -> Iterator[InputWarning]:
+    """Yield a warning for the first state in which a fluent of one value has two.
+
+    Inertia carries such a value on until something gives the fluent another: `at(R,t) :- at(R,t-1),
+    not moved(t)` stops for any R, and each rule that sets a value also stops inertia. There are two
+    values if two actions of a step set one, mostly because nothing limits the actions.
+    """
+    valued = _valued_fluents(index_of(program, True))
+    if not valued or not states:
+        return
+    initial = list(map(parse_term, sorted(states[0])))
+    several = {_fluent(first) for first, _ in _clashes(initial, valued)}
+    started = set(map(_fluent, initial))
+    checked = {key: valued[key] for key in valued.keys() & started - several}
+    for step, state in enumerate(states[1:], 1):
+        atoms = map(parse_term, sorted(state))
+        for first, second in _clashes(atoms, checked):
+            text = f"after step {step} of the plan both {first} and {second} are true"
+            hint = "at the start only one is true; does a rule limit the actions of a step?"
+            inertia = checked[_fluent(first)].inertia
+            yield make_warning("several-values", text, inertia.at, hint)
+            return
+
+
+def _fluent(atom: Symbol) -> _Fluent:
+    sign = "" if atom.positive else "-"
+    return sign + atom.name, len(atom.arguments)
+
+
+def _clashes(
+    atoms: Iterable[Symbol],
+    valued: dict[_Fluent, _ValuedFluent],
+) -> Iterator[tuple[Symbol, Symbol]]:
+    """Yield the pairs of atoms of a state that give a fluent two values."""
+    seen: dict[tuple[_Fluent, tuple[str, ...]], Symbol] = {}
+    for atom in atoms:
+        fluent = _fluent(atom)
+        if fluent in valued:
+            other = seen.setdefault((fluent, valued[fluent].subject(atom)), atom)
+            if other is not atom:
+                yield other, atom
+
+
+def _valued_fluents(index: ProgramIndex) -> dict[_Fluent, _ValuedFluent]:
+    """Return the fluents that have one value at a time."""
+    valued: dict[_Fluent, _ValuedFluent] = {}
+    for key, place in index.places.items():
+        fluent = _valued_fluent(index, key, place)
+        if fluent is not None:
+            sign, name, arity = key
+            valued[sign + name, arity - 1] = fluent
+    return valued
+
+
+def _valued_fluent(
+    index: ProgramIndex,
+    key: Signature,
+    place: int,
+) -> _ValuedFluent | None:
+    """Return the value argument of a fluent that has one value at a time; None for others."""
+    definitions = index.timed_definitions(key)
+    if any(clause.is_choice for clause, _ in definitions):
+        return None
+    inertia = [pair for pair in definitions if _carried_arguments(*pair, place) is not None]
+    if len(inertia) != 1:
+        return None
+    clause, head = inertia[0]
+    values = _carried_arguments(clause, head, place)
+    setters = [rule for rule, _ in definitions if rule is not clause]
+    if not setters or values is None or len(values) != 1:
+        return None
+    if not all(_stops_inertia(index, setter, clause, key) for setter in setters):
+        return None
+    value = values[0]
+    return _ValuedFluent(value - 1 if value > place else value, head)
+
+
+def _stops_inertia(
+    index: ProgramIndex,
+    setter: Clause,
+    inertia: Clause,
+    key: Signature,
+) -> bool:
+    """Return whether a rule that sets a value also keeps inertia from keeping the old one."""
+    stops = _with_needs(index, inertia.negated_keys)
+    needs = _with_needs(index, setter.positive_keys - {key})
+    return not stops.isdisjoint(needs)
+
+
+def _with_needs(
+    index: ProgramIndex,
+    keys: Collection[Signature],
+) -> set[Signature]:
+    """Return predicates, and the positive predicates in their rules."""
+    needs = set(keys)
+    for key in keys:
+        for clause, _ in index.definitions.get(key, ()):
+            if not clause.is_choice:
+                needs |= clause.positive_keys
+    return needs
+
+
+def _carried_arguments(
+    clause: Clause,
+    head: Use,
+    place: int,
+) -> list[int] | None:
+    """Return the arguments that inertia carries on for any value; None for other rules."""
+    before = [use for use in clause.positive if use.key == head.key]
+    if len(before) != 1 or not clause.negated_keys:
+        return None
+    source = before[0]
+    if source.shift(place) != -1 or head.shift(place) != 0 or not is_same(source, head, place):
+        return None
+    rest = [node for node in clause.statement.body if str(node) != str(source.atom)]
+    bound = {variable.name for variable in syntax.find(ASTType.Variable, rest)}
+    carried: list[int] = []
+    for i, term in enumerate(head.terms):
+        if i != place and term.ast_type == ASTType.Variable and term.name not in bound:
+            carried.append(i)
+    return carried
+
+
+def is_same(
+    one: Use,
+    other: Use,
+    place: int,
+) -> bool:
+    """Return whether two atoms of a predicate have equal arguments, except one."""
+    pairs = enumerate(zip(one.terms, other.terms, strict=True))
+    return all(str(left) == str(right) for i, (left, right) in pairs if i != place)

@@ -1,0 +1,73 @@
+"""Checks of single rules: circular and contradictory ones, and colons instead of `:-`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from asplan.core.errors import InputWarning
+from asplan.program.inputs import spelled
+from asplan.program.syntax import ASTType
+from asplan.warnings.catalogue import make_warning
+from asplan.warnings.index import Clause, ProgramIndex
+
+
+def find_circular(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each rule that needs its head, or that contradicts itself."""
+    for clause in index.clauses:
+        if _derives_states(index, clause):
+            yield from _circular_heads(clause)
+        yield from _contradictions(clause)
+
+
+def _derives_states(
+    index: ProgramIndex,
+    clause: Clause,
+) -> bool:
+    """Return whether a rule derives atoms with a time."""
+    if clause.is_choice:
+        return False
+    if clause.part != "base":
+        return True
+    horizon = index.program.horizon
+    if horizon is None:
+        return False
+    timed = horizon.places.keys() - horizon.domains.keys()
+    return any(head.key in timed for head in clause.heads)
+
+
+def _circular_heads(clause: Clause) -> Iterator[InputWarning]:
+    positive = {str(use.atom): use for use in clause.positive}
+    for head in clause.heads:
+        use = positive.get(str(head.atom))
+        if use is not None:
+            text = f"this rule derives {head.text} only if it is true already"
+            hint = "derive a state from the one before, at t-1"
+            yield make_warning("circular", text, use.at, hint)
+
+
+def _contradictions(clause: Clause) -> Iterator[InputWarning]:
+    positive = {str(use.atom) for use in clause.positive}
+    for use in clause.reads:
+        if use.is_negative and str(use.atom) in positive:
+            text = f"{use.text} cannot be both true and false, so this has no effect"
+            yield make_warning("contradiction", text, use.at)
+
+
+def find_colons(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each rule that is one conditional literal: `:` instead of `:-`."""
+    for clause in index.rules:
+        if _is_conditional_literal(clause) and any(use.shifts for use in clause.reads):
+            key = spelled(clause.heads[0].key)
+            text = f"this derives one of the atoms of {key} whose condition holds"
+            yield make_warning("colon", text, clause.at, "did you mean :- instead of the colon?")
+
+
+def _is_conditional_literal(clause: Clause) -> bool:
+    """Return whether a rule has no body, and one conditional literal as its head."""
+    statement = clause.statement
+    if statement.ast_type != ASTType.Rule or statement.body:
+        return False
+    if statement.head.ast_type != ASTType.Disjunction:
+        return False
+    elements = statement.head.elements
+    return len(elements) == 1 and bool(elements[0].condition)

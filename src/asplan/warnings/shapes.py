@@ -1,0 +1,278 @@
+"""The shapes of arguments: the kinds of terms that the atoms of each predicate have.
+
+A shape is a number, a string, or a name with a number of arguments. Rules propagate shapes from
+bodies to heads, until a fixed point. Values of scripts and constants, and long files of facts, may
+have any shape. A function inside of an atom is treated like an atom.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import (
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+)
+from functools import lru_cache
+
+from clingo import Symbol, SymbolType
+
+from asplan.program import syntax
+from asplan.program.scan import PlainFacts
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
+    Signature,
+)
+from asplan.warnings.index import (
+    INSIDE,
+    Clause,
+    ProgramIndex,
+    Use,
+)
+
+Place = tuple[Signature, int]
+"""An argument of a predicate."""
+
+Shape = tuple[str, int]
+"""Name and arity of a function; numbers and strings have names of their own."""
+
+Shapes = frozenset[Shape]
+
+NUMBER: Shape = ("#number", 0)
+STRING: Shape = ("#string", 0)
+ANY: Shapes = frozenset({("#any", 0)})
+"""The shapes of an argument that may be anything."""
+
+TermShapes = Shapes | str
+"""The shapes of a term, or the name of a variable."""
+
+MAX_TEXT = 60_000  # characters of the facts of a file; longer ones are not analysed
+_MAX_SHAPES = 60  # shapes of an argument; with more it counts as open to any
+
+_Bindings = Mapping[str, tuple[Shapes, bool]]
+"""The shapes of variables; and whether other instances may have other shapes."""
+
+
+@lru_cache(maxsize=1)
+def shapes_of(index: ProgramIndex) -> ArgumentShapes:
+    """Return the shapes of the arguments of a program's predicates."""
+    shapes = ArgumentShapes(index)
+    shapes.propagate()
+    return shapes
+
+
+def with_functions(uses: Iterable[Use]) -> Iterator[Use]:
+    """Yield uses of atoms, each followed by the functions in its arguments."""
+    for use in uses:
+        yield use
+        yield from use.inside
+
+
+class ArgumentShapes:
+    """The shapes of the arguments of all predicates.
+
+    Attributes
+    ----------
+    terms
+        The shapes of the arguments of each use, or names of variables.
+    found
+        The shapes in each place so far.
+    open
+        The places where another instance may have other shapes.
+    """
+
+    def __init__(self, index: ProgramIndex) -> None:
+        self._index = index
+        self.terms = dict(_terms_of(index))
+        self.found: dict[Place, Shapes] = defaultdict(frozenset)
+        self.open: set[Place] = set()
+        self._has_changed = False
+        undefined = {*index.program.declared, *index.reads} - index.defined
+        for key in (*undefined, *self._made_functions()):
+            self._admit_any(key)
+        if not index.is_complete:
+            for key in index.defined:
+                if not index.timed_definitions(key):
+                    self.open.update(_places(key))
+
+    def _admit_any(self, key: Signature) -> None:
+        self.found.update(dict.fromkeys(_places(key), ANY))
+
+    def _made_functions(self) -> Iterator[Signature]:
+        """Yield the functions that may originate elsewhere than in heads and facts."""
+        statements = [clause.statement for clause in self._index.clauses]
+        if any(node.external for node in syntax.find(ASTType.Function, statements)):
+            nodes = statements  # a script may return any function
+        else:
+            nodes = [*_other_literals(statements)]
+            nodes += self._index.program.of_kind(ASTType.Definition)
+        for node in syntax.find(ASTType.Function, nodes):
+            yield INSIDE, node.name, len(node.arguments)
+
+    def propagate(self) -> None:
+        """Add the shapes of facts and heads, until nothing changes."""
+        for facts in self._index.program.facts:
+            self._add_facts(facts)
+        self._has_changed = True
+        while self._has_changed:
+            self._has_changed = False
+            for clause in self._index.rules:
+                self._add_heads(clause)
+
+    def _add_heads(self, clause: Clause) -> None:
+        bound = self.bindings(clause, clause.reads)
+        for head in with_functions(clause.heads):
+            for place, term in enumerate(self.terms[head]):
+                if isinstance(term, str):
+                    shapes, is_open = bound.get(term, (ANY, False))
+                    self._add((head.key, place), shapes, is_open)
+                else:
+                    self._add((head.key, place), term, False)
+
+    def _add_facts(self, facts: PlainFacts) -> None:
+        if len(facts.text) > MAX_TEXT:
+            functions = {part.key for use in self.terms for part in use.inside}
+            for key in (*facts.signatures, *functions):
+                self._admit_any(key)
+            return
+        is_open = not self._index.is_one_file
+        remaining = [(syntax.predicate(fact), fact) for fact in facts.symbols()]
+        while remaining:
+            key, term = remaining.pop()
+            for place, value in enumerate(term.arguments):
+                self._add((key, place), frozenset({_shape(value)}), is_open)
+                if value.type == SymbolType.Function and value.arguments:
+                    remaining.append(((INSIDE, value.name, len(value.arguments)), value))
+
+    def _add(
+        self,
+        place: Place,
+        shapes: Shapes,
+        is_open: bool,
+    ) -> None:
+        old = self.found[place]
+        if is_open and place not in self.open:
+            self.open.add(place)
+            self._has_changed = True
+        if not shapes <= old and old != ANY:
+            new = ANY if shapes & ANY else old | shapes
+            self.found[place] = new if len(new) <= _MAX_SHAPES else ANY
+            self._has_changed = True
+
+    def bindings(
+        self,
+        clause: Clause,
+        uses: Iterable[Use],
+    ) -> _Bindings:
+        """Return the shapes of the variables that some uses of a clause bind."""
+        bound: dict[str, tuple[Shapes, bool]] = {}
+        for use in uses:
+            if use.sign == Sign.NoSign and (clause.is_choice or not use.inner):
+                for part in (use, *use.inside):
+                    # A function that no atom has yet binds its variables to nothing.
+                    self._bind(part, bound, is_empty=part is not use and self._is_excluded(part))
+        return bound
+
+    def _is_excluded(self, use: Use) -> bool:
+        """Return whether no function found so far matches a function."""
+        places = enumerate(self.terms[use])
+        return any(self._differs((use.key, place), term) for place, term in places)
+
+    def _bind(
+        self,
+        use: Use,
+        bound: dict[str, tuple[Shapes, bool]],
+        is_empty: bool,
+    ) -> None:
+        """Restrict the shapes of the variables in a use; to none if it `is_empty`."""
+        for argument, term in enumerate(self.terms[use]):
+            if not isinstance(term, str):
+                continue
+            place = use.key, argument
+            shapes = frozenset() if is_empty else self.found[place]
+            old, _ = bound.get(term, (ANY, False))
+            if old == ANY or (shapes != ANY and shapes < old):
+                bound[term] = shapes, place in self.open
+
+    def _differs(
+        self,
+        place: Place,
+        term: TermShapes,
+    ) -> bool:
+        """Return whether no argument found so far matches a term."""
+        found = self.found[place]
+        if isinstance(term, str) or term == ANY or found == ANY:
+            return False
+        return not term & found
+
+    def excludes(
+        self,
+        place: Place,
+        term: TermShapes,
+    ) -> bool:
+        """Return whether a place has arguments, and none matches a term."""
+        return bool(self.found[place]) and self._differs(place, term)
+
+    def has_others(
+        self,
+        place: Place,
+        terms: Iterable[TermShapes],
+    ) -> bool:
+        """Return whether a place has an argument that matches none of some terms."""
+        found = self.found[place]
+        shapes = [ANY if isinstance(term, str) else term for term in terms]
+        return found != ANY and ANY not in shapes and bool(found.difference(*shapes))
+
+
+def _terms_of(index: ProgramIndex) -> Iterator[tuple[Use, tuple[TermShapes, ...]]]:
+    """Yield the shapes of the arguments of all uses, and of the functions in them."""
+    constants = {node.name for node in index.program.of_kind(ASTType.Definition)}
+    horizon = index.program.horizon
+    if horizon is not None:
+        constants.add(horizon.constant)
+    for clause in index.clauses:
+        for part in with_functions((*clause.heads, *clause.reads)):
+            yield part, tuple(_term_shapes(term, part.parameter, constants) for term in part.terms)
+
+
+def _other_literals(statements: Iterable[AST]) -> Iterator[AST]:
+    """Yield the parts of bodies that are no literals of atoms."""
+    for statement in statements:
+        for node in getattr(statement, "body", ()):
+            if not syntax.is_literal(node, sign=None):
+                yield node
+
+
+def _term_shapes(
+    term: AST,
+    parameter: str,
+    constants: Collection[str],
+) -> TermShapes:
+    """Return the shapes that a term may have, or the name of a variable."""
+    match term.ast_type:
+        case ASTType.Variable:
+            return str(term.name)
+        case ASTType.SymbolicTerm:
+            shape = _shape(term.symbol)
+            if shape == (parameter, 0):
+                shape = NUMBER
+            return ANY if shape[0] in constants else frozenset({shape})
+        case ASTType.Function if not term.external:
+            return frozenset({(term.name, len(term.arguments))})
+        case ASTType.BinaryOperation | ASTType.Interval:
+            return frozenset({NUMBER})
+    return ANY
+
+
+def _shape(value: Symbol) -> Shape:
+    if value.type == SymbolType.Function:
+        return value.name, len(value.arguments)
+    kinds = {SymbolType.Number: NUMBER, SymbolType.String: STRING}
+    return kinds.get(value.type, ("#any", 0))
+
+
+def _places(key: Signature) -> list[Place]:
+    return [(key, place) for place in range(key[2])]

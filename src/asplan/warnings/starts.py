@@ -1,0 +1,157 @@
+"""A check of the initial state: fluents that never begin, so they are never true."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from clingo import SymbolType
+
+from asplan.core.errors import InputWarning
+from asplan.program.inputs import HINT, enumerated, spelled
+from asplan.program.syntax import Signature, number_of
+from asplan.warnings.catalogue import make_warning
+from asplan.warnings.index import ProgramIndex, is_slip
+from asplan.warnings.inputs import given_predicates
+
+_Row = tuple[int | None, ...]
+"""The numbers in an atom of `base`, that of its time first."""
+
+
+def find_missing_starts(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each fluent that all its rules need at an earlier time.
+
+    If nothing in one file resembles the start of any fluent, the instance is missing.
+    """
+    if index.program.scripts or not given_predicates(index):
+        return
+    possible = _possible_predicates(index)
+    lost = [key for key in index.places if _is_never_true(index, key, possible)]
+    hints = {key: _start_hint(index, key) for key in lost}
+    if lost and not any(hints.values()) and _has_no_start(index):
+        yield _missing_instance(index, lost)
+    elif index.has_facts:
+        yield from _missing_starts(index, hints)
+
+
+def _has_no_start(index: ProgramIndex) -> bool:
+    """Return whether the base of a program in one file has no atoms of any fluent."""
+    fluents = index.roles.fluents & index.places.keys()
+    return index.is_one_file and not any(map(index.is_in_base, fluents))
+
+
+def _missing_instance(
+    index: ProgramIndex,
+    lost: list[Signature],
+) -> InputWarning:
+    head = index.timed_definitions(lost[0])[0][1]
+    text = f"nothing gives {enumerated(map(spelled, lost))} at time 0: the instance is missing"
+    return make_warning("missing-instance", text, head.at, HINT)
+
+
+def _missing_starts(
+    index: ProgramIndex,
+    hints: Mapping[Signature, str],
+) -> Iterator[InputWarning]:
+    """Yield a warning for each fluent without a start; in several files only if it has a hint."""
+    for key, hint in hints.items():
+        if hint or index.is_one_file:
+            yield _missing_start(index, key, hint or "add facts for time 0, or rules in base")
+
+
+def _missing_start(
+    index: ProgramIndex,
+    key: Signature,
+    hint: str,
+) -> InputWarning:
+    head = index.timed_definitions(key)[0][1]
+    text = f"{spelled(key)} is never true: only {spelled(key)} at t-1 derives it"
+    return make_warning("no-start", text, head.at, hint)
+
+
+def _is_never_true(
+    index: ProgramIndex,
+    key: Signature,
+    possible: Collection[Signature],
+) -> bool:
+    """Return whether a predicate is derived from itself alone, and other rules read it."""
+    if key in possible:
+        return False
+    needed: set[Signature] = set()
+    for clause, _ in index.definitions[key]:
+        needed.update(clause.positive_keys.difference(possible))
+    if needed != {key}:
+        return False
+    readers = (clause for clause in index.clauses if any(use.key == key for use in clause.reads))
+    return any(all(head.key != key for head in clause.heads) for clause in readers)
+
+
+def _possible_predicates(index: ProgramIndex) -> set[Signature]:
+    """Return the predicates that may have atoms; undefined ones have warnings of their own."""
+    possible = {key for key in index.reads if key not in index.defined}
+    possible |= index.program.declared
+    for key in index.defined - possible:
+        if _may_start(index, key):
+            possible.add(key)
+    rules = [clause for clause in index.rules if clause.part != "base"]
+    has_changed = True
+    while has_changed:
+        derived: set[Signature] = set()
+        for clause in rules:
+            if clause.positive_keys <= possible:
+                derived |= {head.key for head in clause.heads}
+        has_changed = not derived <= possible
+        possible |= derived
+    return possible
+
+
+def _may_start(
+    index: ProgramIndex,
+    key: Signature,
+) -> bool:
+    """Return whether a predicate has atoms in `base` that may be its start.
+
+    If they all have time 1, or later times and another argument that is always 0, the times are a
+    mistake.
+    """
+    if key not in index.places:
+        return index.is_in_base(key)
+    rows = _rows(index, key)
+    if not rows:
+        return False
+    times, *others = (set(column) for column in zip(*rows, strict=True))
+    is_late = all((time or 0) > 0 for time in times)
+    return not is_late or (times != {1} and {0} not in others)
+
+
+def _rows(
+    index: ProgramIndex,
+    key: Signature,
+) -> set[_Row]:
+    """Return the numbers in the atoms of a predicate in `base`."""
+    place = index.places[key]
+    rows: set[_Row] = set()
+    for clause, head in index.definitions.get(key, ()):
+        if clause.part == "base":
+            terms = (head.terms[place], *head.terms)
+            rows.add(tuple(map(number_of, terms)))
+    for facts in index.program.facts:
+        for fact in facts.symbols_of({key}):
+            values = (fact.arguments[place], *fact.arguments)
+            rows.add(tuple(v.number if v.type == SymbolType.Number else None for v in values))
+    return rows
+
+
+def _start_hint(
+    index: ProgramIndex,
+    key: Signature,
+) -> str:
+    """Return a hint about atoms of `base` that resemble the start of a fluent; empty if none do."""
+    if index.is_in_base(key):
+        return f"its atoms in base do not have time 0, which is argument {index.places[key] + 1}"
+    given = sorted(other for other in index.defined if not index.timed_definitions(other))
+    same_name = [other for other in given if other[:2] == key[:2]]
+    if same_name:
+        return f"there is {' and '.join(map(spelled, same_name))}"
+    unread = [other for other in given if other[::2] == key[::2] and other not in index.reads]
+    alike = [other for other in unread if is_slip(other[1], key[1])]
+    return f"nothing reads {' or '.join(map(spelled, alike))}" if alike else ""

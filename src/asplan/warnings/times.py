@@ -1,0 +1,134 @@
+"""Checks of times: rules in the wrong part, and atoms at another time than their predicate."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from asplan.core.errors import InputWarning
+from asplan.program.inputs import spelled
+from asplan.program.syntax import ASTType, Signature
+from asplan.warnings.catalogue import make_warning
+from asplan.warnings.index import Clause, ProgramIndex, Use
+
+
+def find_in_base(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each rule of `base` about the time of steps: it is grounded only once."""
+    parameters = {section.parameter for section in index.program.sections if section.parameter}
+    for clause in index.clauses:
+        # `p(t) :- p(t).` declares atoms that another file derives.
+        if clause.part == "base" and not _repeats_head(clause):
+            warning = _timed_use(index, clause, parameters)
+            if warning is not None:
+                yield warning
+
+
+def _repeats_head(clause: Clause) -> bool:
+    """Return whether a rule reads its head."""
+    heads = {head.text for head in clause.heads}
+    return any(use.text in heads for use in clause.reads)
+
+
+def _timed_use(
+    index: ProgramIndex,
+    clause: Clause,
+    parameters: Collection[str],
+) -> InputWarning | None:
+    """Return a warning for the first atom whose time is a parameter, or a variable used twice."""
+    times: dict[str, Use] = {}
+    for use in (*clause.reads, *clause.heads):
+        place = index.places.get(use.key)
+        if place is None:
+            continue
+        time = str(use.terms[place])
+        if time in parameters:
+            return _parameter_in_base(use, time)
+        if not clause.is_constraint or use.inner or time == "_":
+            continue
+        if index.start(use.key, place) is None:
+            continue
+        first = times.setdefault(time, use)
+        if first is not use and not time.lstrip("-").isdigit():
+            text = f"the part base is grounded once, so {use.text} is an atom of time 0 here"
+            hint = "a constraint on each state belongs to step(t) or check(t)"
+            return make_warning("in-base", text, first.at, hint)
+    return None
+
+
+def _parameter_in_base(
+    use: Use,
+    parameter: str,
+) -> InputWarning:
+    text = f"{parameter} in {use.text} is a constant here: the part base has no parameter"
+    hint = f"put rules about each step behind #program step({parameter})."
+    return make_warning("in-base", text, use.at, hint)
+
+
+def find_late_heads(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each head at another time than other heads of its predicate."""
+    for key, place in index.places.items():
+        definitions = index.step_definitions(key)
+        heads = [h for c, h in definitions if c.statement.ast_type != ASTType.External]
+        if not any(head.shift(place) == 0 for head in heads):
+            continue
+        for head in heads:
+            shift = head.shift(place)
+            if shift:
+                when = "a later" if shift > 0 else "an earlier"
+                text = f"{head.text} has {when} time than other heads of {spelled(key)}"
+                hint = f"they have {head.parameter}; each step derives the state of its own time"
+                yield make_warning("late-head", text, head.at, hint)
+
+
+def find_future(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each rule that reads a time before its atoms are derived."""
+    latest = _latest_times(index)
+    for clause in index.clauses:
+        for use in clause.reads:
+            if use.key in latest:
+                shift = use.shift(index.places[use.key])
+                if shift is not None and shift > latest[use.key]:
+                    text = f"{use.text} is not derived yet at step {use.parameter}"
+                    hint = f"rules derive {spelled(use.key)} up to the time of their step"
+                    yield make_warning("future", text, use.at, hint)
+                    break
+
+
+def _latest_times(index: ProgramIndex) -> dict[Signature, int]:
+    """Return how far ahead of its own time a step derives atoms, unless `base` has later ones."""
+    latest: dict[Signature, int] = {}
+    for key, place in index.places.items():
+        start = index.start(key, place)
+        if start is not None and max(start, default=0) <= 0:
+            shifts = [head.shift(place) or 0 for _, head in index.timed_definitions(key)]
+            latest[key] = max(0, *shifts)
+    return latest
+
+
+def find_misplaced(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each atom with the time in another argument than all others."""
+    for key, place in index.places.items():
+        uses = [*index.reads.get(key, ()), *(head for _, head in index.definitions[key])]
+        for use in uses:
+            argument = _only_time(use)
+            if argument is None or argument == place:
+                continue
+            others = [other for other in uses if other is not use]
+            if len(others) > 1 and not any(_has_time(other, argument) for other in others):
+                text = f"{use.text} has its time in argument {argument + 1}"
+                hint = f"in all other atoms of {spelled(key)} it is argument {place + 1}"
+                yield make_warning("no-match", text, use.at, hint)
+
+
+def _only_time(use: Use) -> int | None:
+    """Return the argument of an atom that is its only time; None if there is none."""
+    if not use.parameter:
+        return None
+    times = [place for place, shift in enumerate(use.all_shifts) if shift is not None]
+    return times[0] if len(times) == 1 else None
+
+
+def _has_time(
+    use: Use,
+    argument: int,
+) -> bool:
+    return bool(use.parameter) and use.shift(argument) is not None
