@@ -176,12 +176,12 @@ def test_profile_and_analyse() -> None:
     [
         (
             "(door kitchen kitchen)",
-            "there is no plan (the goal asks for (door kitchen kitchen), which no action brings "
-            "about)",
+            "there is no plan (the goal requires (door kitchen kitchen), which no action makes "
+            "true)",
         ),
         (
             "(and (ball-in red hall) (ball-in red kitchen))",
-            "there is no plan (the goal asks for what can never hold together)",
+            "there is no plan (the goal requires atoms that can never hold together)",
         ),
     ],
 )

@@ -125,7 +125,7 @@ def test_what_can_never_hold_is_written_as_in_the_task(
         " (:metric minimize (total-cost)))"
     )
     found = asplan.solve(domain, problem)
-    never = "can never hold, not even if actions made nothing false"
+    never = "can never hold, even if no action deleted anything"
     assert found.reason == f"no plan exists: {what} {never}"
     assert [one.at.line for one in asplan.explain(domain, problem).obstacles] == [1]
 
@@ -155,7 +155,7 @@ LAMP = """(define (domain lamp) (:requirements :adl)
         ),
         (
             "(and (not (on)) (hot) (on))",
-            ["problem.pddl:2:12: the goal asks for what can never hold together"],
+            ["problem.pddl:2:12: the goal requires atoms that can never hold together"],
         ),
     ],
 )

@@ -99,9 +99,9 @@ def test_a_goal_of_many_disjunctions_is_not_multiplied_out(engine: str, tmp_path
 
 
 LIMITED = """
-from asplan.pddl.grounding import relaxed
-relaxed._FEW = -1
-relaxed._ground = lambda *given: {status}
+from asplan.pddl.grounding import grounder, relaxed
+relaxed._FEW_INSTANCES = -1
+grounder._ground = lambda *given: {status}
 from asplan.cli import main
 main()
 """

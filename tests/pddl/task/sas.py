@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeVar
 
-from asplan.pddl.grounding.relaxed import MADE
+from asplan.pddl.grounding.lifted import AUXILIARY
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.task.task import NONE, Axiom, Effect, Fact, Operator, Task, Variable
 
@@ -95,5 +95,5 @@ def _value(line: str, names: PddlNames) -> str:
     predicate, arguments = found[1], found[2].split(", ") if found[2] else []
     if made := _MADE.fullmatch(predicate):
         # A derived predicate that the translator needed for a part of a condition.
-        return f"{MADE}({','.join([made[1], *(names.objects.terms[a] for a in arguments)])})"
+        return f"{AUXILIARY}({','.join([made[1], *(names.objects.terms[a] for a in arguments)])})"
     return names.atom(predicate, arguments)

@@ -9,7 +9,7 @@ from functools import partial
 from asplan.core.errors import UsageError
 from asplan.pddl.front.source import source_of
 from asplan.pddl.front.translation import Translation, translation_of
-from asplan.pddl.grounding.relaxed import MADE
+from asplan.pddl.grounding.lifted import AUXILIARY
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
 from asplan.pddl.language.syntax import TaskText
@@ -129,7 +129,7 @@ def _facts(
         return _plain_facts(translation, read)
     signatures = frozenset(("", *key) for key in translation.predicates(read))
     names = names_of(task)
-    terms = {NONE, MADE}
+    terms = {NONE, AUXILIARY}
     for table in (names.objects, names.predicates, names.actions, names.types):
         terms.update(table.terms.values())
     make = partial(translation.facts, read)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from asplan.core.errors import Location
 from asplan.core.text import shortened
 from asplan.domains.model import Model
-from asplan.pddl.grounding.relaxed import MADE
+from asplan.pddl.grounding.lifted import AUXILIARY
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.reasons import Reason, goal_place, obstacles
 from asplan.pddl.language.semantics import TextModel
@@ -27,7 +27,7 @@ def atom_words(
         name, *objects = atom_words(names, atom)
         return [f"not-{name}", *objects]
     head, *arguments = words_of(term)
-    if head == MADE:
+    if head == AUXILIARY:
         number, *arguments = arguments
         head = f"new-axiom@{number}"
     name = names.predicates.names.get(head, head)

@@ -1,8 +1,9 @@
-"""From PDDL to a finite-domain task: ground by clingo, with variables for groups of atoms.
+"""The translation of PDDL to a finite-domain task.
 
-`relaxed` has clingo find what can be reached, `ground` and `simplify` make operators of that,
-`invariants` finds groups of atoms of which one holds, `variables` encodes and orders these, and
-`finite_domain` writes the task. `translate` goes all the way.
+`lifted` brings the task into normal form. `relaxed` has clingo (in `grounder`) find all reachable
+atoms. `ground` and `simplify` make operators of them. `invariants` finds mutex groups, `variables`
+encodes atoms by variables and orders these, and `finite_domain` makes the task, with the help of
+`operator_facts` and `terms`. `translate` does all of this.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import replace
 
 from asplan.pddl.grounding.finite_domain import finite_domain, goal_clash
 from asplan.pddl.grounding.ground import GroundTask, ground
-from asplan.pddl.grounding.invariants import contradicts, find_groups
+from asplan.pddl.grounding.invariants import find_groups, find_impossible
 from asplan.pddl.grounding.simplify import simplify
 from asplan.pddl.grounding.variables import encode
 from asplan.pddl.language import syntax
@@ -21,75 +22,111 @@ from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.task.task import Task, task_without_plan
 
+_NEVER_TOGETHER = "the goal requires atoms that can never hold together"
 
-def translate(text: TaskText, names: PddlNames, all_variables: bool = False) -> Task:
-    """The finite-domain task of a PDDL task.
 
-    With `all_variables`, variables stay that have no bearing on the goal. Raises `InputError` for
-    what makes no sense once it is ground, and `Stopped` or `MemoryError` where a limit of the
-    system is reached.
+def translate(
+    text: TaskText,
+    names: PddlNames,
+    all_variables: bool = False,
+) -> Task:
+    """Return the finite-domain task of a PDDL task.
+
+    With `all_variables`, keep the variables on which the goal does not depend.
+
+    Raises
+    ------
+    InputError
+        If an object is declared twice.
+    Stopped, MemoryError
+        If grounding reaches a limit of the system.
     """
-    for first, *others in text.objects.values():
-        for typed in others:
-            what = f"object {typed.name} is declared twice, first in {first.name.at}"
-            raise wrong(typed.name, what, "leave one of the two out")
-    found = ground(text)
-    if found.goal is None:
-        return _without_plan(text, names, _why(found))
-    found = simplify(found)
-    groups = find_groups(found)
-    while (barred := contradicts(found, groups)).any():
-        found = simplify(found.kept(~barred))
-    if found.goal is None:
-        return _without_plan(text, names, "the goal asks for what no action can bring about")
-    if clash := goal_clash(found, groups, names):
-        return _without_plan(text, names, _NEVER_TOGETHER, clash)
-    task = finite_domain(found, encode(found, groups), groups, names, all_variables)
-    if task is None:
-        return _without_plan(text, names, _NEVER_TOGETHER)
-    changing = text.fluents | text.derived
-    return replace(
+    _check_objects(text)
+    task = ground(text)
+    if task.goal is None:
+        return _stub(text, names, _why_unreachable(task))
+    task = simplify(task)
+    groups = find_groups(task)
+    impossible = find_impossible(task, groups)
+    while impossible.any():
+        task = simplify(task.restrict(~impossible))
+        impossible = find_impossible(task, groups)
+    if task.goal is None:
+        return _stub(text, names, "the goal requires a condition that no action makes true")
+    clash = goal_clash(task, groups, names)
+    if clash:
+        return _stub(text, names, _NEVER_TOGETHER, clash)
+    found = finite_domain(
         task,
-        static=tuple(
-            names.atom(predicate, row)
-            for predicate, *row in dict.fromkeys(atom.ground() for atom in text.problem.initial)
-            if predicate not in changing
-        ),
+        encode(task, groups),
+        groups,
+        names,
+        all_variables,
+    )
+    if found is None:
+        return _stub(text, names, _NEVER_TOGETHER)
+    return replace(
+        found,
+        static=tuple(_static_atoms(text, names)),
         objects=tuple(objects_of(text, names)),
         has_costs=text.has_costs,
     )
 
 
-def objects_of(text: TaskText, names: PddlNames) -> Iterator[tuple[str, str]]:
-    """Each object with each of its types, as ASP terms."""
+def objects_of(
+    text: TaskText,
+    names: PddlNames,
+) -> Iterator[tuple[str, str]]:
+    """Yield each object with each of its types, as ASP terms."""
     for name, types in text.types_of.items():
         for kind in sorted(types):
             yield names.objects.terms[name], names.types.terms[kind]
 
 
-def _why(found: GroundTask) -> str:
-    """Why the goal of a task cannot hold, whose atoms are all that can be reached."""
-    task = found.lifted
-    for literal in task.goal:
-        if literal.positive and literal.predicate in task.moving:
-            atoms = found.relaxed.atoms[literal.predicate]
-            row = [found.relaxed.objects[word] for word in literal.arguments]
+def _check_objects(text: TaskText) -> None:
+    """Raise an error if an object is declared twice."""
+    for first, *others in text.objects.values():
+        for typed in others:
+            problem = f"object {typed.name} is declared twice, first in {first.name.at}"
+            raise wrong(typed.name, problem, "leave one of the two out")
+
+
+def _static_atoms(
+    text: TaskText,
+    names: PddlNames,
+) -> Iterator[str]:
+    """Yield the initial atoms of predicates that never change, as ASP terms."""
+    changing = text.fluents | text.derived
+    for predicate, *row in dict.fromkeys(atom.ground() for atom in text.problem.initial):
+        if predicate not in changing:
+            yield names.atom(predicate, row)
+
+
+def _why_unreachable(task: GroundTask) -> str:
+    """Return the reason why the goal of a ground task cannot hold."""
+    fluents = task.lifted.fluents
+    for literal in task.lifted.goal:
+        if literal.positive and literal.predicate in fluents:
+            atoms = task.reachable.atoms[literal.predicate]
+            row = [task.reachable.objects[word] for word in literal.arguments]
             if not (atoms == row).all(axis=1).any():
-                return "the goal cannot be reached, not even if actions made nothing false"
-    return "the goal asks for what no action can change"
+                return "the goal cannot be reached, even if no action deleted anything"
+    return "the goal requires a condition that no action can change"
 
 
-_NEVER_TOGETHER = "the goal asks for what can never hold together"
-
-
-def _without_plan(text: TaskText, names: PddlNames, why: str, clash: tuple[str, ...] = ()) -> Task:
-    """A task that stands for one whose goal cannot be reached."""
-    changed = (part for part in text.parts if isinstance(part, syntax.Changed))
-    added = {part.atom.name.key for part in changed if part.holds} | text.derived
+def _stub(
+    text: TaskText,
+    names: PddlNames,
+    why: str,
+    clash: tuple[str, ...] = (),
+) -> Task:
+    """Return a stub for a task without a plan; an atom that no action adds is the best reason."""
+    changes = (part for part in text.parts if isinstance(part, syntax.Changed))
+    added = {part.atom.name.key for part in changes if part.holds} | text.derived
     initial = set(text.problem.initial)
     for atom in text.goal_atoms:
         if atom.name.key not in added and atom not in initial:
             missing = names.written_atom(*atom.ground())
-            why = f"the goal asks for {missing}, which no action brings about"
+            why = f"the goal requires {missing}, which no action makes true"
             break
     return replace(task_without_plan(why), clash=clash)

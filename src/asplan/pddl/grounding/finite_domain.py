@@ -1,21 +1,43 @@
-"""A ground task with variables for its atoms, as a finite-domain task."""
+"""The finite-domain task of a ground task with encoded atoms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from asplan.core.graphs import components
-from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among, distinct
-from asplan.pddl.grounding.relaxed import MADE
-from asplan.pddl.grounding.variables import Encoding, causal_order, needs_of
+from asplan.pddl.grounding.arrays import (
+    Array,
+    Columns,
+    columns_of,
+    distinct_columns,
+    first_places,
+)
+from asplan.pddl.grounding.ground import GroundTask
+from asplan.pddl.grounding.operator_facts import (
+    FactNumbers,
+    Facts,
+    operator_facts,
+)
+from asplan.pddl.grounding.terms import (
+    action_terms,
+    atom_terms,
+    operator_costs,
+)
+from asplan.pddl.grounding.variables import Encoding, causal_order
 from asplan.pddl.language.names import PddlNames
-from asplan.pddl.task.task import NONE, Axiom, Effect, Operator, Task, Variable, absent
-
-_Facts = frozenset[int]
-"""A conjunction of facts, which have numbers here: all values of all variables in order."""
+from asplan.pddl.task.task import (
+    NONE,
+    Axiom,
+    Effect,
+    Fact,
+    Operator,
+    Task,
+    Variable,
+    absent,
+)
 
 
 def finite_domain(
@@ -25,365 +47,345 @@ def finite_domain(
     names: PddlNames,
     all_variables: bool,
 ) -> Task | None:
-    """The task, without what has no bearing on the goal unless it asks for `all_variables`.
+    """Return the finite-domain task; None if the goal contradicts itself.
 
-    None if the goal contradicts itself. Of the `groups` those become mutex groups that are not one
-    variable's.
+    Parts on which the goal does not depend are left out unless `all_variables` is set. Mutex groups
+    within one variable are left out.
     """
     builder = _Builder(task, encoding, names)
-    goal = builder.condition(task.goal or ())
-    return None if goal is None else builder.task(goal, groups, all_variables)
+    goal = builder.numbers.conjunction(task.goal or ())
+    return (
+        None
+        if goal is None
+        else builder.task(
+            goal,
+            groups,
+            all_variables,
+        )
+    )
 
 
 def goal_clash(
-    task: GroundTask, groups: Iterable[tuple[int, ...]], names: PddlNames
+    task: GroundTask,
+    groups: Iterable[tuple[int, ...]],
+    names: PddlNames,
 ) -> tuple[str, ...]:
-    """Return the atoms of a group of which the goal asks for two, these two first, as terms.
+    """Return the atoms of the first group with two atoms of the goal, as terms; these two first.
 
-    Empty where it asks for no two of any group.
+    Return an empty tuple if there is no such group.
     """
     wanted = {literal // 2 for literal in task.goal or () if literal % 2 == 0}
-    term = _atom_terms(task, names)
+    term = atom_terms(task, names)
     for group in groups:
-        asked = [atom for atom in group if atom in wanted][:2]
-        if len(asked) == 2:
-            return tuple(map(term, [*asked, *(atom for atom in group if atom not in asked)]))
+        clashing = [atom for atom in group if atom in wanted][:2]
+        if len(clashing) == 2:
+            others = [atom for atom in group if atom not in clashing]
+            return tuple(map(term, [*clashing, *others]))
     return ()
 
 
+_NumberedAxiom = tuple[int, Facts]
+"""A derived atom, and a condition from which it follows."""
+
+
+@dataclass(frozen=True)
+class _Selection:
+    """The variables of the task.
+
+    Attributes
+    ----------
+    kept
+        True for the variables of the task, by their numbers in the encoding.
+    order
+        These variables in their order.
+    facts
+        For each numbered fact the fact of the task; the variable is -1 if it is not kept.
+    """
+
+    kept: Array
+    order: Sequence[int]
+    facts: Sequence[Fact]
+
+    def sorted_facts(
+        self,
+        facts: Iterable[int],
+    ) -> tuple[Fact, ...]:
+        """Return numbered facts as sorted facts of the task."""
+        chosen = self.facts
+        return tuple(sorted([chosen[fact] for fact in facts]))
+
+
 class _Builder:
-    def __init__(self, task: GroundTask, encoding: Encoding, names: PddlNames) -> None:
-        self.ground, self.encoding, self.names = task, encoding, names
-        sizes = encoding.sizes
-        self.first = np.concatenate(([0], np.cumsum(sizes)))
-        self.owner = np.repeat(np.arange(len(sizes)), sizes)
-        variable = encoding.variable
-        known = variable >= 0
-        # Of no variable, -1, is what stands last in an array.
-        first, sizes = np.append(self.first[:-1], 0), np.append(sizes, 0)
-        present = np.where(known, first[variable] + encoding.value, -1)
-        other = np.where(known & (sizes[variable] == 2), 2 * first[variable] + 1 - present, -1)
-        absent = np.where(encoding.absence >= 0, first[encoding.absence], other)
-        self.fact = np.stack((present, absent), axis=1).ravel()
-        """The fact of each literal; -1 where nobody asks for it."""
-        self._owner, self._first = self.owner.tolist(), self.first.tolist()
-        self._fact, self._variable = self.fact.tolist(), variable.tolist()
-        self._absence = encoding.absence.tolist()
-        self._atoms = {v: atom for atom, v in enumerate(self._absence) if v >= 0}
-        self.conditions = [self.condition(one) for one in task.conditions]
-        # An operator with conditional effects is dealt with alone, the others all at once.
-        simple = np.ones(task.count, dtype=bool)
-        simple[task.effects[0, task.effects[2] != ALWAYS]] = False
-        operators, literals = needs_of(task, variable)
-        facts = self.fact[literals]
-        assert (facts >= 0).all(), "a literal that no variable encodes"
-        self.needs = distinct(np.stack((operators, facts)))
-        self.alive = np.ones(task.count, dtype=bool)
-        # Facts of one variable stand side by side: an operator that needs two never applies.
-        (operators, facts), owner = self.needs, self.owner
-        same = (operators[1:] == operators[:-1]) & (owner[facts[1:]] == owner[facts[:-1]])
-        self.alive[operators[1:][same]] = False
-        self.effects = self._effects_of(simple)
-        first = np.searchsorted(task.effects[0], np.arange(task.count + 1)).tolist()
-        self._needs_first = np.searchsorted(self.needs[0], np.arange(task.count + 1)).tolist()
-        changes = task.effects[1:].T.tolist()
-        self.others = {
-            o: self._with_conditions(o, changes[first[o] : first[o + 1]])
-            for o in np.flatnonzero(~simple & self.alive).tolist()
-        }
+    """The conversion of the parts of a ground task."""
 
-    def condition(self, literals: Iterable[int]) -> _Facts | None:
-        """The facts of a conjunction; None if it contradicts itself."""
-        variable = self._variable
-        facts = {self._fact[literal] for literal in literals if literal % 2 == 0}
-        present = {variable[literal // 2]: literal // 2 for literal in literals if not literal % 2}
-        for literal in literals:
-            if literal % 2:
-                atom = literal // 2
-                if (other := present.get(variable[atom])) == atom:
-                    return None
-                if other is None:
-                    facts.add(self._fact[literal])
-        return self._consistent(facts)
+    def __init__(
+        self,
+        task: GroundTask,
+        encoding: Encoding,
+        names: PddlNames,
+    ) -> None:
+        self.ground = task
+        self.encoding = encoding
+        self.names = names
+        self.numbers = FactNumbers(encoding)
+        self.operators = operator_facts(task, encoding, self.numbers)
+        self._variable: list[int] = encoding.variable.tolist()
 
-    def _consistent(self, facts: Iterable[int]) -> _Facts | None:
-        """Facts, unless two of them are of one variable."""
-        found, owner = frozenset(facts), self._owner
-        assert -1 not in found, "a literal that no variable encodes"
-        return None if len({owner[fact] for fact in found}) < len(found) else found
-
-    def _effects_of(self, simple: Numbers) -> Numbers:
-        """What simple operators do: an operator, a fact, and the fact that is its condition or -1.
-
-        An atom of a variable is deleted by setting that to none, if nothing else sets it.
-        """
-        task, encoding, count = self.ground, self.encoding, len(self.encoding.sizes)
-        owners, changes, _ = task.effects[:, simple[task.effects[0]]]
-        atoms, adds = changes // 2, changes % 2 == 0
-        variables, present = encoding.variable[atoms], self.fact[changes - changes % 2]
-        keys = owners * count + variables
-        needed = self.needs[0] * count + self.owner[self.needs[1]]
-        order = np.argsort(needed)
-        place = np.searchsorted(needed, keys, sorter=order)
-        place = order[np.minimum(place, len(order) - 1)] if len(order) else place
-        held = np.full(len(keys), -1)
-        if len(order):
-            held = np.where(needed[place] == keys, self.needs[1, place], -1)
-        lost = ~adds & ~among(keys, keys[adds]) & ((held == present) | (held == -1))
-        none = self.first[variables + 1] - 1
-        if_there = (held == -1) & (encoding.sizes[variables] > 2)
-        nothing = np.full(len(owners), -1)
-        second = encoding.absence[atoms]
-        own = np.where(adds, self.first[second] + 1, self.first[second])
-        parts = [
-            np.stack((owners, present, nothing))[:, adds],
-            np.stack((owners, none, np.where(if_there, present, -1)))[:, lost],
-            np.stack((owners, own, nothing))[:, second >= 0],
-        ]
-        found = distinct(np.concatenate(parts, axis=1))
-        total = int(self.first[-1])
-        idle = among(found[0] * total + found[1], self.needs[0] * total + self.needs[1])
-        return found[:, ~idle]
-
-    def _with_conditions(
-        self, operator: int, changes: Iterable[tuple[int, int]]
-    ) -> list[tuple[int, _Facts]]:
-        """What an operator does that has conditional effects: facts, and their conditions.
-
-        A deletion that another effect may outdo asks for what keeps that from happening.
-        """
-        begin, end = self._needs_first[operator : operator + 2]
-        needed = frozenset(self.needs[1, begin:end].tolist())
-        adds, deletes = list[tuple[int, _Facts]](), list[tuple[int, _Facts]]()
-        for change, place in changes:
-            condition = frozenset[int]() if place == ALWAYS else self.conditions[place]
-            if condition is not None and self._consistent(condition | needed) is not None:
-                (deletes if change % 2 else adds).append((change // 2, condition - needed))
-        found: dict[tuple[int, _Facts], None] = {}
-        for atom, condition in adds:
-            found[self._fact[2 * atom], condition] = None
-            if (second := self._absence[atom]) >= 0:
-                found[self._first[second] + 1, condition] = None
-        for atom, condition in deletes:
-            if (second := self._absence[atom]) >= 0:
-                others = [added for other, added in adds if other == atom]
-                for guarded in self._unless(condition | needed, others):
-                    found[self._first[second], guarded - needed] = None
-            variable = self._variable[atom]
-            others = [added for other, added in adds if self._variable[other] == variable]
-            here = self._consistent(condition | needed | {self._fact[2 * atom]})
-            for guarded in self._unless(here, others) if here is not None else ():
-                found[self._first[variable + 1] - 1, guarded - needed] = None
-        return [(fact, condition) for (fact, condition) in found if fact not in needed]
-
-    def _unless(self, condition: _Facts, others: Sequence[_Facts]) -> Iterator[_Facts]:
-        """The ways in which a condition holds and others do not."""
-        if not others:
-            yield condition
-            return
-        owner, first, choices = self._owner, self._first, list[list[int]]()
-        for other in others:
-            known = ((fact, range(first[owner[fact]], first[owner[fact] + 1])) for fact in other)
-            choices.append([value for fact, values in known for value in values if value != fact])
-        for choice in product(*choices):
-            if (found := self._consistent(condition.union(choice))) is not None:
-                yield found
-
-    def task(self, goal: _Facts, groups: Iterable[tuple[int, ...]], all_variables: bool) -> Task:
-        axioms = [
-            (head, condition)
-            for head, bodies in sorted(self.ground.axioms.items())
-            for body in sorted(map(sorted, bodies))
-            if (condition := self.condition(body)) is not None
-        ]
-        changes, reads = self._dependencies(axioms)
-        kept = np.ones(len(self.encoding.members), dtype=bool)
-        if not all_variables:  # those on which the goal depends, by operators and axioms
-            kept[:], count = False, 0
-            kept[self.owner[list(goal)]] = True
-            while count < (count := int(kept.sum())):
-                busy = np.zeros(self.ground.count, dtype=bool)
-                busy[changes[0, kept[changes[1]]]] = True
-                kept[self.owner[self.needs[1, busy[self.needs[0]]]]] = True
-                kept[reads[1, kept[reads[0]]]] = True
-        needs = np.stack((self.needs[0], self.owner[self.needs[1]]))
-        wanted = [self._owner[fact] for fact in goal]
-        order = [v for v in causal_order(needs, changes, reads, wanted, len(kept)) if kept[v]]
-        places = dict(zip(order, range(len(order)), strict=True))
-        pairs = [(places.get(v, -1), fact - self._first[v]) for fact, v in enumerate(self._owner)]
-
-        def written(facts: Iterable[int]) -> tuple[tuple[int, int], ...]:
-            return tuple(sorted(pairs[fact] for fact in facts))
-
-        mutexes = list[tuple[tuple[int, int], ...]]()
-        for group in groups:
-            known = (self._fact[2 * atom] for atom in group if self._variable[atom] >= 0)
-            facts = [fact for fact in known if kept[self._owner[fact]]]
-            if len({self._owner[fact] for fact in facts}) > 1:
-                mutexes.append(written(facts))
-        variables, initial = self._variables(order)
+    def task(
+        self,
+        goal: Facts,
+        groups: Iterable[tuple[int, ...]],
+        all_variables: bool,
+    ) -> Task:
+        """Return the task."""
+        axioms = list(self._numbered_axioms())
+        chosen = self._select(goal, axioms, all_variables)
+        variables, initial = self._variables(chosen.order)
         return Task(
             tuple(variables),
             tuple(initial),
-            written(goal),
-            tuple(self._operators(kept, pairs)),
-            tuple(
-                Axiom(pairs[self._fact[2 * head]], written(condition))
-                for head, condition in axioms
-                if kept[self._variable[head]]
-            ),
-            tuple(dict.fromkeys(mutexes)),
+            chosen.sorted_facts(goal),
+            tuple(_Operators(self, chosen).operators()),
+            tuple(self._axioms(axioms, chosen)),
+            tuple(self._mutexes(groups, chosen)),
         )
 
-    def _variables(self, order: Iterable[int]) -> tuple[list[Variable], list[int]]:
-        """The variables, and their values at the start."""
-        term, layers = _atom_terms(self.ground, self.names), _layers(self.ground, self.encoding)
-        holds, variables, initial = self.ground.initial, list[Variable](), list[int]()
+    def _numbered_axioms(self) -> Iterator[_NumberedAxiom]:
+        """Yield the axioms whose condition is consistent."""
+        for head, bodies in sorted(self.ground.axioms.items()):
+            for body in sorted(map(sorted, bodies)):
+                condition = self.numbers.conjunction(body)
+                if condition is not None:
+                    yield head, condition
+
+    def _axioms(
+        self,
+        axioms: Iterable[_NumberedAxiom],
+        chosen: _Selection,
+    ) -> Iterator[Axiom]:
+        for head, condition in axioms:
+            if chosen.kept[self._variable[head]]:
+                fact = chosen.facts[self.numbers.literal_list[2 * head]]
+                yield Axiom(fact, chosen.sorted_facts(condition))
+
+    def _mutexes(
+        self,
+        groups: Iterable[tuple[int, ...]],
+        chosen: _Selection,
+    ) -> dict[tuple[Fact, ...], None]:
+        """Return the groups with facts of several variables, without duplicates."""
+        owner = self.numbers.owner_list
+        mutexes: dict[tuple[Fact, ...], None] = {}
+        for group in groups:
+            literals = (2 * atom for atom in group if self._variable[atom] >= 0)
+            numbered = [self.numbers.literal_list[literal] for literal in literals]
+            facts = [fact for fact in numbered if chosen.kept[owner[fact]]]
+            if len({owner[fact] for fact in facts}) > 1:
+                mutexes[chosen.sorted_facts(facts)] = None
+        return mutexes
+
+    def _select(
+        self,
+        goal: Facts,
+        axioms: Sequence[_NumberedAxiom],
+        all_variables: bool,
+    ) -> _Selection:
+        """Choose the variables of the task, and order them."""
+        owner = self.numbers.owner_list
+        changes, reads = self._dependencies(axioms)
+        count = len(self.encoding.members)
+        goal_variables = [owner[fact] for fact in goal]
+        kept = np.ones(count, dtype=bool)
+        if not all_variables:
+            kept = self._relevant(goal_variables, changes, reads)
+        operators, facts = self.operators.needs
+        needs = np.stack((operators, self.numbers.owner[facts]))
+        order = causal_order(needs, changes, reads, goal_variables, count)
+        order = [variable for variable in order if kept[variable]]
+        places = {variable: place for place, variable in enumerate(order)}
+        first = self.numbers.first_list
+        facts_of_task = [(places.get(v, -1), fact - first[v]) for fact, v in enumerate(owner)]
+        return _Selection(kept, order, facts_of_task)
+
+    def _relevant(
+        self,
+        goal_variables: Sequence[int],
+        changes: Columns,
+        reads: Columns,
+    ) -> Array:
+        """Return the variables on which the goal depends, by operators and axioms."""
+        kept = np.zeros(len(self.encoding.members), dtype=bool)
+        kept[goal_variables] = True
+        operators, facts = self.operators.needs
+        count = 0
+        while count < kept.sum():
+            count = int(kept.sum())
+            busy = np.zeros(self.ground.operator_count, dtype=bool)
+            busy[changes[0, kept[changes[1]]]] = True
+            kept[self.numbers.owner[facts[busy[operators]]]] = True
+            kept[reads[1, kept[reads[0]]]] = True
+        return kept
+
+    def _dependencies(
+        self,
+        axioms: Sequence[_NumberedAxiom],
+    ) -> tuple[Columns, Columns]:
+        """Return pairs of operators and the variables that they change, and pairs of variables.
+
+        A pair of variables has one that axioms or conditional effects set, and one that they read.
+        """
+        operators = self.operators
+        conditional = operators.conditional_facts()
+        others = columns_of([(operator, fact) for operator, fact, _ in conditional], 2)
+        changes = np.concatenate((operators.effects[:2], others), axis=1)
+        changes = changes[:, operators.alive[changes[0]]]
+        changed_variables = np.stack((changes[0], self.numbers.owner[changes[1]]))
+        owner = self.numbers.owner_list
+        pairs = list[tuple[int, int]]()
+        for _, fact, condition in conditional:
+            pairs += [(owner[fact], owner[read]) for read in condition]
+        for head, condition in axioms:
+            pairs += [(self._variable[head], owner[read]) for read in condition]
+        own = self.numbers.owner[operators.effects[1:, operators.effects[2] >= 0]]
+        reads = np.concatenate((own, columns_of(pairs, 2)), axis=1)
+        return distinct_columns(changed_variables), distinct_columns(reads)
+
+    def _variables(
+        self,
+        order: Iterable[int],
+    ) -> tuple[list[Variable], list[int]]:
+        """Return the variables, and their initial values."""
+        term = atom_terms(self.ground, self.names)
+        layers = _layers(self.ground, self.encoding)
+        holds = self.ground.initial
+        absence = self.encoding.absence.tolist()
+        atom_of_second = {second: atom for atom, second in enumerate(absence) if second >= 0}
+        variables = list[Variable]()
+        initial = list[int]()
         for number in order:
-            if number in self._atoms:
-                atom = self._atoms[number]
+            atom = atom_of_second.get(number)
+            if atom is not None:
                 variables.append(Variable((absent(term(atom)), NONE)))
                 initial.append(int(holds[atom]))
-            else:
-                atoms = self.encoding.members[number]
-                values = [*map(term, atoms), *[NONE] * bool(self.encoding.has_none[number])]
-                variables.append(Variable(tuple(values), layers.get(number, -1)))
-                initial.append(next((d for d, a in enumerate(atoms) if holds[a]), len(atoms)))
+                continue
+            atoms = self.encoding.members[number]
+            values = list(map(term, atoms))
+            if self.encoding.has_none[number]:
+                values.append(NONE)
+            variables.append(Variable(tuple(values), layers.get(number, -1)))
+            true = (value for value, atom in enumerate(atoms) if holds[atom])
+            initial.append(next(true, len(atoms)))
         return variables, initial
 
-    def _dependencies(self, axioms: Sequence[tuple[int, _Facts]]) -> tuple[Numbers, Numbers]:
-        """Pairs of an operator and a variable that it changes; of a variable and one it reads."""
-        found = [(o, fact, c) for o, several in self.others.items() for fact, c in several]
-        changes = np.array([row[:2] for row in found], dtype=np.int64).reshape(-1, 2).T
-        changes = np.concatenate((self.effects[:2], changes), axis=1)
-        changes = changes[:, self.alive[changes[0]]]
-        changes = distinct(np.stack((changes[0], self.owner[changes[1]])))
-        owner, variable = self._owner, self._variable
-        read = [(owner[fact], owner[one]) for _, fact, c in found for one in c]
-        read += [(variable[head], owner[one]) for head, c in axioms for one in c]
-        reads = np.array(read, dtype=np.int64).reshape(-1, 2).T
-        own = self.owner[self.effects[1:, self.effects[2] >= 0]]
-        return changes, distinct(np.concatenate((own, reads), axis=1))
 
-    def _operators(self, kept: Numbers, pairs: Sequence[tuple[int, int]]) -> Iterator[Operator]:
-        """The operators that change something that is kept."""
-        count = self.ground.count
-        places = np.array([place for place, _ in pairs], dtype=np.int64)
-        effects = self.effects[:, kept[self.owner[self.effects[1]]]]
-        effects = effects[:, np.lexsort((places[effects[1]], effects[0]))]
-        needs = self.needs[:, np.lexsort((places[self.needs[1]], self.needs[0]))]
-        needs_first = np.searchsorted(needs[0], np.arange(count + 1)).tolist()
-        first = np.searchsorted(effects[0], np.arange(count + 1)).tolist()
-        needed, changed, conditions = (row.tolist() for row in (needs[1], *effects[1:]))
-        plain = list(map(Effect, pairs))
-        term, costs = _action_terms(self.ground, self.names), _costs(self.ground)
+class _Operators:
+    """The operators with an effect on a chosen variable, as they are made one by one."""
+
+    def __init__(
+        self,
+        builder: _Builder,
+        chosen: _Selection,
+    ) -> None:
+        ground = builder.ground
+        numbered = builder.operators
+        owner = builder.numbers.owner
+        count = ground.operator_count
+        self._alive = numbered.alive
+        self._conditional = numbered.conditional
+        self._chosen = chosen
+        self._owner = builder.numbers.owner_list
+        variables = np.array([variable for variable, _ in chosen.facts], dtype=np.int64)
+        operators, facts = numbered.needs
+        needs = numbered.needs[:, np.lexsort((variables[facts], operators))]
+        self._needs_first = first_places(needs[0], count).tolist()
+        self._needs = [chosen.facts[fact] for fact in needs[1].tolist()]
+        effects = numbered.effects[:, chosen.kept[owner[numbered.effects[1]]]]
+        order = np.lexsort((variables[effects[1]], effects[0]))
+        effects = effects[:, order]
+        self._effects_first = first_places(effects[0], count).tolist()
+        self._effects = list(_simple_effects(effects, chosen))
+        self._term = action_terms(ground, builder.names)
+        self._cost = operator_costs(ground)
+
+    def operators(self) -> Iterator[Operator]:
+        """Yield the operators; operators of one action with the same effect only once."""
+        needs = self._needs
+        first = self._needs_first
         seen = set[tuple[object, ...]]()
-        for operator in np.flatnonzero(self.alive).tolist():
-            does: list[Effect] = []
-            for place in range(first[operator], first[operator + 1]):
-                condition = conditions[place]
-                effect = plain[changed[place]]
-                does.append(effect if condition < 0 else Effect(effect.fact, (pairs[condition],)))
-            for fact, several in self.others.get(operator, ()):
-                if kept[self.owner[fact]]:
-                    does.append(Effect(pairs[fact], tuple(sorted(pairs[one] for one in several))))
-            cost = costs(operator)
-            if not does or cost is None:
+        for number in np.flatnonzero(self._alive).tolist():
+            effects = self._effects_of(number)
+            cost = self._cost(number)
+            if not effects or cost is None:
                 continue
-            facts = needed[needs_first[operator] : needs_first[operator + 1]]
-            action, is_split = term(operator)
-            found = Operator(action, tuple([pairs[fact] for fact in facts]), tuple(does), cost)
+            action, is_split = self._term(number)
+            precondition = tuple(needs[first[number] : first[number + 1]])
             if is_split:
-                key = found.action, found.precondition, found.effects
+                key = (action, precondition, effects)
                 if key in seen:
                     continue
                 seen.add(key)
-            yield found
+            yield Operator(action, precondition, effects, cost)
+
+    def _effects_of(
+        self,
+        number: int,
+    ) -> tuple[Effect, ...]:
+        begin, end = self._effects_first[number : number + 2]
+        effects = self._effects[begin:end]
+        chosen = self._chosen
+        for fact, several in self._conditional.get(number, ()):
+            if chosen.kept[self._owner[fact]]:
+                condition = chosen.sorted_facts(several)
+                effects.append(Effect(chosen.facts[fact], condition))
+        return tuple(effects)
 
 
-def _atom_terms(task: GroundTask, names: PddlNames) -> Callable[[int], str]:
-    """From an atom to its term, such as `on(a,b)`; `axiom(3,b)` where we made the predicate."""
-    keys, starts = list(task.offsets), np.array(list(task.offsets.values()), dtype=np.int64)
-    objects = [names.objects.terms[name] for name in task.relaxed.objects]
-
-    def term(atom: int) -> str:
-        place = int(np.searchsorted(starts, atom, side="right")) - 1
-        key = keys[place]
-        row = task.relaxed.atoms[key][atom - starts[place]].tolist()
-        words = [objects[number] for number in row]
-        if key.startswith(f"{MADE}@"):  # which no name in PDDL does
-            return f"{MADE}({','.join([key.partition('@')[2], *words])})"
-        head = names.predicates.terms[key]
-        return f"{head}({','.join(words)})" if words else head
-
-    return term
+def _simple_effects(
+    effects: Columns,
+    chosen: _Selection,
+) -> Iterator[Effect]:
+    """Yield the effects in numbers as effects of the task."""
+    facts = chosen.facts
+    # Operators share the unconditional effects, as there are few facts.
+    unconditional = list(map(Effect, facts))
+    _, changed, conditions = effects.tolist()
+    for fact, condition in zip(changed, conditions, strict=True):
+        if condition < 0:
+            yield unconditional[fact]
+        else:
+            yield Effect(facts[fact], (facts[condition],))
 
 
-def _action_terms(task: GroundTask, names: PddlNames) -> Callable[[int], tuple[str, bool]]:
-    """From an operator to its term, and whether several operators may stand for that."""
-    schema_of, row_of = (row.tolist() for row in task.operators)
-    objects = [names.objects.terms[name] for name in task.relaxed.objects]
-    keys = [schema.action.name.key for schema in task.lifted.schemas]
-    found = list[tuple[str, list[str], bool]]()
-    for schema, key, rows in zip(task.lifted.schemas, keys, task.relaxed.schemas, strict=True):
-        number = len(schema.action.parameters)
-        texts = [",".join([objects[n] for n in row]) for row in rows[:, :number].tolist()]
-        is_split = keys.count(key) > 1 or number < len(schema.body.ranges)
-        found.append((names.actions.terms[key], texts, is_split))
-
-    def term(operator: int) -> tuple[str, bool]:
-        head, texts, is_split = found[schema_of[operator]]
-        words = texts[row_of[operator]]
-        return f"{head}({words})" if words else head, is_split
-
-    return term
-
-
-def _costs(task: GroundTask) -> Callable[[int], int | None]:
-    """The cost of an operator; None where that has no value, so that it never applies."""
-    text, objects = task.lifted.text, task.relaxed.objects
-    if not text.has_costs:
-        return lambda operator: 1
-    schema_of, row_of = (row.tolist() for row in task.operators)
-    costs = list[Sequence[int | None]]()
-    for schema, rows in zip(task.lifted.schemas, task.relaxed.schemas, strict=True):
-        function = schema.action.cost
-        if isinstance(function, int):
-            costs.append([function] * len(rows))
-            continue
-        parameters = [typed.name.key for typed in schema.action.parameters]
-        name, *words = function.ground()
-        values = {
-            tuple(objects.get(word, -1) for word in key[1:]): int(value)
-            for key, value in text.values.items()
-            if key[0] == name
-        }
-        columns = [
-            rows[:, parameters.index(word)].tolist()
-            if word[0] == "?"
-            else [objects[word]] * len(rows)
-            for word in words
-        ]
-        keys = zip(*columns, strict=True) if columns else [()] * len(rows)
-        costs.append([values.get(key) for key in keys])
-    return lambda operator: costs[schema_of[operator]][row_of[operator]]
-
-
-def _layers(task: GroundTask, encoding: Encoding) -> dict[int, int]:
-    """The layer of each derived variable: above what its axioms negate."""
+def _layers(
+    task: GroundTask,
+    encoding: Encoding,
+) -> dict[int, int]:
+    """Return the layer of each derived variable, above the layers that its axioms negate."""
     heads = sorted(task.axioms)
-    places = {head: place for place, head in enumerate(heads)}
-    below: list[list[tuple[int, int]]] = [[] for _ in heads]
-    for head, bodies in task.axioms.items():
-        for body in bodies:
-            for literal in body:
-                if (place := places.get(literal // 2)) is not None:
-                    below[places[head]].append((place, literal % 2))
+    below = _derived_literals(task, heads)
+    edges = [[place for place, _ in row] for row in below]
     layers = [0] * len(heads)
-    for part in components([[place for place, _ in row] for row in below]):
-        # What is of the same component has no layer yet, and nothing above it.
-        above = (layers[other] + negated for place in part for other, negated in below[place])
-        layer = max(above, default=0)
+    for part in components(edges):
+        # Atoms of this component are still in layer 0, and nothing is above them.
+        layer = 0
+        for place in part:
+            above = [layers[other] + is_negated for other, is_negated in below[place]]
+            layer = max(layer, *above, 0)
         for place in part:
             layers[place] = layer
-    return {int(encoding.variable[head]): layers[places[head]] for head in heads}
+    variables = encoding.variable[heads].tolist()
+    return dict(zip(variables, layers, strict=True))
+
+
+def _derived_literals(
+    task: GroundTask,
+    heads: Sequence[int],
+) -> list[list[tuple[int, int]]]:
+    """Return for each derived atom the derived literals of its axioms: a place and a sign."""
+    places = {head: place for place, head in enumerate(heads)}
+    below = list[list[tuple[int, int]]]()
+    for head in heads:
+        literals = [literal for body in task.axioms[head] for literal in body]
+        derived = [literal for literal in literals if literal // 2 in places]
+        below.append([(places[literal // 2], literal % 2) for literal in derived])
+    return below

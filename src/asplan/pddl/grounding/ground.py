@@ -1,67 +1,138 @@
-"""A task whose actions are ground: what they need and do, as numbers of atoms.
+"""A ground task: its operators, with preconditions and effects as numbers of atoms.
 
-Everything is in arrays of pairs, such as an operator and an atom that it needs, since there may be
-a million of them. A literal is twice the number of its atom, and one more if it is negated.
+All of this is in arrays of pairs, such as an operator and its precondition, since there may be a
+million of them. The literal of atom a is 2a, and its negation 2a+1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import (
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from asplan.pddl.grounding.relaxed import Lifted, Relaxed, Rows, lifted, relax
+from asplan.pddl.grounding.arrays import (
+    Array,
+    Columns,
+    distinct_columns,
+    joined_columns,
+)
+from asplan.pddl.grounding.grounder import Rows
+from asplan.pddl.grounding.lifted import (
+    LiftedTask,
+    SchemaEffect,
+    normalize,
+)
+from asplan.pddl.grounding.relaxed import Reachable, find_reachable
 from asplan.pddl.language.conditions import EQUAL, Literal
 from asplan.pddl.language.syntax import GroundAtom, TaskText
 
-Numbers = np.ndarray  # a row of whole numbers
-ALWAYS = -1  # the condition of an effect that has none
-Condition = frozenset[int]  # a conjunction of literals
+UNCONDITIONAL = -1
+"""The number of the condition of an effect that has none."""
+
+Condition = frozenset[int]
+"""A conjunction of literals."""
+
+_Binding = Mapping[str, Array]
+"""The objects of each variable, one for each instance of a body."""
 
 
 @dataclass(frozen=True)
 class GroundTask:
-    """Atoms and operators by their numbers."""
+    """The atoms and operators of a task by their numbers.
 
-    lifted: Lifted
-    relaxed: Relaxed
-    offsets: Mapping[str, int]  # the atoms of a predicate are counted from here on, row by row
-    operators: Numbers  # for each its schema, and its row there
-    needs: Numbers  # pairs of an operator and a literal that must hold before it, as two rows
-    effects: Numbers  # an operator, a literal that holds after it, the place of its condition
+    Attributes
+    ----------
+    offsets
+        The number of the first atom of each predicate; its atoms follow row by row.
+    operators
+        Two rows: the schema of each operator, and its row among the schema's instances.
+    needs
+        Two rows: an operator, and a literal of its precondition.
+    effects
+        Three rows: an operator, a literal that it makes true, and the number of the effect's
+        condition, or `UNCONDITIONAL`.
+    initial
+        True for the atoms of the initial state; derived atoms are false.
+    axioms
+        For each derived atom the conditions from which it follows.
+    goal
+        None if the goal cannot hold.
+    """
+
+    lifted: LiftedTask
+    reachable: Reachable
+    offsets: Mapping[str, int]
+    operators: Columns
+    needs: Columns
+    effects: Columns
     conditions: tuple[Condition, ...]
-    initial: Numbers  # whether an atom holds at the start; of a derived one, always not
-    axioms: Mapping[int, frozenset[Condition]]  # for derived atoms that from which they follow
-    goal: Condition | None  # None if that can never be
+    initial: Array
+    axioms: Mapping[int, frozenset[Condition]]
+    goal: Condition | None
 
     @property
-    def size(self) -> int:
+    def atom_count(self) -> int:
         """The number of atoms."""
         return len(self.initial)
 
     @property
-    def count(self) -> int:
+    def operator_count(self) -> int:
         """The number of operators."""
         return len(self.operators[0])
 
     @property
-    def effect_keys(self) -> Numbers:
-        """For each effect a number that tells its operator and its atom."""
-        found: Numbers = self.effects[0] * self.size + self.effects[1] // 2
-        return found
+    def effect_keys(self) -> Array:
+        """For each effect a number that identifies its operator and its atom."""
+        keys: Array = self.effects[0] * self.atom_count + self.effects[1] // 2
+        return keys
+
+    @property
+    def is_addition(self) -> Array:
+        """True for the effects that add their atom."""
+        adds: Array = self.effects[1] % 2 == 0
+        return adds
+
+    @property
+    def is_unconditional(self) -> Array:
+        """True for the effects without a condition."""
+        always: Array = self.effects[2] == UNCONDITIONAL
+        return always
+
+    @property
+    def positive_needs(self) -> Columns:
+        """Two rows: an operator, and a positive literal of its precondition."""
+        needs: Columns = self.needs[:, self.needs[1] % 2 == 0]
+        return needs
+
+    @property
+    def added_and_deleted(self) -> Columns:
+        """Two rows: for each atom if some effect adds it, and if some effect deletes it."""
+        changed = np.zeros((2, self.atom_count), dtype=bool)
+        changed[self.effects[1] % 2, self.effects[1] // 2] = True
+        return changed
 
     @cached_property
-    def derived(self) -> Numbers:
-        """Whether an atom is derived."""
-        found = np.zeros(self.size, dtype=bool)
+    def derived(self) -> Array:
+        """True for derived atoms."""
+        derived = np.zeros(self.atom_count, dtype=bool)
         for key in self.lifted.derived:
-            found[self.offsets[key] : self.offsets[key] + len(self.relaxed.atoms[key])] = True
-        return found
+            first = self.offsets[key]
+            derived[first : first + len(self.reachable.atoms[key])] = True
+        return derived
 
-    def kept(self, operators: Numbers, effects: Numbers | None = None) -> GroundTask:
-        """The task with only those operators and effects for which an array says so."""
+    def restrict(
+        self,
+        operators: Array,
+        effects: Array | None = None,
+    ) -> GroundTask:
+        """Return the task with only the operators and effects for which the arrays are true."""
         stays = operators[self.effects[0]]
         if effects is not None:
             stays &= effects
@@ -76,211 +147,332 @@ class GroundTask:
         )
 
 
-class _Table:
-    """The rows of an array in their order, to be found again."""
+def ground(text: TaskText) -> GroundTask:
+    """Ground a task; raise as `find_reachable` does."""
+    task = normalize(text)
+    return _Grounder(task, find_reachable(task)).task()
 
-    def __init__(self, rows: Rows, objects: int) -> None:
+
+class _RowIndex:
+    """An index that finds the rows of a matrix by their values.
+
+    The columns are indexed one after the other: the rank of the first columns together with the
+    next column is a key.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        objects: int,
+    ) -> None:
         self._objects = max(objects, 1)
-        self._keys = list[Numbers]()
-        self.size = len(rows)
-        place = np.zeros(len(rows), dtype=np.int64)
+        self._keys = list[Array]()
+        self._size = len(rows)
+        rank = np.zeros(len(rows), dtype=np.int64)
         for column in rows.T:
-            key, place = np.unique(place * self._objects + column, return_inverse=True)
-            self._keys.append(key)
+            keys, rank = np.unique(rank * self._objects + column, return_inverse=True)
+            self._keys.append(keys)
 
-    def find(self, columns: Sequence[Numbers], length: int) -> Numbers:
-        """The numbers of rows, of which the columns are given; -1 for one that is not there."""
-        place = np.zeros(length, dtype=np.int64)
-        if not self.size:
-            return place - 1
+    def find(
+        self,
+        columns: Sequence[Array],
+        length: int,
+    ) -> Array:
+        """Return the number of each row of a matrix with `length` rows; -1 for an absent row."""
+        rank = np.zeros(length, dtype=np.int64)
+        if not self._size:
+            return rank - 1
         is_there = np.ones(length, dtype=bool)
-        for key, column in zip(self._keys, columns, strict=True):
-            wanted = place * self._objects + column
-            place = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-            is_there &= key[place] == wanted
-        return np.where(is_there, place, -1)
+        for keys, column in zip(self._keys, columns, strict=True):
+            wanted = rank * self._objects + column
+            rank = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+            is_there &= keys[rank] == wanted
+        return np.where(is_there, rank, -1)
+
+
+@dataclass(frozen=True)
+class _Instances:
+    """The instances of an effect: the operator of each, and its binding."""
+
+    owners: Array
+    binding: _Binding
 
 
 class _Grounder:
-    def __init__(self, task: Lifted, relaxed: Relaxed) -> None:
-        self.lifted, self.relaxed = task, relaxed
-        count = len(relaxed.objects)
-        self.tables = {key: _Table(rows, count) for key, rows in relaxed.atoms.items()}
-        self.offsets, self.size = dict[str, int](), 0
-        for key, rows in relaxed.atoms.items():
+    """The parts of a ground task as they are made, schema by schema."""
+
+    def __init__(
+        self,
+        task: LiftedTask,
+        reachable: Reachable,
+    ) -> None:
+        self.lifted = task
+        self.reachable = reachable
+        self.objects = reachable.objects
+        count = len(reachable.objects)
+        self.indexes = dict[str, _RowIndex]()
+        self.offsets = dict[str, int]()
+        self.size = 0
+        for key, rows in reachable.atoms.items():
+            self.indexes[key] = _RowIndex(rows, count)
             self.offsets[key] = self.size
             self.size += len(rows)
-        self.needs, self.effects = list[Rows](), list[Rows]()
+        self.facts = {atom.ground() for atom in task.text.problem.initial}
+        self.needs = list[Columns]()
+        self.effects = list[Columns]()
         self.conditions: dict[Condition, int] = {}
 
     def task(self) -> GroundTask:
-        operators, first = list[Rows](), 0
-        for i, rows in enumerate(self.relaxed.schemas):
-            operators.append(np.stack((np.full(len(rows), i), np.arange(len(rows)))))
-            self._operators(i, rows, first)
+        """Return the ground task."""
+        operators = list[Columns]()
+        first = 0
+        for i, rows in enumerate(self.reachable.schemas):
+            numbers = np.arange(len(rows))
+            operators.append(np.stack((np.full(len(rows), i), numbers)))
+            self._add_operators(i, rows, first)
             first += len(rows)
-        initial = np.zeros(self.size, dtype=bool)
-        for atom in {atom.ground() for atom in self.lifted.text.problem.initial}:
-            if atom[0] in self.lifted.moving:
-                initial[self._atoms(atom, {}, 1)] = True
         return GroundTask(
             self.lifted,
-            self.relaxed,
+            self.reachable,
             self.offsets,
-            _joined(operators, 2),
-            distinct(_joined(self.needs, 2)),
-            distinct(_joined(self.effects, 3)),
+            joined_columns(operators, 2),
+            distinct_columns(joined_columns(self.needs, 2)),
+            distinct_columns(joined_columns(self.effects, 3)),
             tuple(self.conditions),
-            initial,
+            self._initial(),
             self._axioms(),
             self._goal(),
         )
 
-    def _atoms(self, atom: GroundAtom, columns: Mapping[str, Numbers], length: int) -> Numbers:
-        """The numbers of an atom for each value of its variables; -1 where it never holds."""
+    def _initial(self) -> Array:
+        initial = np.zeros(self.size, dtype=bool)
+        for atom in self.facts:
+            if atom[0] in self.lifted.fluents:
+                initial[self._atoms(atom, {}, 1)] = True
+        return initial
+
+    def _atoms(
+        self,
+        atom: GroundAtom,
+        binding: _Binding,
+        length: int,
+    ) -> Array:
+        """Return the number of an atom in each instance; -1 if it is unreachable."""
         key, *words = atom
-        if key not in self.tables:  # of a predicate that never changes
-            initial = self.lifted.text.problem.initial
-            found = {one.ground()[1:] for one in initial if one.name.key == key}
-            rows = sorted([self.relaxed.objects[word] for word in row] for row in found)
-            numbers = np.array(rows, dtype=np.int64).reshape(len(rows), len(words))
-            self.tables[key] = _Table(numbers, len(self.relaxed.objects))
-        places = self.tables[key].find(self._columns(words, columns, length), length)
+        index = self.indexes.get(key)
+        if index is None:
+            index = self._index_of_static(key, len(words))
+            self.indexes[key] = index
+        places = index.find(
+            self._columns(
+                words,
+                binding,
+                length,
+            ),
+            length,
+        )
         return np.where(places < 0, -1, places + self.offsets.get(key, 0))
 
+    def _index_of_static(
+        self,
+        key: str,
+        arity: int,
+    ) -> _RowIndex:
+        """Return an index of the atoms of a static predicate."""
+        atoms = {atom[1:] for atom in self.facts if atom[0] == key}
+        rows = sorted([self.objects[word] for word in row] for row in atoms)
+        numbers = np.array(rows, dtype=np.int64).reshape(len(rows), arity)
+        return _RowIndex(numbers, len(self.objects))
+
     def _columns(
-        self, words: Iterable[str], columns: Mapping[str, Numbers], length: int
-    ) -> list[Numbers]:
-        """The numbers of objects in place of words, some of which are variables."""
+        self,
+        words: Iterable[str],
+        binding: _Binding,
+        length: int,
+    ) -> list[Array]:
+        """Return for each word, a variable or an object, its objects in each instance."""
         return [
-            columns[word] if word[0] == "?" else np.full(length, self.relaxed.objects[word])
+            binding[word] if word[0] == "?" else np.full(length, self.objects[word])
             for word in words
         ]
 
     def _possible(
-        self, literals: Iterable[Literal], columns: Mapping[str, Numbers], length: int
-    ) -> Numbers:
-        """Whether literals may hold together, each by itself, for each value of variables."""
-        found = np.ones(length, dtype=bool)
+        self,
+        literals: Iterable[Literal],
+        binding: _Binding,
+        length: int,
+    ) -> Array:
+        """Return for each instance if every literal by itself is reachable."""
+        possible = np.ones(length, dtype=bool)
         for literal in literals:
             atom = (literal.predicate, *literal.arguments)
             if literal.predicate == EQUAL:
-                left, right = self._columns(literal.arguments, columns, length)
-                found &= (left == right) == literal.positive
+                left, right = self._columns(
+                    literal.arguments,
+                    binding,
+                    length,
+                )
+                possible &= (left == right) == literal.positive
             elif literal.positive:
-                found &= self._atoms(atom, columns, length) >= 0
-            elif literal.predicate not in self.lifted.moving:
-                found &= self._atoms(atom, columns, length) < 0
-        return found
+                possible &= self._atoms(atom, binding, length) >= 0
+            elif literal.predicate not in self.lifted.fluents:
+                possible &= self._atoms(atom, binding, length) < 0
+        return possible
 
     def _literals(
-        self, literals: Iterable[Literal], columns: Mapping[str, Numbers], length: int
-    ) -> list[Numbers]:
-        """For each literal of what may change its numbers; -1 where it holds anyway."""
-        return [
-            np.where(atoms < 0, -1, atoms * 2 + (not literal.positive))
-            for literal in literals
-            if literal.predicate in self.lifted.moving
-            for atoms in [self._atoms((literal.predicate, *literal.arguments), columns, length)]
-        ]
+        self,
+        literals: Iterable[Literal],
+        binding: _Binding,
+        length: int,
+    ) -> list[Array]:
+        """Return for each literal of a fluent its number in each instance; -1 if always true."""
+        columns = list[Array]()
+        for literal in literals:
+            if literal.predicate in self.lifted.fluents:
+                atoms = self._atoms(
+                    (literal.predicate, *literal.arguments),
+                    binding,
+                    length,
+                )
+                numbers = atoms * 2 + (not literal.positive)
+                columns.append(np.where(atoms < 0, -1, numbers))
+        return columns
 
-    def _operators(self, i: int, rows: Rows, first: int) -> None:
+    def _add_operators(
+        self,
+        i: int,
+        rows: Rows,
+        first: int,
+    ) -> None:
+        """Add the needs and effects of a schema's operators, numbered from `first`."""
         schema = self.lifted.schemas[i]
-        columns = dict(zip(schema.body.variables, rows.T, strict=True))
+        binding = dict(zip(schema.body.variables, rows.T, strict=True))
         numbers = np.arange(first, first + len(rows))
-        for needed in self._literals(schema.body.literals, columns, len(rows)):
-            known = needed >= 0
-            self.needs.append(np.stack((numbers[known], needed[known])))
-        table = None
+        for literals in self._literals(
+            schema.body.literals,
+            binding,
+            len(rows),
+        ):
+            matters = literals >= 0
+            self.needs.append(np.stack((numbers[matters], literals[matters])))
+        index = None
         for j, effect in enumerate(schema.effects):
             if not effect.body.ranges:
-                possible = self._possible(effect.body.literals, columns, len(rows))
-                owners, inner = numbers[possible], columns
-                if not possible.all():
-                    inner = {word: column[possible] for word, column in columns.items()}
+                instances = self._possible_instances(effect, numbers, binding)
             else:
-                found = self.relaxed.effects[i, j]
-                table = table or _Table(rows, len(self.relaxed.objects))
-                outer = len(schema.body.ranges)
-                owners = first + table.find(list(found.T[:outer]), len(found))
-                variables = (*schema.body.variables, *effect.body.variables)
-                inner = dict(zip(variables, found.T, strict=True))
-            literals = self._literals(effect.body.literals, inner, len(owners))
-            conditions = np.full(len(owners), ALWAYS)
-            if literals:  # the place of each conjunction among the conditions
-                lists = zip(*(column.tolist() for column in literals), strict=True)
-                sets, places = (frozenset(row) - {-1} for row in lists), self.conditions
-                numbered = [places.setdefault(one, len(places)) if one else ALWAYS for one in sets]
-                conditions = np.array(numbered, dtype=np.int64)
-            atoms = self._atoms(effect.atom, inner, len(owners))
-            known = atoms >= 0
-            changes = atoms * 2 + (not effect.positive)
-            self.effects.append(np.stack((owners, changes, conditions))[:, known])
+                index = index or _RowIndex(rows, len(self.objects))
+                instances = self._instances_of(i, j, index, first)
+            self._add_effect(effect, instances)
+
+    def _possible_instances(
+        self, effect: SchemaEffect, numbers: Array, binding: _Binding
+    ) -> _Instances:
+        """Return the instances of an effect without variables of its own."""
+        possible = self._possible(
+            effect.body.literals,
+            binding,
+            len(numbers),
+        )
+        if possible.all():
+            return _Instances(numbers, binding)
+        inner = {word: column[possible] for word, column in binding.items()}
+        return _Instances(numbers[possible], inner)
+
+    def _instances_of(
+        self,
+        i: int,
+        j: int,
+        index: _RowIndex,
+        first: int,
+    ) -> _Instances:
+        """Return the instances of an effect with variables of its own."""
+        schema = self.lifted.schemas[i]
+        rows = self.reachable.effects[i, j]
+        outer = len(schema.body.ranges)
+        owners = first + index.find(list(rows.T[:outer]), len(rows))
+        variables = (*schema.body.variables, *schema.effects[j].body.variables)
+        return _Instances(owners, dict(zip(variables, rows.T, strict=True)))
+
+    def _add_effect(
+        self,
+        effect: SchemaEffect,
+        instances: _Instances,
+    ) -> None:
+        """Add the instances of an effect whose atom is reachable."""
+        length = len(instances.owners)
+        literals = self._literals(
+            effect.body.literals,
+            instances.binding,
+            length,
+        )
+        conditions = self._number_conditions(literals, length)
+        atoms = self._atoms(
+            effect.atom,
+            instances.binding,
+            length,
+        )
+        changes = atoms * 2 + (not effect.positive)
+        columns = np.stack((instances.owners, changes, conditions))
+        self.effects.append(columns[:, atoms >= 0])
+
+    def _number_conditions(
+        self,
+        literals: Sequence[Array],
+        length: int,
+    ) -> Array:
+        """Return the number of each instance's condition; new conditions get new numbers."""
+        if not literals:
+            return np.full(length, UNCONDITIONAL)
+        numbers = list[int]()
+        for condition in _conjunctions(literals):
+            number = UNCONDITIONAL
+            if condition:
+                number = self.conditions.setdefault(condition, len(self.conditions))
+            numbers.append(number)
+        return np.array(numbers, dtype=np.int64)
 
     def _axioms(self) -> dict[int, frozenset[Condition]]:
-        found: dict[int, set[Condition]] = {}
-        for rule, rows in zip(self.lifted.rules, self.relaxed.rules, strict=True):
-            columns = dict(zip(rule.body.variables, rows.T, strict=True))
-            heads = self._atoms(rule.head, columns, len(rows))
-            literals = self._literals(rule.body.literals, columns, len(rows))
-            parts = zip(*(column.tolist() for column in literals), strict=True)
-            bodies = map(frozenset, parts) if literals else [frozenset[int]()] * len(rows)
-            for head, body in zip(heads.tolist(), bodies, strict=True):
-                found.setdefault(head, set()).add(body - {-1})
-        return {head: frozenset(bodies) for head, bodies in found.items()}
+        axioms = dict[int, set[Condition]]()
+        for rule, rows in zip(self.lifted.rules, self.reachable.rules, strict=True):
+            binding = dict(zip(rule.body.variables, rows.T, strict=True))
+            heads = self._atoms(
+                rule.head,
+                binding,
+                len(rows),
+            ).tolist()
+            literals = self._literals(
+                rule.body.literals,
+                binding,
+                len(rows),
+            )
+            bodies = _conjunctions(literals) if literals else [Condition()] * len(rows)
+            for head, body in zip(heads, bodies, strict=True):
+                axioms.setdefault(head, set()).add(body)
+        return {head: frozenset(bodies) for head, bodies in axioms.items()}
 
     def _goal(self) -> Condition | None:
-        initial = {atom.ground() for atom in self.lifted.text.problem.initial}
-        found = set[int]()
+        """Return the goal; None if a part of it is unreachable, or false and static."""
+        goal = set[int]()
         for literal in self.lifted.goal:
             atom = (literal.predicate, *literal.arguments)
-            if literal.predicate in self.lifted.moving:
-                (number,) = self._atoms(atom, {}, 1).tolist()
-                if number >= 0:
-                    found.add(number * 2 + (not literal.positive))
-                elif literal.positive:
-                    return None
-            else:
-                holds = atom[1] == atom[2] if atom[0] == EQUAL else atom in initial
+            if literal.predicate not in self.lifted.fluents:
+                holds = atom[1] == atom[2] if atom[0] == EQUAL else atom in self.facts
                 if holds != literal.positive:
                     return None
-        return frozenset(found)
+                continue
+            (number,) = self._atoms(
+                atom,
+                {},
+                1,
+            ).tolist()
+            if number >= 0:
+                goal.add(number * 2 + (not literal.positive))
+            elif literal.positive:
+                return None
+        return frozenset(goal)
 
 
-def ground(text: TaskText) -> GroundTask:
-    """Ground a task; raises as `relax` does."""
-    task = lifted(text)
-    return _Grounder(task, relax(task)).task()
-
-
-def among(keys: Numbers, others: Numbers) -> Numbers:
-    """Whether each key is one of some others; by sorting, as hashing is slow on millions."""
-    if not len(others):
-        return np.zeros(len(keys), dtype=bool)
-    ordered = np.sort(others)
-    places = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-    return ordered[places] == keys  # type: ignore[no-any-return]
-
-
-def distinct(columns: Rows) -> Rows:
-    """The columns of an array in order, each once."""
-    ordered = columns[:, np.lexsort(columns[::-1])]
-    if not ordered.shape[1]:
-        return ordered
-    differs = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
-    return ordered[:, np.concatenate(([True], differs))]
-
-
-def ramps(counts: Numbers) -> Numbers:
-    """Numbers from 0 up to each of some counts, one after the other.
-
-    >>> ramps(np.array([2, 0, 3])).tolist()
-    [0, 1, 0, 1, 2]
-    """
-    ends: Numbers = np.cumsum(counts)
-    found: Numbers = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
-    return found
-
-
-def _joined(rows: list[Rows], height: int) -> Rows:
-    return np.concatenate([np.zeros((height, 0), dtype=np.int64), *rows], axis=1)
+def _conjunctions(literals: Iterable[Array]) -> Iterator[Condition]:
+    """Yield for each instance the conjunction of its literals, without those always true (-1)."""
+    rows = zip(*(column.tolist() for column in literals), strict=True)
+    return (frozenset(row) - {-1} for row in rows)

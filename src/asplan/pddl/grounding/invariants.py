@@ -1,11 +1,12 @@
-"""Groups of atoms of which at most one holds in each state that can be reached.
+"""Mutex groups: groups of atoms of which at most one holds in each reachable state.
 
-A candidate is a set of predicates, each with the places of some parameters in it and at most one
-further argument, as in `at(?package, place)` and `in(?package, truck)`. It is an invariant if no
-operator adds two of its atoms for the same parameters, and each one that adds one deletes another
-that held before. Where an operator adds without deleting, a further predicate of what it deletes
-may help (Helmert, Concise Finite-Domain Representations for PDDL Planning Tasks, 2009, section 5).
-Candidates are tried on ground operators, which knows more of them than their schemas tell.
+A candidate is a set of predicates. For each of them it has the places of some parameters, and at
+most one further argument, as in `at(?package, place)` and `in(?package, truck)`. A candidate is an
+invariant if no operator adds two of its atoms for the same parameters, and if each operator that
+adds an atom deletes another one that held before. If an operator adds without deleting, a further
+predicate among its deletions may balance it (Helmert, Concise Finite-Domain Representations for
+PDDL Planning Tasks, 2009, section 5). Candidates are tested on ground operators, which shows more
+invariants than a test on schemas.
 """
 
 from __future__ import annotations
@@ -13,220 +14,371 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import permutations
 
 import numpy as np
 
-from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among, ramps
+from asplan.pddl.grounding.arrays import (
+    Array,
+    Columns,
+    columns_of,
+    first_places,
+    is_member,
+    joined_ranges,
+)
+from asplan.pddl.grounding.ground import UNCONDITIONAL, GroundTask
 
 _Part = tuple[str, tuple[int, ...], int]
-"""A predicate, the arguments that are the parameters in their order, and the other one, or -1."""
+"""A predicate, the places of the parameters in their order, and the other place or -1."""
 
 _Candidate = frozenset[_Part]
 
-_TOO_MUCH = -1  # the fault of a candidate of which an operator adds two atoms
-_SAMPLE = 40  # operators of a schema on which a candidate is tried first
-_WORK = 100_000_000  # effects that are looked at, over all candidates, before no more are tried
+_SAMPLE = 40
+"""The number of operators of a schema on which a candidate is tested first."""
+
+_MOST_WORK = 100_000_000
+"""The number of effects to look at, over all candidates, before the search ends."""
 
 
 def find_groups(task: GroundTask) -> tuple[tuple[int, ...], ...]:
-    """Groups of atoms of which exactly one holds, as far as they are found with so much work."""
-    return tuple(_Finder(task).found())
+    """Find groups of atoms of which exactly one holds in each reachable state.
 
-
-def contradicts(task: GroundTask, groups: Sequence[tuple[int, ...]]) -> Numbers:
-    """Whether an operator needs two atoms of one group, or an atom and its absence.
-
-    Such an operator never applies.
+    The search for them ends early in large tasks.
     """
-    found: Numbers = np.zeros(task.count, dtype=bool)
-    keys = task.needs[0] * (2 * task.size) + task.needs[1]
-    found[task.needs[0, among(keys ^ 1, keys)]] = True
+    return tuple(_Finder(task).groups())
+
+
+def find_impossible(
+    task: GroundTask,
+    groups: Sequence[tuple[int, ...]],
+) -> Array:
+    """Return for each operator if its precondition is contradictory, so that it never applies.
+
+    This is so if the precondition has two atoms of one group, or an atom and its negation.
+    """
+    impossible: Array = np.zeros(task.operator_count, dtype=bool)
+    keys = task.needs[0] * (2 * task.atom_count) + task.needs[1]
+    impossible[task.needs[0, is_member(keys ^ 1, keys)]] = True
     if not groups:
-        return found
+        return impossible
     sizes = [len(group) for group in groups]
     atoms = np.array([atom for group in groups for atom in group], dtype=np.int64)
-    numbers = np.repeat(np.arange(len(groups)), sizes)[np.argsort(atoms, kind="stable")]
-    first = np.searchsorted(np.sort(atoms), np.arange(task.size + 1))
-    owners, needed = task.needs[:, task.needs[1] % 2 == 0]
-    counts = np.diff(first)[needed // 2]
-    # Each need once for each group that its atom is in.
-    places = np.repeat(first[needed // 2], counts) + ramps(counts)
-    keys = np.sort(np.repeat(owners, counts) * len(groups) + numbers[places])
-    found[keys[1:][keys[1:] == keys[:-1]] // len(groups)] = True
-    return found
+    # The groups of each atom: `numbers[first[atom]:first[atom + 1]]`.
+    numbers = np.repeat(np.arange(len(groups)), sizes)
+    numbers = numbers[np.argsort(atoms, kind="stable")]
+    first = np.searchsorted(np.sort(atoms), np.arange(task.atom_count + 1))
+    owners, literals = task.positive_needs
+    needed = literals // 2
+    counts = np.diff(first)[needed]
+    # Repeat each need for each group of its atom.
+    places = np.repeat(first[needed], counts) + joined_ranges(counts)
+    pairs = np.sort(np.repeat(owners, counts) * len(groups) + numbers[places])
+    twice = pairs[1:][pairs[1:] == pairs[:-1]]
+    impossible[twice // len(groups)] = True
+    return impossible
 
 
 @dataclass(frozen=True)
 class _Effects:
-    """Atoms that units add, and those that they delete and that held before.
+    """The atoms that units add, and the true atoms that they delete.
 
-    A unit is what an operator always does, or one conditional effect of it, which is in `owners`
-    too; `adds` and `deletes` are pairs of a unit and an atom, these in the order of units.
+    A unit is all unconditional effects of an operator, or one conditional effect of it.
+
+    Attributes
+    ----------
+    owners
+        The operator of each unit.
+    adds, deletes
+        Two rows: a unit and an atom. The deletions are in the order of units.
     """
 
-    owners: Numbers
-    adds: Numbers
-    deletes: Numbers
+    owners: Array
+    adds: Columns
+    deletes: Columns
+
+    def of_operators(self, chosen: Array) -> _Effects:
+        """Return the effects of the operators for which an array is true."""
+        units = chosen[self.owners]
+        adds = self.adds[:, units[self.adds[0]]]
+        deletes = self.deletes[:, units[self.deletes[0]]]
+        return _Effects(self.owners, adds, deletes)
+
+
+class _Verdict(Enum):
+    """The result of the test of a candidate."""
+
+    INVARIANT = 0
+    TOO_HEAVY = 1
+    UNBALANCED = 2
+
+
+@dataclass(frozen=True)
+class _Test:
+    """The verdict on a candidate; if it is unbalanced, the place of such an addition."""
+
+    verdict: _Verdict
+    effects: _Effects
+    fault: int = -1
 
 
 class _Finder:
+    """A breadth-first search for invariants among candidates and their refinements."""
+
     def __init__(self, task: GroundTask) -> None:
         self.task = task
-        self.rows = task.relaxed.atoms
-        self.keys = [k for k, rows in self.rows.items() if len(rows)]
-        self.keys = [k for k in self.keys if k not in task.lifted.derived]
-        self.objects = max(len(task.relaxed.objects), 1)
-        self.predicate = np.full(task.size, -1)
+        self.rows = task.reachable.atoms
+        basic = self.rows.keys() - task.lifted.derived
+        self.keys = [key for key in self.rows if key in basic and len(self.rows[key])]
+        self.object_count = max(len(task.reachable.objects), 1)
+        self.place_of_key = np.full(task.atom_count, -1)
         for place, key in enumerate(self.keys):
             first = task.offsets[key]
-            self.predicate[first : first + len(self.rows[key])] = place
-        self.all = _effects(task)
-        chosen = np.zeros(task.count, dtype=bool)  # a few operators of each schema
-        for schema in range(len(task.lifted.schemas)):
-            places = np.flatnonzero(task.operators[0] == schema)
-            chosen[places[:: max(1, len(places) // _SAMPLE)]] = True
-        owners, adds, deletes = self.all.owners, self.all.adds, self.all.deletes
-        units = chosen[owners]
-        self.some = _Effects(owners, adds[:, units[adds[0]]], deletes[:, units[deletes[0]]])
+            self.place_of_key[first : first + len(self.rows[key])] = place
+        self.all = _balance_effects(task)
+        self.some = self.all.of_operators(_sample_of_operators(task))
         self.work = 0
 
-    def found(self) -> dict[tuple[int, ...], None]:
+    def groups(self) -> dict[tuple[int, ...], None]:
+        """Return the groups in the order of their discovery."""
         groups = dict[tuple[int, ...], None]()
-        waiting = deque[_Candidate]()
-        for key in self.keys:  # its arguments are parameters, all or all but one
-            places = range(self.rows[key].shape[1])
-            waiting.append(frozenset(((key, tuple(places), -1),)))
-            for counted in places:
-                rest = tuple(place for place in places if place != counted)
-                waiting.append(frozenset(((key, rest, counted),)))
+        waiting = deque(self._first_candidates())
         seen = set(waiting)
-        while waiting and self.work < _WORK:
+        while waiting and self.work < _MOST_WORK:
             candidate = waiting.popleft()
             codes = self._codes(candidate)
             if codes is None:
                 continue
-            for effects in (self.some, self.all):
-                fault = self._fault(codes, effects)
-                if fault is not None:
-                    break
-            if fault is None:
-                groups.update(dict.fromkeys(self._groups(codes)))
-            elif fault != _TOO_MUCH:
-                new = set(self._refined(candidate, effects, fault)) - seen
+            test = self._test(codes, self.some)
+            if test.verdict is _Verdict.INVARIANT:
+                test = self._test(codes, self.all)
+            if test.verdict is _Verdict.INVARIANT:
+                groups.update(dict.fromkeys(self._groups_of(codes)))
+            elif test.verdict is _Verdict.UNBALANCED:
+                new = set(self._refine(candidate, test)) - seen
                 seen |= new
                 waiting += sorted(new, key=sorted)
         return groups
 
-    def _codes(self, candidate: _Candidate) -> Numbers | None:
-        """For each atom a number for its parameters; -1 where it has no part in the candidate."""
-        codes = np.full(self.task.size, -1)
+    def _first_candidates(self) -> Iterator[_Candidate]:
+        """Yield each predicate with all arguments as parameters, or with all but one."""
+        for key in self.keys:
+            places = range(self.rows[key].shape[1])
+            yield frozenset(((key, tuple(places), -1),))
+            for counted in places:
+                rest = tuple(place for place in places if place != counted)
+                yield frozenset(((key, rest, counted),))
+
+    def _codes(self, candidate: _Candidate) -> Array | None:
+        """Return for each atom of a candidate a number for its parameters; -1 for other atoms.
+
+        Return None if the numbers would be too large.
+        """
+        codes = np.full(self.task.atom_count, -1)
         for key, order, _ in candidate:
-            if self.objects ** len(order) >= 1 << 62:
+            if self.object_count ** len(order) >= 1 << 62:
                 return None
-            rows, first = self.rows[key], self.task.offsets[key]
+            rows = self.rows[key]
+            first = self.task.offsets[key]
             code = np.zeros(len(rows), dtype=np.int64)
             for place in order:
-                code = code * self.objects + rows[:, place]
+                code = code * self.object_count + rows[:, place]
             codes[first : first + len(rows)] = code
         return codes
 
-    def _fault(self, codes: Numbers, effects: _Effects) -> int | None:
-        """A place in what is added that is not balanced; None if there is none."""
+    def _test(
+        self,
+        codes: Array,
+        effects: _Effects,
+    ) -> _Test:
+        """Test if a candidate, given as codes, is an invariant of the effects."""
         codes_of_adds = codes[effects.adds[1]]
         places = np.flatnonzero(codes_of_adds >= 0)
         self.work += len(codes_of_adds)
         if not len(places):
-            return None
+            return _Test(_Verdict.INVARIANT, effects)
         units, atoms = effects.adds[:, places]
-        both = np.stack((effects.owners[units], codes[atoms], atoms))
-        both = both[:, np.lexsort(both[::-1])]
-        same = (both[:2, 1:] == both[:2, :-1]).all(axis=0) & (both[2, 1:] != both[2, :-1])
-        if same.any():
-            return _TOO_MUCH
+        if _adds_two(
+            effects.owners[units],
+            codes[atoms],
+            atoms,
+        ):
+            return _Test(_Verdict.TOO_HEAVY, effects)
         deleted = effects.deletes[:, codes[effects.deletes[1]] >= 0]
         self.work += 4 * (len(places) + deleted.shape[1])
-        # A number for each parameters that occur, as units times codes could be too large.
-        known, numbers = np.unique(
-            np.concatenate((codes[atoms], codes[deleted[1]])), return_inverse=True
-        )
-        wanted = units * len(known) + numbers[: len(places)]
-        given = deleted[0] * len(known) + numbers[len(places) :]
-        faults = np.flatnonzero(~among(wanted, given))
+        # Number the codes that occur, as units times codes could be too large.
+        occurring = np.concatenate((codes[atoms], codes[deleted[1]]))
+        values, numbers = np.unique(occurring, return_inverse=True)
+        wanted = units * len(values) + numbers[: len(places)]
+        given = deleted[0] * len(values) + numbers[len(places) :]
+        faults = np.flatnonzero(~is_member(wanted, given))
         if not len(faults):
-            return None
-        return int(places[faults[0]])
+            return _Test(_Verdict.INVARIANT, effects)
+        return _Test(
+            _Verdict.UNBALANCED,
+            effects,
+            int(places[faults[0]]),
+        )
 
-    def _refined(
-        self, candidate: _Candidate, effects: _Effects, fault: int
+    def _refine(
+        self,
+        candidate: _Candidate,
+        test: _Test,
     ) -> Iterator[_Candidate]:
-        """The candidate with one further part, by which an effect is balanced."""
-        unit, atom = effects.adds[:, fault].tolist()
-        known = {key: (order, counted) for key, order, counted in candidate}
+        """Yield the candidate with one further part that balances the fault of the test."""
+        unit, atom = test.effects.adds[:, test.fault].tolist()
+        orders = {key: order for key, order, _ in candidate}
         values = self._row(atom)
-        order, _ = known[self.keys[self.predicate[atom]]]
+        order = orders[self._predicate(atom)]
         parameters = [values[place] for place in order]
-        first, last = np.searchsorted(effects.deletes[0], (unit, unit + 1))
-        for other in effects.deletes[1, first:last].tolist():
-            key = self.keys[self.predicate[other]]
-            if key in known:
-                continue
-            row = self._row(other)
-            if not len(parameters) <= len(row) <= len(parameters) + 1:
-                continue
-            for places in permutations(range(len(row)), len(parameters)):
-                if [row[place] for place in places] == parameters:
-                    rest = set(range(len(row))).difference(places)
-                    yield candidate | {(key, places, rest.pop() if rest else -1)}
+        deleting_units, deleted = test.effects.deletes
+        first, last = np.searchsorted(deleting_units, (unit, unit + 1))
+        for other in deleted[first:last].tolist():
+            key = self._predicate(other)
+            if key not in orders:
+                for places, counted in _placements(parameters, self._row(other)):
+                    yield candidate | {(key, places, counted)}
 
-    def _row(self, atom: int) -> list[int]:
-        key = self.keys[self.predicate[atom]]
-        return self.rows[key][atom - self.task.offsets[key]].tolist()  # type: ignore[no-any-return]
+    def _predicate(self, atom: int) -> str:
+        key: str = self.keys[self.place_of_key[atom]]
+        return key
 
-    def _groups(self, codes: Numbers) -> Iterator[tuple[int, ...]]:
-        """The groups of an invariant, one for all parameters for which one atom holds at the start.
+    def _row(
+        self,
+        atom: int,
+    ) -> list[int]:
+        key = self._predicate(atom)
+        place = atom - self.task.offsets[key]
+        row: list[int] = self.rows[key][place].tolist()
+        return row
 
-        Where none does none can be reached: to add one, an operator needs another.
+    def _groups_of(
+        self,
+        codes: Array,
+    ) -> Iterator[tuple[int, ...]]:
+        """Yield the groups of an invariant: one for parameters with exactly one initial atom.
+
+        If no atom of a group holds initially, none is reachable: to add one, an operator needs
+        another.
         """
         atoms = np.flatnonzero(codes >= 0)
-        atoms = atoms[np.argsort(codes[atoms], kind="stable")]
-        _, starts, sizes = np.unique(codes[atoms], return_index=True, return_counts=True)
-        holding = np.add.reduceat(self.task.initial[atoms].astype(int), starts)
-        for start, size, count in np.stack((starts, sizes, holding), axis=1).tolist():
+        order = np.argsort(codes[atoms], kind="stable")
+        atoms = atoms[order]
+        _, starts, sizes = np.unique(
+            codes[atoms],
+            return_index=True,
+            return_counts=True,
+        )
+        initial = self.task.initial[atoms].astype(int)
+        holding = np.add.reduceat(initial, starts)
+        groups = np.stack((starts, sizes, holding), axis=1)
+        for start, size, count in groups.tolist():
             if count == 1:
                 yield tuple(atoms[start : start + size].tolist())
 
 
-def _effects(task: GroundTask) -> _Effects:
-    owners, changes, places = task.effects
-    adds, always = changes % 2 == 0, places == ALWAYS
-    needed = task.needs[:, task.needs[1] % 2 == 0]
+def _sample_of_operators(task: GroundTask) -> Array:
+    """Return an array that is true for a few operators of each schema."""
+    chosen = np.zeros(task.operator_count, dtype=bool)
+    for schema in range(len(task.lifted.schemas)):
+        places = np.flatnonzero(task.operators[0] == schema)
+        chosen[places[:: max(1, len(places) // _SAMPLE)]] = True
+    return chosen
+
+
+def _adds_two(
+    owners: Array,
+    codes: Array,
+    atoms: Array,
+) -> bool:
+    """Return if an operator adds two different atoms with the same code."""
+    triples = np.stack((owners, codes, atoms))
+    triples = triples[:, np.lexsort(triples[::-1])]
+    differs = triples[:, 1:] != triples[:, :-1]
+    same_code = ~differs[0] & ~differs[1]
+    return bool((same_code & differs[2]).any())
+
+
+def _placements(
+    parameters: Sequence[int], row: Sequence[int]
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield places of the parameters in a row with at most one further place, or -1."""
+    if not len(parameters) <= len(row) <= len(parameters) + 1:
+        return
+    for places in permutations(range(len(row)), len(parameters)):
+        if [row[place] for place in places] == parameters:
+            rest = set(range(len(row))).difference(places)
+            yield places, rest.pop() if rest else -1
+
+
+def _balance_effects(task: GroundTask) -> _Effects:
+    """Return additions of atoms that may be absent, and deletions of atoms that hold before."""
+    owners, changes, _ = task.effects
+    atoms = changes // 2
+    adds = task.is_addition
+    always = task.is_unconditional
+    needed = task.positive_needs
     keys = task.effect_keys
-    held = among(keys, needed[0] * task.size + needed[1] // 2)
-    spared = among(keys, keys[adds])  # what an effect adds may not be deleted after all
-    added = [np.stack((owners, changes // 2))[:, adds & always & ~held]]
-    deleted = [np.stack((owners, changes // 2))[:, ~adds & always & held & ~spared]]
-    units = [np.arange(task.count)]
+    needed_keys = needed[0] * task.atom_count + needed[1] // 2
+    held = is_member(keys, needed_keys)
+    # An atom that the operator adds too may stay.
+    spared = is_member(keys, keys[adds])
+    pairs = np.stack((owners, atoms))
+    added = pairs[:, adds & always & ~held]
+    deleted = pairs[:, ~adds & always & held & ~spared]
+    units = np.arange(task.operator_count)
     conditional = np.flatnonzero(~always & adds & ~held)
-    if len(conditional):
-        first = np.searchsorted(owners, np.arange(task.count + 1)).tolist()
-        needs_first = np.searchsorted(needed[0], np.arange(task.count + 1)).tolist()
-        rows, lost = list[tuple[int, int]](), list[tuple[int, int]]()
-        units.append(owners[conditional])
-        for unit, place in enumerate(conditional.tolist(), task.count):
-            owner, atom = int(owners[place]), int(changes[place]) // 2
-            condition = task.conditions[places[place]]
-            before = {*condition, *needed[1, needs_first[owner] : needs_first[owner + 1]].tolist()}
-            if 2 * atom in before:
-                continue
-            rows.append((unit, atom))
-            for other in range(first[owner], first[owner + 1]):
-                if adds[other] or spared[other] or int(changes[other]) - 1 not in before:
-                    continue
-                if always[other] or task.conditions[places[other]] <= before:
-                    lost.append((unit, int(changes[other]) // 2))
-        added.append(np.array(rows, dtype=np.int64).reshape(-1, 2).T)
-        deleted.append(np.array(lost, dtype=np.int64).reshape(-1, 2).T)
+    if not len(conditional):
+        return _Effects(units, added, deleted)
+    more_added, more_deleted = _conditional_effects(task, conditional, spared)
     return _Effects(
-        np.concatenate(units), np.concatenate(added, axis=1), np.concatenate(deleted, axis=1)
+        np.concatenate((units, owners[conditional])),
+        np.concatenate((added, more_added), axis=1),
+        np.concatenate((deleted, more_deleted), axis=1),
     )
+
+
+def _conditional_effects(
+    task: GroundTask, conditional: Array, spared: Array
+) -> tuple[Columns, Columns]:
+    """Return the additions and deletions of the units of conditional effects.
+
+    A conditional effect always deletes together with the unconditional effects of its operator, and
+    with those whose condition it implies.
+    """
+    owners, changes, numbers = task.effects
+    needed = task.positive_needs
+    needs_first = first_places(needed[0], task.operator_count).tolist()
+    # The deletions of atoms that the operator does not add too.
+    lost = task.effects[:, ~task.is_addition & ~spared]
+    lost_first = first_places(lost[0], task.operator_count).tolist()
+    lost_literals = (lost[1] - 1).tolist()
+    lost_numbers = lost[2].tolist()
+    added = list[tuple[int, int]]()
+    deleted = list[tuple[int, int]]()
+    for unit, place in enumerate(conditional.tolist(), task.operator_count):
+        owner = int(owners[place])
+        change = int(changes[place])
+        precondition = needed[1, needs_first[owner] : needs_first[owner + 1]]
+        before = {*task.conditions[numbers[place]], *precondition.tolist()}
+        if change in before:
+            continue
+        added.append((unit, change // 2))
+        for other in range(lost_first[owner], lost_first[owner + 1]):
+            literal = lost_literals[other]
+            if literal in before and _implies(
+                task,
+                before,
+                lost_numbers[other],
+            ):
+                deleted.append((unit, literal // 2))
+    return columns_of(added, 2), columns_of(deleted, 2)
+
+
+def _implies(
+    task: GroundTask,
+    literals: set[int],
+    number: int,
+) -> bool:
+    """Return if literals imply a condition, given by its number."""
+    return number == UNCONDITIONAL or task.conditions[number] <= literals

@@ -1,187 +1,270 @@
-"""A ground task without what makes no difference.
+"""The simplification of a ground task.
 
-An atom that holds at the start and that nothing deletes always holds; one that nothing adds never
-does. What is derived by one rule stands for its condition, and the negation of what follows from
-single literals for all of their negations, so that few rules are left where a condition only
-speaks of all objects.
+An initial atom that nothing deletes is always true; an absent atom that nothing adds is always
+false. A derived atom with one rule is replaced by the body of the rule. The negation of an atom
+that follows from single literals is replaced by the negations of all of them. So a condition on
+all objects leaves few axioms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from asplan.core.graphs import components
-from asplan.pddl.grounding.ground import ALWAYS, Condition, GroundTask, Numbers, among, distinct
+from asplan.pddl.grounding.arrays import (
+    Array,
+    Columns,
+    distinct_columns,
+    is_member,
+)
+from asplan.pddl.grounding.ground import (
+    UNCONDITIONAL,
+    Condition,
+    GroundTask,
+)
 
-MOST = 50  # literals at most that a derived atom, or its negation, is replaced by
+MOST_LITERALS = 50
+"""The most literals that replace a derived atom or its negation."""
 
 
 def simplify(task: GroundTask) -> GroundTask:
-    """The task without constants, without effects that change nothing, and with few axioms."""
-    # What inlining leaves may be constant once more.
-    return settle(inline(settle(without_idle_effects(task))))
+    """Return the task without constants and idle effects, and with few axioms."""
+    task = remove_constants(remove_idle_effects(task))
+    # Inlining can make further atoms constant.
+    return remove_constants(inline_axioms(task))
 
 
-def without_idle_effects(task: GroundTask) -> GroundTask:
-    """The task without effects that another one outdoes, and without deletions of what is absent.
+def remove_idle_effects(task: GroundTask) -> GroundTask:
+    """Return the task without effects that never change a state, and without idle operators.
 
-    An atom that an operator adds is not deleted by it. Operators without effects are left out.
+    If an operator adds and deletes an atom, it adds it. An unconditional effect overrides the
+    conditional effects of the operator on the same atom.
     """
-    owners, changes, places = task.effects
-    keys, needed = task.effect_keys, task.needs[0] * task.size + task.needs[1] // 2
-    adds, always = changes % 2 == 0, places == ALWAYS
-    added = among(keys, keys[adds & always])
-    kept = ~added | (adds & always)  # one that always adds outdoes all others
-    deleted = among(keys, keys[kept & ~adds & always])
-    kept &= ~deleted | always | adds  # and so does one that always deletes all others that do
-    kept &= adds | ~among(keys, needed[task.needs[1] % 2 == 1])
-    busy = np.zeros(task.count, dtype=bool)
+    owners = task.effects[0]
+    keys = task.effect_keys
+    adds = task.is_addition
+    always = task.is_unconditional
+    added = is_member(keys, keys[adds & always])
+    kept = ~added | (adds & always)
+    deleted = is_member(keys, keys[kept & ~adds & always])
+    kept &= ~deleted | always | adds
+    absent = task.needs[:, task.needs[1] % 2 == 1]
+    absent_keys = absent[0] * task.atom_count + absent[1] // 2
+    kept &= adds | ~is_member(keys, absent_keys)
+    busy = np.zeros(task.operator_count, dtype=bool)
     busy[owners[kept]] = True
-    return task.kept(busy, kept)
+    return task.restrict(busy, kept)
 
 
-def settle(task: GroundTask) -> GroundTask:
-    """The task without atoms that always hold, or never."""
-    fluent = ~task.derived
+@dataclass(frozen=True)
+class _Constants:
+    """Two arrays over literals: true for literals that always hold, and that never hold."""
+
+    holds: Array
+    fails: Array
+
+    @classmethod
+    def of_atoms(
+        cls,
+        true: Array,
+        false: Array,
+    ) -> _Constants:
+        """Return the constant literals of constant atoms."""
+        holds = np.stack((true, false), axis=1)
+        fails = np.stack((false, true), axis=1)
+        return cls(holds.ravel(), fails.ravel())
+
+    def reduce(self, condition: Condition) -> Condition | None:
+        """Return a condition without literals that always hold; None if it never holds."""
+        holds = self.holds
+        fails = self.fails
+        if any(fails[literal] for literal in condition):
+            return None
+        return frozenset(literal for literal in condition if not holds[literal])
+
+
+def remove_constants(task: GroundTask) -> GroundTask:
+    """Return the task without atoms that are always true, or always false."""
     while True:
-        changed = np.zeros((2, task.size), dtype=bool)
-        changed[task.effects[1] % 2, task.effects[1] // 2] = True
-        true = fluent & task.initial & ~changed[1]
-        false = fluent & ~task.initial & ~changed[0]
-        axioms = _settled_axioms(task, true, false)
-        holds, fails = _literals(true, false)
-        alive = np.ones(task.count, dtype=bool)
-        alive[task.needs[0, fails[task.needs[1]]]] = False
-        conditions = tuple(_reduced(one, holds, fails) for one in task.conditions)
-        places = task.effects[2]
-        possible = np.array([one is not None for one in conditions] + [True])[places]
-        empty = np.array([one is not None and not one for one in conditions] + [True])[places]
-        moves = possible & ~holds[task.effects[1]] & ~fails[task.effects[1] ^ 1]
-        task = replace(
-            task,
-            needs=task.needs[:, ~holds[task.needs[1]]],
-            effects=np.stack((*task.effects[:2], np.where(empty, ALWAYS, places))),
-            conditions=tuple(one or frozenset() for one in conditions),
-            axioms=axioms,
-            goal=None if task.goal is None else _reduced(task.goal, holds, fails),
-        )
-        before = task.effects.shape[1]
-        task = without_idle_effects(task.kept(alive, moves))
-        if task.effects.shape[1] == before:
+        smaller = _remove_current_constants(task)
+        is_done = smaller.effects.shape[1] == task.effects.shape[1]
+        task = smaller
+        if is_done:
             return task
 
 
-def _literals(true: Numbers, false: Numbers) -> tuple[Numbers, Numbers]:
-    """Whether each literal always holds, and never does, from the same of atoms."""
-    return np.stack((true, false), axis=1).ravel(), np.stack((false, true), axis=1).ravel()
+def _remove_current_constants(task: GroundTask) -> GroundTask:
+    """Return the task without its constants; fewer effects may mean more constants."""
+    fluent = ~task.derived
+    added, deleted = task.added_and_deleted
+    true = fluent & task.initial & ~deleted
+    false = fluent & ~task.initial & ~added
+    axioms = _reduce_axioms(task, true, false)
+    constants = _Constants.of_atoms(true, false)
+    alive = np.ones(task.operator_count, dtype=bool)
+    owners, needed = task.needs
+    alive[owners[constants.fails[needed]]] = False
+    conditions = tuple(map(constants.reduce, task.conditions))
+    changes = task.effects[1]
+    places = task.effects[2]
+    # The last entry is for effects without a condition.
+    possible = np.array([condition is not None for condition in conditions] + [True])[places]
+    empty = np.array([condition == frozenset() for condition in conditions] + [True])[places]
+    changing = possible & ~constants.holds[changes] & ~constants.fails[changes ^ 1]
+    reduced = replace(
+        task,
+        needs=task.needs[:, ~constants.holds[needed]],
+        effects=np.stack((*task.effects[:2], np.where(empty, UNCONDITIONAL, places))),
+        conditions=tuple(condition or frozenset() for condition in conditions),
+        axioms=axioms,
+        goal=None if task.goal is None else constants.reduce(task.goal),
+    )
+    return remove_idle_effects(reduced.restrict(alive, changing))
 
 
-def _reduced(condition: Condition, holds: Numbers, fails: Numbers) -> Condition | None:
-    """A condition without what always holds; None if it never does."""
-    if any(fails[literal] for literal in condition):
-        return None
-    return frozenset(literal for literal in condition if not holds[literal])
-
-
-def _settled_axioms(
-    task: GroundTask, true: Numbers, false: Numbers
+def _reduce_axioms(
+    task: GroundTask,
+    true: Array,
+    false: Array,
 ) -> dict[int, frozenset[Condition]]:
-    """The axioms without constants; a derived atom may turn out to be one."""
+    """Return the axioms without constants. Mark derived atoms that are constant in the arrays."""
     axioms = dict(task.axioms)
     false |= task.derived
     false[list(axioms)] = False
     while True:
-        holds, fails = _literals(true, false)
-        settled = 0
+        constants = _Constants.of_atoms(true, false)
+        before = len(axioms)
         for head, bodies in list(axioms.items()):
-            reduced = {_reduced(body, holds, fails) for body in bodies} - {None}
+            reduced = {constants.reduce(body) for body in bodies} - {None}
             if frozenset() in reduced:
                 true[head] = True
+                del axioms[head]
             elif not reduced:
                 false[head] = True
+                del axioms[head]
             else:
                 axioms[head] = frozenset(reduced)  # type: ignore[arg-type]
-                continue
-            settled += 1
-            del axioms[head]
-        if not settled:
+        if len(axioms) == before:
             return axioms
 
 
-_Meaning = Mapping[int, Condition | None]  # what literals stand for; None for what never holds.
+_Meaning = Mapping[int, Condition | None]
+"""The conditions that replace derived literals; None for a literal that never holds."""
 
 
-def inline(task: GroundTask) -> GroundTask:
-    """The task with conditions in place of derived literals, where that is easy."""
+def inline_axioms(task: GroundTask) -> GroundTask:
+    """Return the task with small conditions in place of derived literals."""
     meaning, axioms = _meanings(task.axioms)
     if not meaning:
         return task
-    alive = np.ones(task.count, dtype=bool)
-    needs = [task.needs[:, ~among(task.needs[1], np.array(list(meaning)))]]
+    alive = np.ones(task.operator_count, dtype=bool)
+    needs = _replace_needs(task, meaning, alive)
+    conditions = tuple(_replace(condition, meaning) for condition in task.conditions)
+    # The last entry is for effects without a condition.
+    is_possible = np.array([condition is not None for condition in conditions] + [True])
+    possible = is_possible[task.effects[2]]
+    replaced = replace(
+        task,
+        needs=needs,
+        conditions=tuple(condition or frozenset() for condition in conditions),
+        axioms=axioms,
+        goal=None if task.goal is None else _replace(task.goal, meaning),
+    )
+    return remove_idle_effects(replaced.restrict(alive, possible))
+
+
+def _replace_needs(
+    task: GroundTask,
+    meaning: _Meaning,
+    alive: Array,
+) -> Columns:
+    """Return the needs without derived literals; mark operators that never apply as not alive."""
+    replaced = np.array(list(meaning))
+    needs = [task.needs[:, ~is_member(task.needs[1], replaced)]]
     for literal in sorted({*task.needs[1].tolist()} & meaning.keys()):
         owners = task.needs[0, task.needs[1] == literal]
         condition = meaning[literal]
         if condition is None:
             alive[owners] = False
             continue
-        for one in condition:
-            needs.append(np.stack((owners, np.full(len(owners), one))))
-    conditions = tuple(_replaced(one, meaning) for one in task.conditions)
-    possible = np.array([one is not None for one in conditions] + [True])[task.effects[2]]
-    needed = distinct(np.concatenate(needs, axis=1))
-    task = replace(
-        task,
-        needs=needed,
-        conditions=tuple(one or frozenset() for one in conditions),
-        axioms=axioms,
-        goal=None if task.goal is None else _replaced(task.goal, meaning),
-    )
-    return without_idle_effects(task.kept(alive, possible))
+        for part in condition:
+            needs.append(np.stack((owners, np.full(len(owners), part))))
+    return distinct_columns(np.concatenate(needs, axis=1))
 
 
 def _meanings(
     axioms: Mapping[int, frozenset[Condition]],
-) -> tuple[dict[int, Condition | None], dict[int, frozenset[Condition]]]:
-    """What derived literals stand for, where that is a conjunction; and axioms with these."""
+) -> tuple[_Meaning, dict[int, frozenset[Condition]]]:
+    """Return conditions for derived literals, as far as they are small, and axioms with these.
+
+    Recursive atoms keep their axioms.
+    """
     heads = list(axioms)
-    places = {head: place for place, head in enumerate(heads)}
-    below = [
-        [places[lit // 2] for body in axioms[head] for lit in body if lit // 2 in places]
-        for head in heads
-    ]
+    below = _dependencies(axioms)
     meaning: dict[int, Condition | None] = {}
-    found: dict[int, frozenset[Condition]] = {}
+    inlined: dict[int, frozenset[Condition]] = {}
     for part in components(below):
+        is_recursive = len(part) > 1 or part[0] in below[part[0]]
         for place in part:
             head = heads[place]
-            replaced = (_replaced(body, meaning) for body in axioms[head])
+            replaced = {_replace(body, meaning) for body in axioms[head]}
             bodies = frozenset(body for body in replaced if body is not None)
-            found[head] = bodies
-            if len(part) > 1 or place in below[place]:
-                continue
-            if not bodies or frozenset() in bodies:
-                meaning[2 * head] = frozenset() if bodies else None
-                meaning[2 * head + 1] = None if bodies else frozenset()
-                del found[head]
-                continue
-            if len(bodies) == 1 and len(next(iter(bodies))) <= MOST:
-                (meaning[2 * head],) = bodies
-            if len(bodies) <= MOST and all(len(body) == 1 for body in bodies):
-                opposites = frozenset(literal ^ 1 for body in bodies for literal in body)
-                is_void = any(literal ^ 1 in opposites for literal in opposites)
-                meaning[2 * head + 1] = None if is_void else opposites
-    return meaning, found
+            is_constant = not bodies or frozenset() in bodies
+            if is_recursive or not is_constant:
+                inlined[head] = bodies
+            if not is_recursive:
+                meaning.update(_meaning_of(head, bodies))
+    return meaning, inlined
 
 
-def _replaced(condition: Condition, meaning: _Meaning) -> Condition | None:
-    """A condition with meanings in place of literals; None if it contradicts itself."""
-    found = set[int]()
+def _dependencies(axioms: Mapping[int, frozenset[Condition]]) -> list[list[int]]:
+    """Return for each derived atom the places of the derived atoms in its axioms."""
+    places = {head: place for place, head in enumerate(axioms)}
+    below = list[list[int]]()
+    for bodies in axioms.values():
+        atoms = [literal // 2 for body in bodies for literal in body]
+        below.append([places[atom] for atom in atoms if atom in places])
+    return below
+
+
+def _meaning_of(
+    head: int,
+    bodies: frozenset[Condition],
+) -> _Meaning:
+    """Return conditions for an atom and for its negation, as far as they are small."""
+    holds = 2 * head
+    fails = 2 * head + 1
+    if not bodies:
+        return {holds: None, fails: frozenset()}
+    if frozenset() in bodies:
+        return {holds: frozenset(), fails: None}
+    meaning: dict[int, Condition | None] = {}
+    body, *others = bodies
+    if not others and len(body) <= MOST_LITERALS:
+        meaning[holds] = body
+    if len(bodies) <= MOST_LITERALS and all(len(body) == 1 for body in bodies):
+        opposites = frozenset(literal ^ 1 for (literal,) in bodies)
+        meaning[fails] = None if _is_contradictory(opposites) else opposites
+    return meaning
+
+
+def _is_contradictory(literals: Condition | set[int]) -> bool:
+    """Return if a conjunction has a literal and its negation."""
+    return any(literal ^ 1 in literals for literal in literals)
+
+
+def _replace(
+    condition: Condition,
+    meaning: _Meaning,
+) -> Condition | None:
+    """Return a condition with derived literals replaced; None if it never holds."""
+    literals = set[int]()
     for literal in condition:
-        means = meaning.get(literal, frozenset((literal,)))
-        if means is None:
+        replacement = meaning.get(literal, frozenset((literal,)))
+        if replacement is None:
             return None
-        found |= means
-    return None if any(literal ^ 1 in found for literal in found) else frozenset(found)
+        literals |= replacement
+    return None if _is_contradictory(literals) else frozenset(literals)

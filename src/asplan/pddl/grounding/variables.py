@@ -1,82 +1,145 @@
-"""State variables for the atoms of a ground task, and their order.
+"""The state variables that encode the atoms of a ground task, and their order.
 
-Greedily the group with the most atoms that are not yet covered becomes a variable, with `none` as
-a further value where perhaps none of its atoms holds (Helmert, Concise Finite-Domain
-Representations for PDDL Planning Tasks, 2009, section 6). An atom of a variable with more than two
-values, whose absence somebody asks for, gets a second variable, which says that it is absent.
+The largest group of atoms without a variable becomes a variable, again and again. It has `none` as
+a further value if perhaps none of its atoms holds (Helmert, Concise Finite-Domain Representations
+for PDDL Planning Tasks, 2009, section 6). If a condition negates an atom of a variable with more
+than two values, the absence of the atom becomes a second variable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 import numpy as np
 
 from asplan.core.graphs import components
-from asplan.pddl.grounding.ground import ALWAYS, GroundTask, Numbers, among, ramps
+from asplan.pddl.grounding.arrays import (
+    Array,
+    Columns,
+    is_member,
+    joined_ranges,
+)
+from asplan.pddl.grounding.ground import GroundTask
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """The variables that encode atoms."""
+    """The variables that encode atoms.
 
-    members: tuple[tuple[int, ...], ...]  # the atoms of each variable in the order of its values
-    has_none: Numbers  # whether a variable has one more value, for none of these
-    variable: Numbers  # that of each atom, or -1
-    value: Numbers  # that of each atom
-    # The second variable of an atom, which has no members, or -1. Its values are that the atom
-    # does not hold, and that it does.
-    absence: Numbers
+    Attributes
+    ----------
+    members
+        The atoms of each variable in the order of its values; a second variable has none.
+    has_none
+        True for the variables with a further value, for none of their atoms.
+    variable, value
+        The variable and the value of each atom, or -1.
+    absence
+        The second variable of each atom, or -1. Its values are that the atom is false, and that
+        it is true.
+    """
+
+    members: tuple[tuple[int, ...], ...]
+    has_none: Array
+    variable: Array
+    value: Array
+    absence: Array
 
     @property
-    def sizes(self) -> Numbers:
+    def sizes(self) -> Array:
         """The number of values of each variable."""
         counts = np.array([len(atoms) for atoms in self.members], dtype=np.int64)
         return np.where(counts == 0, 2, counts + self.has_none)
 
 
-def encode(task: GroundTask, groups: Iterable[tuple[int, ...]]) -> Encoding:
-    """Variables for all atoms that change or are derived."""
-    changed = np.zeros((2, task.size), dtype=bool)
-    changed[task.effects[1] % 2, task.effects[1] // 2] = True
-    live = np.where(task.initial, changed[1], changed[0])  # derived ones are not among them
+def encode(
+    task: GroundTask,
+    groups: Iterable[tuple[int, ...]],
+) -> Encoding:
+    """Return variables for all atoms that change or are derived."""
+    added, deleted = task.added_and_deleted
+    changing = np.where(task.initial, deleted, added)
     derived = [(atom,) for atom in sorted(task.axioms)]
-    members = [*sorted(_cover(np.flatnonzero(live).tolist(), groups)), *derived]
-    negated = set(_negated(task, _places(members, task.size)[0]))
-    asked = [sum(atom in negated for atom in atoms) for atoms in members]
-    if any(2 * count > len(atoms) > 1 for atoms, count in zip(members, asked, strict=True)):
-        # Where most would get a second variable each had better be one.
-        pairs, members = zip(members, asked, strict=True), []
-        for atoms, count in pairs:
-            members += [(atom,) for atom in atoms] if 2 * count > len(atoms) else [atoms]
-    variable, value = _places(members, task.size)
-    has_none = np.array([len(atoms) == 1 for atoms in members], dtype=bool)
-    has_none[_emptied(task, variable)] = True
-    holding = np.zeros(len(members), dtype=bool)
-    holding[variable[np.flatnonzero(task.initial & live)]] = True
-    has_none |= ~holding
-    absence = np.full(task.size, -1)
+    covered = sorted(_cover(np.flatnonzero(changing).tolist(), groups))
+    members = _split_negated(task, [*covered, *derived])
+    variable, value = _places(members, task.atom_count)
+    has_none = _has_none(
+        task,
+        members,
+        variable,
+        task.initial & changing,
+    )
     sizes = np.array([len(atoms) for atoms in members], dtype=np.int64) + has_none
-    for atom in _negated(task, variable):
+    absence = np.full(task.atom_count, -1)
+    for atom in _negated_atoms(task, variable):
         if sizes[variable[atom]] > 2:
             absence[atom] = len(members)
             members.append(())
-    rest = np.zeros(len(members) - len(has_none), dtype=bool)
-    return Encoding(tuple(members), np.concatenate((has_none, rest)), variable, value, absence)
+    second = np.zeros(len(members) - len(has_none), dtype=bool)
+    return Encoding(
+        tuple(members),
+        np.concatenate((has_none, second)),
+        variable,
+        value,
+        absence,
+    )
 
 
-def _places(members: Sequence[tuple[int, ...]], size: int) -> Numbers:
-    """The variable and the value of each atom, -1 where it has none."""
-    found = np.full((2, size), -1)
+def _split_negated(
+    task: GroundTask,
+    members: list[tuple[int, ...]],
+) -> list[tuple[int, ...]]:
+    """Return the variables, with one for each atom if most atoms of a group are negated."""
+    variable, _ = _places(members, task.atom_count)
+    negated = set(_negated_atoms(task, variable))
+    split = list[tuple[int, ...]]()
+    for atoms in members:
+        count = sum(atom in negated for atom in atoms)
+        if 2 * count > len(atoms):
+            split += [(atom,) for atom in atoms]
+        else:
+            split.append(atoms)
+    return split
+
+
+def _has_none(
+    task: GroundTask,
+    members: Sequence[tuple[int, ...]],
+    variable: Array,
+    holding_atoms: Array,
+) -> Array:
+    """Return for each variable if perhaps none of its atoms holds in some state."""
+    has_none = np.array([len(atoms) == 1 for atoms in members], dtype=bool)
+    has_none[_emptied_variables(task, variable)] = True
+    holding = np.zeros(len(members), dtype=bool)
+    holding[variable[np.flatnonzero(holding_atoms)]] = True
+    return has_none | ~holding
+
+
+def _places(
+    members: Sequence[tuple[int, ...]],
+    size: int,
+) -> Columns:
+    """Return two rows: the variable and the value of each atom, or -1."""
+    places = np.full((2, size), -1)
     for number, atoms in enumerate(members):
-        found[:, list(atoms)] = np.full(len(atoms), number), np.arange(len(atoms))
-    return found
+        places[0, list(atoms)] = number
+        places[1, list(atoms)] = np.arange(len(atoms))
+    return places
 
 
-def _cover(atoms: Sequence[int], groups: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
-    """The atoms of each variable: groups as large as can be, then single atoms."""
+def _cover(
+    atoms: Sequence[int],
+    groups: Iterable[tuple[int, ...]],
+) -> Iterator[tuple[int, ...]]:
+    """Yield the atoms of each variable: the largest groups first, then single atoms."""
     free = set(atoms)
     heap = [(-len(group), -place, group) for place, group in enumerate(groups)]
     heapify(heap)
@@ -90,102 +153,154 @@ def _cover(atoms: Sequence[int], groups: Iterable[tuple[int, ...]]) -> Iterator[
             continue
         free.difference_update(left)
         yield left
-    yield from ((atom,) for atom in atoms if atom in free)
+    for atom in atoms:
+        if atom in free:
+            yield (atom,)
 
 
-def _emptied(task: GroundTask, variable: Numbers) -> list[int]:
-    """Variables of which an operator may delete an atom without adding another."""
-    owners, changes, places = task.effects
+def _emptied_variables(
+    task: GroundTask,
+    variable: Array,
+) -> list[int]:
+    """Return the variables with an atom that an operator may delete without adding another."""
+    owners, changes, numbers = task.effects
     variables = variable[changes // 2]
     count = int(variable.max(initial=-1)) + 1
     keys = owners * count + variables
-    adds, always = changes % 2 == 0, places == ALWAYS
-    open_ = ~adds & ~among(keys, keys[adds & always]) & (variables >= 0)
-    sure = open_ & (always | ~among(keys, keys[adds]))
-    found = set(variables[sure].tolist())
-    unsure = np.flatnonzero(open_ & ~sure).tolist()
+    adds = task.is_addition
+    always = task.is_unconditional
+    unbalanced = ~adds & ~is_member(keys, keys[adds & always]) & (variables >= 0)
+    certain = unbalanced & (always | ~is_member(keys, keys[adds]))
+    emptied = set(variables[certain].tolist())
+    uncertain = np.flatnonzero(unbalanced & ~certain).tolist()
+    # The conditions under which an operator adds another atom of the variable.
     conditions: dict[int, list[int]] = {}
-    for place in np.flatnonzero(adds & among(keys, keys[unsure])).tolist():
-        conditions.setdefault(int(keys[place]), []).append(int(places[place]))
-    for place in unsure:
-        deleted = task.conditions[places[place]]
-        if not any(task.conditions[add] <= deleted for add in conditions[int(keys[place])]):
-            found.add(int(variables[place]))
-    return sorted(found)
+    for place in np.flatnonzero(adds & is_member(keys, keys[uncertain])).tolist():
+        conditions.setdefault(int(keys[place]), []).append(int(numbers[place]))
+    for place in uncertain:
+        deleted = task.conditions[numbers[place]]
+        added = conditions[int(keys[place])]
+        if not any(task.conditions[number] <= deleted for number in added):
+            emptied.add(int(variables[place]))
+    return sorted(emptied)
 
 
-def _negated(task: GroundTask, variable: Numbers) -> list[int]:
-    """The atoms whose absence something asks for, and does not follow from what else it does."""
-    found = set(needs_of(task, variable)[1].tolist())
-    bodies = [*task.conditions, *(body for rules in task.axioms.values() for body in rules)]
-    for body in (*bodies, *filter(None, [task.goal])):
+def _negated_atoms(
+    task: GroundTask,
+    variable: Array,
+) -> list[int]:
+    """Return the atoms that a condition negates without another atom of the same variable."""
+    negated = set(needs_of(task, variable)[1].tolist())
+    bodies = list(task.conditions)
+    for several in task.axioms.values():
+        bodies += several
+    if task.goal is not None:
+        bodies.append(task.goal)
+    for body in bodies:
         present = {variable[literal // 2] for literal in body if literal % 2 == 0}
-        found.update(lit for lit in body if lit % 2 and variable[lit // 2] not in present)
-    return sorted(literal // 2 for literal in found if literal % 2)
+        for literal in body:
+            if literal % 2 and variable[literal // 2] not in present:
+                negated.add(literal)
+    return sorted(literal // 2 for literal in negated if literal % 2)
 
 
-def needs_of(task: GroundTask, variable: Numbers) -> Numbers:
-    """What operators need, without absences that follow from another atom of the variable."""
+def needs_of(task: GroundTask, variable: Array) -> Columns:
+    """Return the needs, without negations that follow from another atom of the same variable."""
     owners, literals = task.needs
     keys = owners * (int(variable.max(initial=-1)) + 1) + variable[literals // 2]
-    return task.needs[:, (literals % 2 == 0) | ~among(keys, keys[literals % 2 == 0])]
+    is_positive = literals % 2 == 0
+    return task.needs[:, is_positive | ~is_member(keys, keys[is_positive])]
 
 
-_MOST = 2_000_000
-"""Pairs of what an operator needs and what it changes; of more some operators are left out."""
+_MOST_PAIRS = 2_000_000
+"""The most pairs of a need and an effect; if there are more, only a sample of operators counts."""
 
-_GOAL = 100_000  # what an influence on a variable of the goal counts more
+_GOAL_WEIGHT = 100_000
+"""The additional weight of an influence on a variable of the goal."""
 
 
 def causal_order(
-    needs: Numbers, changes: Numbers, reads: Numbers, goal: Iterable[int], count: int
+    needs: Columns,
+    changes: Columns,
+    reads: Columns,
+    goal: Iterable[int],
+    count: int,
 ) -> list[int]:
-    """The order of `count` variables: what an operator asks for stands before what it changes.
+    """Order `count` variables so that the variables of preconditions precede those of effects.
 
-    Searches break ties by this order. Where variables depend on each other in a cycle, those on
-    which the fewest others that are left have an influence come first, and those of the goal last
-    (Helmert, The Fast Downward Planning System, Journal of Artificial Intelligence Research 26,
-    2006, section 5).
+    Searches break ties by this order. In a cycle, the variables with the least influence by the
+    remaining ones come first, and those of the goal last (Helmert, The Fast Downward Planning
+    System, Journal of Artificial Intelligence Research 26, 2006, section 5).
 
-    `needs` and `changes` are pairs of an operator and a variable, in the order of operators;
-    `reads` are pairs of a variable and one that its conditions or axioms read.
+    Parameters
+    ----------
+    needs, changes
+        Two rows: an operator and a variable that it reads or changes, in the order of operators.
+    reads
+        Two rows: a variable and another one that its conditions or axioms read.
+    goal
+        The variables of the goal.
+    count
+        The number of variables.
     """
+    edges = _influences(needs, changes, reads, count)
+    wanted = set(goal)
+    # Number the variables from the last, so that those without influences keep their order.
+    last = count - 1
+    reversed_edges = [sorted(last - v for v in after) for after in reversed(edges)]
+    parts = list(components(reversed_edges))
+    order = list[int]()
+    for part in reversed(parts):
+        order += _break_cycles(
+            sorted(last - v for v in part),
+            edges,
+            wanted,
+        )
+    return order
+
+
+def _influences(
+    needs: Columns,
+    changes: Columns,
+    reads: Columns,
+    count: int,
+) -> list[dict[int, int]]:
+    """Return the weighted edges of the causal graph, for each variable by target."""
     operators = max(int(rows[0, -1]) + 1 if rows.size else 0 for rows in (needs, changes))
     first = np.searchsorted(changes[0], np.arange(operators + 1))
     counts = np.diff(first)[needs[0]]
-    if (total := int(counts.sum())) > _MOST:
-        some = needs[0] % -(-total // _MOST) == 0
-        needs, counts = needs[:, some], counts[some]
-    places = ramps(counts) + np.repeat(first[needs[0]], counts)
-    influences = np.stack((np.repeat(needs[1], counts), changes[1, places]))
-    edges: list[dict[int, int]] = [{} for _ in range(count)]
-    sources, targets = np.concatenate((influences, reads[::-1]), axis=1)
+    total = int(counts.sum())
+    if total > _MOST_PAIRS:
+        sample = needs[0] % -(-total // _MOST_PAIRS) == 0
+        needs = needs[:, sample]
+        counts = counts[sample]
+    places = joined_ranges(counts) + np.repeat(first[needs[0]], counts)
+    pairs = np.stack((np.repeat(needs[1], counts), changes[1, places]))
+    sources, targets = np.concatenate((pairs, reads[::-1]), axis=1)
     keys, weights = np.unique(sources * count + targets, return_counts=True)
+    edges: list[dict[int, int]] = [{} for _ in range(count)]
     for key, weight in zip(keys.tolist(), weights.tolist(), strict=True):
         source, target = divmod(key, count)
         if source != target:
             edges[source][target] = weight
-    wanted = set(goal)
-    # Seen from the last variable, so that those without influences stay in their order.
-    last = count - 1
-    parts = list(components([sorted(last - v for v in after) for after in reversed(edges)]))
-    ordered = (sorted(last - v for v in part) for part in reversed(parts))
-    return [v for part in ordered for v in _acyclic(part, edges, wanted)]
+    return edges
 
 
-def _acyclic(
-    part: Sequence[int], edges: Sequence[Mapping[int, int]], goal: set[int]
+def _break_cycles(
+    part: Sequence[int],
+    edges: Sequence[Mapping[int, int]],
+    goal: set[int],
 ) -> Iterator[int]:
-    """A strongly connected component, variable by variable."""
+    """Yield the variables of a strongly connected component, the least influenced first."""
     weights = dict.fromkeys(part, 0)
 
-    def inside(variable: int) -> Iterator[tuple[int, int]]:
+    def inner_edges(variable: int) -> Iterator[tuple[int, int]]:
         for target, count in edges[variable].items():
             if target in weights:
-                yield target, count + _GOAL * (target in goal)
+                yield target, count + _GOAL_WEIGHT * (target in goal)
 
     for variable in part:
-        for target, weight in inside(variable):
+        for target, weight in inner_edges(variable):
             weights[target] += weight
     heap = [(weight, variable) for variable, weight in weights.items()]
     heapify(heap)
@@ -195,6 +310,6 @@ def _acyclic(
             continue
         yield variable
         del weights[variable]
-        for target, less in inside(variable):
+        for target, less in inner_edges(variable):
             weights[target] -= less
             heappush(heap, (weights[target], target))

@@ -16,7 +16,7 @@ from clingo import parse_term
 
 from asplan.core.errors import InputError
 from asplan.pddl.grounding import translate
-from asplan.pddl.grounding.relaxed import MADE
+from asplan.pddl.grounding.lifted import AUXILIARY
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.names import names_of
@@ -279,7 +279,7 @@ class _Grounder:
             above = variable.layer + bool(read) if variable.is_derived else variable.layer
             variables.append(replace(variable, layer=0 if v in read else above))
         for name, *row in self.late:
-            term = f"{MADE}(known,{self.names.function(name, row)})"
+            term = f"{AUXILIARY}(known,{self.names.function(name, row)})"
             variables.append(Variable((term, NONE)))
             initial.append(1)
         places = {v: place for place, v in enumerate([*kept, *(v for v, _ in self.late.values())])}

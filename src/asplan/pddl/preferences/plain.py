@@ -21,7 +21,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from asplan.pddl.grounding.relaxed import MADE
+from asplan.pddl.grounding.lifted import AUXILIARY
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import Word
 from asplan.pddl.language.nodes import refusal
@@ -216,7 +216,7 @@ class Plain:
 
     def _new(self, variables: tuple[Typed, ...]) -> Atom:
         """An atom of a new predicate; an inner variable hides an outer one of its name."""
-        word = self._word_of(f"{MADE}@{NUMBER + len(self._predicates)}")
+        word = self._word_of(f"{AUXILIARY}@{NUMBER + len(self._predicates)}")
         predicate = syntax.Signature(word, tuple(scope_of(variables).values()))
         self._predicates.append(predicate)
         return predicate.atom

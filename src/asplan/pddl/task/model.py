@@ -137,7 +137,7 @@ class TaskModel(Model[State, Action]):
             if fact not in self.layers:
                 atom = self.task.atom(fact)
                 what = "the goal" if _MADE.match(atom) else self._written(atom)
-                return f"{what} can never hold, not even if actions made nothing false"
+                return f"{what} can never hold, even if no action deleted anything"
         return None
 
     def unexplored(self) -> str | None:

@@ -1,0 +1,79 @@
+"""Operations on integer arrays for pairs of numbers, such as an operator and its precondition.
+
+There may be a million pairs, so pairs are the columns of an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+Array = np.ndarray
+"""One-dimensional, of whole numbers or of truth values."""
+
+Columns = np.ndarray
+"""A matrix of whole numbers; each column is a pair or a triple."""
+
+
+def is_member(keys: Array, others: Array) -> Array:
+    """Return for each key if it is among the others.
+
+    Sorting is faster than hashing for millions of keys.
+    """
+    if not len(others):
+        return np.zeros(len(keys), dtype=bool)
+    ordered = np.sort(others)
+    last = len(ordered) - 1
+    places = np.minimum(np.searchsorted(ordered, keys), last)
+    return ordered[places] == keys  # type: ignore[no-any-return]
+
+
+def distinct_columns(columns: Columns) -> Columns:
+    """Return the columns of an array in lexicographic order, without duplicates."""
+    ordered = columns[:, np.lexsort(columns[::-1])]
+    if not ordered.shape[1]:
+        return ordered
+    later = ordered[:, 1:]
+    earlier = ordered[:, :-1]
+    differs = (later != earlier).any(axis=0)
+    return ordered[:, np.concatenate(([True], differs))]
+
+
+def joined_ranges(counts: Array) -> Array:
+    """Return the numbers from 0 up to each count, one range after the other.
+
+    >>> joined_ranges(np.array([2, 0, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    ends: Array = np.cumsum(counts)
+    starts = np.repeat(ends - counts, counts)
+    numbers: Array = np.arange(int(counts.sum())) - starts
+    return numbers
+
+
+def columns_of(
+    rows: Iterable[Sequence[int]],
+    height: int,
+) -> Columns:
+    """Return an array whose columns are tuples of `height` numbers."""
+    matrix = np.array(list(rows), dtype=np.int64)
+    return matrix.reshape(-1, height).T
+
+
+def joined_columns(
+    parts: Iterable[Columns],
+    height: int,
+) -> Columns:
+    """Return one array with the columns of all parts; there may be no part."""
+    nothing = np.zeros((height, 0), dtype=np.int64)
+    return np.concatenate([nothing, *parts], axis=1)
+
+
+def first_places(keys: Array, count: int) -> Array:
+    """Return the place at which each number below `count` begins in sorted keys.
+
+    One more entry holds the number of keys, so that group k lies between entries k and k+1.
+    """
+    places: Array = np.searchsorted(keys, np.arange(count + 1))
+    return places

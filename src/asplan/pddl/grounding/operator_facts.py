@@ -1,0 +1,336 @@
+"""The preconditions and effects of ground operators as facts of the state variables."""
+
+from __future__ import annotations
+
+from collections.abc import (
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from asplan.pddl.grounding.arrays import (
+    Array,
+    Columns,
+    distinct_columns,
+    first_places,
+    is_member,
+)
+from asplan.pddl.grounding.ground import UNCONDITIONAL, GroundTask
+from asplan.pddl.grounding.variables import Encoding, needs_of
+
+Facts = frozenset[int]
+"""A conjunction of facts by their numbers."""
+
+ConditionalFact = tuple[int, Facts]
+"""A fact that an operator makes true, and the condition of this effect."""
+
+_NOT_ENCODED = "a literal that no variable encodes"
+
+
+class FactNumbers:
+    """The numbers of facts: all values of all variables in order.
+
+    Attributes
+    ----------
+    first
+        The first fact of each variable, and the number of all facts.
+    owner
+        The variable of each fact.
+    of_literals
+        The fact of each literal; -1 if no condition mentions it.
+    """
+
+    def __init__(self, encoding: Encoding) -> None:
+        sizes = encoding.sizes
+        self.first: Array = np.concatenate(([0], np.cumsum(sizes)))
+        self.owner: Array = np.repeat(np.arange(len(sizes)), sizes)
+        variable = encoding.variable
+        is_encoded = variable >= 0
+        # The variable -1, for atoms without one, selects this last entry.
+        first = np.append(self.first[:-1], 0)
+        sizes = np.append(sizes, 0)
+        present = np.where(is_encoded, first[variable] + encoding.value, -1)
+        is_binary = is_encoded & (sizes[variable] == 2)
+        other_value = np.where(is_binary, 2 * first[variable] + 1 - present, -1)
+        absent = np.where(encoding.absence >= 0, first[encoding.absence], other_value)
+        self.of_literals: Array = np.stack((present, absent), axis=1).ravel()
+        # Lists are faster than arrays for single entries.
+        self.first_list: list[int] = self.first.tolist()
+        self.owner_list: list[int] = self.owner.tolist()
+        self.literal_list: list[int] = self.of_literals.tolist()
+        self._variable: list[int] = variable.tolist()
+
+    def conjunction(
+        self,
+        literals: Iterable[int],
+    ) -> Facts | None:
+        """Return the facts of a conjunction; None if it contradicts itself."""
+        variable = self._variable
+        present = {variable[literal // 2]: literal for literal in literals if literal % 2 == 0}
+        facts = {self.literal_list[literal] for literal in literals if literal % 2 == 0}
+        for literal in literals:
+            if literal % 2 == 0:
+                continue
+            other = present.get(variable[literal // 2])
+            if other is None:
+                facts.add(self.literal_list[literal])
+            elif other == literal - 1:
+                return None
+        return self.consistent(facts)
+
+    def consistent(
+        self,
+        facts: Iterable[int],
+    ) -> Facts | None:
+        """Return the facts as a set; None if two of them are values of one variable."""
+        chosen = frozenset(facts)
+        owner = self.owner_list
+        assert -1 not in chosen, _NOT_ENCODED
+        return None if len({owner[fact] for fact in chosen}) < len(chosen) else chosen
+
+    def values(self, variable: int) -> range:
+        """Return the facts of a variable."""
+        return range(self.first_list[variable], self.first_list[variable + 1])
+
+    def excluding(
+        self,
+        condition: Facts,
+        others: Sequence[Facts],
+    ) -> Iterator[Facts]:
+        """Yield conjunctions: together they mean the condition without any of the others."""
+        if not others:
+            yield condition
+            return
+        choices = list[list[int]]()
+        for other in others:
+            violations = list[int]()
+            for fact in other:
+                values = self.values(self.owner_list[fact])
+                violations += [value for value in values if value != fact]
+            choices.append(violations)
+        for choice in product(*choices):
+            conjunction = self.consistent(condition.union(choice))
+            if conjunction is not None:
+                yield conjunction
+
+
+@dataclass(frozen=True)
+class OperatorFacts:
+    """The preconditions and effects of operators, which keep their numbers.
+
+    Attributes
+    ----------
+    needs
+        Two rows: an operator and a fact of its precondition.
+    alive
+        False for operators whose precondition contradicts itself.
+    effects
+        Three rows: an operator, a fact that it makes true, and the fact that is the condition of
+        this effect, or -1. They are those of operators without conditional effects in PDDL.
+    conditional
+        The effects of the other operators that are alive.
+    """
+
+    needs: Columns
+    alive: Array
+    effects: Columns
+    conditional: Mapping[int, Sequence[ConditionalFact]]
+
+    def conditional_facts(self) -> list[tuple[int, int, Facts]]:
+        """Return the conditional effects as triples: an operator, a fact and a condition."""
+        triples = list[tuple[int, int, Facts]]()
+        for operator, effects in self.conditional.items():
+            triples += [(operator, fact, condition) for fact, condition in effects]
+        return triples
+
+
+def operator_facts(
+    task: GroundTask,
+    encoding: Encoding,
+    numbers: FactNumbers,
+) -> OperatorFacts:
+    """Return the preconditions and effects of the operators as facts."""
+    operators, literals = needs_of(task, encoding.variable)
+    facts = numbers.of_literals[literals]
+    assert (facts >= 0).all(), _NOT_ENCODED
+    needs = distinct_columns(np.stack((operators, facts)))
+    alive = np.ones(task.operator_count, dtype=bool)
+    alive[_contradictory(needs, numbers)] = False
+    # Operators without conditional effects are converted all at once, the others one by one.
+    is_simple = np.ones(task.operator_count, dtype=bool)
+    is_simple[task.effects[0, ~task.is_unconditional]] = False
+    effects = _simple_effects(task, encoding, numbers, needs, is_simple)
+    others = np.flatnonzero(~is_simple & alive).tolist()
+    converter = _ConditionalEffects(task, encoding, numbers, needs)
+    conditional = {operator: converter.effects_of(operator) for operator in others}
+    return OperatorFacts(needs, alive, effects, conditional)
+
+
+def _contradictory(needs: Columns, numbers: FactNumbers) -> Array:
+    """Return the operators that need two facts of a variable, which are neighbours in `needs`."""
+    operators, facts = needs
+    variables = numbers.owner[facts]
+    same_operator = operators[1:] == operators[:-1]
+    same_variable = variables[1:] == variables[:-1]
+    contradictory: Array = operators[1:][same_operator & same_variable]
+    return contradictory
+
+
+def _simple_effects(
+    task: GroundTask,
+    encoding: Encoding,
+    numbers: FactNumbers,
+    needs: Columns,
+    is_simple: Array,
+) -> Columns:
+    """Return the effects of simple operators, as in `OperatorFacts`.
+
+    The deletion of an atom sets its variable to none unless the operator gives it another value.
+    """
+    owners, changes, _ = task.effects[:, is_simple[task.effects[0]]]
+    count = len(encoding.sizes)
+    atoms = changes // 2
+    adds = changes % 2 == 0
+    variables = encoding.variable[atoms]
+    present = numbers.of_literals[2 * atoms]
+    keys = owners * count + variables
+    needed = _needed_values(needs, numbers, keys, count)
+    may_hold = (needed == present) | (needed == -1)
+    is_reset = ~adds & ~is_member(keys, keys[adds]) & may_hold
+    none = numbers.first[variables + 1] - 1
+    if_present = (needed == -1) & (encoding.sizes[variables] > 2)
+    unconditional = np.full(len(owners), -1)
+    second = encoding.absence[atoms]
+    second_value = np.where(adds, numbers.first[second] + 1, numbers.first[second])
+    parts = [
+        np.stack((owners, present, unconditional))[:, adds],
+        np.stack((owners, none, np.where(if_present, present, -1)))[:, is_reset],
+        np.stack((owners, second_value, unconditional))[:, second >= 0],
+    ]
+    effects = distinct_columns(np.concatenate(parts, axis=1))
+    total = int(numbers.first[-1])
+    changed = effects[0] * total + effects[1]
+    held = needs[0] * total + needs[1]
+    is_idle = is_member(changed, held)
+    return effects[:, ~is_idle]
+
+
+def _needed_values(
+    needs: Columns,
+    numbers: FactNumbers,
+    keys: Array,
+    count: int,
+) -> Array:
+    """Return for each key the needed fact of its operator and variable; -1 if there is none.
+
+    A key is the operator times `count`, plus the variable.
+    """
+    needed_keys = needs[0] * count + numbers.owner[needs[1]]
+    if not len(needed_keys):
+        return np.full(len(keys), -1)
+    order = np.argsort(needed_keys)
+    places = np.searchsorted(needed_keys, keys, sorter=order)
+    places = order[np.minimum(places, len(order) - 1)]
+    return np.where(needed_keys[places] == keys, needs[1, places], -1)
+
+
+_Change = tuple[int, Facts]
+"""An atom that an operator adds or deletes, and the condition of this beside the needs."""
+
+
+class _ConditionalEffects:
+    """A converter of the effects of operators with conditional effects."""
+
+    def __init__(
+        self,
+        task: GroundTask,
+        encoding: Encoding,
+        numbers: FactNumbers,
+        needs: Columns,
+    ) -> None:
+        self._numbers = numbers
+        self._variable: list[int] = encoding.variable.tolist()
+        self._absence: list[int] = encoding.absence.tolist()
+        self._conditions = [numbers.conjunction(condition) for condition in task.conditions]
+        self._needs = needs[1]
+        self._needs_first: list[int] = first_places(needs[0], task.operator_count).tolist()
+        self._changes: list[list[int]] = task.effects[1:].T.tolist()
+        self._first: list[int] = first_places(task.effects[0], task.operator_count).tolist()
+
+    def effects_of(
+        self,
+        operator: int,
+    ) -> list[ConditionalFact]:
+        """Return the effects of an operator.
+
+        The condition of a deletion excludes the conditions of additions that override it.
+        """
+        begin, end = self._needs_first[operator : operator + 2]
+        needed = frozenset(self._needs[begin:end].tolist())
+        adds, deletes = self._possible_changes(operator, needed)
+        effects: dict[ConditionalFact, None] = {}
+        for change in adds:
+            effects.update(dict.fromkeys(self._addition(change)))
+        for change in deletes:
+            effects.update(
+                dict.fromkeys(
+                    self._deletion(
+                        change,
+                        adds,
+                        needed,
+                    )
+                )
+            )
+        return [(fact, condition) for fact, condition in effects if fact not in needed]
+
+    def _possible_changes(
+        self, operator: int, needed: Facts
+    ) -> tuple[list[_Change], list[_Change]]:
+        """Return the additions and deletions whose condition is consistent with the needs."""
+        adds = list[_Change]()
+        deletes = list[_Change]()
+        for literal, number in self._changes[self._first[operator] : self._first[operator + 1]]:
+            condition: Facts | None = frozenset()
+            if number != UNCONDITIONAL:
+                condition = self._conditions[number]
+            if condition is None or self._numbers.consistent(condition | needed) is None:
+                continue
+            changes = deletes if literal % 2 else adds
+            changes.append((literal // 2, condition - needed))
+        return adds, deletes
+
+    def _addition(
+        self,
+        change: _Change,
+    ) -> Iterator[ConditionalFact]:
+        atom, condition = change
+        yield self._numbers.literal_list[2 * atom], condition
+        second = self._absence[atom]
+        if second >= 0:
+            yield self._numbers.first_list[second] + 1, condition
+
+    def _deletion(
+        self,
+        change: _Change,
+        adds: Sequence[_Change],
+        needed: Facts,
+    ) -> Iterator[ConditionalFact]:
+        atom, condition = change
+        numbers = self._numbers
+        second = self._absence[atom]
+        if second >= 0:
+            overriding = [added for other, added in adds if other == atom]
+            for guarded in numbers.excluding(condition | needed, overriding):
+                yield numbers.first_list[second], guarded - needed
+        present = numbers.consistent(condition | needed | {numbers.literal_list[2 * atom]})
+        if present is None:
+            return
+        variable = self._variable[atom]
+        overriding = [added for other, added in adds if self._variable[other] == variable]
+        for guarded in numbers.excluding(present, overriding):
+            yield numbers.first_list[variable + 1] - 1, guarded - needed
