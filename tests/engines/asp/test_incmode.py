@@ -41,8 +41,8 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
 """Ways to solve a program that may not differ."""
 
 DISJUNCTION = re.compile(
-    r".+:\d+:\d+: a disjunction in the head of a rule is beyond a SAT solver\n"
-    r"  say --engine asp, which solves it, or write a choice"
+    r".+:\d+:\d+: a SAT solver cannot solve a disjunction in the head of a rule\n"
+    r"  use --engine asp, or write a choice"
 )
 """What engine `sat` says of one."""
 

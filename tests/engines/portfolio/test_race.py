@@ -540,7 +540,7 @@ def test_a_disjunction_is_left_to_clingo() -> None:
     assert str(caught.value) == (
         "every method has failed: asp: --trans-ext: translated constraints and preprocessed "
         "clauses do not go together in clasp: plans are lost when it solves again and again; "
-        "sat: <text>:2:23: a disjunction in the head of a rule is beyond a SAT solver"
+        "sat: <text>:2:23: a SAT solver cannot solve a disjunction in the head of a rule"
     )
 
 

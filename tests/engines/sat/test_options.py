@@ -33,9 +33,9 @@ def test_others_do_not(words: list[str]) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve("towers3", engine="sat", clingo=words)
     assert str(caught.value) == (
-        f"{words[-1]}: engine sat takes only those of clingo's options that are about grounding: "
+        f"{words[-1]}: engine sat takes only clingo's options for grounding: "
         "-W, --warn, --keep-facts, --preserve-facts, --rewrite-minimize\n"
-        "  for options of clingo's solver say --engine asp"
+        "  use --engine asp for options of clingo's solver"
     )
 
 

@@ -1,4 +1,4 @@
-"""The ground program as clauses, and SAT solvers on them."""
+"""The engine `sat`: a translation of ground programs into clauses, and SAT solvers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,40 +14,44 @@ from asplan.engines.run import Engine, option
 from asplan.result import Result
 
 SOLVERS = ("cadical195", "cadical300", "glucose42", "maplechrono", "minisat22")
-"""Those that solve again with more clauses and other assumptions, and in turns."""
+"""Incremental solvers of python-sat that can solve with a budget of conflicts."""
 
 _GROUNDING = ("-W", "--warn", "--keep-facts", "--preserve-facts", "--rewrite-minimize")
-"""Options of clingo that are about grounding."""
+"""Options of clingo that concern grounding."""
 
-_WARN = _GROUNDING[:2]  # those whose value may be the next word
+_WARN = _GROUNDING[:2]  # options whose value may be the next word
 
 
 @dataclass(frozen=True)
 class SatOptions(PlanningOptions):
+    """The options of engine `sat`."""
+
     solver: str | None = option("Solve with this SAT solver.", choices=SOLVERS)
     proof: str | None = option("Write the refutation of a shorter plan.", metavar="F.drat")
 
     def check(self, limits: Limits) -> None:
+        """Raise `UsageError` at options that are missing or exclude each other."""
         super().check(limits)
         if self.mode == "minimize":
-            hint = "it finds shortest plans in --mode incremental; or say --engine asp"
+            hint = "use --mode incremental for shortest plans, or --engine asp"
             raise UsageError("engine sat has no --mode minimize", hint=hint)
         if self.proof is not None:
-            if self.invariants:
-                what = "--proof certifies clauses of the program, so it has no --invariants"
-                raise UsageError(what)
-            path = Path(self.proof)
-            if path.suffix != ".drat":
-                raise UsageError(f"--proof {self.proof}: the name of a proof ends with .drat")
-            check_writable(path)
-            check_writable(path.with_suffix(".cnf"))
+            self._check_proof(self.proof)
         for before, word in pairwise(("", *self.clingo)):
             if not word.startswith(_GROUNDING) and before not in _WARN:
-                raise UsageError(
-                    f"{word}: engine sat takes only those of clingo's options that are about "
-                    f"grounding: {', '.join(_GROUNDING)}",
-                    hint="for options of clingo's solver say --engine asp",
-                )
+                options = ", ".join(_GROUNDING)
+                message = f"{word}: engine sat takes only clingo's options for grounding: {options}"
+                raise UsageError(message, hint="use --engine asp for options of clingo's solver")
+
+    def _check_proof(self, name: str) -> None:
+        if self.invariants:
+            message = "--proof certifies clauses of the program, so it excludes --invariants"
+            raise UsageError(message)
+        path = Path(name)
+        if path.suffix != ".drat":
+            raise UsageError(f"--proof {name}: the name of a proof ends with .drat")
+        check_writable(path)
+        check_writable(path.with_suffix(".cnf"))
 
 
 def _solve() -> Callable[..., Result]:
@@ -56,4 +60,4 @@ def _solve() -> Callable[..., Result]:
     return solve
 
 
-ENGINE = Engine(Later(_solve), SatOptions, False, "a SAT solver on what clingo grounds")
+ENGINE = Engine(Later(_solve), SatOptions, False, "a SAT solver on the ground program")

@@ -1,23 +1,33 @@
-"""What clingo grounds, read a step at a time, and as clauses: Clark's completion.
+"""Clark's completion of a ground program, as clauses, step by step.
 
-An observer in Python is called for each rule, which takes longer than to ground it. clingo's own
+An observer in Python is called for each rule, which takes longer than grounding it. clingo's own
 writer of *aspif* (Kaminski, Schaub and Wanko, A Tutorial on Hybrid Answer Set Solving with clingo,
-2017) is quick, and its numbers are read in bulk. The few things that have a symbol are observed.
+2017) is fast, and its numbers are parsed in bulk. Only statements with symbols are observed.
 
 For a program without positive cycles the models of the completion are its answer sets (Fages,
-Consistency of Clark's Completion and Existence of Stable Models, 1994). Where atoms support each
-other in a cycle, or edges form one, `cycles` has a clause against that once a model violates it.
+Consistency of Clark's Completion and Existence of Stable Models, 1994). For other programs,
+`cycles` adds clauses.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import (
+    Collection,
+    Iterable,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import numpy as np
-from clingo import BackendType, Control, TruthValue
+from clingo import (
+    BackendType,
+    Control,
+    TruthValue,
+)
 from numpy.typing import NDArray
 
 from asplan.engines.sat.solver import TRUE, Sat
@@ -27,54 +37,92 @@ from asplan.program.ground import Shown, Sum
 Numbers = NDArray[np.int64]
 Edge = tuple[int, int, Sequence[int]]  # from node to node, under these literals
 
-_RULE, _EDGE = b"1 ", b"8 "  # how their lines begin
+_RULE = b"1 "  # begins the lines of rules
+_EDGE = b"8 "  # begins the lines of edges
 
 
 class Step:
-    """The rules of a step with plain bodies, numbered from 0, and its sums and edges.
+    """The ground rules of a step, from lines of aspif.
 
-    Rule i has `size[i]` literals in its body, which follow each other in `body`, from `start[i]`
-    on; `rule` has the rule of each. `head` has the heads of all rules, and `of` the rule of each.
+    The rules with plain bodies are numbered from 0.
+
+    Attributes
+    ----------
+    body, start, size, rule
+        The literals of all plain bodies; those of rule i begin at `start[i]`, and there are
+        `size[i]`. `rule` has the rule of each literal.
+    head, of
+        The heads of all rules, and the rule of each.
+    choice, is_constraint
+        Whether a rule is a choice, and whether it has no head.
+    sums
+        The rules whose bodies are sums.
+    edges
+        The edges, with their conditions.
+    disjunctive
+        True if a rule has a disjunction in its head.
     """
 
     def __init__(self, lines: Sequence[bytes]) -> None:
         rules = [line for line in lines if line.startswith(_RULE)]
-        lengths = np.fromiter((line.count(b" ") + 1 for line in rules), np.int64, len(rules))
-        values = np.fromstring(b"\n".join(rules).decode(), np.int64, sep=" ")
+        counts = (line.count(b" ") + 1 for line in rules)
+        lengths = np.fromiter(counts, np.int64, len(rules))
+        text = b"\n".join(rules).decode()
+        values = np.fromstring(text, np.int64, sep=" ")
         starts = np.cumsum(lengths) - lengths
+        choices = values[starts + 1]
         heads = values[starts + 2]
-        plain = values[starts + 3 + heads] == 0
-        self.disjunctive = bool(np.any((heads > 1) & (values[starts + 1] == 0)))
-        spans = starts[~plain], np.append(starts[1:], len(values))[~plain]
-        self.sums = [_sum(values[a:b].tolist()) for a, b in zip(*spans, strict=True)]
-        starts, heads = starts[plain], heads[plain]
-        self.choice = values[starts + 1] == 1
+        body_kinds = values[starts + 3 + heads]
+        plain = body_kinds == 0
+        has_disjunction = (heads > 1) & (choices == 0)
+        self.disjunctive = bool(np.any(has_disjunction))
+        ends = np.append(starts[1:], len(values))
+        spans = zip(starts[~plain], ends[~plain], strict=True)
+        self.sums = [_sum(values[start:end].tolist()) for start, end in spans]
+        starts = starts[plain]
+        heads = heads[plain]
+        numbers = np.arange(len(starts))
+        self.choice = choices[plain] == 1
         self.head = values[ragged(starts + 3, heads)]
-        self.of = np.repeat(np.arange(len(starts)), heads)
+        self.of = np.repeat(numbers, heads)
         self.is_constraint = heads == 0
-        self.size = values[starts + 4 + heads]
-        self.body = values[ragged(starts + 5 + heads, self.size)]
+        bodies = starts + 3 + heads
+        self.size = values[bodies + 1]
+        self.body = values[ragged(bodies + 2, self.size)]
         self.start = np.cumsum(self.size) - self.size
-        self.rule = np.repeat(np.arange(len(starts)), self.size)
-        edges = ([*map(int, line.split())] for line in lines if line.startswith(_EDGE))
-        self.edges: list[Edge] = [(edge[1], edge[2], edge[4:]) for edge in edges]
+        self.rule = np.repeat(numbers, self.size)
+        self.edges = [_edge(line) for line in lines if line.startswith(_EDGE)]
+
+
+def _edge(line: bytes) -> Edge:
+    numbers = [*map(int, line.split())]
+    return numbers[1], numbers[2], numbers[4:]
 
 
 def _sum(numbers: Sequence[int]) -> Sum:
-    """A rule whose body has weights, from the numbers of its line."""
+    """Return a rule with a weighted body, from the numbers of its line."""
+    is_choice = numbers[1] == 1
     body = 3 + numbers[2]
-    pairs = list(zip(numbers[body + 3 :: 2], numbers[body + 4 :: 2], strict=True))
-    return numbers[1] == 1, numbers[3:body], numbers[body + 1], pairs
+    head = numbers[3:body]
+    least = numbers[body + 1]
+    literals = numbers[body + 3 :: 2]
+    weights = numbers[body + 4 :: 2]
+    return is_choice, head, least, list(zip(literals, weights, strict=True))
 
 
-def ragged(starts: Numbers, lengths: Numbers) -> Numbers:
-    """The indices of pieces of an array one after the other, each with its start and length."""
+def ragged(
+    starts: Numbers,
+    lengths: Numbers,
+) -> Numbers:
+    """Return the indices of consecutive slices of an array, from their starts and lengths."""
     ends = np.cumsum(lengths)
-    return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+    total = ends[-1] if len(ends) else 0
+    shifts = starts - ends + lengths
+    return np.repeat(shifts, lengths) + np.arange(total)
 
 
-def _written_by(control: Control) -> BinaryIO:
-    """What clingo will write, in a file of the memory, or else one that soon has no name."""
+def _open_aspif(control: Control) -> BinaryIO:
+    """Open a file to which clingo writes aspif: in memory, or else one without a name."""
     if hasattr(os, "memfd_create"):
         number = os.memfd_create("steps.aspif")
         control.register_backend(BackendType.Aspif, f"/proc/self/fd/{number}")
@@ -86,10 +134,14 @@ def _written_by(control: Control) -> BinaryIO:
 
 
 class Grounded(Shown):
-    """What a control grounds from now on.
+    """The ground program of a control, from now on.
 
-    `step` reads the rules that were not read yet, after a solve call. `defined` are the atoms that
-    are in the head of a rule so far, `externals` the values of those that no rule has defined.
+    Attributes
+    ----------
+    defined
+        The atoms in heads of rules so far.
+    externals
+        The values of external atoms without rules.
     """
 
     def __init__(self, control: Control) -> None:
@@ -97,36 +149,49 @@ class Grounded(Shown):
         self.externals: dict[int, TruthValue] = {}
         self.defined: set[int] = set()
         self._control = control
-        self._file = _written_by(control)
+        self._file = _open_aspif(control)
         control.register_observer(self)
 
     def step(self) -> Step:
-        """The step that is complete; raises `MemoryError` where it could not be written.
+        """Return the rules since the last call, after a solve call.
 
-        Where clingo has seen that it contradicts itself, some of it is missing.
+        Some are missing if clingo has derived a contradiction. Raises `MemoryError` if clingo could
+        not write the step.
         """
         *lines, rest = self._file.read().split(b"\n")
-        if (rest or lines[-1:] not in ([b"0"], [])) and not self.contradicts:
+        is_complete = not rest and lines[-1:] in ([b"0"], [])
+        if not is_complete and not self.contradicts:
             raise MemoryError
         step = Step(lines)
-        self.defined.update(step.head.tolist(), *(head for _, head, _, _ in step.sums))
+        self.defined.update(step.head.tolist())
+        for _, head, _, _ in step.sums:
+            self.defined.update(head)
         for atom in self.defined.intersection(self.externals):
             del self.externals[atom]
         return step
 
     @property
     def contradicts(self) -> bool:
-        """Whether clingo has seen that what it has grounded has no answer set, nor will have."""
+        """True if clingo has derived that the program has no answer set, now and later."""
         return self._control.is_conflicting
 
     def clear(self) -> None:
-        """Forget what was shown, and what was released."""
+        """Forget the shown symbols and the released externals."""
         self.shown.clear()
         self.terms.clear()
-        for atom in [a for a, value in self.externals.items() if value == TruthValue.Release]:
+        for atom in self.released():
             del self.externals[atom]
 
-    def external(self, atom: int, value: TruthValue) -> None:
+    def released(self) -> list[int]:
+        """Return the external atoms that are false for good."""
+        return [atom for atom, value in self.externals.items() if value == TruthValue.Release]
+
+    def external(
+        self,
+        atom: int,
+        value: TruthValue,
+    ) -> None:
+        """Observe the value of an external atom."""
         self.externals[atom] = value
 
 
@@ -134,76 +199,91 @@ class Grounded(Shown):
 class Completion:
     """The atoms of a program as literals of a solver.
 
-    An atom is true exactly if the body of one of its rules is; where that rule is a choice it may
-    be. All its rules are there once a step is solved, but for those of an external atom.
+    An atom is true if and only if the body of one of its rules is true; a choice rule only allows
+    it. A solved step has all rules of its atoms, except of external ones.
     """
 
     sat: Sat
-    _known: Numbers = field(default_factory=lambda: np.zeros(1, np.int64))
+    _literals: Numbers = field(default_factory=lambda: np.zeros(1, np.int64))
     _bodies: dict[frozenset[int], int] = field(default_factory=dict)
     _sums: dict[Weighted, Diagram] = field(default_factory=dict)
     _unsettled: list[int] = field(default_factory=list)
 
     def literal(self, number: int) -> int:
-        """The literal of the solver for one of the program."""
+        """Return the literal of the solver for a literal of the program."""
         atom = abs(number)
         self._make_room(atom)
-        if not self._known[atom]:
-            self._known[atom] = self.sat.new()
+        if not self._literals[atom]:
+            self._literals[atom] = self.sat.new()
             self._unsettled.append(atom)
-        return int(self._known[atom]) * (-1 if number < 0 else 1)
+        literal = int(self._literals[atom])
+        return -literal if number < 0 else literal
 
     def literals(self, numbers: Numbers) -> Numbers:
-        """The same for many literals of the program."""
+        """Return the literals of the solver for many literals of the program."""
         atoms = np.abs(numbers)
         self._unsettled += self._name(atoms).tolist()
-        return np.where(numbers < 0, -1, 1) * self._known[atoms]
+        signs = np.where(numbers < 0, -1, 1)
+        return signs * self._literals[atoms]
 
     def _name(self, atoms: Numbers) -> Numbers:
-        """Give those atoms a variable that have none, and return them."""
+        """Make variables for atoms without one, and return these atoms."""
         self._make_room(atoms.max(initial=0))
-        new = np.unique(atoms[self._known[atoms] == 0])
-        self._known[new] = self.sat.new_ones(len(new))
+        unnamed = self._literals[atoms] == 0
+        new = np.unique(atoms[unnamed])
+        self._literals[new] = self.sat.new_ones(len(new))
         return new
 
     def _make_room(self, atom: int) -> None:
-        if atom >= len(self._known):
-            self._known = np.append(self._known, np.zeros(atom, np.int64))
+        if atom >= len(self._literals):
+            room = np.zeros(atom, np.int64)
+            self._literals = np.append(self._literals, room)
 
     def all_of(self, numbers: Iterable[int]) -> int:
-        """A literal that is true exactly where all these literals of the program are."""
+        """Return a literal for the conjunction of literals of the program."""
         key = frozenset(map(self.literal, numbers)) - {TRUE}
         if -TRUE in key:
             return -TRUE
         if len(key) < 2:
             return next(iter(key), TRUE)
-        known = self._bodies.get(key)
-        if known is None:
-            known = self._bodies[key] = self.sat.new()
-            for literal in key:
-                self.sat.add([-known, literal])
-            self.sat.add([known, *(-literal for literal in key)])
-        return known
+        if key not in self._bodies:
+            self._bodies[key] = self._conjunction(key)
+        return self._bodies[key]
 
-    def weighs(self, least: int, weighted: Iterable[tuple[int, int]]) -> int:
-        """A literal that is true exactly where the true ones of some literals weigh so much."""
+    def _conjunction(self, literals: Collection[int]) -> int:
+        conjunction = self.sat.new()
+        for literal in literals:
+            self.sat.add([-conjunction, literal])
+        self.sat.add([conjunction, *(-literal for literal in literals)])
+        return conjunction
+
+    def weighs(
+        self,
+        least: int,
+        weighted: Iterable[tuple[int, int]],
+    ) -> int:
+        """Return a literal that is true if and only if the true literals weigh at least that."""
         key = tuple(weighted)
-        if key not in self._sums:  # gringo writes a sum for each of its bounds
+        if key not in self._sums:  # gringo writes the same sum for each bound
             own = [(self.literal(number), weight) for number, weight in key]
             self._sums[key] = Diagram(self.sat, own)
         return self._sums[key].at_least(least)
 
     def add(self, step: Step) -> Numbers:
-        """Add the clauses of a completed step, and return a literal for the body of each rule."""
+        """Add the clauses of a complete step, and return a literal for the body of each rule."""
         self._bodies.clear()
         self._sums.clear()
-        sums = [(choice, head, self.weighs(least, w)) for choice, head, least, w in step.sums]
-        truth = self._bodies_of(step)
-        for _, head, literal in sums:
+        definitions: list[tuple[int, bool, int]] = []
+        constraints: list[int] = []
+        for is_choice, head, least, weighted in step.sums:
+            literal = self.weighs(least, weighted)
+            definitions += [(atom, is_choice, literal) for atom in head]
             if not head:
-                self.sat.add([-literal])
-        pairs = [(atom, choice, literal) for choice, head, literal in sums for atom in head]
-        atoms, choices, literals = np.array(pairs, np.int64).reshape(-1, 3).T
+                constraints.append(literal)
+        truth = self._bodies_of(step)
+        for literal in constraints:
+            self.sat.add([-literal])
+        atoms, choices, literals = np.array(definitions, np.int64).reshape(-1, 3).T
         self._define(
             np.append(step.head, atoms),
             np.append(step.choice[step.of], choices == 1),
@@ -212,72 +292,119 @@ class Completion:
         return truth
 
     def _bodies_of(self, step: Step) -> Numbers:
-        """A literal for each body, which is true exactly where it is; a constraint is a clause."""
-        values, count = self.literals(step.body), len(step.size)
+        """Return a literal for each plain body, and add a clause for each constraint."""
+        values = self.literals(step.body)
+        count = len(step.size)
         for length in np.unique(step.size[step.is_constraint]):
-            which = step.is_constraint & (step.size == length)
-            self.sat.add_all(-_rows(values, step.start[which], length))
-        kept = (values != TRUE) & ~step.is_constraint[step.rule]
-        values, rule = values[kept], step.rule[kept]
+            chosen = step.is_constraint & (step.size == length)
+            rows = _rows(values, step.start[chosen], length)
+            self.sat.add_all(-rows)
+        in_constraint = step.is_constraint[step.rule]
+        kept = (values != TRUE) & ~in_constraint
+        values = values[kept]
+        rule = step.rule[kept]
         size = np.bincount(rule, minlength=count)
-        start, truth = np.cumsum(size) - size, np.full(count, TRUE)
-        truth[rule] = values
-        same = np.arange(count)
-        for length in np.unique(size[size > 1]):
-            (which,) = np.nonzero(size == length)
-            rows = np.sort(_rows(values, start[which], length))
-            same[which] = which[_first_equal(rows)]
+        start = np.cumsum(size) - size
+        truth = np.full(count, TRUE)
+        truth[rule] = values  # right for bodies of at most one literal
+        same = _first_same(values, start, size)
         (long,) = np.nonzero(size > 1)
         first = np.unique(same[long])
         truth[first] = self.sat.new_ones(len(first))
         for length in np.unique(size[first]):
-            which = first[size[first] == length]
-            rows, own = _rows(values, start[which], length), truth[which]
-            self.sat.add_all(np.column_stack([np.repeat(-own, length), rows.ravel()]))
+            chosen = first[size[first] == length]
+            rows = _rows(values, start[chosen], length)
+            own = truth[chosen]
+            pairs = [np.repeat(-own, length), rows.ravel()]
+            self.sat.add_all(np.column_stack(pairs))
             self.sat.add_all(np.column_stack([own, -rows]))
         truth[long] = truth[same[long]]
         return truth
 
-    def _define(self, atoms: Numbers, choices: NDArray[np.bool_], bodies: Numbers) -> None:
-        """Make each atom what its bodies are; with a single one it needs no variable of its own."""
+    def _define(
+        self,
+        atoms: Numbers,
+        choices: NDArray[np.bool_],
+        bodies: Numbers,
+    ) -> None:
+        """Make each atom equivalent to its bodies; an atom with a single body is its literal."""
         order = np.argsort(atoms, kind="stable")
-        atoms, choices, bodies = atoms[order], choices[order], bodies[order]
-        each, start, count = np.unique(atoms, return_index=True, return_counts=True)
+        atoms = atoms[order]
+        choices = choices[order]
+        bodies = bodies[order]
+        each, start, count = np.unique(
+            atoms,
+            return_index=True,
+            return_counts=True,
+        )
         self._make_room(each.max(initial=0))
-        alone = (count == 1) & ~choices[start] & (self._known[each] == 0)
-        self._known[each[alone]] = bodies[start[alone]]
-        each, start, count = each[~alone], start[~alone], count[~alone]
+        unnamed = self._literals[each] == 0
+        alone = (count == 1) & ~choices[start] & unnamed
+        self._literals[each[alone]] = bodies[start[alone]]
+        each = each[~alone]
+        start = start[~alone]
+        count = count[~alone]
         self._name(each)
         derived = ~choices & np.isin(atoms, each)
-        self.sat.add_all(np.column_stack([self._known[atoms[derived]], -bodies[derived]]))
+        heads = self._literals[atoms[derived]]
+        self.sat.add_all(np.column_stack([heads, -bodies[derived]]))
         for size in np.unique(count):
-            which = count == size
-            rows = _rows(bodies, start[which], size)
-            self.sat.add_all(np.column_stack([-self._known[each[which]], rows]))
+            chosen = count == size
+            heads = self._literals[each[chosen]]
+            rows = _rows(bodies, start[chosen], size)
+            self.sat.add_all(np.column_stack([-heads, rows]))
 
     def settle(self, ground: Grounded) -> None:
-        """Make false what no rule defines, but externals; a released one is false for good."""
+        """Make atoms without rules false, except externals that are not released."""
         for atom in self._unsettled:
             if atom not in ground.defined and atom not in ground.externals:
                 self.sat.add([-self.literal(atom)])
-        for atom, value in ground.externals.items():
-            if value == TruthValue.Release:
-                self.sat.add([-self.literal(atom)])
+        for atom in ground.released():
+            self.sat.add([-self.literal(atom)])
         self._unsettled.clear()
 
 
-def _rows(values: Numbers, starts: Numbers, length: int) -> Numbers:
-    """The pieces of an array that start there and are so long, as rows."""
-    rows: Numbers = values[starts[:, None] + np.arange(length)]
+def _rows(
+    values: Numbers,
+    starts: Numbers,
+    length: int,
+) -> Numbers:
+    """Return slices of an array, all of one length, as rows."""
+    indices = starts[:, None] + np.arange(length)
+    rows: Numbers = values[indices]
     return rows
 
 
+def _first_same(
+    values: Numbers,
+    start: Numbers,
+    size: Numbers,
+) -> Numbers:
+    """Return for each body the first one with the same literals; short bodies stay themselves."""
+    same: Numbers = np.arange(len(size))
+    for length in np.unique(size[size > 1]):
+        (chosen,) = np.nonzero(size == length)
+        rows = np.sort(_rows(values, start[chosen], length))
+        same[chosen] = chosen[_first_equal(rows)]
+    return same
+
+
 def _first_equal(rows: Numbers) -> Numbers:
-    """For each row the first one with the same numbers."""
-    factors = np.random.default_rng(0).integers(1, 2**62, rows.shape[1])
-    _, first, equal = np.unique(rows @ factors, return_index=True, return_inverse=True)
-    found: Numbers = first[equal]
-    if np.array_equal(rows[found], rows):
-        return found
-    _, first, equal = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    """Return for each row the first one with the same numbers."""
+    generator = np.random.default_rng(0)
+    factors = generator.integers(1, 2**62, rows.shape[1])
+    _, first, equal = np.unique(
+        rows @ factors,
+        return_index=True,
+        return_inverse=True,
+    )
+    candidates: Numbers = first[equal]
+    if np.array_equal(rows[candidates], rows):  # no two hashes of different rows are equal
+        return candidates
+    _, first, equal = np.unique(
+        rows,
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+    )
     return first[equal]

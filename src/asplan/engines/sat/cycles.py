@@ -1,24 +1,45 @@
-"""What the completion leaves out: atoms may not support each other in a cycle, nor edges form one.
+"""Loop formulas and edge cycles, which Clark's completion leaves out.
 
-Clauses for all cycles would be too many, so they are made once a model violates them.
+Clauses for all cycles would be too many, so a clause is added once a model violates it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import (
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from dataclasses import dataclass, field
+from itertools import chain, product
 
 import numpy as np
 
 from asplan.core.graphs import components_of
-from asplan.engines.sat.completion import Completion, Numbers, Step, ragged
+from asplan.engines.sat.completion import (
+    Completion,
+    Numbers,
+    Step,
+    ragged,
+)
 from asplan.engines.sat.sums import Weighted
 
 
 @dataclass(frozen=True)
 class Support:
-    """A body of an atom in a cycle: its positive atoms there and its other literals."""
+    """A body of an atom in a cycle.
+
+    Attributes
+    ----------
+    inside, outside
+        The positive atoms of the cycle, and the other literals, with weights.
+    least
+        The least weight of a true body.
+    literal
+        The literal of the body in the solver.
+    """
 
     inside: Weighted
     outside: Weighted
@@ -31,110 +52,200 @@ Cycle = dict[int, list[Support]]  # the supports of each atom of a strongly conn
 
 @dataclass
 class Cycles:
-    """The positive cycles of a program, whose atoms may not support each other alone.
+    """The positive cycles of a program.
 
-    Where they do in a model, a *loop formula* is added: an atom of that loop is true only if a body
-    is that does not need the loop (Lin and Zhao, ASSAT, 2004). There may be exponentially many.
+    A loop formula excludes a model in which the atoms of a loop support only each other: an atom
+    of the loop is true only if a body without atoms of the loop is true (Lin and Zhao, ASSAT,
+    2004). There may be exponentially many.
     """
 
     completion: Completion
     _cycles: list[Cycle] = field(default_factory=list)
 
-    def add(self, step: Step, truth: Numbers) -> None:
-        """Find the cycles of a step, where `truth` has a literal for the body of each rule."""
-        sizes = step.size[step.of]
-        heads = np.repeat(step.head, sizes)
-        bodies = step.body[ragged(step.start[step.of], sizes)]
-        sums = ((atom, n) for _, head, _, w in step.sums for atom in head for n, _ in w if n > 0)
-        pairs = np.array([*sums], np.int64).reshape(-1, 2)
-        pairs = np.append(pairs, np.column_stack([heads, bodies])[bodies > 0], axis=0)
-        # clingo mostly numbers an atom after those that it rests on: then there is no cycle.
+    def add(
+        self,
+        step: Step,
+        truth: Numbers,
+    ) -> None:
+        """Add the cycles of a step; `truth` has a literal for the body of each rule."""
+        pairs = _dependencies(step)
+        # clingo mostly numbers an atom after those in its bodies: then there is no cycle.
         if np.all(pairs[:, 1] < pairs[:, 0]):
             return
-        # In a cycle is only what rests on something, and on which something rests.
-        size = 3 * len(pairs)
-        while 2 * len(pairs) < size:
-            size = len(pairs)
-            pairs = pairs[np.isin(pairs[:, 1], pairs[:, 0]) & np.isin(pairs[:, 0], pairs[:, 1])]
-        below: dict[int, set[int]] = defaultdict(set)
-        for atom, number in pairs.tolist():
-            below[atom].add(number)
         cycle_of: dict[int, Cycle] = {}
-        for part in components_of(below):
-            if len(part) > 1 or part[0] in below[part[0]]:
-                cycle: Cycle = {atom: [] for atom in part}
-                cycle_of.update(dict.fromkeys(cycle, cycle))
-                self._cycles.append(cycle)
-        for at in np.nonzero(np.isin(step.head, [*cycle_of]))[0]:
-            atom, rule = int(step.head[at]), step.of[at]
-            body = {*step.body[step.start[rule] :][: step.size[rule]].tolist()}
-            among = [(number, 1) for number in body]
-            _add_support(cycle_of[atom], atom, among, len(among), int(truth[rule]))
+        for part in _cyclic_components(_core(pairs)):
+            cycle: Cycle = {atom: [] for atom in part}
+            cycle_of.update(dict.fromkeys(cycle, cycle))
+            self._cycles.append(cycle)
+        self._add_plain_supports(step, truth, cycle_of)
         for _, head, least, weighted in step.sums:
             for atom in cycle_of.keys() & head:
                 literal = self.completion.weighs(least, weighted)
                 _add_support(cycle_of[atom], atom, weighted, least, literal)
 
+    def _add_plain_supports(
+        self,
+        step: Step,
+        truth: Numbers,
+        cycle_of: Mapping[int, Cycle],
+    ) -> None:
+        """Add the plain bodies of the atoms in cycles."""
+        in_cycle = np.isin(step.head, [*cycle_of])
+        for place in np.nonzero(in_cycle)[0]:
+            atom = int(step.head[place])
+            rule = step.of[place]
+            start = step.start[rule]
+            end = start + step.size[rule]
+            body = set(step.body[start:end].tolist())
+            weighted = [(number, 1) for number in body]
+            literal = int(truth[rule])
+            _add_support(cycle_of[atom], atom, weighted, len(weighted), literal)
+
     def violated(self, model: Set[int]) -> Iterator[list[int]]:
-        """The loop formulas, as clauses, that a model of the solver violates."""
+        """Yield the loop formulas, as clauses, that a model of the solver violates."""
         for cycle in self._cycles:
             true = [atom for atom in cycle if self.completion.literal(atom) in model]
             if unfounded := self._unfounded(cycle, true, model):
                 yield from self._formulas(cycle, unfounded, model)
 
-    def _unfounded(self, cycle: Cycle, true: list[int], model: Set[int]) -> list[int]:
-        """The true atoms of a cycle that no chain of supports reaches."""
-        readers: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        missing: list[int] = []
-        heads: list[int] = []
-        founded: set[int] = set()
-        left: list[int] = []
+    def _unfounded(
+        self,
+        cycle: Cycle,
+        true: list[int],
+        model: Set[int],
+    ) -> list[int]:
+        """Return the true atoms of a cycle that no chain of supports reaches."""
+        foundation = _Foundation()
         for atom in true:
             for support in cycle[atom]:
-                if support.literal not in model:
-                    continue
-                weight = sum(w for n, w in support.outside if self.completion.literal(n) in model)
-                if weight >= support.least:
-                    left.append(atom)
-                for n, w in support.inside:
-                    readers[n].append((len(heads), w))
-                heads.append(atom)
-                missing.append(support.least - weight)
-        while left:
-            atom = left.pop()
-            if atom in founded:
-                continue
-            founded.add(atom)
-            for number, weight in readers[atom]:
-                missing[number] -= weight
-                if missing[number] <= 0:
-                    left.append(heads[number])
+                if support.literal in model:
+                    weight = self._true_weight(support.outside, model)
+                    foundation.add(atom, support, support.least - weight)
+        founded = foundation.atoms()
         return [atom for atom in true if atom not in founded]
 
+    def _true_weight(
+        self,
+        weighted: Weighted,
+        model: Set[int],
+    ) -> int:
+        literal = self.completion.literal
+        return sum(weight for number, weight in weighted if literal(number) in model)
+
     def _formulas(
-        self, cycle: Cycle, unfounded: Sequence[int], model: Set[int]
+        self,
+        cycle: Cycle,
+        unfounded: Sequence[int],
+        model: Set[int],
     ) -> Iterator[list[int]]:
-        """Formulas of those loops of unfounded atoms that rest on no other one."""
-        after, among = dict[int, set[int]](), set(unfounded)
+        """Yield the formulas of the loops of unfounded atoms that need no other loop."""
+        among = set(unfounded)
+        after: dict[int, set[int]] = {}
         for atom in unfounded:
-            true = (support for support in cycle[atom] if support.literal in model)
-            after[atom] = {n for support in true for n, _ in support.inside} & among
+            true = (support.inside for support in cycle[atom] if support.literal in model)
+            after[atom] = among.intersection(number for number, _ in chain.from_iterable(true))
         for loop in map(set, components_of(after)):
             if any(not after[atom] <= loop for atom in loop):
                 continue
-            outside = [self._without(s, loop) for atom in loop for s in cycle[atom]]
+            supports = chain.from_iterable(cycle[atom] for atom in loop)
+            outside = [self._without(support, loop) for support in supports]
             for atom in loop:
                 yield [-self.completion.literal(atom), *outside]
 
-    def _without(self, support: Support, loop: Set[int]) -> int:
-        """A literal that is true where a body is even without the atoms of a loop."""
+    def _without(
+        self,
+        support: Support,
+        loop: Set[int],
+    ) -> int:
+        """Return a literal that is true if a body is true without the atoms of a loop."""
         kept = [pair for pair in support.inside if pair[0] not in loop]
         if len(kept) == len(support.inside):
             return support.literal
         return self.completion.weighs(support.least, [*kept, *support.outside])
 
 
-def _add_support(cycle: Cycle, atom: int, weighted: Weighted, least: int, literal: int) -> None:
+class _Foundation:
+    """The true bodies of a cycle, with the weight that each still misses."""
+
+    def __init__(self) -> None:
+        self._heads: list[int] = []
+        self._missing: list[int] = []
+        # The bodies of each atom, by number, with its weight in them.
+        self._readers: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        self._ready: list[int] = []
+
+    def add(
+        self,
+        head: int,
+        support: Support,
+        missing: int,
+    ) -> None:
+        """Add a body that misses some weight without the atoms of the cycle."""
+        if missing <= 0:
+            self._ready.append(head)
+        for atom, weight in support.inside:
+            self._readers[atom].append((len(self._heads), weight))
+        self._heads.append(head)
+        self._missing.append(missing)
+
+    def atoms(self) -> set[int]:
+        """Return the heads that chains of bodies reach, and use the bodies up."""
+        founded: set[int] = set()
+        while self._ready:
+            atom = self._ready.pop()
+            if atom in founded:
+                continue
+            founded.add(atom)
+            for number, weight in self._readers[atom]:
+                self._missing[number] -= weight
+                if self._missing[number] <= 0:
+                    self._ready.append(self._heads[number])
+        return founded
+
+
+def _dependencies(step: Step) -> Numbers:
+    """Return pairs of a head and a positive atom of its body."""
+    sizes = step.size[step.of]
+    heads = np.repeat(step.head, sizes)
+    starts = step.start[step.of]
+    bodies = step.body[ragged(starts, sizes)]
+    plain = np.column_stack([heads, bodies])[bodies > 0]
+    sums: list[tuple[int, int]] = []
+    for _, head, _, weighted in step.sums:
+        positive = [number for number, _ in weighted if number > 0]
+        sums += product(head, positive)
+    in_sums = np.array(sums, np.int64).reshape(-1, 2)
+    return np.append(in_sums, plain, axis=0)
+
+
+def _core(pairs: Numbers) -> Numbers:
+    """Drop most pairs outside cycles: an atom in a cycle is both a head and in a body."""
+    size = 3 * len(pairs)
+    while 2 * len(pairs) < size:
+        size = len(pairs)
+        heads = pairs[:, 0]
+        bodies = pairs[:, 1]
+        pairs = pairs[np.isin(bodies, heads) & np.isin(heads, bodies)]
+    return pairs
+
+
+def _cyclic_components(pairs: Numbers) -> Iterator[list[int]]:
+    """Yield the strongly connected components that contain a cycle."""
+    below: dict[int, set[int]] = defaultdict(set)
+    for atom, number in pairs.tolist():
+        below[atom].add(number)
+    for part in components_of(below):
+        if len(part) > 1 or part[0] in below[part[0]]:
+            yield part
+
+
+def _add_support(
+    cycle: Cycle,
+    atom: int,
+    weighted: Weighted,
+    least: int,
+    literal: int,
+) -> None:
     inside = [pair for pair in weighted if pair[0] in cycle]
     outside = [pair for pair in weighted if pair[0] not in cycle]
     cycle[atom].append(Support(inside, outside, least, literal))
@@ -142,24 +253,24 @@ def _add_support(cycle: Cycle, atom: int, weighted: Weighted, least: int, litera
 
 @dataclass
 class Edges:
-    """What `#edge` says: the edges whose conditions hold may not form a cycle."""
+    """The edges of `#edge` statements; those with true conditions must not form a cycle."""
 
     completion: Completion
     _edges: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, step: Step) -> None:
+        """Add the edges of a step."""
         for start, end, condition in step.edges:
             self._edges[start, end].append(self.completion.all_of(condition))
 
     def violated(self, model: Set[int]) -> Iterator[list[int]]:
-        """A clause for a shortest cycle in each strongly connected component."""
-        present = {
-            edge: literal
-            for edge, literals in self._edges.items()
-            for literal in literals
-            if literal in model
-        }
-        after: dict[int, list[int]] = {node: [] for edge in present for node in edge}
+        """Yield a clause against a shortest cycle in each strongly connected component."""
+        present: dict[tuple[int, int], int] = {}
+        for edge, literals in self._edges.items():
+            true = [literal for literal in literals if literal in model]
+            if true:
+                present[edge] = true[-1]
+        after: dict[int, list[int]] = {node: [] for node in chain.from_iterable(present)}
         for start, end in present:
             after[start].append(end)
         for part in components_of(after):
@@ -167,8 +278,11 @@ class Edges:
                 yield [-present[edge] for edge in _shortest_cycle(after, set(part))]
 
 
-def _shortest_cycle(after: Mapping[int, list[int]], part: Set[int]) -> Iterator[tuple[int, int]]:
-    """The edges of a shortest cycle through one node of a strongly connected component."""
+def _shortest_cycle(
+    after: Mapping[int, list[int]],
+    part: Set[int],
+) -> Iterator[tuple[int, int]]:
+    """Yield the edges of a shortest cycle through one node of a component, from its end."""
     start = next(node for node in after if node in part)
     before: dict[int, int] = {}
     queue = deque([start])

@@ -1,41 +1,75 @@
-"""The engine `sat`: the programs and the loop of engine `asp`, solved by a SAT solver.
+"""The engine `sat`: the programs and the loop of engine `asp`, with a SAT solver.
 
-clingo's own solver is told all that is grounded, too: it sees which atoms have become facts, so
-that later steps are grounded as ever, and it minimizes where an objective counts. The search for a
-plan is the SAT solver's.
+clingo's own solver gets the ground program, too: it derives which atoms become facts, so that later
+steps are grounded as usual, and it minimizes objectives. The SAT solver searches for plans.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from clingo import Control, Symbol, TruthValue
+from clingo import (
+    Control,
+    Symbol,
+    TruthValue,
+)
 
 from asplan.core.errors import InputError
-from asplan.engines.asp.answer import Answer, ModelCollector, ShownAtoms
+from asplan.engines.asp.answer import (
+    Answer,
+    ModelCollector,
+    ShownAtoms,
+)
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.modes import fixed
-from asplan.engines.asp.opening import OPTIMIZATION, check_exact, names_strategy, takes_turns
-from asplan.engines.asp.session import Effort, Pin, Session
+from asplan.engines.asp.opening import (
+    OPTIMIZATION,
+    check_exact,
+    names_strategy,
+    takes_turns,
+)
+from asplan.engines.asp.session import (
+    Effort,
+    Pin,
+    Session,
+)
 from asplan.engines.run import Run
 from asplan.engines.sat.completion import Completion, Grounded
 from asplan.engines.sat.cycles import Cycles, Edges
-from asplan.engines.sat.solver import FIRST_TURN, PROVER, TRUE, Clause, Refutation, Sat, write_proof
+from asplan.engines.sat.solver import (
+    FIRST_TURN,
+    PROVER,
+    TRUE,
+    Clause,
+    Refutation,
+    Sat,
+    write_proof,
+)
 from asplan.program.incremental import Program
 from asplan.program.unit import first_disjunction
 from asplan.result import Result
 
 
 def solve(run: Run[Any]) -> Result:
-    """Solve in the mode that the options name; write the last refutation, if that is wanted."""
-    options, sessions = run.options, list[SatSession]()
+    """Solve in the mode of the options; write a proof of the last refutation if they name one."""
+    options = run.options
+    sessions: list[SatSession] = []
 
     def opener(
-        run: Run[Any], program: Program, effort: Effort | None = None, **constants: str
+        run: Run[Any],
+        program: Program,
+        effort: Effort | None = None,
+        **constants: str,
     ) -> SatSession:
         words = run.options.clingo
         if program.optimizes and not (names_strategy(words) or takes_turns(run, program)):
@@ -50,69 +84,100 @@ def solve(run: Run[Any]) -> Result:
             keep=bool(options.proof),
         )
         if constants:
-            sessions.clear()  # what is refuted with others is another program
+            sessions.clear()  # other constants make another program
         if options.proof:
             sessions.append(session)
         return session
 
+    solve_in_mode = fixed if options.mode == "fixed" else incremental
     try:
         check_exact(run)
-        result = (fixed if options.mode == "fixed" else incremental)(run, opener)
+        result = solve_in_mode(run, opener)
         return _certified(run, result, sessions) if options.proof else result
     except MemoryError:
         return run.out_of_memory(run.doing)
 
 
-def _certified(run: Run[Any], result: Result, sessions: Sequence[SatSession]) -> Result:
-    """The same result, after the last refutation was written, if there is one."""
-    # The mode fixed makes one call; what is refuted after a plan was found says where it may end.
-    is_found = run.options.mode == "fixed" and bool(result.plans)
-    # Where a plan is made cheaper, the session that comes last has refuted nothing.
-    refutations = (session.answers.refutation() for session in reversed(sessions))
-    refutation = None if is_found else next(filter(None, refutations), None)
+def _certified(
+    run: Run[Any],
+    result: Result,
+    sessions: Sequence[SatSession],
+) -> Result:
+    """Return the result, with a reason that names the proof of the last refutation."""
+    refutation = _last_refutation(run, result, sessions)
     if refutation is None:
-        written: str | None = "no proof is written, for nothing was refuted by the SAT solver"
+        proof = "no proof is written, for nothing was refuted by the SAT solver"
     else:
         run.tell("writing the proof")
         written = write_proof(refutation, run.options.proof or "", sessions[-1].overdue)
-    late = "no proof is written, for the time is up"
-    return replace(result, reason="; ".join(filter(None, [result.reason, written or late])))
+        proof = written or "no proof is written, for the time is up"
+    return replace(result, reason="; ".join(filter(None, [result.reason, proof])))
+
+
+def _last_refutation(
+    run: Run[Any],
+    result: Result,
+    sessions: Sequence[SatSession],
+) -> Refutation | None:
+    """Return the last refutation of a horizon; None if there is none."""
+    # Mode `fixed` makes one call; a refutation after a plan only bounds its end.
+    if run.options.mode == "fixed" and result.plans:
+        return None
+    # If a plan is made cheaper, the last session has refuted nothing.
+    refutations = (session.answers.refutation() for session in reversed(sessions))
+    return next(filter(None, refutations), None)
 
 
 class AnswerSets:
-    """The answer sets of what clingo has grounded so far, found by a SAT solver.
+    """The answer sets of a ground program, found by a SAT solver.
 
-    A model of the completion in which atoms support each other in a cycle, or edges form one, adds
-    clauses that exclude it, and the search goes on. `ground` is what the `control` grounds. The
-    `solver` stops if `overdue()` says so, and keeps clauses for a refutation.
+    A model of the completion that violates a loop formula or contains a cycle of edges is excluded
+    by a clause, and the search goes on.
+
+    Parameters
+    ----------
+    control
+        The control that grounds the program.
+    solver
+        The name of the solver.
+    overdue
+        A function that returns True to stop the solver.
+    keep
+        Whether to keep all clauses for a refutation.
     """
 
     def __init__(
-        self, control: Control, solver: str, overdue: Callable[[], bool], keep: bool = False
+        self,
+        control: Control,
+        solver: str,
+        overdue: Callable[[], bool],
+        keep: bool = False,
     ) -> None:
         self.ground = Grounded(control)
         self._sat = Sat(solver, overdue, keep)
         self._completion = Completion(self._sat)
-        self._cycles, self._edges = Cycles(self._completion), Edges(self._completion)
+        self._cycles = Cycles(self._completion)
+        self._edges = Edges(self._completion)
         self._atoms: list[tuple[Symbol, int]] = []
         self._terms: list[tuple[Symbol, int]] = []
         self._counted: Sequence[int] = (0, 0, 0)
-        self._refuted: tuple[int, Clause] = 0, ()
+        self._refuted: tuple[int, Clause] = (0, ())
 
     def add(self) -> bool:
-        """Add what was grounded and solved since; False if it has a disjunction."""
+        """Add the steps since the last call; return False if they have a disjunction."""
         ground = self.ground
         step = ground.step()
         if step.disjunctive:
             return False
         self._cycles.add(step, self._completion.add(step))
         self._edges.add(step)
-        literal, all_of = self._completion.literal, self._completion.all_of
+        literal = self._completion.literal
+        all_of = self._completion.all_of
         self._atoms += [(symbol, literal(atom) if atom else TRUE) for symbol, atom in ground.shown]
         self._terms += [(symbol, all_of(condition)) for symbol, condition in ground.terms]
         self._completion.settle(ground)
         if ground.contradicts and self._sat.solve(conflicts=FIRST_TURN) is not False:
-            self._sat.add([])  # what contradicts may not have been written
+            self._sat.add([])  # clingo may not have written the contradicting rules
         ground.clear()
         return True
 
@@ -124,58 +189,89 @@ class AnswerSets:
         chosen: Callable[[], Iterable[tuple[Symbol, int]]] = tuple,
         number_of: Callable[[Symbol], int] = lambda symbol: 0,
     ) -> Answer:
-        """Find answer sets that differ in what they show, where literals are as in `assumptions`.
+        """Find answer sets with different shown symbols.
 
-        The search is given up after so many `conflicts`. `chosen` is called for atoms that are kept
-        whether shown or not; `number_of` gives the literal of an atom, 0 if there is none.
+        Parameters
+        ----------
+        assumptions
+            Literals of the program with their truth values.
+        wanted
+            The collector of the answer sets.
+        conflicts
+            The conflicts after which the search ends.
+        chosen
+            A function that returns further atoms to collect, with their literals.
+        number_of
+            A function from an atom to its literal; 0 if it has none.
         """
         literal = self._completion.literal
-        assumed = [
-            literal(atom if value == TruthValue.True_ else -atom)
-            for atom, value in self.ground.externals.items()
-            if value != TruthValue.Free
-        ]
+        assumed = self._assumed_externals()
         assumed += [literal(number if true else -number) for number, true in assumptions]
-        found = wanted.models
+        models = wanted.models
         others: list[tuple[Symbol, int]] = []
         actions: dict[Symbol, int] = {}
-        another = 0
+        switch = 0  # assumed, so that clauses that exclude a model can be switched off
         while satisfiable := self._solve(assumed, conflicts):
-            if not found:
+            if not models:
                 others = [(symbol, literal(number)) for symbol, number in chosen()]
-                # Those that are shown as atoms, or as terms that are atoms, too.
-                occurring = [symbol for symbol, _ in self._terms if wanted.is_action(symbol)]
-                numbers = {symbol: number_of(symbol) for symbol in occurring}
-                actions = {symbol: literal(number) for symbol, number in numbers.items() if number}
-                actions |= {atom: own for atom, own in self._atoms if wanted.is_action(atom)}
+                actions = self._actions(wanted, number_of)
             shown, differs = self._shown(others, actions)
-            found.append(shown)
+            models.append(shown)
             if not wanted.wants_more():
                 break
-            if not another:
-                another = self._sat.new()
-                assumed.append(another)
-            self._sat.add([-another, *differs])
-        if found:
+            if not switch:
+                switch = self._sat.new()
+                assumed.append(switch)
+            self._sat.add([-switch, *differs])
+        if models:
             return replace(wanted.answer(), cut=wanted.is_cut(satisfiable is False))
         if satisfiable is False:
             self._refuted = len(self._sat.kept), assumed
         return Answer(satisfiable, empty_core=satisfiable is False and not self._sat.core())
 
+    def _assumed_externals(self) -> list[int]:
+        """Return the literals of the external atoms that are not free."""
+        literals: list[int] = []
+        for atom, value in self.ground.externals.items():
+            if value != TruthValue.Free:
+                number = atom if value == TruthValue.True_ else -atom
+                literals.append(self._completion.literal(number))
+        return literals
+
+    def _actions(
+        self,
+        wanted: ModelCollector,
+        number_of: Callable[[Symbol], int],
+    ) -> dict[Symbol, int]:
+        """Return the literals of the actions that are shown as atoms, or as terms."""
+        actions: dict[Symbol, int] = {}
+        for symbol, _ in self._terms:
+            number = number_of(symbol) if wanted.is_action(symbol) else 0
+            if number:
+                actions[symbol] = self._completion.literal(number)
+        actions |= {symbol: own for symbol, own in self._atoms if wanted.is_action(symbol)}
+        return actions
+
     def refutation(self) -> Refutation | None:
-        """What was refuted last, if clauses are kept and something was."""
+        """Return the last refutation; None if there is none or clauses are not kept."""
         count, assumed = self._refuted
         if not count:
             return None
-        return Refutation([*self._sat.kept[:count], *([a] for a in assumed)], self._sat.top)
+        units = ([literal] for literal in assumed)
+        return Refutation([*self._sat.kept[:count], *units], self._sat.top)
 
     def counted(self) -> list[int]:
-        """Decisions, conflicts and restarts since the last call."""
-        before, self._counted = self._counted, self._sat.counts()
+        """Return the decisions, conflicts and restarts since the last call."""
+        before = self._counted
+        self._counted = self._sat.counts()
         return [now - old for now, old in zip(self._counted, before, strict=True)]
 
-    def _solve(self, assumed: list[int], conflicts: int | None) -> bool | None:
-        """Whether there is an answer set; it is the model of the solver then."""
+    def _solve(
+        self,
+        assumed: list[int],
+        conflicts: int | None,
+    ) -> bool | None:
+        """Return whether there is an answer set, the last model of the solver; None if stopped."""
         while True:
             satisfiable = self._sat.solve(assumed, conflicts)
             if not satisfiable:
@@ -188,23 +284,24 @@ class AnswerSets:
                 self._sat.add(clause)
 
     def _shown(
-        self, chosen: Iterable[tuple[Symbol, int]], actions: Mapping[Symbol, int]
+        self,
+        chosen: Iterable[tuple[Symbol, int]],
+        actions: Mapping[Symbol, int],
     ) -> tuple[ShownAtoms, list[int]]:
-        """What the model found last shows, and a clause for those that show something else."""
+        """Return what the last model shows, and a clause excluding models that show the same."""
         model = self._sat.model()
         atoms = [symbol for symbol, literal in self._atoms if literal in model]
         terms = [symbol for symbol, literal in self._terms if literal in model]
         symbols = tuple(dict.fromkeys(atoms + terms))
         occurring = tuple(symbol for symbol in symbols if actions.get(symbol) in model)
-        differs = [
-            -literal if literal in model else literal for _, literal in self._atoms + self._terms
-        ]
+        literals = (literal for _, literal in self._atoms + self._terms)
+        differs = [-literal if literal in model else literal for literal in literals]
         others = tuple(symbol for symbol, literal in chosen if literal in model)
         return ShownAtoms(symbols, occurring, others), differs
 
 
 class SatSession(Session):
-    """A session whose search is a SAT solver's; see `Session` and `AnswerSets`."""
+    """A session that searches with a SAT solver; see `Session` and `AnswerSets`."""
 
     def __init__(
         self,
@@ -220,41 +317,48 @@ class SatSession(Session):
         self.answers = AnswerSets(self.control, solver, self.overdue, keep)
 
     def _search(
-        self, wanted: ModelCollector, assumptions: list[Pin], conflicts: int | None
+        self,
+        wanted: ModelCollector,
+        assumptions: list[Pin],
+        conflicts: int | None,
     ) -> Answer:
-        """A search for models that differ in what they show; an objective is clingo's."""
+        """Search for models with different shown symbols; clingo minimizes objectives."""
         if wanted.optimize:
             return super()._search(wanted, assumptions, conflicts)
-        with _collecting_later():
+        with _without_garbage_collection():
             self.settle(assumptions)
-            if not self.answers.add():
-                what = "a disjunction in the head of a rule is beyond a SAT solver"
-                hint = "say --engine asp, which solves it, or write a choice"
-                raise InputError(what, at=first_disjunction(self.program.sections), hint=hint)
-        known = self.control.symbolic_atoms
-        atoms = [(known[symbol], true) for symbol, true in assumptions]
+            self._add_steps()
+        symbolic_atoms = self.control.symbolic_atoms
+        atoms = [(symbolic_atoms[symbol], true) for symbol, true in assumptions]
         if any(atom is None and true for atom, true in atoms):
             return Answer(False)
         numbers = [(atom.literal, true) for atom, true in atoms if atom is not None]
 
         def chosen() -> list[tuple[Symbol, int]]:
-            # What has become a fact since may be none when the plan is checked.
+            # An atom that is a fact by now may be none when the plan is checked.
             return [(atom.symbol, atom.literal) for atom in self.chosen() if atom.literal]
 
         def number_of(symbol: Symbol) -> int:
-            atom = known[symbol]
+            atom = symbolic_atoms[symbol]
             return 0 if atom is None else atom.literal
 
         watched = chosen if wanted.choices else tuple
         return self.answers.search(numbers, wanted, conflicts, watched, number_of)
+
+    def _add_steps(self) -> None:
+        """Add the new steps; raise `InputError` at a disjunction."""
+        if not self.answers.add():
+            message = "a SAT solver cannot solve a disjunction in the head of a rule"
+            hint = "use --engine asp, or write a choice"
+            raise InputError(message, at=first_disjunction(self.program.sections), hint=hint)
 
     def _searched(self) -> Sequence[int]:
         return self.answers.counted()
 
 
 @contextmanager
-def _collecting_later() -> Iterator[None]:
-    """Without the collector of garbage, which would look at a million rules again and again."""
+def _without_garbage_collection() -> Iterator[None]:
+    """Switch the garbage collector off, which would visit a million rules again and again."""
     was_on = gc.isenabled()
     gc.disable()
     try:

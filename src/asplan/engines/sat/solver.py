@@ -1,8 +1,10 @@
-"""A SAT solver of python-sat, by name, that a deadline and Ctrl-C can stop.
+"""SAT solvers of python-sat that a deadline and Ctrl-C can stop.
 
-The solvers are asked in short turns: after some conflicts they hand back, and the clock is looked
-at. What they have learnt stays.
+A solver works in short turns: after some conflicts it returns, and the clock is checked. It keeps
+its learnt clauses.
 """
+
+from __future__ import annotations
 
 import importlib
 import time
@@ -10,8 +12,16 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread, current_thread, main_thread
-from typing import Any
+from threading import (
+    Thread,
+    current_thread,
+    main_thread,
+)
+from typing import (
+    Any,
+    Protocol,
+    TypeVar,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,25 +33,67 @@ TURN = 0.2  # seconds that a turn should take
 FIRST_TURN = 200  # conflicts of the first one
 
 CADICAL = {"lucky": 0, "walk": 0, "elimocclim": 20}
-"""Not to guess a model, where a plan that is too short has none; to eliminate only variables that
-occur seldom, for those of the last state occur again in the next step."""
+"""Do not guess a model: a horizon below the shortest plan has none. Eliminate only variables with
+few occurrences: those of the last state occur again in the next step."""
 
 TRUE = 1  # the variable that is true; constants are this literal and its negation
 
-PIECE = 100_000  # clauses that are lists at a time
+PIECE = 100_000  # clauses that are converted to lists at a time
+
+PROVER = "cadical195"  # the default solver, which writes the proofs of all solvers
 
 Clause = Sequence[int]
+_T = TypeVar("_T")
+
+
+class _Solver(Protocol):
+    """The methods of python-sat's solvers that are used."""
+
+    def configure(self, parameters: dict[str, int]) -> None: ...
+
+    def add_clause(self, clause: Clause) -> object: ...
+
+    def conf_budget(self, budget: int) -> None: ...
+
+    def solve_limited(self, assumptions: Clause) -> bool | None: ...
+
+    def get_model(self) -> list[int]: ...
+
+    def get_core(self) -> list[int] | None: ...
+
+    def get_proof(self) -> list[str]: ...
+
+    def accum_stats(self) -> dict[str, int]: ...
 
 
 class Sat:
-    """Clauses, and a solver that knows them. Variables are counted from 1, which is true.
+    """A solver and its clauses; raises `MissingExtra` if python-sat is not installed.
 
-    `add` adds a clause; `kept` has all of them if `keep` is set. `top` is the last variable.
-    Between its turns the solver asks whether it is `overdue`. Raises `MissingExtra` where
-    python-sat is not installed.
+    Parameters
+    ----------
+    name
+        The name of the solver in python-sat.
+    overdue
+        A function that is called between turns; the solver stops if it returns True.
+    keep
+        Whether to keep all clauses.
+
+    Attributes
+    ----------
+    add
+        A function that adds a clause.
+    kept
+        All clauses, if they are kept.
+    top
+        The last variable. Variables are counted from 1, which is true.
     """
 
-    def __init__(self, name: str, overdue: Callable[[], bool], keep: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        overdue: Callable[[], bool],
+        keep: bool = False,
+    ) -> None:
         self._solver = solver = _import_solvers().Solver(name=name)
         if name.startswith("cadical"):
             solver.configure(CADICAL)
@@ -52,7 +104,7 @@ class Sat:
             self.kept.append(clause)
             add(clause)
 
-        add = solver.solver.add_clause  # without the layer that asks which solver it is
+        add = solver.solver.add_clause  # without the layer that dispatches by solver
         self.add: Callable[[Clause], object] = keep_and_add if keep else add
         self.top = TRUE
         self.add([TRUE])
@@ -63,43 +115,52 @@ class Sat:
             deque(map(self.add, clauses[start : start + PIECE].tolist()), maxlen=0)
 
     def new(self) -> int:
-        """A variable that no clause has yet."""
+        """Return a new variable."""
         self.top += 1
         return self.top
 
     def new_ones(self, count: int) -> NDArray[np.int64]:
-        """So many variables that no clause has yet."""
+        """Return `count` new variables."""
         self.top += count
         return np.arange(self.top - count, self.top) + 1
 
-    def solve(self, assumptions: Clause = (), conflicts: int | None = None) -> bool | None:
-        """Whether there is a model in which the assumptions hold; None where it was stopped."""
+    def solve(
+        self,
+        assumptions: Clause = (),
+        conflicts: int | None = None,
+    ) -> bool | None:
+        """Return whether there is a model under the assumptions; None if stopped."""
         return _solve_in_turns(self._solver, self._overdue, assumptions, conflicts)
 
     def model(self) -> set[int]:
-        """The literals that are true in the model found last; what no clause has yet is false."""
-        known = self._solver.get_model()
-        return {*known, *range(-self.top, -len(known))}
+        """Return the true literals of the last model; variables without clauses are false."""
+        model = self._solver.get_model()
+        return {*model, *range(-self.top, -len(model))}
 
     def core(self) -> list[int]:
-        """Assumptions that cannot hold together, of those that were refuted last."""
+        """Return assumptions of the last refuted call that exclude each other."""
         return self._solver.get_core() or []
 
     def counts(self) -> tuple[int, int, int]:
+        """Return the numbers of decisions, conflicts and restarts so far."""
         counted = self._solver.accum_stats()
         return counted["decisions"], counted["conflicts"], counted["restarts"]
 
 
 def _solve_in_turns(
-    solver: Any, overdue: Callable[[], bool], assumptions: Clause = (), conflicts: int | None = None
+    solver: _Solver,
+    overdue: Callable[[], bool],
+    assumptions: Clause = (),
+    conflicts: int | None = None,
 ) -> bool | None:
-    """Whether a solver of python-sat finds a model; None if stopped, or after the `conflicts`."""
-    assumed, left = list(assumptions), float("inf") if conflicts is None else conflicts
+    """Return whether there is a model; None if stopped, or after the `conflicts`."""
+    assumed = list(assumptions)
+    left = float("inf") if conflicts is None else conflicts
     turn = FIRST_TURN
     while left > 0 and not overdue():
         solver.conf_budget(int(min(turn, left)))
         start = time.monotonic()
-        answer: bool | None = _aside(lambda: solver.solve_limited(assumptions=assumed))
+        answer = _call_aside(lambda: solver.solve_limited(assumptions=assumed))
         if answer is not None:
             return answer
         left -= turn
@@ -109,42 +170,48 @@ def _solve_in_turns(
     return None
 
 
-def _aside(call: Callable[[], Any]) -> Any:
-    """The result of a call that Ctrl-C would leave in pieces if python-sat jumped out of it."""
+def _call_aside(call: Callable[[], _T]) -> _T:
+    """Call a function in another thread, where Ctrl-C does not interrupt python-sat."""
     if current_thread() is not main_thread():
         return call()
-    result: list[Any] = []
+    result: list[_T] = []
     thread = Thread(target=lambda: result.append(call()))
     thread.start()
     thread.join()
     return result[0]
 
 
-def _import_solvers() -> Any:
+def _import_solvers() -> Any:  # a module without types
     with needs_extra("engine sat needs python-sat, which is not installed", "sat"):
         return importlib.import_module("pysat.solvers")
 
 
-PROVER = "cadical195"  # the usual solver, which writes proofs whichever has refuted
-
-
 @dataclass(frozen=True)
 class Refutation:
-    """Clauses, with assumptions as clauses of one literal, that contradict each other."""
+    """Clauses that have no model, with assumptions as unit clauses."""
 
     clauses: Sequence[Clause]
     top: int
 
 
-def write_proof(refutation: Refutation, name: str, overdue: Callable[[], bool]) -> str | None:
-    """Refute the clauses once more, and write them and a DRAT proof that they contradict.
+def write_proof(
+    refutation: Refutation,
+    name: str,
+    overdue: Callable[[], bool],
+) -> str | None:
+    """Refute clauses again, and write them and a DRAT proof.
 
-    Checkers that share no code with any solver read DRAT (Wetzler, Heule and Hunt, DRAT-trim,
-    2014). What is certified is that the clauses, beside it in a .cnf file, have no model; that they
-    say what the program says is the translation's claim. In words what was written; None if time
-    did not suffice.
+    Independent checkers read DRAT (Wetzler, Heule and Hunt, DRAT-trim, 2014). The proof certifies
+    that the clauses, which go into a .cnf file beside it, have no model. It does not certify their
+    translation from the program.
+
+    Returns
+    -------
+    str or None
+        A sentence that names the files; None if the time was not enough.
     """
-    path, formula = Path(name), Path(name).with_suffix(".cnf")
+    path = Path(name)
+    formula = path.with_suffix(".cnf")
     with _import_solvers().Solver(name=PROVER, with_proof=True) as solver:
         for clause in refutation.clauses:
             solver.add_clause(clause)

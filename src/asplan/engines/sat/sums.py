@@ -9,47 +9,84 @@ Weighted = Sequence[tuple[int, int]]  # literals, each with its weight
 
 
 class Diagram:
-    """A decision diagram of the sum of some literals, each with its weight, above 0.
+    """A decision diagram of a sum of weighted literals; weights are positive.
 
-    A node (i, k) says that the literals from the i-th on weigh at least k: a choice by the i-th
-    between two nodes of the next level, of which the one without implies the one with. With six
-    clauses a node propagation finds all that follows (Eén and Sörensson, Translating
-    Pseudo-Boolean Constraints into SAT, 2006). All bounds of a sum share their nodes, of which
-    there are at most as many as literals times the greatest bound.
+    Node (i, k) means that the true literals from the i-th on weigh at least k. It is a choice by
+    the i-th literal between two nodes of the next level, and the node for false implies the node
+    for true. Six clauses a node are arc-consistent (Eén and Sörensson, Translating Pseudo-Boolean
+    Constraints into SAT, 2006). All bounds of a sum share the nodes: at most the number of literals
+    times the greatest bound.
     """
 
-    def __init__(self, sat: Sat, weighted: Weighted) -> None:
+    def __init__(
+        self,
+        sat: Sat,
+        weighted: Weighted,
+    ) -> None:
         self._sat = sat
         self._always = sum(weight for literal, weight in weighted if literal == TRUE)
-        pairs = sorted((p for p in weighted if abs(p[0]) != TRUE), key=lambda pair: -pair[1])
+        open_pairs = (pair for pair in weighted if abs(pair[0]) != TRUE)
+        pairs = sorted(open_pairs, key=lambda pair: -pair[1])
         self._pairs = pairs
         self._left = [0, *accumulate(weight for _, weight in reversed(pairs))][::-1]
         self._nodes: list[dict[int, int]] = [{} for _ in range(len(pairs) + 1)]
         self._choices: dict[tuple[int, int, int], int] = {}
 
     def at_least(self, value: int) -> int:
-        """A literal that is true exactly where the true ones weigh so much."""
-        levels = [[value - self._always]]
-        for (_, weight), known, left in zip(self._pairs, self._nodes, self._left, strict=False):
-            new = [k for k in levels[-1] if 0 < k <= left and k not in known]
-            levels.append(list(dict.fromkeys(k for n in new for k in (n, n - weight))))
-        for level in range(len(levels) - 1, -1, -1):
-            nodes, left = self._nodes[level], self._left[level]
-            for k in levels[level]:
-                if k <= 0 or k > left:
-                    nodes[k] = TRUE if k <= 0 else -TRUE
-                elif k not in nodes:
-                    literal, weight = self._pairs[level]
-                    below = self._nodes[level + 1]
-                    key = literal, below[k - weight], below[k]
-                    if key not in self._choices:
-                        self._choices[key] = _choice(self._sat, *key)
-                    nodes[k] = self._choices[key]
-        return self._nodes[0][value - self._always]
+        """Return a literal that is true if and only if the sum is at least `value`."""
+        bound = value - self._always
+        bounds = self._new_bounds(bound)
+        for level in range(len(bounds) - 1, -1, -1):
+            self._add_nodes(level, bounds[level])
+        return self._nodes[0][bound]
+
+    def _new_bounds(self, bound: int) -> list[list[int]]:
+        """Return the bounds of each level whose nodes a bound of the sum needs."""
+        levels = [[bound]]
+        for (_, weight), nodes, left in zip(self._pairs, self._nodes, self._left, strict=False):
+            below: dict[int, None] = {}
+            for k in levels[-1]:
+                if 0 < k <= left and k not in nodes:
+                    below[k] = None
+                    below[k - weight] = None
+            levels.append(list(below))
+        return levels
+
+    def _add_nodes(
+        self,
+        level: int,
+        bounds: Sequence[int],
+    ) -> None:
+        """Add the nodes of a level; those of the next level are there."""
+        nodes = self._nodes[level]
+        for k in bounds:
+            if k <= 0:
+                nodes[k] = TRUE
+            elif k > self._left[level]:
+                nodes[k] = -TRUE
+            elif k not in nodes:
+                nodes[k] = self._node(level, k)
+
+    def _node(
+        self,
+        level: int,
+        bound: int,
+    ) -> int:
+        literal, weight = self._pairs[level]
+        below = self._nodes[level + 1]
+        key = literal, below[bound - weight], below[bound]
+        if key not in self._choices:
+            self._choices[key] = _choice(self._sat, *key)
+        return self._choices[key]
 
 
-def _choice(sat: Sat, condition: int, then: int, otherwise: int) -> int:
-    """A literal that is `then` where the condition holds, else `otherwise`, which implies it."""
+def _choice(
+    sat: Sat,
+    condition: int,
+    then: int,
+    otherwise: int,
+) -> int:
+    """Return `then` if the condition holds, else `otherwise`, which implies `then`."""
     if then == otherwise:
         return then
     if then == TRUE and otherwise == -TRUE:
