@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
 
+import asplan
 from asplan.core.errors import InputError
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.notation import parse_board, parse_tuples, tuples_text
@@ -71,3 +73,56 @@ def test_another_goal_than_the_usual_is_refused() -> None:
     assert str(caught.value) == (
         "a board with tuples has its goal at the end of the red car's line"
     )
+
+
+OWN = """
+#const w = 6.
+time(0..40). grid(1..w,1..w). orientation(h;v). car(r;b).
+position(0, r, h, 3, 1, 2).
+position(0, b, v, 4, 2, 3, 4).
+"""
+"""The board two_cars as the report writes it, with its helper facts."""
+
+
+@pytest.mark.parametrize("encoding", [None, "block_tuple_published", "block_tuple", "origin"])
+def test_facts_with_tuples_are_an_instance(encoding: str | None, tmp_path: Path) -> None:
+    (tmp_path / "own.lp").write_text(OWN)
+    result = asplan.solve(tmp_path / "own.lp", encoding=encoding)
+    assert (result.outcome, result.horizon, result.validated) == ("optimal", 6, "model")
+    assert result.warnings == ()
+
+
+def measure(file: str) -> list[object]:
+    """Return the counts of an encoding on an instance, without seconds."""
+    (encoding,) = asplan.compare(file, encodings=["origin"], horizon=3)
+    return [encoding.rules, encoding.atoms, encoding.bodies]
+
+
+def test_other_commands_take_facts_with_tuples(tmp_path: Path) -> None:
+    (tmp_path / "own.lp").write_text(OWN)
+    own, usual = (str(tmp_path / "own.lp"), "two_cars")
+    counts = [asplan.analyse(file).states for file in (own, usual)]
+    assert counts[0] == counts[1]
+    sizes = [measure(file) for file in (own, usual)]
+    assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ("4, 2, 3, 4", "2, 2, 3, 4", "own.lp:4:1: the car overlaps the car of line 3"),
+        ("4, 2, 3, 4", "4, 2, 4, 5", "own.lp:4:1: car b is not in one place"),
+        ("4, 2, 3, 4", "4, 5, 6, 7", "own.lp:4:1: the car is off the board"),
+        ("4, 2, 3, 4", "4, x, y", "own.lp:4:1: position(0,b,v,4,x,y): its coordinates must be"),
+        ("0, b, v", "1, b, v", "own.lp:4:1: position(1,b,v,4,2,3,4): a tuple is position(0,Car"),
+        ("0, r, h", "0, a, h", "own.lp:1:1: there is no grid or no red car r"),
+    ],
+)
+def test_wrong_tuples_are_refused_with_their_place(
+    old: str, new: str, error: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "own.lp"
+    file.write_text(OWN.strip().replace(old, new))
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(file)
+    assert error in str(caught.value)

@@ -143,6 +143,10 @@ def _is_recognised(facts: Facts) -> bool:
     return True
 
 
+def _no_translation(facts: Facts) -> str | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Domain:
     """A domain: how its instances are recognised, read, solved, converted and generated."""
@@ -188,6 +192,9 @@ class Domain:
     recognises: Callable[[Facts], bool] = _is_recognised
     """True if facts with these predicates belong to this domain; for predicates with common
     names."""
+    translate: Callable[[Facts], str | None] = _no_translation
+    """Returns the facts of an instance in the usual vocabulary, as text, if they are written in
+    another one; else None."""
     notations: Mapping[str, Notation | Callable[[], Notation]] = field(default_factory=dict)
     """Foreign notations by name, or functions that return them; the first is the default."""
     smt: Mapping[str, Callable[[ModuleType, DomainModel], Formulas]] = field(default_factory=dict)

@@ -279,6 +279,12 @@ def _load_instance(
     home = catalog.domain_of(files, inputs.encoding)
     facts = ground_facts([unit], inputs.constants, files)
     domain = _find_domain(inputs, unit, facts, home)
+    if domain is not None and not _has_own_encoding(inputs):
+        translated = domain.translate(facts)
+        if translated is not None:
+            unit = unit_of_text(translated, files[0])
+            units = (unit,)
+            facts = ground_facts([unit], {}, files)
     instance.refuse_negated(facts, domain)
     problem = Problem(
         files=files,

@@ -58,6 +58,7 @@ DOMAIN = Domain(
     default_encoding=Later(lambda: _facts().default_encoding),
     heuristics=LaterItems(_heuristics),
     reversible=True,
+    translate=Later(lambda: _notation().translate_tuples),
     notations={
         "board": lambda: _notation().BOARD,
         "card": lambda: _notation().CARD,

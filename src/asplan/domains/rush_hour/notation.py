@@ -14,7 +14,8 @@ the goal the red car *covers* the goal cell. It covers the cell first with its n
 gives the goal in the facts of asplan.
 
 *Tuples* are the facts of version 2 of the report (docs/report.md). A car is
-`position(0,Car,h|v,Fixed,C1,C2)`: its line, and the other coordinate of each of its cells.
+`position(0,Car,h|v,Fixed,C1,C2)`: its line, and the other coordinate of each of its cells. They are
+read as text, a fact or more a line, and as the ground facts of an instance.
 """
 
 import re
@@ -26,9 +27,10 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from clingo import Function, Symbol
+from clingo import Function, Symbol, SymbolType
 
 from asplan.core.errors import InputError, Location
+from asplan.core.facts import Facts
 from asplan.core.text import parse_natural
 from asplan.domains.base import Converted, Notation, Shape
 from asplan.domains.reading import MOST_CELLS, Cell, Entry, cell_at, converted, entries
@@ -350,29 +352,47 @@ class _Tuples:
     def add(self, fact: re.Match[str], at: Location) -> None:
         """Add a fact that matches `_FACT`; raise `InputError` for a car in several places."""
         if fact["rows"]:
-            rows = int(fact["rows"])
-            columns = int(fact["columns"])
-            self.rows = max(self.rows, rows)
-            self.columns = max(self.columns, columns)
+            self.add_cell(int(fact["rows"]), int(fact["columns"]))
         elif fact["wall_row"]:
             row = int(fact["wall_row"])
             column = int(fact["wall_column"])
             self.walls.add((row, column))
         elif fact["car"]:
-            self._add_car(fact, at)
+            words = fact["places"].split(",")
+            places = [int(word) for word in words]
+            self.add_car(Function(fact["car"]), fact["axis"], int(fact["line"]), places, at)
 
-    def _add_car(self, fact: re.Match[str], at: Location) -> None:
-        name = fact["car"]
-        words = fact["places"].split(",")
-        places = [int(word) for word in words]
+    def add_cell(self, row: int, column: int) -> None:
+        """Make the board large enough for a cell."""
+        self.rows = max(self.rows, row)
+        self.columns = max(self.columns, column)
+
+    def add_car(
+        self,
+        name: Symbol,
+        axis: str,
+        line: int,
+        places: Sequence[int],
+        at: Location,
+    ) -> None:
+        """Add a car; raise `InputError` if it has a place or if its cells are not adjacent."""
         offset = places[0]
         length = len(places)
         adjacent_places = list(range(offset, offset + length))
-        if name in self.placed_cars or places != adjacent_places:
+        if str(name) in self.placed_cars or list(places) != adjacent_places:
             raise InputError(f"car {name} is not in one place", at=at)
-        line = int(fact["line"])
-        car = Car(Function(name), length, fact["axis"], line)
-        self.placed_cars[name] = PlacedCar(car, offset, at)
+        car = Car(name, length, axis, line)
+        self.placed_cars[str(name)] = PlacedCar(car, offset, at)
+
+    def problem(self, file: str) -> RushHour:
+        """Return the board; raise `InputError` if it has no grid or a car overlaps another."""
+        size = self.rows * self.columns
+        if RED_NAME not in self.placed_cars or not 0 < size <= MOST_CELLS:
+            raise InputError("there is no grid or no red car r", at=Location(file, 1, 1))
+        placed_cars = sorted(self.placed_cars.values(), key=_red_first)
+        problem = make_problem(self.rows, self.columns, self.walls, placed_cars)
+        _check_cars(problem, placed_cars)
+        return problem
 
 
 def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
@@ -385,13 +405,50 @@ def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
             raise InputError(f"no fact of a board with tuples: {rest}", at=at)
         for fact in _FACT.finditer(text):
             board.add(fact, at)
-    size = board.rows * board.columns
-    if RED_NAME not in board.placed_cars or not 0 < size <= MOST_CELLS:
-        raise InputError("there is no grid or no red car r", at=Location(file, 1, 1))
-    placed_cars = sorted(board.placed_cars.values(), key=_red_first)
-    problem = make_problem(board.rows, board.columns, board.walls, placed_cars)
-    _check_cars(problem, placed_cars)
-    return problem
+    return board.problem(file)
+
+
+_TRANSLATED = {("grid", 2), ("no", 2), ("car", 1), ("position", 6), ("position", 7)}
+_HELPERS = {("time", 1), ("orientation", 1)}  # of the report's program
+
+
+def translate_tuples(facts: Facts) -> str | None:
+    """Return the usual facts of an instance that gives its cars as tuples; None for other facts.
+
+    Facts of other predicates stay as they are. Raises `InputError` at a fact that makes no sense.
+    """
+    given = facts.signatures()
+    tuples = [*facts.named("position", 6), *facts.named("position", 7)]
+    if not tuples or given & {("car", 3), ("position", 4)}:
+        return None
+    file = facts.files[0] if facts.files else ""
+    board = _Tuples()
+    for fact in facts.named("grid", 2):
+        row, column = _numbers_of(facts, fact, fact.arguments)
+        board.add_cell(row, column)
+    for fact in facts.named("no", 2):
+        row, column = _numbers_of(facts, fact, fact.arguments)
+        board.walls.add((row, column))
+    for fact in tuples:
+        _, name, axis, *numbers = fact.arguments
+        if str(fact.arguments[0]) != "0" or str(axis) not in ("h", "v"):
+            raise facts.error("a tuple is position(0,Car,h or v,Fixed,C1,C2,…)", fact)
+        line, *places = _numbers_of(facts, fact, numbers)
+        board.add_car(name, str(axis), line, places, facts.at(fact) or Location(file, 1, 1))
+    kept = [
+        f"{fact}."
+        for (name, arity, _), group in facts.groups.items()
+        if (name, arity) not in _TRANSLATED | _HELPERS
+        for fact in group
+    ]
+    return "\n".join([instance_text(board.problem(file)), *kept])
+
+
+def _numbers_of(facts: Facts, fact: Symbol, terms: Sequence[Symbol]) -> list[int]:
+    """Return the numbers that terms of a fact are; raise `InputError` if one is no number."""
+    if any(term.type != SymbolType.Number for term in terms):
+        raise facts.error("its coordinates must be numbers", fact)
+    return [term.number for term in terms]
 
 
 def tuples_text(problem: RushHour) -> str:
