@@ -48,7 +48,7 @@ def test_the_command_line_tells_of_each_better_plan(tmp_path: Path) -> None:
     assert done.stderr.count("s: a plan of ") == len(data["improvements"])
     again = run("solve", "blocks-1", "--improve", "0", "--from", "a.plan", cwd=tmp_path)
     assert "1. (unstack C A)" in again.stdout
-    assert "plan (none better was found in 0 s)" in again.stdout
+    assert "plan (no better plan was found in 0 s)" in again.stdout
 
 
 def test_costs_count_where_the_task_has_some() -> None:
@@ -62,13 +62,17 @@ def test_costs_count_where_the_task_has_some() -> None:
 @pytest.mark.parametrize(
     ("files", "options", "error"),
     [
-        ("sample01", {"improve": 1.0}, "--improve works for PDDL tasks without numbers, time"),
+        ("sample01", {"improve": 1.0}, "--improve works only for PDDL tasks without numbers"),
         ("museum-1", {"improve": 1.0}, "constraints and preferences"),
-        ("courier-1", {"improve": 1.0}, "--improve works for PDDL tasks without numbers, time"),
-        ("blocks-1", {"improve": 1.0, "optimal": "actions"}, "goes without --optimal"),
-        ("blocks-1", {"improve": 1.0, "max_horizon": 3}, "goes without horizons"),
+        ("courier-1", {"improve": 1.0}, "--improve works only for PDDL tasks without numbers"),
+        ("blocks-1", {"improve": 1.0, "optimal": "actions"}, "does not work with --optimal"),
+        (
+            "blocks-1",
+            {"improve": 1.0, "max_horizon": 3},
+            "does not work with bounds on the horizon",
+        ),
         ("blocks-1", {"improve": -1.0}, "a number of seconds from 0"),
-        ("blocks-1", {"plan": DETOUR}, "needs --improve SECONDS"),
+        ("blocks-1", {"plan": DETOUR}, "add --improve SECONDS"),
     ],
 )
 def test_what_cannot_be_improved_is_refused(

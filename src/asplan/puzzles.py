@@ -63,7 +63,12 @@ OptionWord = str | int | bool | None
 
 
 def make_puzzles(
-    domain: str, words: Mapping[str, OptionWord], count: int, seed: int, tries: int, report: Report
+    domain: str,
+    words: Mapping[str, OptionWord],
+    count: int,
+    seed: int,
+    tries: int,
+    report: Report,
 ) -> Generated:
     """Make `count` puzzles; give up after `tries` attempts in a row without a new one."""
     generator = find_generator(domain)
@@ -89,17 +94,30 @@ def make_puzzles(
     return replace(found, reason=f"{tries} attempts made no new puzzle" if is_short else "")
 
 
-def attempt(domain: str, words: Mapping[str, OptionWord], seed: int, number: int) -> Puzzle | None:
+def attempt(
+    domain: str,
+    words: Mapping[str, OptionWord],
+    seed: int,
+    number: int,
+) -> Puzzle | None:
     """Return the puzzle of an attempt; None if it has failed."""
     generator = find_generator(domain)
     return _attempt(generator, read_wish(generator, words)[0], seed, number)
 
 
-def _attempt(generator: Generator, wish: Wish, seed: int, number: int) -> Puzzle | None:
+def _attempt(
+    generator: Generator,
+    wish: Wish,
+    seed: int,
+    number: int,
+) -> Puzzle | None:
     return generator.attempt(wish, Random(f"{seed} {number}"), find_shortest)
 
 
-def find_shortest(facts: str, engine: str) -> Plan:
+def find_shortest(
+    facts: str,
+    engine: str,
+) -> Plan:
     """Return a proven shortest plan of a solvable instance."""
     request = Request(Inputs(text=facts), engine, find_engine(engine).options())
     result = answer(request)
@@ -119,7 +137,10 @@ def find_generator(domain: str) -> Generator:
     return generator if isinstance(generator, Generator) else generator()
 
 
-def read_wish(generator: Generator, words: Mapping[str, OptionWord]) -> tuple[Wish, dict[str, str]]:
+def read_wish(
+    generator: Generator,
+    words: Mapping[str, OptionWord],
+) -> tuple[Wish, dict[str, str]]:
     """Return the wish for some options, and the words of the options that are set.
 
     Raises `UsageError` for an unknown option or a wrong word.
@@ -134,7 +155,10 @@ def read_wish(generator: Generator, words: Mapping[str, OptionWord]) -> tuple[Wi
     return generator.wish(values), {name: used[name] for name in options if name in used}
 
 
-def _value(option: Option, word: str | None) -> OptionValue:
+def _value(
+    option: Option,
+    word: str | None,
+) -> OptionValue:
     if option.read is None:
         return word is not None
     word = option.default if word is None else word
@@ -146,7 +170,11 @@ def _value(option: Option, word: str | None) -> OptionValue:
         raise UsageError(f"--{option.name} {word}: {error}") from None
 
 
-def command_of(domain: str, wish: Mapping[str, str], seed: int) -> str:
+def command_of(
+    domain: str,
+    wish: Mapping[str, str],
+    seed: int,
+) -> str:
     """Return the command line that makes the same puzzles."""
     words = ["asplan", "generate", domain]
     for name, word in wish.items():

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from asplan.core.plan import Timing
 
 Json: TypeAlias = dict[str, Any]  # an object of JSON, as the module json has it
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]  # the integers of all readers of JSON
+Count = Annotated[
+    int,
+    msgspec.Meta(
+        ge=0,
+        le=2**53,
+    ),
+]  # the integers of all readers of JSON
 _HINT = "a plan file is what asplan solve --json prints"
 _MOST_DIGITS = 4300  # of an integer; Python refuses longer ones
 
@@ -99,7 +105,10 @@ _RARE: Json = {
 """The fields that most results leave empty, with their empty values."""
 
 
-def to_json(result: Result, states: bool = False) -> Json:
+def to_json(
+    result: Result,
+    states: bool = False,
+) -> Json:
     """Return a result as plain data, with the keys in the order of the documentation.
 
     The states, which may be many, are left out unless `states` is set.
@@ -132,12 +141,12 @@ def _rare_fields(result: Result) -> Json:
     plans = result.plans
     rare: Json = {name: getattr(result, name) or None for name in _RARE}
     rare["metric"] = None if result.metric is None else as_number(result.metric)
-    if any(plan.chosen for plan in plans):
-        rare["chosen"] = [plan.chosen for plan in plans]
-    if any(plan.values for plan in plans):
-        rare["values"] = [plan.values for plan in plans]
-    if any(plan.times for plan in plans):
-        rare["times"] = [_stored_times(plan) for plan in plans]
+    rare["chosen"] = [plan.chosen for plan in plans]
+    rare["values"] = [plan.values for plan in plans]
+    rare["times"] = [_stored_times(plan) for plan in plans]
+    for name in ("chosen", "values", "times"):
+        if not any(rare[name]):
+            rare[name] = None
     return rare
 
 
@@ -176,20 +185,23 @@ def _read_cost(stored: Stored) -> tuple[int, ...] | None:
 
 
 def _read_plans(stored: Stored) -> Iterator[Plan]:
-    steps = stored.plans or (() if stored.plan is None else (stored.plan,))
-    chosen = stored.chosen or ((),) * len(steps)
-    values = stored.values or ({},) * len(steps)
-    times = tuple(map(_read_times, stored.times or ((),) * len(steps)))
+    """Yield the plans; raise `InputError` if the lists about plans differ in length."""
+    plans = stored.plans or (() if stored.plan is None else (stored.plan,))
+    chosen = stored.chosen or ((),) * len(plans)
+    values = stored.values or ({},) * len(plans)
+    times = stored.times or ((),) * len(plans)
     for key, lists in (("chosen", chosen), ("values", values), ("times", times)):
-        if len(lists) != len(steps):
+        if len(lists) != len(plans):
             raise InputError(f"$.{key} needs one list for each plan", hint=_HINT)
     cost = _read_cost(stored)
-    for plan, others, given, timing in zip(steps, chosen, values, times, strict=True):
-        if timing and [*map(len, timing)] != [*map(len, plan)]:
-            raise InputError("$.times needs one pair for each action", hint=_HINT)
-        actions = chain.from_iterable(plan)
-        names = {action: stored.names[action] for action in actions if action in stored.names}
-        yield Plan(plan, cost, names, others, given, timing)
+    for index, steps in enumerate(plans):
+        names = {
+            action: stored.names[action]
+            for action in chain.from_iterable(steps)
+            if action in stored.names
+        }
+        timing = _read_times(times[index], steps)
+        yield Plan(steps, cost, names, chosen[index], values[index], timing)
 
 
 def _stored_cost(cost: tuple[int, ...] | None) -> int | tuple[int, ...] | None:
@@ -198,20 +210,33 @@ def _stored_cost(cost: tuple[int, ...] | None) -> int | tuple[int, ...] | None:
 
 
 def _stored_times(plan: Plan) -> StoredTimes:
-    def pair(start: Fraction, takes: Fraction | None) -> tuple[int | str, int | str | None]:
+    def pair(
+        start: Fraction,
+        takes: Fraction | None,
+    ) -> tuple[int | str, int | str | None]:
         return as_number(start), None if takes is None else as_number(takes)
 
-    return tuple(tuple(pair(*times) for times in step) for step in plan.times)
+    return tuple(tuple(pair(*timing) for timing in step) for step in plan.times)
 
 
-def _read_times(stored: StoredTimes) -> tuple[tuple[Timing, ...], ...]:
+def _read_times(
+    stored: StoredTimes,
+    steps: Steps,
+) -> tuple[tuple[Timing, ...], ...]:
+    """Return the times of the actions of a plan, or none at all."""
+    if stored and [*map(len, stored)] != [*map(len, steps)]:
+        raise InputError("$.times needs one pair for each action", hint=_HINT)
+
     def timing(start: int | str, takes: int | str | None) -> Timing:
         return _fraction(start, "times"), None if takes is None else _fraction(takes, "times")
 
     return tuple(tuple(timing(*pair) for pair in step) for step in stored)
 
 
-def _fraction(number: int | str, key: str) -> Fraction:
+def _fraction(
+    number: int | str,
+    key: str,
+) -> Fraction:
     from fractions import Fraction
 
     try:
@@ -241,7 +266,10 @@ def _read_warning(stored: StoredWarning | str) -> InputWarning:
     return InputWarning(stored.code, stored.text, at, stored.hint, stored.doubt)
 
 
-def _constant(name: str, value: str | int) -> tuple[str, str]:
+def _constant(
+    name: str,
+    value: str | int,
+) -> tuple[str, str]:
     try:
         return parse_constant(f"{name}={value}")
     except UsageError as error:
@@ -258,16 +286,27 @@ def _parse_int(digits: str) -> int:
     return int(digits)
 
 
-def read_plan_file(path: str, text: str | None = None) -> Result:
+def read_plan_file(
+    path: str,
+    text: str | None = None,
+) -> Result:
     """Read the output of `asplan solve --json`, from a file or as text; `InputError` if invalid."""
     text = read_text(path) if text is None else text
     try:
-        data = json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_int)
+        data = json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_int=_parse_int,
+        )
     except RecursionError:
         raise InputError(f"{path} is no plan file: it is nested too deeply", hint=_HINT) from None
     except json.JSONDecodeError as error:
         at = Location(path, error.lineno, error.colno)
-        raise InputError(f"this is not JSON: {error.msg}", at=at, hint=_HINT) from None
+        raise InputError(
+            f"this is not JSON: {error.msg}",
+            at=at,
+            hint=_HINT,
+        ) from None
     except ValueError as error:
         raise InputError(f"{path} is no plan file: {error}", hint=_HINT) from None
     if not isinstance(data, dict):

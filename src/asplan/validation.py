@@ -1,38 +1,31 @@
-"""The station after the engine: every plan is checked, once, and what it passes through is kept.
+"""The check of plans after the engine: every plan is checked once, and its states are kept.
 
-A plan is replayed in the domain's model, which shares no code with the ASP side; where there is no
-model, and where a whole program only says that it speaks of a domain, in a fresh clingo.
-
->>> from asplan.domains.sliding_tiles.model import SlidingTiles
->>> puzzle = SlidingTiles(2, 3, (1, 0, 2, 3, 4, 5), ((1, 0), (2, 1)))
->>> validate_plan(puzzle, Plan((("move(2,left)",),)))
-1
->>> validate_plan(puzzle, Plan((("move(5,up)",),)))
-Traceback (most recent call last):
-asplan.core.errors.InvalidPlan: step 1: move(5,up) does not apply: tile 2 is at (1,3)
+A plan is executed in the domain's model. Without a model, and for a complete program of which only
+a fact claims a domain, the program itself replays the plan in a fresh clingo.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from clingo import Symbol
 
-from asplan.core.errors import InputWarning, InvalidPlan, UsageError
+from asplan.core.errors import InputWarning, InvalidPlan
 from asplan.core.limits import Stop, hold_locks
 from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, shortened
-from asplan.domains.model import Model
+from asplan.domains.model import DomainModel, DomainState
 from asplan.engines.asp.answer import RELYING, shortest_reason
 from asplan.engines.asp.session import session_of
 from asplan.engines.asp.trajectory import read_trajectory
+from asplan.execution import ordered_steps, states, total_cost, why_unknown
 from asplan.problem import Problem
 from asplan.program.incremental import Program
 from asplan.program.source import ground_term
@@ -48,11 +41,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Checked:
-    """A plan that does what it should, with the actions of a step in order.
+    """A valid plan, with the actions of each step in an executable order.
 
-    It ends with the first step after which the goal holds, or at `makespan`. `how` it was checked
-    is "model", "replay", or "text" (of a PDDL task); `shown` is what a replay shows, and `beside`
-    the actions that the program demands outside of the plan.
+    It ends with the first step after which the goal holds, or at `makespan`. `how` is the kind of
+    check: "model", "replay", or "text" (of a PDDL task). `shown` are the shown atoms of a replay,
+    and `beside` the actions that the program demands outside of the plan.
     """
 
     plan: Plan
@@ -68,56 +61,141 @@ class Checked:
 
     @property
     def priced(self) -> Plan:
-        """Return the plan with its values by time, and the cost of its actions if it has none."""
+        """The plan with its values by time, and the cost of its actions if it has none."""
         plan = replace(self.plan, timed_values=tuple(self.trajectory.values))
         if self.cost is None or plan.cost is not None:
             return plan
         return replace(plan, cost=(self.cost,))
 
 
-def check_result(problem: Problem, result: Result, deadline: float | None = None) -> Result:
-    """A result whose plans are checked, up to a deadline, with what the first passes through."""
-    if problem.fresh_program is not None and result.horizon is not None:
-        _check_conversion(problem, problem.fresh_program, result, deadline)
+def check_result(
+    problem: Problem,
+    result: Result,
+    deadline: float | None = None,
+) -> Result:
+    """Check the plans of a result up to a deadline, and add the states of the first plan.
+
+    Raises `InvalidPlan` if a plan is not valid, or not as good as the result claims.
+    """
+    _check_conversion(problem, result, deadline)
     if result.trajectory is not None:
         result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
     if not result.plans:
         return result
-    # The least horizon of a program without parts may be greater than its shortest plan is long.
-    may_idle = problem.horizon is not None and result.outcome == Outcome.OPTIMAL
-    leaves_out = may_idle and result.optimized == "steps" and len(result.plans) == 1
-    checked = [check(problem, result.plans[0], as_listed=False, leaves_out_idle=leaves_out)]
+    drops_idle = _may_end_idle(problem, result)
+    checked = _check_plans(problem, result, deadline, drops_idle)
+    if len(checked) < len(result.plans):
+        result = _without_unchecked(result, len(checked))
+    first = checked[0]
+    # The layers of a temporal plan are no steps; only its encoding counts them.
+    is_timed = first.makespan is not None
+    length = result.horizon or 0 if is_timed else len(first.plan)
+    if drops_idle:
+        result = _with_shorter_horizon(result, length)
+    if not is_timed:
+        _check_claim(result, checked)
+    result = _promoted(problem, result, length)
+    result = _with_checked(result, checked, length)
+    if first.how == "replay":
+        result = _warn_of_several(problem, result, first.trajectory)
+    return ask_referee(problem, result)
+
+
+def _may_end_idle(
+    problem: Problem,
+    result: Result,
+) -> bool:
+    """Return True if the single plan of a result may end with idle steps.
+
+    The least horizon of a program without parts may exceed the length of its shortest plan.
+    """
+    if problem.horizon is None or len(result.plans) != 1:
+        return False
+    return result.outcome == Outcome.OPTIMAL and result.optimized == "steps"
+
+
+def _check_plans(
+    problem: Problem,
+    result: Result,
+    deadline: float | None,
+    drops_idle: bool,
+) -> list[Checked]:
+    """Check the first plan, and the others up to a deadline."""
+    checked = [
+        check(
+            problem,
+            result.plans[0],
+            as_listed=False,
+            drops_idle=drops_idle,
+        )
+    ]
     for plan in result.plans[1:]:
         if deadline is not None and time.monotonic() >= deadline:
-            left = len(result.plans) - len(checked)
-            why = f"{left} more plans were found, but there was no time to check them"
-            why, plans = "; ".join(filter(None, [result.reason, why])), result.plans[: len(checked)]
-            result = replace(result, plans=plans, stopped=Stop.TIME, reason=why)
             break
         checked.append(check(problem, plan, as_listed=False))
+    return checked
+
+
+def _without_unchecked(
+    result: Result,
+    checked: int,
+) -> Result:
+    """Return a result with its first plans only, for want of time."""
+    left = len(result.plans) - checked
+    why = f"{left} more plans were found, but there was no time to check them"
+    reason = "; ".join(filter(None, [result.reason, why]))
+    return replace(
+        result,
+        plans=result.plans[:checked],
+        stopped=Stop.TIME,
+        reason=reason,
+    )
+
+
+def _with_shorter_horizon(
+    result: Result,
+    length: int,
+) -> Result:
+    """Return a result without the idle steps after a plan of some length."""
+    if length >= (result.horizon or 0):
+        return result
+    idle = amount((result.horizon or 0) - length, "idle step")
+    return replace(
+        result,
+        horizon=length,
+        lower_bound=min(result.lower_bound, length),
+        least_among=None if result.least_among is None else length,
+        reason=f"{result.reason}; {idle} at the end left out",
+    )
+
+
+def _promoted(
+    problem: Problem,
+    result: Result,
+    length: int,
+) -> Result:
+    """Return an optimal result if the check has made the plan as short as the lower bound."""
+    if result.outcome != Outcome.PLAN or result.optimized != "steps":
+        return result
+    if length == 0 or length > result.lower_bound or length == result.horizon:
+        return result
+    relying = RELYING if RELYING in result.reason else ""
+    reason = shortest_reason(length, problem.horizon) + relying
+    return replace(
+        result,
+        outcome=Outcome.OPTIMAL,
+        reason=reason,
+    )
+
+
+def _with_checked(
+    result: Result,
+    checked: Sequence[Checked],
+    length: int,
+) -> Result:
+    """Add the checked plans to a result, with the states of the first."""
     first = checked[0]
-    # Layers of happenings are no steps of a plan; nothing but their encoding counts them.
-    length = len(first.plan) if first.makespan is None else result.horizon or 0
-    if leaves_out and length < (result.horizon or 0):
-        among = None if result.least_among is None else length
-        lower_bound = min(result.lower_bound, length)
-        idle = amount((result.horizon or 0) - length, "idle step")
-        result = replace(
-            result,
-            horizon=length,
-            lower_bound=lower_bound,
-            least_among=among,
-            reason=f"{result.reason}; {idle} at the end left out",
-        )
-    if result.outcome == Outcome.OPTIMAL and first.makespan is None:
-        _check_claim(result, checked)
-    shorter = length <= result.lower_bound and length != result.horizon
-    if result.outcome == Outcome.PLAN and result.optimized == "steps" and length and shorter:
-        # The plan turned out to be as short as any can be.
-        relying = RELYING if RELYING in result.reason else ""
-        reason = shortest_reason(length, problem.horizon) + relying
-        result = replace(result, outcome=Outcome.OPTIMAL, reason=reason)
-    result = replace(
+    return replace(
         result,
         plans=tuple(one.priced for one in checked),
         horizon=length,
@@ -129,141 +207,243 @@ def check_result(problem: Problem, result: Result, deadline: float | None = None
         atoms=result.atoms or tuple(map(str, first.shown)),
         beside=first.beside,
     )
-    if first.how == "replay" and first.trajectory is not None:
-        from asplan.warnings.fluents import find_several_values
-
-        several = find_several_values(problem.written_program, first.trajectory.states)
-        result = replace(result, warnings=(*result.warnings, *switched_on(several, ())))
-    return ask_referee(problem, result)
 
 
-_CONFLICTS = 1000  # after which it stays open whether a conversion has lost a shorter plan
+def _warn_of_several(
+    problem: Problem,
+    result: Result,
+    trajectory: Trajectory,
+) -> Result:
+    """Warn of fluents with several values in one state of a program."""
+    from asplan.warnings.fluents import find_several_values
+
+    several = find_several_values(problem.written_program, trajectory.states)
+    return replace(result, warnings=(*result.warnings, *switched_on(several, ())))
+
+
+_CONFLICTS = 1000  # conflicts after which the check of a conversion gives up
 
 
 def _check_conversion(
-    problem: Problem, fresh: Program, result: Result, deadline: float | None
+    problem: Problem,
+    result: Result,
+    deadline: float | None,
 ) -> None:
-    """Raise `InvalidPlan` where a program in parts has other lengths of plans than its author's."""
-    steps, least = result.horizon or 0, problem.horizon.least if problem.horizon else 0
+    """Raise `InvalidPlan` if a converted program has other plan lengths than the original."""
+    fresh = problem.fresh_program
+    if fresh is None or result.horizon is None:
+        return
+    steps = result.horizon
+    least = problem.horizon.least if problem.horizon else 0
     session = session_of(fresh, problem.given, deadline=deadline)
-    asked = [] if result.plans else [(steps, True)]
-    asked += [(steps - 1, False)] if result.outcome is Outcome.OPTIMAL and steps > least else []
-    for length, wanted in asked:
+    expected: dict[int, bool] = {}  # satisfiability by horizon
+    if not result.plans:
+        expected[steps] = True
+    if result.outcome is Outcome.OPTIMAL and steps > least:
+        expected[steps - 1] = False
+    for length, satisfiable in expected.items():
         session.ground_step(length)
-        if session.solve(length, conflicts=_CONFLICTS).satisfiable is (not wanted):
-            has = "no plan" if wanted else "a plan"
+        if session.solve(length, conflicts=_CONFLICTS).satisfiable is (not satisfiable):
+            has = "no plan" if satisfiable else "a plan"
             why = f"the program has {has} of {amount(length, 'step')}, unlike in parts"
             raise InvalidPlan(f"as its author wrote it {why}")
 
 
-def ask_referee(problem: Problem, result: Result) -> Result:
-    """A result with what the domain's model says of the plans of a program that is its author's."""
-    first = problem.recognised if result.plans else None
-    if first is None:
+def ask_referee(
+    problem: Problem,
+    result: Result,
+) -> Result:
+    """Add the verdict of the domain's model on the plans of a user's program, or a warning."""
+    usual = problem.recognised if result.plans else None
+    if usual is None:
         return result
-    domain, model = first.domain_and_model()
+    domain, model = usual.domain_and_model()
     if why_unknown(model, result.plans[0]):
         return replace(result, referee=Opinion(domain.name, None))
-    refused: list[InvalidPlan] = []
-    for game in chain([first], problem.other_variants()):
+    refusals: list[InvalidPlan] = []
+    for game in chain([usual], problem.other_variants()):
         try:
-            checked = [_check_by_model(game, plan, as_listed=False) for plan in result.plans]
-            for plan, one in zip(result.plans, checked, strict=True):
-                if (length := len(one.plan)) < len(plan):
-                    why = f"the goal holds after step {length} of {len(plan)} already"
-                    raise InvalidPlan(why)
+            trajectory = _accept(game, result, keeps_states=problem.rules is not None)
         except InvalidPlan as error:
-            refused.append(error)
+            refusals.append(error)
             continue
-        own, seen = result.trajectory, checked[0].trajectory
-        if own is not None and problem.rules is not None:  # the author has drawing rules
-            seen = replace(own, boards=seen.boards)
-        variants = {n: v for n, v in game.constants.items() if v != first.constants[n]}
-        return replace(result, trajectory=seen, referee=Opinion(domain.name, True, variants))
-    # Of the game in which most steps are right; among such, what the variant has no part in.
-    named = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in first.constants) or "$.")
-    wrong = max(refused, key=lambda e: (e.step or inf, not named.search(e.message)))
-    text = f"{shortened(wrong.message, 300)}; {domain.name}'s own model refuses the plan"
+        variants = {n: v for n, v in game.constants.items() if v != usual.constants[n]}
+        return replace(
+            result,
+            trajectory=trajectory,
+            referee=Opinion(domain.name, True, variants),
+        )
+    refusal = _latest_refusal(refusals, usual.constants)
+    text = f"{shortened(refusal.message, 300)}; {domain.name}'s own model refuses the plan"
     hint = f"if the program means another game than {domain.name}, say -W no-referee"
-    warnings = (*result.warnings, InputWarning("referee", text, hint=hint, doubt=True))
-    return replace(result, referee=Opinion(domain.name, False), warnings=warnings)
+    warnings = (
+        *result.warnings,
+        InputWarning(
+            "referee",
+            text,
+            hint=hint,
+            doubt=True,
+        ),
+    )
+    return replace(
+        result,
+        referee=Opinion(domain.name, False),
+        warnings=warnings,
+    )
 
 
-def why_unknown(model: Model[Any, Any], plan: Plan) -> str:
-    """Why the model does not know most actions of a plan; empty if it does."""
-    reasons = []
-    for text in plan.actions:
-        try:
-            model.parse_action(ground_term(text, "action"))
-        except (UsageError, ValueError) as error:
-            reasons.append(str(error))
-    return reasons[0] if 2 * len(reasons) > len(plan.actions) else ""
+def _accept(
+    game: Problem,
+    result: Result,
+    keeps_states: bool,
+) -> Trajectory:
+    """Check plans in a variant of a domain; return the states of the first to show.
+
+    With `keeps_states`, for the author's own drawing rules, these are the program's states.
+    """
+    checked = [_check_by_model(game, plan, as_listed=False) for plan in result.plans]
+    for plan, one in zip(result.plans, checked, strict=True):
+        length = len(one.plan)
+        if length < len(plan):
+            raise InvalidPlan(f"the goal holds after step {length} of {len(plan)} already")
+    trajectory = checked[0].trajectory
+    if keeps_states and result.trajectory is not None:
+        return replace(result.trajectory, boards=trajectory.boards)
+    return trajectory
 
 
-def _check_claim(result: Result, checked: Sequence[Checked]) -> None:
-    """Raise `InvalidPlan` where plans that are said to be best are not what the result says."""
+def _latest_refusal(
+    refusals: Sequence[InvalidPlan],
+    variants: Mapping[str, str],
+) -> InvalidPlan:
+    """Return the refusal at the latest step; on ties prefer a message not naming a variant."""
+    names = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in variants) or "$.")
+    return max(refusals, key=lambda error: (error.step or inf, not names.search(error.message)))
+
+
+def _check_claim(
+    result: Result,
+    checked: Sequence[Checked],
+) -> None:
+    """Raise `InvalidPlan` if the plans are not the optimum that a result claims."""
+    if result.outcome != Outcome.OPTIMAL:
+        return
     if result.optimized == "cost":
-        costs = [one.cost for one in checked if one.cost is not None]
-        if costs and (min(costs),) != result.cost:
-            claim = "nothing" if result.cost is None else " ".join(map(str, result.cost))
-            why = f"the actions of the plan cost {min(costs)}, but {claim}"
-            raise InvalidPlan(f"{why} is said to be the least")
-        return
-    if result.optimized == "metric":
-        if result.metric != checked[0].metric:
-            both = checked[0].metric, result.metric
-            told = [None if n is None else decimal_text(n) for n in both]
-            raise InvalidPlan(f"the metric is {told[0]}, but {told[1]} is said to be the best")
-        return
-    if result.optimized == "actions":
-        unit, best = "action", min(len(one.plan.actions) for one in checked)
-        claimed: int | None = min(len(plan.actions) for plan in result.plans)
+        _check_cost(result, checked)
+    elif result.optimized == "metric":
+        _check_metric(result, checked)
+    elif result.optimized == "actions":
+        claimed = min(len(plan.actions) for plan in result.plans)
+        _check_length("action", min(len(one.plan.actions) for one in checked), claimed)
     else:
-        unit, best = "step", min(len(one.plan) for one in checked)
-        claimed = result.horizon
-    if best != claimed:
+        _check_length("step", min(len(one.plan) for one in checked), result.horizon)
+
+
+def _check_cost(
+    result: Result,
+    checked: Sequence[Checked],
+) -> None:
+    costs = [one.cost for one in checked if one.cost is not None]
+    if costs and (min(costs),) != result.cost:
+        claim = "nothing" if result.cost is None else " ".join(map(str, result.cost))
+        why = f"the actions of the plan cost {min(costs)}"
+        raise InvalidPlan(f"{why}, but the engine claims {claim} as the least cost")
+
+
+def _check_metric(
+    result: Result,
+    checked: Sequence[Checked],
+) -> None:
+    metric = checked[0].metric
+    if result.metric != metric:
+        value = None if metric is None else decimal_text(metric)
+        claim = None if result.metric is None else decimal_text(result.metric)
+        raise InvalidPlan(f"the metric is {value}, but the engine claims {claim} as the best")
+
+
+def _check_length(
+    unit: str,
+    length: int,
+    claimed: int | None,
+) -> None:
+    if length != claimed:
+        claim = amount(claimed or 0, unit)
         raise InvalidPlan(
-            f"the goal holds after {unit} {best} already, but the encoding says that "
-            f"{amount(claimed or 0, unit)} {'is' if claimed == 1 else 'are'} the fewest"
+            f"the goal holds after {unit} {length} already, but the encoding claims that "
+            f"{claim} {'is' if claimed == 1 else 'are'} the fewest"
         )
 
 
 @hold_locks()
 def check(
-    problem: Problem, plan: Plan, as_listed: bool = True, leaves_out_idle: bool = False
+    problem: Problem,
+    plan: Plan,
+    as_listed: bool = True,
+    drops_idle: bool = False,
 ) -> Checked:
-    """Check one plan, in the order of its actions or in one found here; raises `InvalidPlan`.
+    """Check a plan, in the order of its actions or in an executable order; raise `InvalidPlan`.
 
-    With `leaves_out_idle` the steps at the end of which nothing changes are left out of the plan of
-    a program without parts.
+    With `drops_idle`, drop steps without a change from the end of the plan of a program without
+    parts.
     """
     if problem.executes is not None:
-        found, named = problem.executes(plan), _with_names(problem, plan)
-        seen = _trajectory(problem, Texts(found.states), found.boards, found.times)
-        return Checked(named, "text", seen, metric=found.metric, makespan=found.makespan)
-    if problem.is_replayed:
-        from asplan.engines.asp.replay import in_order
+        found = problem.executes(plan)
+        trajectory = _trajectory(problem, Texts(found.states), found.boards, found.times)
+        named = _with_names(problem, plan)
+        return Checked(
+            named,
+            "text",
+            trajectory,
+            metric=found.metric,
+            makespan=found.makespan,
+        )
+    if not problem.is_replayed:
+        return _check_by_model(problem, plan, as_listed)
+    checked = _check_by_replay(problem, plan, as_listed, drops_idle)
+    if problem.model is None:
+        return checked
+    return _check_by_model(problem, checked.plan, as_listed)
 
-        program = problem.written_program
-        again = _replay_waiting(program, problem.given, plan)
-        length = _busy_length(program, plan, again) if leaves_out_idle else again.length
-        plan = replace(plan, steps=plan.steps[:length], values=again.values)
-        if program.written.ordered and any(len(step) > 1 for step in plan):
-            plan = in_order(program, problem.given, plan, again.reading, as_listed)
-        seen = _replayed(problem, program, again, len(plan))
-        beside = tuple(map(str, again.beside))
-        checked = Checked(plan, "replay", seen, shown=again.atoms, beside=beside)
-        if problem.model is None:
-            return checked
-        plan = checked.plan
-    return _check_by_model(problem, plan, as_listed)
+
+def _check_by_replay(
+    problem: Problem,
+    plan: Plan,
+    as_listed: bool,
+    drops_idle: bool,
+) -> Checked:
+    """Check a plan by the author's program."""
+    from asplan.engines.asp.replay import in_order
+
+    program = problem.written_program
+    replayed = _replay_waiting(program, problem.given, plan)
+    length = _busy_length(program, plan, replayed) if drops_idle else replayed.length
+    plan = replace(
+        plan,
+        steps=plan.steps[:length],
+        values=replayed.values,
+    )
+    if program.written.ordered and any(len(step) > 1 for step in plan):
+        plan = in_order(program, problem.given, plan, replayed.reading, as_listed)
+    trajectory = _replayed_trajectory(problem, program, replayed, len(plan))
+    beside = tuple(map(str, replayed.beside))
+    return Checked(
+        plan,
+        "replay",
+        trajectory,
+        shown=replayed.atoms,
+        beside=beside,
+    )
 
 
 _IDLE_STEPS = 2
-"""So many idle steps may follow a plan of a program without parts to reach a horizon of its own."""
+"""The most idle steps after a plan of a program without parts, up to its least horizon."""
 
 
-def _replay_waiting(program: Program, constants: Mapping[str, str], plan: Plan) -> Replayed:
+def _replay_waiting(
+    program: Program,
+    constants: Mapping[str, str],
+    plan: Plan,
+) -> Replayed:
     """Replay a plan; in a program without parts idle steps may follow it.
 
     A result leaves out idle steps at the end after which nothing changes, but the program may
@@ -271,76 +451,118 @@ def _replay_waiting(program: Program, constants: Mapping[str, str], plan: Plan) 
     """
     from asplan.engines.asp.replay import replay
 
-    refused: InvalidPlan | None = None
+    refusal: InvalidPlan | None = None
     for idle in range(_IDLE_STEPS + 1 if program.horizon is not None else 1):
         waiting = replace(plan, steps=(*plan.steps, *((),) * idle))
         try:
             return replay(program, constants, waiting)
         except InvalidPlan as error:
-            refused = refused or error
-    assert refused is not None
-    raise refused
+            refusal = refusal or error
+    assert refusal is not None
+    raise refusal
 
 
-def _busy_length(program: Program, plan: Plan, found: Replayed) -> int:
+def _busy_length(
+    program: Program,
+    plan: Plan,
+    replayed: Replayed,
+) -> int:
     """Return the number of steps of a plan without those at its end that change nothing."""
-    length = min(len(plan), found.length)
-    seen = read_trajectory(found.atoms, found.length, program, all_atoms=found.all_atoms)
-    states = [frozenset(state) for state in seen.states]
-    while 0 < length < len(states) and not plan.steps[length - 1]:
-        is_beyond = not states[length] and _is_beyond_times(program.horizon, length, found.length)
-        if states[length] != states[length - 1] and not is_beyond:
+    length = min(len(plan), replayed.length)
+    trajectory = read_trajectory(
+        replayed.atoms, replayed.length, program, all_atoms=replayed.all_atoms
+    )
+    fluents = [frozenset(state) for state in trajectory.states]
+    while 0 < length < len(fluents) and not plan.steps[length - 1]:
+        is_beyond = not fluents[length] and _is_beyond_times(
+            program.horizon, length, replayed.length
+        )
+        if fluents[length] != fluents[length - 1] and not is_beyond:
             break
         length -= 1
     return length
 
 
-def _is_beyond_times(horizon: Horizon | None, step: int, steps: int) -> bool:
-    """Return whether the state after a step has a time that no domain of the program has."""
+def _is_beyond_times(
+    horizon: Horizon | None,
+    step: int,
+    steps: int,
+) -> bool:
+    """Return True if the time of the state after a step is in no domain of the program."""
     if horizon is None or not horizon.domains:
         return False
     last = horizon.value(steps) + max(high for _, high in horizon.domains.values())
     return horizon.start + step > last
 
 
-def _replayed(
-    problem: Problem, program: Program, found: Replayed, length: int | None = None
+def _replayed_trajectory(
+    problem: Problem,
+    program: Program,
+    replayed: Replayed,
+    length: int,
 ) -> Trajectory:
-    facts = lambda: found.facts or problem.facts  # noqa: E731
-    length = found.length if length is None else length
-    seen = read_trajectory(found.atoms, length, program, facts, found.all_atoms, found.values)
-    return replace(seen, rules=problem.rules)
+    facts = lambda: replayed.facts or problem.facts  # noqa: E731
+    trajectory = read_trajectory(
+        replayed.atoms, length, program, facts, replayed.all_atoms, replayed.values
+    )
+    return replace(trajectory, rules=problem.rules)
 
 
-def _check_by_model(problem: Problem, plan: Plan, as_listed: bool) -> Checked:
+def _check_by_model(
+    problem: Problem,
+    plan: Plan,
+    as_listed: bool,
+) -> Checked:
+    """Check a plan by the model of the domain, or by the referee."""
     model = problem.referee or problem.model
     assert model is not None
-    domain, written = problem.domain, problem.written
-    parallel = domain is not None and domain.parallel
-    if domain is not None and parallel and not as_listed:
-        if domain.tidy is not None and problem.model is None:
-            pass  # only the text was read, for a plan that was put in order before
-        elif domain.tidy is not None:
-            plan = domain.tidy(problem.model, plan)
-        else:
-            plan = replace(plan, steps=tuple(_in_order(model, plan)))
-    passed = list(states(model, plan, parallel, written or str))
-    if (why := model.why_no_plan(passed[-1])) is not None:
+    parallel = problem.domain is not None and problem.domain.parallel
+    if parallel and not as_listed:
+        plan = _ordered(problem, model, plan)
+    passed = list(states(model, plan, parallel, problem.written or str))
+    why = model.why_no_plan(passed[-1])
+    if why is not None:
         raise InvalidPlan(why)
-    is_whole = model.is_whole or (as_listed and domain is not None and domain.whole_plans)
+    is_whole = model.is_whole or (as_listed and _lists_whole_plans(problem))
     length = _goal_step(model, passed, is_whole)
-    trajectory = _through(problem, model, passed[: length + 1])
     plan = replace(plan, steps=plan.steps[:length])
-    cost = total_cost(model, plan.actions) if model.has_costs else None
-    how, end = "model" if problem.referee is None else "text", passed[length]
-    metric, violated = model.worth(end), model.violated(end)
-    return Checked(_with_names(problem, plan), how, trajectory, cost, metric, violated=violated)
+    end = passed[length]
+    return Checked(
+        plan=_with_names(problem, plan),
+        how="model" if problem.referee is None else "text",
+        trajectory=_model_trajectory(problem, model, passed[: length + 1]),
+        cost=total_cost(model, plan.actions) if model.has_costs else None,
+        metric=model.worth(end),
+        violated=model.violated(end),
+    )
 
 
-def _goal_step(model: Model[Any, Any], passed: Sequence[Any], is_whole: bool) -> int:
+def _lists_whole_plans(problem: Problem) -> bool:
+    return problem.domain is not None and problem.domain.whole_plans
+
+
+def _ordered(
+    problem: Problem,
+    model: DomainModel,
+    plan: Plan,
+) -> Plan:
+    """Put the actions of each step into an executable order."""
+    domain = problem.domain
+    if domain is None or domain.tidy is None:
+        return replace(plan, steps=tuple(ordered_steps(model, plan)))
+    if problem.model is None:
+        return plan  # only the text was loaded, for a plan that was put in order before
+    return domain.tidy(problem.model, plan)
+
+
+def _goal_step(
+    model: DomainModel,
+    passed: Sequence[DomainState],
+    is_whole: bool,
+) -> int:
     """Return the last step if the plan `is_whole`, else the first after which the goal holds.
 
-    `passed` has the states at 0..n. Raises `InvalidPlan` where the goal does not hold then.
+    `passed` has the states at 0..n. Raises `InvalidPlan` if the goal does not hold then.
     """
     last = len(passed) - 1
     if is_whole and model.is_goal(passed[last]):
@@ -353,111 +575,75 @@ def _goal_step(model: Model[Any, Any], passed: Sequence[Any], is_whole: bool) ->
     raise InvalidPlan(f"after step {last} the goal does not hold{why}", hint=hint)
 
 
-def _with_names(problem: Problem, plan: Plan) -> Plan:
+def _with_names(
+    problem: Problem,
+    plan: Plan,
+) -> Plan:
+    """Add the names of actions in their source."""
     if problem.written is None:
         return plan
     return replace(plan, names={action: problem.written(action) for action in plan.actions})
 
 
-def trajectory_of(problem: Problem, result: Result) -> Trajectory:
-    """What a stored result passes through; a plan is replayed where nothing else tells states."""
-    if problem.executes is not None and result.plan is not None:
-        return check(problem, result.plan).trajectory
+def trajectory_of(
+    problem: Problem,
+    result: Result,
+) -> Trajectory:
+    """Return the states of a stored result; replay its plan if its atoms lack them."""
+    plan = result.plan
+    if problem.executes is not None and plan is not None:
+        return check(problem, plan).trajectory
     model = problem.referee or problem.model
-    if model is not None and result.plan is not None:
+    if model is not None and plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
-        return _through(problem, model, list(states(model, result.plan, parallel)))
-    atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
-    horizon, program = result.horizon or len(result.plan or ()), problem.program
-    trajectory = read_trajectory(atoms, horizon, program, lambda: problem.facts)
-    is_told = any(atom.match("holds", 2) for atom in atoms)
-    # A script is not run to draw a plan, which may be anybody's.
-    if result.plan is not None and not is_told and not program.scripts:
-        from asplan.engines.asp.replay import replay
-
-        with suppress(InvalidPlan):
-            trajectory = _replayed(problem, program, replay(program, problem.given, result.plan))
-    trajectory = replace(trajectory, rules=problem.rules)
+        return _model_trajectory(problem, model, list(states(model, plan, parallel)))
+    trajectory = replace(_shown_trajectory(problem, result), rules=problem.rules)
     return ask_referee(problem, replace(result, trajectory=trajectory)).trajectory or trajectory
 
 
-def _through(problem: Problem, model: Model[Any, Any], passed: list[Any]) -> Trajectory:
-    held = Texts(lambda: (tuple(map(str, model.fluents(state))) for state in passed))
-    return _trajectory(problem, held, (model.text(passed[0]), model.text(passed[-1])))
+def _shown_trajectory(
+    problem: Problem,
+    result: Result,
+) -> Trajectory:
+    """Return the states in the atoms of a stored result, or in a replay of its plan."""
+    atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
+    horizon = result.horizon or len(result.plan or ())
+    program = problem.program
+    has_states = any(atom.match("holds", 2) for atom in atoms)
+    # Drawings run no script of a program, as it may be anybody's.
+    if result.plan is not None and not has_states and not program.scripts:
+        from asplan.engines.asp.replay import replay
+
+        with suppress(InvalidPlan):
+            replayed = replay(program, problem.given, result.plan)
+            return _replayed_trajectory(problem, program, replayed, replayed.length)
+    return read_trajectory(atoms, horizon, program, lambda: problem.facts)
+
+
+def _model_trajectory(
+    problem: Problem,
+    model: DomainModel,
+    passed: list[DomainState],
+) -> Trajectory:
+    """Return the trajectory of a model's states."""
+
+    def fluents() -> Iterator[tuple[str, ...]]:
+        return (tuple(map(str, model.fluents(state))) for state in passed)
+
+    return _trajectory(problem, Texts(fluents), (model.text(passed[0]), model.text(passed[-1])))
 
 
 def _trajectory(
     problem: Problem,
-    held: Texts[tuple[str, ...]],
+    fluents: Texts[tuple[str, ...]],
     boards: tuple[str, ...],
     times: tuple[Fraction, ...] = (),
 ) -> Trajectory:
     facts = Texts(lambda: map(str, problem.facts))
-    return Trajectory(facts, held, boards, times=times, rules=problem.rules)
-
-
-def states(
-    model: Model[Any, Any], plan: Plan, parallel: bool = False, written: Callable[[str], str] = str
-) -> Iterator[Any]:
-    """The states at time 0, 1, …; `InvalidPlan` at an action that does not apply, as `written`."""
-    state = model.initial
-    yield state
-    for t, actions in enumerate(plan, 1):
-        if len(actions) > 1 and not parallel:
-            why = f"{', '.join(actions)}: only one action at a time"
-            raise InvalidPlan(f"step {t}: {why}", step=t)
-        for text in actions:
-            try:
-                action = model.parse_action(ground_term(text, "action"))
-            except (UsageError, ValueError) as error:
-                raise InvalidPlan(f"step {t}: {error}", step=t) from None
-            if why_not := model.why_not(state, action):
-                why = f"{written(str(action))} does not apply: {why_not}"
-                raise InvalidPlan(f"step {t}: {why}", step=t)
-            state = model.apply(state, action)
-        yield state
-
-
-def validate_plan(model: Model[Any, Any], plan: Plan) -> int:
-    """The first step after which the goal holds; `InvalidPlan` says why there is none."""
-    for t, state in enumerate(list(states(model, plan))):
-        if model.is_goal(state):
-            return t
-    raise InvalidPlan(f"after step {len(plan)} the goal does not hold")
-
-
-def total_cost(model: Any, actions: Iterable[str]) -> int:
-    """What actions cost, given as text, that can be executed one after the other."""
-    state, total = model.initial, 0
-    for text in actions:
-        action = model.parse_action(ground_term(text, "action"))
-        total += model.cost(state, action)
-        state = model.apply(state, action)
-    return total
-
-
-def _in_order(model: Model[Any, Any], plan: Plan) -> Iterator[tuple[str, ...]]:
-    """The steps with their actions in an order in which they can be executed, if there is one."""
-    state = model.initial
-    for t, actions in enumerate(plan, 1):
-        found = next(_orders(model, state, actions), None)
-        if found is None:
-            together = ", ".join(actions)
-            why = "these cannot be executed one after the other in any order"
-            raise InvalidPlan(f"step {t}: {together}: {why}", step=t)
-        order, state = found
-        yield order
-
-
-def _orders(
-    model: Model[Any, Any], state: Any, actions: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The orders in which actions can be executed in a state, and where they lead; depth first."""
-    if not actions:
-        yield (), state
-    for index, text in enumerate(actions):
-        action = model.parse_action(ground_term(text, "action"))
-        if model.why_not(state, action) is None:
-            rest = actions[:index] + actions[index + 1 :]
-            for order, end in _orders(model, model.apply(state, action), rest):
-                yield (text, *order), end
+    return Trajectory(
+        facts,
+        fluents,
+        boards,
+        times=times,
+        rules=problem.rules,
+    )

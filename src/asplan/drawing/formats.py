@@ -21,9 +21,9 @@ from asplan.core.plan import Plan
 from asplan.core.registry import entries
 from asplan.core.text import amount
 from asplan.engines.run import Report
+from asplan.execution import total_cost
 from asplan.problem import Problem
 from asplan.result import Result
-from asplan.validation import total_cost
 from asplan.warnings.catalogue import read_switches
 
 if TYPE_CHECKING:

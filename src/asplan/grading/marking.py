@@ -16,12 +16,13 @@ from asplan.core.limits import Limits
 from asplan.core.pool import run_all
 from asplan.core.text import amount, shortened
 from asplan.engines import make_options
+from asplan.execution import why_unknown
 from asplan.grading.exercises import Exercise
 from asplan.grading.submissions import Submission
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.result import Outcome, Result
-from asplan.validation import check, why_unknown
+from asplan.validation import check
 
 MOST_CHARACTERS = 300
 """Characters of a reason, and of a hint; longer ones are cut in their middle."""

@@ -163,7 +163,7 @@ NAMED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "optimal": (
         {"optimal": "actions", "fresh": True},
-        "<text>:1:1: --optimal goes from step to step, and n is the horizon (<text>:1): each "
+        "<text>:1:1: --optimal needs a program in parts, but n is the horizon (<text>:1): each "
         "horizon is grounded anew (--fresh)",
     ),
     "schedule": (
@@ -246,9 +246,9 @@ def test_engines_that_go_from_step_to_step(engine: str) -> None:
     with pytest.raises(asplan.InputError) as caught:
         solve(PROGRAMS["constant"]["text"], engine=engine)
     assert str(caught.value) == (
-        f"<text>:1:1: engine {engine} goes from step to step, and n is the horizon (<text>:1): "
+        f"<text>:1:1: engine {engine} needs a program in parts, but n is the horizon (<text>:1): "
         "each horizon is grounded anew (--fresh)\n"
-        "  --engine asp can; docs/coming_from.md shows how to divide a program into parts"
+        "  use --engine asp, or divide the program into parts as in docs/coming_from.md"
     )
 
 

@@ -236,8 +236,8 @@ def test_unsuitable_planners_and_tasks_are_refused(name: str, files: list[str], 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"encoding": "exists"}, "engine up:good works without an encoding, so -e has no use"),
-        ({"steps": "forall"}, "engine up:good works without an encoding, so --steps has no use"),
+        ({"encoding": "exists"}, "engine up:good uses no encoding: leave out -e"),
+        ({"steps": "forall"}, "engine up:good uses no encoding: leave out --steps"),
         ({"constants": {"x": 3}}, "no file uses the constant x"),
         (
             {"first": True},

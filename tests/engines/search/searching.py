@@ -14,10 +14,10 @@ from asplan.domains import domains
 from asplan.domains.rush_hour.model import RushHour
 from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines import run_on_model
+from asplan.execution import goal_step
 from asplan.program.ground import ground_facts
 from asplan.program.unit import unit_of_text
 from asplan.result import Result
-from asplan.validation import validate_plan
 from conftest import facts, rows
 
 RUSH_HOUR = domains()["rush_hour"]
@@ -35,7 +35,7 @@ def run(problem: RushHour, name: str, limits: Limits | None = None, **options: A
     """The answer of an engine; a plan is checked."""
     result = run_on_model(RUSH_HOUR, problem, name, limits, **options)
     if result.plan is not None:
-        assert validate_plan(problem, result.plan) == result.horizon == len(result.plan)
+        assert goal_step(problem, result.plan) == result.horizon == len(result.plan)
     return result
 
 

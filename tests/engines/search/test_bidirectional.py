@@ -13,8 +13,8 @@ from asplan.domains import domains
 from asplan.domains.base import Domain
 from asplan.domains.sliding_tiles.model import SlidingTiles
 from asplan.engines import run_on_model
+from asplan.execution import goal_step
 from asplan.result import Outcome
-from asplan.validation import validate_plan
 
 TILES = domains()["sliding_tiles"]
 GOAL = tuple((tile, tile - 1) for tile in range(1, 6))
@@ -28,7 +28,7 @@ def test_it_agrees_with_breadth_first_search(start: tuple[int, ...]) -> None:
     result = run_on_model(TILES, problem, "bidirectional")
     assert (result.outcome, result.horizon) == (expected.outcome, expected.horizon)
     if result.plan is not None:
-        assert validate_plan(problem, result.plan) == result.horizon
+        assert goal_step(problem, result.plan) == result.horizon
         assert (result.statistics.queued or 0) <= 2 * (expected.statistics.queued or 0)
     else:
         assert result.reason == "no plan exists: none of the 360 reachable states is a goal"

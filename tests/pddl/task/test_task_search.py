@@ -160,11 +160,11 @@ def test_a_limit_leaves_what_is_proven_of_costs() -> None:
     [
         (
             {"optimized": "cost", "cost": (4,)},
-            "the actions of the plan cost 5, but 4 is said to be the least",
+            "the actions of the plan cost 5, but the engine claims 4 as the least cost",
         ),
         (
             {"optimized": "cost"},
-            "the actions of the plan cost 5, but nothing is said to be the least",
+            "the actions of the plan cost 5, but the engine claims nothing as the least cost",
         ),
     ],
 )
@@ -185,7 +185,8 @@ def test_more_actions_than_needed_are_found() -> None:
     with pytest.raises(InvalidPlan) as caught:
         check_result(Problem(domain=PDDL, model=model), result)
     assert str(caught.value) == (
-        "the goal holds after action 1 already, but the encoding says that 2 actions are the fewest"
+        "the goal holds after action 1 already, but the encoding claims that "
+        "2 actions are the fewest"
     )
 
 

@@ -1,0 +1,134 @@
+"""The improvement of a plan, step by step, by a domain's `Improver`; each plan is checked."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+
+from asplan.core.errors import UsageError
+from asplan.core.limits import Stop
+from asplan.core.plan import Plan
+from asplan.domains.base import Better, Improver
+from asplan.engines.run import Report
+from asplan.problem import Problem
+from asplan.result import LEAST, Improvement, Outcome, Result
+from asplan.validation import check_result
+
+
+def find_improver(problem: Problem) -> Improver:
+    """Return the improver for a problem; raise `UsageError` if there is none."""
+    domain = problem.domain
+    if domain is None or domain.improver is None or problem.model is None or problem.is_replayed:
+        raise UsageError(
+            "--improve works only for PDDL tasks without numbers, time, constraints and "
+            "preferences",
+            hint="leave out --improve to find a shortest plan",
+        )
+    return domain.improver
+
+
+def result_of(
+    problem: Problem,
+    plan: Plan,
+) -> Result:
+    """Return a given plan as an unchecked result, one action a step."""
+    return Result(
+        outcome=Outcome.PLAN,
+        reason="the given plan",
+        plans=(_one_by_one(plan.actions),),
+        files=problem.files,
+        domain=problem.domain.name if problem.domain else None,
+        warnings=problem.warnings,
+    )
+
+
+def improve(
+    problem: Problem,
+    improver: Improver,
+    first: Result,
+    seconds: float,
+    start: float,
+    deadline: float | None,
+    report: Report,
+) -> Result:
+    """Improve a plan for some seconds from now; check and report each better plan.
+
+    `start` and `deadline` are the start and the time limit of the run, by `time.monotonic()`.
+    """
+    if first.plan is None:
+        return first
+    until = time.monotonic() + seconds
+    end = until if deadline is None else min(until, deadline)
+    counts_cost = problem.model is not None and problem.model.has_costs
+    optimized = "cost" if counts_cost else "actions"
+
+    def record(result: Result) -> Result:
+        """Add a better plan to the improvements, and report it."""
+        improvement = _measure(result.plans[0], counts_cost, time.monotonic() - start)
+        result = replace(result, improvements=(*result.improvements, improvement))
+        report(replace(result, trajectory=None))  # the states may be many
+        return result
+
+    first = replace(
+        first,
+        outcome=Outcome.PLAN,
+        optimized=optimized,
+        lower_bound=0,
+        lower_cost=0,
+    )
+    best = record(first)
+    for better in improver(problem.model, first.plans[0].actions, end):
+        result = check_result(problem, _improved(best, better, counts_cost), deadline)
+        is_better = _value(result.plans[0], counts_cost) < _value(best.plans[0], counts_cost)
+        best = record(result) if is_better else result
+    if best.outcome is not Outcome.PLAN:
+        return best
+    number = len(best.improvements) - 1
+    found = f"{number} better plans after the first" if number else "no better plan was found"
+    if end < until:
+        return replace(
+            best,
+            stopped=Stop.TIME,
+            reason=f"time limit reached; {found}",
+        )
+    return replace(best, reason=f"{found} in {seconds:g} s")
+
+
+def _improved(
+    best: Result,
+    better: Better,
+    counts_cost: bool,
+) -> Result:
+    """Return the result for a better plan, before its check."""
+    plan = _one_by_one(better.actions)
+    objective = LEAST["cost" if counts_cost else "actions"]
+    return replace(
+        best,
+        outcome=Outcome.OPTIMAL if better.proven else Outcome.PLAN,
+        reason=f"{objective}: {better.how}" if better.proven else better.how,
+        plans=(plan,),
+        horizon=len(plan),
+        cost=(better.cost,) if counts_cost else None,
+        lower_bound=0 if counts_cost else better.least,
+        lower_cost=better.least if counts_cost else 0,
+    )
+
+
+def _measure(
+    plan: Plan,
+    counts_cost: bool,
+    seconds: float,
+) -> Improvement:
+    cost = plan.cost[0] if counts_cost and plan.cost else None
+    return Improvement(round(seconds, 3), len(plan.actions), cost)
+
+
+def _value(
+    plan: Plan,
+    counts_cost: bool,
+) -> int:
+    """Return the value of the objective: the cost of a plan, or the number of its actions."""
+    return plan.cost[0] if counts_cost and plan.cost else len(plan.actions)
+
+
+def _one_by_one(actions: Iterable[str]) -> Plan:
+    return Plan(tuple((action,) for action in actions))
