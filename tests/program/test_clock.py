@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 import asplan
-from asplan.program.stepwise import MOST
+from asplan.program.clock import LARGEST_NUMBER
 from conftest import crossed
 
 OPERATORS = ["<", "<=", ">", ">=", "=", "!="]
@@ -51,7 +51,9 @@ def test_comparisons(operator: str, bound: str) -> None:
     assert searched == len(forms) * 2 or operator in ("=", "!=")
 
 
-@pytest.mark.parametrize("bound", [f"{MOST + 1}", "1/0", "1\\0", "2147483647+1", "3**f(2)", "n"])
+@pytest.mark.parametrize(
+    "bound", [f"{LARGEST_NUMBER + 1}", "1/0", "1\\0", "2147483647+1", "3**f(2)", "n"]
+)
 def test_what_is_no_number_or_a_large_one_is_refused(bound: str) -> None:
-    with pytest.raises(asplan.InputError, match="t stands elsewhere than as the time of an atom"):
+    with pytest.raises(asplan.InputError, match="t is used other than as the time of an atom"):
         asplan.solve(text=gated(f"t > {bound}", "t >= 0"), engine="bfs")

@@ -17,7 +17,7 @@ from asplan.program.horizon import find_horizon
 from asplan.program.incremental import compose
 from asplan.program.normal import NotConvertible
 from asplan.program.roles import roles_of
-from asplan.program.stepwise import times_of
+from asplan.program.stepwise import transition_times_of
 from asplan.program.unit import Unit, is_helper, read_unit, unit_of_text
 from asplan.program.writing import incremental_text, single_shot_text
 from conftest import run
@@ -122,7 +122,7 @@ def test_textbook_programs_are_transition_systems(name: str) -> None:
     text = next(each["text"] for each in PROGRAMS if each["name"] == name)
     horizon, units = find_horizon([unit_of_text(text)], {})
     program = compose(convert(units, horizon, {}), {})
-    times_of(program)
+    transition_times_of(program)
     roles = roles_of(program)
     found = {key[1] for key in roles.actions}, {key[1] for key in roles.fluents}
     assert found == TEXTBOOK[name]

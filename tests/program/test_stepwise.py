@@ -9,37 +9,37 @@ import pytest
 
 import asplan
 from asplan.program.incremental import compose
-from asplan.program.stepwise import HINT, times_of
+from asplan.program.stepwise import HINT, transition_times_of
 from asplan.program.unit import unit_of_text
 
 REFUSED = [
     ("p(t) :- p(t-2).", "p(t) :- p(t-2).: p(t-2) looks back 2 steps"),
     (
         "p(t) :- q(t), t > X, q(t-1,X).",
-        "p(t) :- q(t), t > X, q(t-1,X).: t stands elsewhere than as the time of an atom",
+        "p(t) :- q(t), t > X, q(t-1,X).: t is used other than as the time of an atom",
     ),
-    ("p(t) :- q(T), T < t. q(t).", "p(t) :- q(T), T < t.: q(T) is neither of t nor of t-1"),
-    ("p(t) :- q(T), T = 2*t. q(t).", "p(t) :- q(T), T = 2*t.: q(T) is neither of t nor of t-1"),
-    ("p(T) :- q(T+1), T = t. q(t).", "p(t) :- q(t+1).: q(t+1) is neither of t nor of t-1"),
-    ("p(t) :- q(t), t != 3.", "p(t) :- q(t), t != 3.: t stands elsewhere"),
-    ("p(t) :- q(t), t > 101.", "p(t) :- q(t), t > 101.: t stands elsewhere"),
-    ("n(t,t).", "n(t,t).: t stands elsewhere than as the time of an atom"),
-    ("n(f(t)).", "n(f(t)).: t stands elsewhere than as the time of an atom"),
+    ("p(t) :- q(T), T < t. q(t).", "p(t) :- q(T), T < t.: q(T) is at neither t nor t-1"),
+    ("p(t) :- q(T), T = 2*t. q(t).", "p(t) :- q(T), T = 2*t.: q(T) is at neither t nor t-1"),
+    ("p(T) :- q(T+1), T = t. q(t).", "p(t) :- q(t+1).: q(t+1) is at neither t nor t-1"),
+    ("p(t) :- q(t), t != 3.", "p(t) :- q(t), t != 3.: t is used other than"),
+    ("p(t) :- q(t), t > 101.", "p(t) :- q(t), t > 101.: t is used other than"),
+    ("n(t,t).", "n(t,t).: t is used other than as the time of an atom"),
+    ("n(f(t)).", "n(f(t)).: t is used other than as the time of an atom"),
     ("known(X) :- p(t,X). p(t,1).", "known(X) :- p(t,X).: known(X) has no time"),
-    ("{ once }.", "{ once }.: once has no time, so it carries knowledge from step to step"),
-    ("p(t+1) :- p(t).", "p(t+1) :- p(t).: p(t+1) in a head is of another time than t"),
-    ("p(t-1) :- p(t).", "p(t-1) :- p(t).: p(t-1) in a head is of another time than t"),
-    ("p(t) :- p(0).", "p(t) :- p(0).: p(0) is neither of t nor of t-1"),
-    ("p(t). #program base. p(2).", "p(2).: p(2) in base speaks of another time than 0"),
-    ("p(t). #program base. x :- p(1).", "x :- p(1).: p(1) in base speaks of another time than 0"),
-    ("p(t) :- e(t). #program base. e(3).", "p(t) :- e(t).: e(t) is what base says of each time"),
-    ("#external e(t).", "#external e(t). [false]: its atoms are decided from outside"),
-    ("goal(t) :- query(t).", "goal(t) :- query(t).: query(t) may stand only in the body"),
-    (":- not query(t), p(t). p(t).", ":- not query(t), p(t).: query(t) may stand only"),
-    ("#edge (a,b) : p(t). p(t).", "#edge (a,b) : p(t).: what it asks for is not asked of one step"),
-    ("#program base. #external e.", "#external e. [false]: its atoms are decided from outside"),
-    ("#program base. :- query(0).", ":- query(0).: the goal is demanded in check(t)"),
-    ("#program plan(t). p(t).", "p(t).: a part plan(t) reads a plan off all steps"),
+    ("{ once }.", "{ once }.: once has no time, so it carries information from step to step"),
+    ("p(t+1) :- p(t).", "p(t+1) :- p(t).: p(t+1) in a head has another time than t"),
+    ("p(t-1) :- p(t).", "p(t-1) :- p(t).: p(t-1) in a head has another time than t"),
+    ("p(t) :- p(0).", "p(t) :- p(0).: p(0) is at neither t nor t-1"),
+    ("p(t). #program base. p(2).", "p(2).: p(2) in base has another time than 0"),
+    ("p(t). #program base. x :- p(1).", "x :- p(1).: p(1) in base has another time than 0"),
+    ("p(t) :- e(t). #program base. e(3).", "p(t) :- e(t).: e(t) is given by base for each time"),
+    ("#external e(t).", "#external e(t). [false]: its atoms are set from outside"),
+    ("goal(t) :- query(t).", "goal(t) :- query(t).: query(t) may only be in the body"),
+    (":- not query(t), p(t). p(t).", ":- not query(t), p(t).: query(t) may only be"),
+    ("#edge (a,b) : p(t). p(t).", "#edge (a,b) : p(t).: it restricts all steps together"),
+    ("#program base. #external e.", "#external e. [false]: its atoms are set from outside"),
+    ("#program base. :- query(0).", ":- query(0).: base demands the goal; check(t) has to do that"),
+    ("#program plan(t). p(t).", "p(t).: a part plan(t) reads all steps together"),
 ]
 
 
@@ -47,7 +47,7 @@ REFUSED = [
 def test_refused(text: str, said: str) -> None:
     text = f"#program step(t). {text}"
     with pytest.raises(asplan.InputError) as caught:
-        times_of(compose([unit_of_text(text)], {}))
+        transition_times_of(compose([unit_of_text(text)], {}))
     error = str(caught.value)
     assert re.match(rf"<text>:1:\d+: {re.escape(said)}", error), error
     assert error.endswith(f"\n  {HINT}")
@@ -71,9 +71,9 @@ def test_what_a_state_is_made_of(text: str, state: set[str] | None) -> None:
     program = compose([unit_of_text(f"#program step(t). {text}")], {})
     if state is None:
         with pytest.raises(asplan.InputError):
-            times_of(program)
+            transition_times_of(program)
     else:
-        assert {name for _, name, _ in times_of(program).state} == state
+        assert {name for _, name, _ in transition_times_of(program).state} == state
 
 
 def test_encodings_that_count_or_know_more_are_refused() -> None:
@@ -124,7 +124,7 @@ def test_what_shows_no_actions_is_refused(tmp_path: Path) -> None:
         (
             "#program initial. p. #program always. { go } :- not &final. p :- 'p, 'go. "
             "#program final. :- not p.",
-            "{ go } :- not &final.: &final may stand only in the body of a constraint",
+            "{ go } :- not &final.: &final may only be in the body of a constraint",
         ),
     ],
 )

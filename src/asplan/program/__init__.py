@@ -6,8 +6,9 @@
    programs; `contract` reads what a program says to asplan.
 4. program: `incremental` puts units together.
 5. rewriting: `rewrite` keeps late steps from costing more than early ones.
-6. time analysis: `roles` finds the actions and fluents of any program, `stepwise` decides which
-   programs are transition systems, and `retiming` makes more programs ones.
+6. time analysis: `roles` finds the actions and fluents of any program, by the evidence of
+   `happening`; `stepwise` decides which programs are transition systems, `clock` replaces
+   comparisons of the time for it, and `retiming` makes more programs transition systems.
 7. programs without parts: `clauses` has the terms of their statements, `sorts` finds which
    arguments are times, `time_bounds` the candidates for the last time, and `timing` what a constant
    bounds. `temporal` has the rules with times, `earliest` and `reach` the times that they allow and

@@ -26,9 +26,16 @@ from clingo import Number
 from asplan.core.errors import InputError
 from asplan.core.graphs import closure
 from asplan.program import syntax
+from asplan.program.clock import with_clock
 from asplan.program.incremental import TIMED, Program
-from asplan.program.roles import TELLING, Occurrence, occurrences, places_of, without_aliases
-from asplan.program.stepwise import is_demand, is_goal, times_of, with_clock
+from asplan.program.roles import (
+    TRANSITION_STATEMENTS,
+    Occurrence,
+    occurrences,
+    places_of,
+    without_aliases,
+)
+from asplan.program.stepwise import is_demand, is_goal, transition_times_of
 from asplan.program.syntax import AST, ASTType, Sign, Signature, SymbolicTerm, Walker
 from asplan.program.terms import distance_to, term_of
 from asplan.program.unit import HELPER, Section
@@ -104,13 +111,13 @@ def as_transition_system(program: Program, most: int = 0) -> Retimed:
     At most so many steps, `most`, may come before its time 0. Raises `InputError` where it is none.
     """
     try:
-        times_of(program)
+        transition_times_of(program)
     except InputError as error:
         found = retimed(program)
         if found is None or found.before > most:
             raise
         try:
-            times_of(found.program)
+            transition_times_of(found.program)
         except InputError:
             raise error from None
         return found
@@ -211,7 +218,7 @@ def _is_helper_of_goal(found: list[Occurrence]) -> bool:
 
     if any(o.statement.ast_type == ASTType.ShowTerm and not is_asked(o) for o in found):
         return False
-    read = [o for o in found if o.statement.ast_type in TELLING]
+    read = [o for o in found if o.statement.ast_type in TRANSITION_STATEMENTS]
     shapes = {tuple(o.shift(place) is not None for place in range(len(o.terms))) for o in read}
     is_derived = len(shapes) == 1 and any(*shapes) and any(o.head for o in read)
     rules = [o.statement for o in read if o.statement.ast_type == ASTType.Rule]

@@ -32,7 +32,7 @@ from asplan.program.unit import OCCURS, QUERY, Section, pairs, shown_by
 if TYPE_CHECKING:
     from asplan.program.happening import Evidence, TimedRule
 
-TELLING = (ASTType.Rule, ASTType.External, ASTType.Edge, ASTType.TheoryDefinition)
+TRANSITION_STATEMENTS = (ASTType.Rule, ASTType.External, ASTType.Edge, ASTType.TheoryDefinition)
 """Statements that may say something of what a step leads to."""
 
 
@@ -49,7 +49,7 @@ class Occurrence:
 
     @property
     def is_timed(self) -> bool:
-        return self.section.part in TIMED and self.statement.ast_type in TELLING
+        return self.section.part in TIMED and self.statement.ast_type in TRANSITION_STATEMENTS
 
     def shift(self, place: int) -> int | None:
         """How far an argument is from the parameter of the part; None if that is not told."""
@@ -315,7 +315,7 @@ def _without_aliases(rule: AST, parameter: str) -> AST:
 
 def _alias(literal: AST, parameter: str) -> dict[str, Time]:
     """The variable that a literal sets equal to a time, and the time."""
-    for side, operator, time in _sides(literal):
+    for side, operator, time in mirrored_comparisons(literal):
         names, distance = variable_names(side), distance_to(time, parameter)
         less = distance_to(side, names[0]) if len(names) == 1 else None
         equal = operator == Op.Equal and literal.sign == Sign.NoSign
@@ -324,7 +324,7 @@ def _alias(literal: AST, parameter: str) -> dict[str, Time]:
     return {}
 
 
-def _sides(literal: AST) -> Iterator[Compared]:
+def mirrored_comparisons(literal: AST) -> Iterator[Compared]:
     """What a comparison of two terms says, from the left and from the right."""
     if literal.ast_type == ASTType.Literal and literal.atom.ast_type == ASTType.Comparison:
         for left, operator, right in comparisons(literal) if len(literal.atom.guards) == 1 else ():

@@ -1,240 +1,265 @@
-"""Which programs are transition systems: each step is like every other, and looks back one step.
+"""Programs that are transition systems: all steps are alike, and look back one step at most.
 
-Each predicate of `step(t)` and `check(t)` either has a place for its time, where heads have `t`,
-other atoms `t` or `t-1`, and heads in `base` a number that is at most 0; or is defined in `base`
-alone. An action may also be written at `t-1`, if all that speak of it do so. Elsewhere `t` does not
-occur; but a rule may give it another name, or compare it with a number. The goal is demanded by
-constraints with a plain `query(t)` in their bodies.
-
-A step in which the time is compared, as in `p(t) :- q(t-1), t > 2`, is not like the others, unless
-the time is a part of the state. What matters of it is whether so many steps are over: the clock
-
-    late(0,0).  late(0,t) :- late(0,t-1).  late(1,t) :- late(0,t-1).  late(2,t) :- late(1,t-1). …
-
-says that, and stands still once the largest number is passed: `t > 2` is `late(2,t-1)`.
+Each predicate of `step(t)` and `check(t)` is defined in `base` alone, or has an argument for its
+time. There heads have `t`, other atoms `t` or `t-1`, and heads in `base` a number of at most 0. All
+atoms of an action may have `t-1` instead. The parameter `t` has no other use, but a rule may equate
+a variable with it, or compare it with a number (see `clock`). Constraints with a plain `query(t)`
+in their bodies demand the goal.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from asplan.core.errors import InputError, Location
 from asplan.program import syntax
+from asplan.program.clock import with_clock
 from asplan.program.incremental import Program
 from asplan.program.roles import (
-    TELLING,
+    TRANSITION_STATEMENTS,
     Occurrence,
-    _sides,
     occurrences,
     places_of,
     without_aliases,
 )
-from asplan.program.source import parse_text
-from asplan.program.syntax import AST, ASTType, Signature, number_of
-from asplan.program.terms import Op, distance_to
-from asplan.program.unit import HELPER, QUERY, Section, pairs
+from asplan.program.syntax import AST, ASTType, Signature
+from asplan.program.unit import HELPER, QUERY, pairs
 from asplan.program.wording import Wording, plain_text
 
-Fault = tuple[Location, str, AST]
-"""The place of a rule, why the program is no transition system, and the rule."""
+HINT = "a search through states needs steps that are all alike; --engine asp does not"
 
-HINT = "states can be searched where each step is like every other; --engine asp needs none of that"
-
-_SHOWN = 100  # characters of a rule that are shown
-_LEAVES = (ASTType.SymbolicTerm, ASTType.Variable)  # terms that may be the name of a time
+_MOST_SHOWN = 100  # the most characters of a rule in a message
+_LEAVES = (ASTType.SymbolicTerm, ASTType.Variable)  # the terms that may name a time
 
 
 @dataclass(frozen=True)
-class Times:
-    """Where the atoms of a program that is a transition system have their time, in `places`.
+class Fault:
+    """A statement that keeps a program from being a transition system, its place and the reason."""
 
-    A step has those in `late` at the time before it, as `occurs(A,t-1)`; atoms of that time are
-    read of those in `state`; `base` reads those that are `told`, and keeps for ever what it derives
-    of them.
+    at: Location
+    reason: str
+    statement: AST
+
+
+@dataclass(frozen=True)
+class TransitionTimes:
+    """The time arguments of a transition system, and the predicates that have them.
+
+    Attributes
+    ----------
+    places
+        The argument of each predicate that is its time.
+    previous
+        The predicates that a step has at the time before it, as `occurs(A,t-1)`.
+    state
+        The predicates that a step reads at the time before it, without those in `previous`.
+    read_by_base
+        The predicates that `base` reads. It keeps for ever what it derives from them.
     """
 
     places: Mapping[Signature, int]
-    late: frozenset[Signature]
+    previous: frozenset[Signature]
     state: frozenset[Signature]
-    told: frozenset[Signature] = frozenset()
+    read_by_base: frozenset[Signature] = frozenset()
 
 
-def check_names(program: Program) -> None:
-    """Raise `InputError` where what happens has no names at each step, so that a way is no plan."""
-    shows = [
-        (section, statement)
-        for section, statement in pairs(with_clock(without_aliases(program)).sections)
-        if statement.ast_type == ASTType.ShowTerm and _shown_key(statement) in program.actions
-    ]
-    for _, show in shows:
-        if all(str(literal) != str(show.term) for literal in show.body):
-            what = f"{show.term} may be shown although it does not happen: "
-            raise _show_error(show, f"{what}write {show.term} into the condition")
-    if not program.plans:
-        raise InputError(
-            "the program shows no actions, so a path through its states is no plan",
-            hint="show what is chosen in step(t), or name it with --action NAME/ARITY; "
-            "--engine asp needs no actions",
-        )
-    places = times_of(program).places
-    for section, show in shows:
-        place = places.get(_shown_key(show))
-        if place is not None and not _is_alike(show, section.parameter, places, place):
-            raise _show_error(show, "the condition is not the same at each step")
+def transition_times_of(program: Program) -> TransitionTimes:
+    """Return the time arguments of a program that is a transition system.
 
-
-def _shown_key(show: AST) -> Signature:
-    """Return the predicate that a shown term looks like an atom of."""
-    term = show.term
-    is_function = term.ast_type == ASTType.Function
-    return ("", term.name, len(term.arguments)) if is_function else ("", "", 0)
-
-
-def _show_error(show: AST, what: str) -> InputError:
-    return InputError(wording(show, what), at=syntax.location(show), hint=HINT)
-
-
-def _is_alike(show: AST, parameter: str, places: Mapping[Signature, int], place: int) -> bool:
-    """Whether the condition under which an action is shown is the same at each step."""
-    shown = show.term.arguments[place]
-    time = str(shown) if shown.ast_type in _LEAVES else parameter
-    leaves = list(map(str, syntax.find(_LEAVES, show.body)))
-    times = [str(t) for a in syntax.atoms(show) if (t := syntax.time_of(a, places)) is not None]
-    is_alike = set(times) <= {time, f"({time}-1)"} and leaves.count(time) == len(times)
-    return is_alike and (time == parameter or parameter not in leaves)
-
-
-def times_of(program: Program) -> Times:
-    """Where the atoms of a program have their time; the first rule at fault is an `InputError`."""
+    Raises `InputError` at the first statement that keeps it from being one.
+    """
     if program.horizon is not None:
-        what = f"the program has all its times at once, up to {program.horizon.text}"
-        raise InputError(what, at=program.horizon.at, hint=HINT)
-    written = list(program.statements)
-    program = with_clock(without_aliases(program))
-    index = occurrences(program)
-    facts = {key for found in program.facts for key in found.signatures}
+        message = f"the program has all its times at once, up to {program.horizon.text}"
+        raise InputError(message, at=program.horizon.at, hint=HINT)
+    plain = with_clock(without_aliases(program))
+    index = occurrences(plain)
     places = places_of(index)
-    late, faults = set[Signature](), list[Fault]()
-    for key, found in index.items():
-        timed = [o for o in found if o.is_timed and key != QUERY]
-        if (place := places.get(key)) is None:
-            for o in (o for o in timed if o.head):
-                is_rule = o.statement.ast_type == ASTType.Rule
-                # Plain facts say the same at each step.
-                if not is_rule or o.statement.head.ast_type != ASTType.Literal or o.statement.body:
-                    what = "has no time, so it carries knowledge from step to step"
-                    faults.append(_blamed(o, what))
-            continue
-        is_derived = any(o.head for o in timed)
-        if is_derived and all(o.is_just_before(place) for o in timed):
-            late.add(key)
-        if key in facts and not is_derived:
-            faults.append(_given(timed[0]))
-        faults += _misplaced(found, timed, place, key in late)
-    for section, statement in pairs(program.sections):
-        judge = _base_fault if section.part == "base" else _fault
-        if statement.ast_type in TELLING and (what := judge(statement, section, places)):
-            faults.append((syntax.location(statement), what, statement))
+    previous = {key for key, place in places.items() if _is_previous(index[key], place)}
+    faults = list(_faults_of_atoms(plain, index, places, previous))
+    faults += _faults_of_statements(plain, places)
     if faults:
-        at, what, statement = min(faults, key=lambda fault: fault[:2])
-        if HELPER in str(statement):  # of a clock, where its author compares times
-            same = (s for s in written if syntax.location(s) == at)
-            statement = next(same, statement)
-        raise InputError(wording(statement, what), at=at, hint=HINT)
-    read = {k for k, p in places.items() if any(o.is_earlier(p) for o in index[k])} - late
-    told = {k for k in places if any(not o.head and o.section.part == "base" for o in index[k])}
-    return Times(places, frozenset(late), frozenset(read), frozenset(told))
+        first = min(faults, key=lambda fault: (fault.at, fault.reason))
+        raise _error_of(first, program)
+    read_back = {key for key, place in places.items() if _is_read_back(index[key], place)}
+    read_by_base = frozenset(key for key in places if _is_read_by_base(index[key]))
+    state = frozenset(read_back - previous)
+    return TransitionTimes(places, frozenset(previous), state, read_by_base)
 
 
-def wording(statement: AST, what: str) -> str:
-    """Return the text of a rule, which may be cut, with what is wrong about it."""
+def _timed(found: Sequence[Occurrence]) -> list[Occurrence]:
+    """Return the occurrences in timed parts; `query(t)` has none."""
+    return [o for o in found if o.is_timed and o.key != QUERY]
+
+
+def _is_previous(found: Sequence[Occurrence], place: int) -> bool:
+    """Return whether timed parts derive a predicate, and only have it at t-1."""
+    timed = _timed(found)
+    return any(o.head for o in timed) and all(o.is_just_before(place) for o in timed)
+
+
+def _is_read_back(found: Sequence[Occurrence], place: int) -> bool:
+    return any(o.is_earlier(place) for o in found)
+
+
+def _is_read_by_base(found: Sequence[Occurrence]) -> bool:
+    return any(not o.head and o.section.part == "base" for o in found)
+
+
+def _error_of(fault: Fault, program: Program) -> InputError:
+    """Return the error of a fault, with the rule as its author wrote it, without a clock."""
+    statement = fault.statement
+    if HELPER in str(statement):
+        same = (s for s in program.statements if syntax.location(s) == fault.at)
+        statement = next(same, statement)
+    return InputError(describe_fault(statement, fault.reason), at=fault.at, hint=HINT)
+
+
+def describe_fault(statement: AST, reason: str) -> str:
+    """Return the text of a rule, shortened if it is long, with the reason why it is at fault."""
     text = Wording()(statement)
     if HELPER in text:
-        return f"this rule: {what}"
-    return f"{text if len(text) <= _SHOWN else text[: _SHOWN - 2] + ' …'}: {what}"
+        return f"this rule: {reason}"
+    if len(text) > _MOST_SHOWN:
+        text = text[: _MOST_SHOWN - 2] + " …"
+    return f"{text}: {reason}"
 
 
-def is_goal(statement: AST, parameter: str) -> bool:
-    """Whether a statement is a constraint that demands a part of the goal."""
-    is_rule = statement.ast_type == ASTType.Rule and str(statement.head) == "#false"
-    return is_rule and any(is_demand(literal, parameter) for literal in statement.body)
+# Faults of the atoms of a predicate.
 
 
-def is_demand(literal: AST, parameter: str) -> bool:
-    """Whether a literal is `query(t)`."""
-    return str(literal) == f"{QUERY[1]}({parameter})"
-
-
-def _misplaced(
-    found: list[Occurrence], timed: list[Occurrence], place: int, late: bool
+def _faults_of_atoms(
+    program: Program,
+    index: Mapping[Signature, Sequence[Occurrence]],
+    places: Mapping[Signature, int],
+    previous: Collection[Signature],
 ) -> Iterator[Fault]:
-    """What keeps a predicate with a time from being one of a transition system."""
+    facts = {key for found in program.facts for key in found.signatures}
+    for key, found in index.items():
+        place = places.get(key)
+        if place is None:
+            yield from _faults_without_time(_timed(found))
+            continue
+        timed = _timed(found)
+        is_derived = any(o.head for o in timed)
+        is_given = any(o.head and o.section.part == "base" for o in found)
+        if not is_derived and (key in facts or is_given):
+            yield _fault_at(timed[0], "is given by base for each time, so steps differ")
+        if is_derived or not is_given:
+            yield from _faults_in_base(found, place, key in previous)
+            yield from _faults_in_steps(timed, place, key in previous)
+
+
+def _faults_without_time(timed: Sequence[Occurrence]) -> Iterator[Fault]:
+    """Yield the heads of a predicate without a time; plain facts are the same at each step."""
+    for o in timed:
+        if o.head and not _is_plain_fact(o.statement):
+            yield _fault_at(o, "has no time, so it carries information from step to step")
+
+
+def _is_plain_fact(statement: AST) -> bool:
+    if statement.ast_type != ASTType.Rule or statement.body:
+        return False
+    return bool(statement.head.ast_type == ASTType.Literal)
+
+
+def _faults_in_base(found: Sequence[Occurrence], place: int, is_previous: bool) -> Iterator[Fault]:
+    """Yield the atoms of `base` that are not of the initial state."""
     first = [o for o in found if o.section.part == "base"]
     given = [o for o in first if o.head]
-    if given and not any(o.head for o in timed):
-        yield _given(timed[0])
-        return
-    fixed = [o for o in first if not o.head and o.terms[place].ast_type == ASTType.SymbolicTerm]
+    read = [o for o in first if not o.head]
+    fixed = [o for o in read if o.terms[place].ast_type == ASTType.SymbolicTerm]
     for o in (*given, *fixed):
-        if late or not o.is_start(place):
-            yield _blamed(o, "in base speaks of another time than 0")
+        if is_previous or not o.is_start(place):
+            yield _fault_at(o, "in base has another time than 0")
+
+
+def _faults_in_steps(timed: Sequence[Occurrence], place: int, is_previous: bool) -> Iterator[Fault]:
+    """Yield the atoms of timed parts that are neither of the present nor of the time before."""
     for o in timed:
         t = o.section.parameter
-        if o.is_now(place) or (o.is_just_before(place) and (late or not o.head)):
+        if o.is_now(place):
+            continue
+        if o.is_just_before(place) and (is_previous or not o.head):
             continue
         if o.head:
-            yield _blamed(o, f"in a head is of another time than {t}")
+            yield _fault_at(o, f"in a head has another time than {t}")
         elif o.is_earlier(place):
-            yield _blamed(o, f"looks back {str(o.terms[place])[len(t) + 2 : -1]} steps")
+            yield _fault_at(o, f"looks back {-(o.shift(place) or 0)} steps")
         else:
-            yield _blamed(o, f"is neither of {t} nor of {t}-1")
+            yield _fault_at(o, f"is at neither {t} nor {t}-1")
 
 
-def _blamed(o: Occurrence, what: str) -> Fault:
-    return syntax.location(o.statement), f"{_text_of(o)} {what}", o.statement
+def _fault_at(o: Occurrence, reason: str) -> Fault:
+    """Return the fault of a statement, with the atom by its author's name for the predicate."""
+    atom = re.sub(rf"\b{HELPER}(last_)?", "", plain_text(o.atom))
+    return Fault(syntax.location(o.statement), f"{atom} {reason}", o.statement)
 
 
-def _text_of(o: Occurrence) -> str:
-    """Return the text of an atom by the name that its author gave it."""
-    return re.sub(rf"\b{HELPER}(last_)?", "", plain_text(o.atom))
+# Faults of statements.
 
 
-def _given(o: Occurrence) -> Fault:
-    return _blamed(o, "is what base says of each time, so that steps differ")
+def _faults_of_statements(program: Program, places: Mapping[Signature, int]) -> Iterator[Fault]:
+    for section, statement in pairs(program.sections):
+        if statement.ast_type not in TRANSITION_STATEMENTS:
+            continue
+        if section.part == "base":
+            reason = _fault_in_base(statement)
+        elif section.part == "plan":
+            reason = f"a part plan({section.parameter}) reads all steps together"
+        else:
+            reason = _fault_in_step(statement, section.parameter, places)
+        if reason:
+            yield Fault(syntax.location(statement), reason, statement)
 
 
-def _base_fault(statement: AST, section: Section, places: Mapping[Signature, int]) -> str:
+def _fault_of_kind(statement: AST) -> str:
+    """Return why a statement of a kind is no part of a transition system; empty for rules."""
     if statement.ast_type == ASTType.External:
-        return "its atoms are decided from outside"
+        return "its atoms are set from outside"
     if statement.ast_type != ASTType.Rule:
-        return "what it asks for is not asked of one step"
-    if QUERY in syntax.named_in(statement):
-        return "the goal is demanded in check(t), not in base"
+        return "it restricts all steps together"
     return ""
 
 
-def _fault(statement: AST, section: Section, places: Mapping[Signature, int]) -> str:
-    t = section.parameter
-    if section.part == "plan":
-        return f"a part plan({t}) reads a plan off all steps"
+def _fault_in_base(statement: AST) -> str:
+    reason = _fault_of_kind(statement)
+    if not reason and QUERY in syntax.named_in(statement):
+        return "base demands the goal; check(t) has to do that"
+    return reason
+
+
+def _fault_in_step(statement: AST, parameter: str, places: Mapping[Signature, int]) -> str:
+    """Return why a statement of `step(t)` or `check(t)` makes steps differ; empty if it does not.
+
+    It uses the goal's atom other than as a demand, or the parameter other than as a time.
+    """
     if statement.ast_type == ASTType.External and syntax.signature(statement.atom) == QUERY:
         return ""
-    if statement.ast_type != ASTType.Rule:
-        return _base_fault(statement, section, places)
-    goal = is_goal(statement, t)
-    body = [literal for literal in statement.body if not (goal and is_demand(literal, t))]
+    reason = _fault_of_kind(statement)
+    if reason:
+        return reason
+    body = list(statement.body)
+    if is_goal(statement, parameter):
+        body = [literal for literal in body if not is_demand(literal, parameter)]
     rest = statement.update(body=body)
     if QUERY in syntax.named_in(rest):
-        return f"{_query_of(statement, t)} may stand only in the body of a constraint"
-    times = (syntax.time_of(atom, places) for atom in syntax.atoms(rest))
-    known = sum(str(term) == t or str(term).startswith(f"({t}-") for term in times)
-    if known < sum(str(term.symbol) == t for term in syntax.find(ASTType.SymbolicTerm, [rest])):
-        return f"{t} stands elsewhere than as the time of an atom, so that steps differ"
+        demand = _written_demand(statement, parameter)
+        return f"{demand} may only be in the body of a constraint"
+    terms = syntax.find(ASTType.SymbolicTerm, [rest])
+    uses = sum(str(term.symbol) == parameter for term in terms)
+    if _count_times(rest, parameter, places) < uses:
+        return f"{parameter} is used other than as the time of an atom, so steps differ"
     return ""
 
 
-def _query_of(statement: AST, parameter: str) -> str:
+def _count_times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> int:
+    """Return the number of atoms whose time is the parameter, or less than it."""
+    times = [syntax.time_of(atom, places) for atom in syntax.atoms(statement)]
+    texts = [str(time) for time in times]
+    return sum(text == parameter or text.startswith(f"({parameter}-") for text in texts)
+
+
+def _written_demand(statement: AST, parameter: str) -> str:
     """Return the demand of a goal as the author of a statement wrote it."""
     text = Wording()(statement)
     if f"{QUERY[1]}(" in text:
@@ -242,65 +267,72 @@ def _query_of(statement: AST, parameter: str) -> str:
     return "&final" if "&final" in text else "a condition on the last time"
 
 
-LATE = HELPER + "late"  # a number and a time: at least so many steps are over then
-MOST = 100  # the largest number that the clock counts to
+def is_goal(statement: AST, parameter: str) -> bool:
+    """Return whether a statement is a constraint that demands a part of the goal."""
+    is_rule = statement.ast_type == ASTType.Rule and str(statement.head) == "#false"
+    return is_rule and any(is_demand(literal, parameter) for literal in statement.body)
 
 
-@lru_cache(maxsize=16)
-def with_clock(program: Program) -> Program:
-    """The same program with a clock for all comparisons that one can tell; others stay."""
-    clock = _Clock()
-    changed = program.with_timed(clock.statement)
-    if clock.largest is None:
-        return changed if clock.is_read else program
-    steps = [f"{LATE}(0,t) :- {LATE}(0,t-1)."]
-    steps += (f"{LATE}({k},t) :- {LATE}({k - 1},t-1)." for k in range(1, clock.largest + 1))
-    base = Section.of_text("base", "", f"{LATE}(0,0).")
-    step = Section.of_text("step", "t", " ".join(steps))
-    return changed.with_sections(base, step)
+def is_demand(literal: AST, parameter: str) -> bool:
+    """Return whether a literal is `query(t)`."""
+    return str(literal) == f"{QUERY[1]}({parameter})"
 
 
-@dataclass
-class _Clock:
-    """Replaces comparisons; `is_read` is that some were, even if they always or never hold."""
+# The names of actions.
 
-    is_read: bool = False
-    largest: int | None = None
 
-    def statement(self, rule: AST, parameter: str) -> AST:
-        if rule.ast_type != ASTType.Rule:
-            return rule
-        both = [(literal, self._replacement(literal, parameter)) for literal in rule.body]
-        if all(new is None for _, new in both):
-            return rule
-        return rule.update(body=[each for old, new in both for each in new or [old]])
+def check_action_names(program: Program) -> None:
+    """Check that a path through the states is a plan: each step names its actions.
 
-    def _replacement(self, literal: AST, parameter: str) -> list[AST] | None:
-        """What the clock says instead of a literal; None if it is not about the time."""
-        for side, operator, other in _sides(literal):
-            shift, number = distance_to(side, parameter), number_of(other)
-            if shift is not None and number is not None and number - shift <= MOST:
-                return self._literals(operator, number - shift, parameter)
-        return None
+    Raises `InputError` if the program shows no actions, or shows them on other conditions than that
+    they happen, or on conditions that differ between steps.
+    """
+    shows = [
+        (section, statement)
+        for section, statement in pairs(with_clock(without_aliases(program)).sections)
+        if statement.ast_type == ASTType.ShowTerm and _shown_key(statement) in program.actions
+    ]
+    for _, show in shows:
+        if all(str(literal) != str(show.term) for literal in show.body):
+            reason = f"{show.term} may be shown although it does not happen"
+            raise _show_error(show, f"{reason}: add {show.term} to the condition")
+    if not program.plans:
+        raise InputError(
+            "the program shows no actions, so a path through its states is no plan",
+            hint="show what is chosen in step(t), or name it with --action NAME/ARITY; "
+            "--engine asp needs no actions",
+        )
+    places = transition_times_of(program).places
+    for section, show in shows:
+        place = places.get(_shown_key(show))
+        if place is not None and not _is_alike(show, section.parameter, places, place):
+            raise _show_error(show, "the condition is not the same at each step")
 
-    def _literals(self, operator: Op, bound: int, parameter: str) -> list[AST] | None:
-        """That the time is at least, or less than, some numbers."""
-        bounds = {
-            Op.GreaterEqual: [(True, bound)],
-            Op.GreaterThan: [(True, bound + 1)],
-            Op.LessThan: [(False, bound)],
-            Op.LessEqual: [(False, bound + 1)],
-            Op.Equal: [(True, bound), (False, bound + 1)],
-            Op.NotEqual: [(True, min(bound + 1, 1))] if bound <= 0 else None,
-        }[operator]
-        if bounds is None:
-            return None
-        self.is_read, found = True, []
-        for is_least, least in bounds:
-            if least <= 0:
-                text = "#true" if is_least else "#false"
-            else:
-                self.largest = max(self.largest or 0, least - 1)
-                text = f"{'' if is_least else 'not '}{LATE}({least - 1},{parameter}-1)"
-            found.append(parse_text(f":- {text}.")[1].body[0])
-        return found
+
+def _shown_key(show: AST) -> Signature:
+    """Return the predicate of the atom that a shown term looks like."""
+    term = show.term
+    if term.ast_type != ASTType.Function:
+        return "", "", 0
+    return "", term.name, len(term.arguments)
+
+
+def _show_error(show: AST, reason: str) -> InputError:
+    return InputError(describe_fault(show, reason), at=syntax.location(show), hint=HINT)
+
+
+def _is_alike(show: AST, parameter: str, places: Mapping[Signature, int], place: int) -> bool:
+    """Return whether the condition of a shown action is the same at each step.
+
+    Its atoms have the time of the action or the one before, and it uses neither elsewhere.
+    """
+    shown = show.term.arguments[place]
+    time = str(shown) if shown.ast_type in _LEAVES else parameter
+    terms = (syntax.time_of(atom, places) for atom in syntax.atoms(show))
+    times = [str(term) for term in terms if term is not None]
+    leaves = [str(leaf) for leaf in syntax.find(_LEAVES, show.body)]
+    if not set(times) <= {time, f"({time}-1)"}:
+        return False
+    if leaves.count(time) != len(times):
+        return False
+    return time == parameter or parameter not in leaves

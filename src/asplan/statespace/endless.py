@@ -16,7 +16,7 @@ from asplan.program import syntax
 from asplan.program.bounds import bounding_atom
 from asplan.program.ground import Functions
 from asplan.program.incremental import TIMED, Program
-from asplan.program.stepwise import HINT, wording
+from asplan.program.stepwise import HINT, describe_fault
 from asplan.program.syntax import AST, ASTType
 from asplan.program.unit import HELPER, pairs
 
@@ -76,7 +76,7 @@ class Endless:
         bound = self._bound_of(rule, atom)
         if bound:
             what += f"; add {bound} to the rule, for a constraint comes too late"
-        return InputError(wording(rule, what), at=syntax.location(rule), hint=HINT)
+        return InputError(describe_fault(rule, what), at=syntax.location(rule), hint=HINT)
 
     def _rules_of(self, atom: Symbol) -> Iterator[tuple[AST, AST]]:
         """Yield the rules of the step that define the predicate of an atom, with their heads."""

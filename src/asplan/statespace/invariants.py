@@ -27,7 +27,7 @@ from clingo import Backend, Control, Symbol
 from asplan.core.errors import InputError
 from asplan.core.limits import hold_interrupts
 from asplan.program.incremental import Program
-from asplan.program.stepwise import Times, times_of
+from asplan.program.stepwise import TransitionTimes, transition_times_of
 from asplan.program.syntax import predicate
 from asplan.program.unit import HELPER, Section
 from asplan.statespace.step import OpenStep, open_step
@@ -239,7 +239,7 @@ def _mutex_constraints(
     constants: tuple[tuple[str, str], ...],
 ) -> str:
     """Return the constraints as text, for mutex groups whose atoms all have a time."""
-    times = times_of(program)
+    times = transition_times_of(program)
     starts = count(1)
 
     def heed() -> None:
@@ -260,7 +260,7 @@ def _mutex_constraints(
 
 def at_time(
     atom: Symbol,
-    times: Times,
+    times: TransitionTimes,
 ) -> str | None:
     """Return an atom of a state at the time `TIME`, as text; None for an atom without a time."""
     key = predicate(atom)

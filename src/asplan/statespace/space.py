@@ -11,7 +11,7 @@ from asplan.domains.model import DomainAction, DomainState, Model
 from asplan.problem import Problem
 from asplan.program.incremental import Program
 from asplan.program.retiming import as_transition_system
-from asplan.program.stepwise import check_names, times_of
+from asplan.program.stepwise import check_action_names, transition_times_of
 from asplan.program.unit import HELPER, Section
 from asplan.statespace.invariants import TIME, at_time
 from asplan.statespace.layers import LAYERS
@@ -38,7 +38,7 @@ def state_space(
     if problem not in _SPACES:
         program = as_transition_system(problem.program).program
         if not problem.has_unnamed_actions:
-            check_names(program)
+            check_action_names(program)
         name = Path(problem.encoding).stem if problem.encoding else ""
         domain = Domain(name, frozenset(), _no_model, heuristics=(LAYERS, ZERO))
         model = ProgramModel(program, problem.given, problem.all_states, heed)
@@ -62,7 +62,7 @@ def program_along(
 
     State t of the sequence is the state at time t.
     """
-    times = times_of(program)
+    times = transition_times_of(program)
     path = [int.from_bytes(state, "little") for state in states]
     facts: list[str] = []
     rules: list[str] = []

@@ -31,6 +31,7 @@ from clingo import (
 from asplan.core.errors import InputError
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.program import incremental, syntax
+from asplan.program.clock import with_clock
 from asplan.program.ground import (
     Ground,
     Part,
@@ -48,11 +49,10 @@ from asplan.program.rewrite import without_anonymous
 from asplan.program.roles import roles_of, without_aliases
 from asplan.program.source import reporting
 from asplan.program.stepwise import (
-    Times,
+    TransitionTimes,
     is_demand,
     is_goal,
-    times_of,
-    with_clock,
+    transition_times_of,
 )
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import (
@@ -132,9 +132,9 @@ def open_step(
     called for each initial state, and now and then during the first grounding; its exceptions end
     the work. Raises `InputError` if the program is no transition system or its atoms have no end.
     """
-    times = times_of(program)
+    times = transition_times_of(program)
     actions = roles_of(program).actions
-    ahead = frozenset(key for key, shift in actions.items() if shift) - times.late
+    ahead = frozenset(key for key, shift in actions.items() if shift) - times.previous
     program = with_clock(without_aliases(program))
     judged = _with_goal_atom(without_anonymous(program))
     control, _ = _make_control(judged, constants, _link_rules(times))
@@ -237,7 +237,7 @@ def _goal_rule(
     return constraint.update(head=head, body=body)
 
 
-def _link_rules(times: Times) -> Section:
+def _link_rules(times: TransitionTimes) -> Section:
     """Return the rules that let atoms hold before the step if they may hold at 0 or after it."""
     rules = []
     for key in sorted(times.state):
@@ -252,7 +252,7 @@ def _link_rules(times: Times) -> Section:
 def _find_starts(
     program: Program,
     control: Control,
-    times: Times,
+    times: TransitionTimes,
     heed: Callable[[], None],
 ) -> list[Start]:
     """Return the initial states, which are the answer sets of `base` and `check(0)`.
@@ -288,7 +288,7 @@ def _too_many_starts(program: Program) -> InputError:
 
 def _start_atoms(
     control: Control,
-    times: Times,
+    times: TransitionTimes,
 ) -> Iterator[tuple[Symbol, int]]:
     """Yield the atoms of initial states, the goal atom and the choices of `base`, with literals."""
     goal_missed = Function(GOAL_MISSED, [Number(0)])
@@ -298,7 +298,7 @@ def _start_atoms(
         place = times.places.get(key)
         is_start = place is not None and symbol.arguments[place] == Number(0)
         is_state = is_start and key in times.state
-        is_kept = place is None or (is_start and key in times.told)
+        is_kept = place is None or (is_start and key in times.read_by_base)
         if is_state or symbol == goal_missed:
             yield symbol, atom.literal
         if is_kept and not atom.is_fact:
@@ -307,7 +307,7 @@ def _start_atoms(
 
 def _kept_atom(
     atom: Symbol,
-    times: Times,
+    times: TransitionTimes,
 ) -> Symbol:
     """Wrap an atom with a time that `base` chooses, to keep it apart from the atom of a state."""
     return Function(_KEPT, [atom]) if syntax.predicate(atom) in times.places else atom
@@ -315,7 +315,7 @@ def _kept_atom(
 
 def _atoms_before(
     control: Control,
-    times: Times,
+    times: TransitionTimes,
 ) -> list[Symbol]:
     """Return the atoms of the time before the step that may hold."""
     atoms = []
@@ -343,7 +343,7 @@ class _Opening:
         self,
         program: Program,
         constants: Mapping[str, str],
-        times: Times,
+        times: TransitionTimes,
     ) -> None:
         self._program = program
         self._times = times
@@ -428,7 +428,7 @@ class _Opening:
         forms = []
         for key in keys:
             if key in self._times.places:
-                before = int(key in self._times.late)
+                before = int(key in self._times.previous)
                 forms.append(self._action_form(key, before))
         reading = Reading(tuple(forms))
         conditions: dict[Symbol, list[Sequence[int]]] = {}

@@ -200,9 +200,9 @@ def test_limits() -> None:
         ),
         (
             "#program step(t).\n{ occurs(a,t) }.\n#program check(t).\n:- query(t), t \\ 3 = 1.",
-            "<text>:4:1: :- query(t), t\\3 = 1.: t stands elsewhere than as the time of "
-            "an atom, so that steps differ\n  states can be searched where each step is like every "
-            "other; --engine asp needs none of that",
+            "<text>:4:1: :- query(t), t\\3 = 1.: t is used other than as the time of "
+            "an atom, so steps differ\n  a search through states needs steps that are all alike; "
+            "--engine asp does not",
         ),
     ],
 )

@@ -25,7 +25,7 @@ from asplan.engines.asp.opening import conflicts_worth
 from asplan.engines.asp.session import Pin
 from asplan.engines.run import Run, Shared
 from asplan.program.retiming import Retimed, as_transition_system
-from asplan.program.stepwise import times_of
+from asplan.program.stepwise import transition_times_of
 from asplan.program.syntax import predicate
 from asplan.program.unit import is_helper
 from asplan.statespace.circuit import WORK
@@ -156,7 +156,7 @@ class StateSearch(Shared):
     def _pins(self, generator: SuccessorGenerator, path: Sequence[bytes]) -> Iterator[Pin]:
         """The atoms of the states on a path, each with its time, and whether it is true."""
         moved = self._times
-        times = times_of(moved.program)
+        times = transition_times_of(moved.program)
         for place, atom in enumerate(generator.atoms, 1):
             if (key := predicate(atom)) in times.state and not is_helper(atom):
                 terms, at = atom.arguments, times.places[key]

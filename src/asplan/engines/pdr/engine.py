@@ -24,7 +24,7 @@ from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.engines.run import OutOfTime, Run
 from asplan.program.retiming import as_transition_system
-from asplan.program.stepwise import check_names
+from asplan.program.stepwise import check_action_names
 from asplan.program.unit import first_disjunction
 from asplan.result import LEAST, Outcome, Result, Seconds, Statistics
 from asplan.statespace.invariants import Invariant, break_rule, find_invariants
@@ -261,7 +261,7 @@ def solve(run: Run[Any]) -> Result:
     began = time.monotonic()
     program = as_transition_system(run.problem.program).program
     if not run.problem.has_unnamed_actions:
-        check_names(program)
+        check_action_names(program)
     try:
         model = ProgramModel(program, run.problem.given, heed=run.look)
     except OutOfTime:

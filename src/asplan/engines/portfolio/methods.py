@@ -41,7 +41,7 @@ from asplan.problem import Inputs, Problem, load_units
 from asplan.problem.catalog import find_encoding
 from asplan.program.contract import read_claims
 from asplan.program.incremental import LOOP_CONSTANTS, Program
-from asplan.program.stepwise import check_names, times_of
+from asplan.program.stepwise import check_action_names, transition_times_of
 from asplan.result import Outcome, Result
 from asplan.statespace.model import ProgramModel
 from asplan.statespace.space import program_along, state_space
@@ -105,8 +105,8 @@ def _check_search(name: str, problem: Problem) -> None:
         what = "it finds any shortest plan, and the program minimizes"
         raise UsageError(f"{name} cannot race here: {what}", hint="asp and sat can")
     if name == "pdr" or _of_program(problem):
-        check_names(problem.program)
-        times_of(problem.program)
+        check_action_names(problem.program)
+        transition_times_of(problem.program)
 
 
 def _of_program(problem: Problem) -> bool:
@@ -183,9 +183,9 @@ def is_transition_system(program: Program, named: bool = False) -> bool:
     if program.theory:
         return False
     try:
-        times_of(program)
+        transition_times_of(program)
         if named:
-            check_names(program)
+            check_action_names(program)
     except InputError:
         return False
     return True

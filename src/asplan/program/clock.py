@@ -1,0 +1,96 @@
+"""A clock in the state, for programs that compare the time with numbers.
+
+A step with such a comparison, as in `p(t) :- q(t-1), t > 2`, differs from the others, unless the
+state counts the steps. The clock counts them up to the largest number, and then stands still:
+
+    late(0,0).  late(0,t) :- late(0,t-1).  late(1,t) :- late(0,t-1).  late(2,t) :- late(1,t-1). …
+
+The atom `late(2,t)` holds from time 2 on, so `t > 2` is `late(2,t-1)`.
+"""
+
+from functools import lru_cache
+
+from asplan.program.incremental import Program
+from asplan.program.roles import mirrored_comparisons
+from asplan.program.source import parse_text
+from asplan.program.syntax import AST, ASTType, number_of
+from asplan.program.terms import Op, distance_to
+from asplan.program.unit import HELPER, Section
+
+LATE = HELPER + "late"  # a number and a time: at least that number of steps are over then
+LARGEST_NUMBER = 100  # the largest number that the clock counts to
+
+_HALF_LINES = {
+    Op.GreaterEqual: ((True, 0),),
+    Op.GreaterThan: ((True, 1),),
+    Op.LessThan: ((False, 0),),
+    Op.LessEqual: ((False, 1),),
+    Op.Equal: ((True, 0), (False, 1)),
+}
+"""Comparisons with a number as half-lines: from the number plus an addend on, or below that."""
+
+
+@lru_cache(maxsize=16)
+def with_clock(program: Program) -> Program:
+    """Return a program that compares a clock instead of the time; other comparisons stay.
+
+    Return the program itself if nothing changes.
+    """
+    ends = set[int]()
+    changed = program.with_timed(lambda rule, parameter: _read_clock(rule, parameter, ends))
+    if not ends:
+        return program
+    largest = max(ends) - 1
+    if largest < 0:
+        return changed
+    rules = [f"{LATE}(0,t) :- {LATE}(0,t-1)."]
+    rules += [f"{LATE}({k},t) :- {LATE}({k - 1},t-1)." for k in range(1, largest + 1)]
+    base = Section.of_text("base", "", f"{LATE}(0,0).")
+    step = Section.of_text("step", "t", " ".join(rules))
+    return changed.with_sections(base, step)
+
+
+def _read_clock(rule: AST, parameter: str, ends: set[int]) -> AST:
+    """Return a rule that compares the clock; add the ends of its half-lines to `ends`."""
+    if rule.ast_type != ASTType.Rule:
+        return rule
+    body: list[AST] = []
+    is_changed = False
+    for literal in rule.body:
+        half_lines = _half_lines_of(literal, parameter)
+        if half_lines:
+            is_changed = True
+            ends.update(end for _, end in half_lines)
+            body += [_clock_literal(is_from, end, parameter) for is_from, end in half_lines]
+        else:
+            body.append(literal)
+    return rule.update(body=body) if is_changed else rule
+
+
+def _half_lines_of(literal: AST, parameter: str) -> list[tuple[bool, int]]:
+    """Return half-lines that a comparison restricts the time to.
+
+    Each has its end, and whether it begins there or stops before. Return none for literals that are
+    no comparison of the time with a number up to `LARGEST_NUMBER`.
+    """
+    for side, operator, other in mirrored_comparisons(literal):
+        shift = distance_to(side, parameter)
+        number = number_of(other)
+        if shift is None or number is None or number - shift > LARGEST_NUMBER:
+            continue
+        bound = number - shift
+        if operator == Op.NotEqual:  # no single half-line, unless no time is smaller
+            return [(True, bound + 1)] if bound <= 0 else []
+        return [(is_from, bound + more) for is_from, more in _HALF_LINES[operator]]
+    return []
+
+
+def _clock_literal(is_from: bool, end: int, parameter: str) -> AST:
+    """Return the literal that the time is at least `end`, or else that it is less."""
+    if end <= 0:
+        text = "#true" if is_from else "#false"
+    else:
+        sign = "" if is_from else "not "
+        text = f"{sign}{LATE}({end - 1},{parameter}-1)"
+    literal: AST = parse_text(f":- {text}.")[1].body[0]
+    return literal
