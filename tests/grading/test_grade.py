@@ -193,9 +193,9 @@ def test_a_refusal_keeps_its_hint(tmp_path: Path) -> None:
     (tmp_path / "eve.lp").write_text('#include "../secret.lp".')
     outputs = ("-o", "marks.html", "-o", "marks.csv")
     done = run("grade", "rush_hour", "eve.lp", "--instances", "two_cars", *outputs, cwd=tmp_path)
-    assert "\n    if you trust it, say --allow-includes\n" in done.stdout
+    assert "\n    if you trust it, add --allow-includes\n" in done.stdout
     [row] = csv.DictReader(io.StringIO((tmp_path / "marks.csv").read_text()))
-    assert row["hint"] == "if you trust it, say --allow-includes"
+    assert row["hint"] == "if you trust it, add --allow-includes"
     assert row["hint"] in (tmp_path / "marks.html").read_text()
 
 

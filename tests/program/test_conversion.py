@@ -218,9 +218,9 @@ off(L,T+1) :- press(L,T), on(L,T).
 
 INCREMENTAL = """\
 % Made of homework.lp by asplan convert, for asplan and for clingo's incremental mode.
-% There the time is bounded by n (homework.lp:2). Step t adds what the value t
-% adds to the one before; check(t) has what is true of the last step alone, and
-% demands the goal.
+% In the original, n bounds the time (homework.lp:2). step(t) adds the rules
+% for its value t; check(t) has the rules for the last step alone, and the
+% goal.
 
 #program base.
 % Lights
@@ -281,9 +281,12 @@ def test_command(tmp_path: Path) -> None:
 
 
 AHEAD = (
-    ("#program step(t). p(t) :- q(t+1).", "<text>:1:19: q(t+1) is of a later step"),
-    ("#program step(t). #external q(t).", "<text>:1:19: #external q(t). [false] is decided"),
-    ("#program check(t). :- p, not query(t).", "<text>:1:20: not query(t) stands elsewhere"),
+    ("#program step(t). p(t) :- q(t+1).", "<text>:1:19: q(t+1) belongs to a later step"),
+    (
+        "#program step(t). #external q(t).",
+        "<text>:1:19: #external q(t). [false] is set from outside",
+    ),
+    ("#program check(t). :- p, not query(t).", "<text>:1:20: not query(t): only a positive query"),
 )
 
 

@@ -50,7 +50,7 @@ def test_a_script_is_gone_with_its_program() -> None:
                 asplan.solve(text=goal("@twice(1)"), allow_scripts=allow, max_horizon=3)
             assert str(caught.value) == (
                 "<text>:4:1: @twice: no script of the program defines this function\n"
-                "  asplan runs #script (python) of the program itself, with --allow-scripts"
+                "  define it in #script (python) of the program, and add --allow-scripts"
             )
     finally:
         del __main__.twice  # type: ignore[attr-defined]

@@ -93,7 +93,7 @@ def test_a_file_above_is_not_included(tmp_path: Path, path: str) -> None:
         asplan.solve(file)
     assert str(caught.value) == (
         f'{file}:2:3: #include "{path}": this file is not below the folder of the one that '
-        "includes it\n  if you trust it, say --allow-includes"
+        "includes it\n  if you trust it, add --allow-includes"
     )
 
 
@@ -175,7 +175,7 @@ def test_a_text_includes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         asplan.solve(text=text)
     assert str(caught.value) == (
         '<text>:1:1: #include "above.lp": a program that comes as text has no folder to include '
-        "files from\n  if you trust it, say --allow-includes"
+        "files from\n  if you trust it, add --allow-includes"
     )
     assert "above(1)" in asplan.solve(text=text, allow_includes=True).atoms
 

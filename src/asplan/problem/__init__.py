@@ -28,6 +28,7 @@ from asplan.problem.inputs import (
 )
 from asplan.problem.problem import Problem, is_program, positive_predicates
 from asplan.program.contract import read_claims
+from asplan.program.foreign import refuse_foreign, refuse_lost_calls
 from asplan.program.ground import ground_facts
 from asplan.program.incremental import PARTS, refuse_unused
 from asplan.program.source import parse_constant
@@ -37,8 +38,6 @@ from asplan.program.unit import (
     Unit,
     joined,
     read_unit,
-    refuse_foreign,
-    refuse_lost_calls,
     unit_of_text,
 )
 

@@ -16,6 +16,7 @@ from clingo import Control, Function, Number, Symbol, SymbolType
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.program import syntax
 from asplan.program.contract import Claims, read_claims
+from asplan.program.foreign import refuse_foreign
 from asplan.program.ground import Functions, Part
 from asplan.program.scan import PlainFacts
 from asplan.program.source import parse_text
@@ -29,7 +30,6 @@ from asplan.program.unit import (
     Unit,
     joined,
     read_unit,
-    refuse_foreign,
     statements_in,
     time_places,
 )
@@ -166,8 +166,9 @@ class Program:
 
     If `staged`, `step(t)` may be grounded in a call of its own before `check(t)`: none of its rules
     reads at time t what `check(t)` derives, or the program asks for two calls. If `delicate`,
-    answers depend on which rules are grounded together (see `Unit.delicate`), so it is grounded as
-    clingo's own loop does it. One that `weighs` (see `Unit.weighs`) wants another preprocessing; if
+    answers depend on which rules are grounded together (see `Unit.has_conditional_disjunctions`),
+    so it is grounded as clingo's own loop does it. One that `weighs` (see
+    `Unit.has_sums_or_disjunctions`) wants another preprocessing; if
     it `weighs_values` a theory says which values are best. `copied` is that parts of its own copy
     the present (see `rewrite`). A `horizon` bounds the time of a program without parts, which is
     grounded anew for each. `theory` is the package of its theory atoms. `facts` are the plain ones
@@ -325,7 +326,7 @@ def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Progra
         hint = "only one of them can be the best"
         raise InputError(what, at=syntax.location(weighing[0]), hint=hint)
     # Temporal formulas are translated once a step, after all of it was grounded.
-    delicate = theory is TEL or any(unit.delicate for unit in units)
+    delicate = theory is TEL or any(unit.has_conditional_disjunctions for unit in units)
     shown = {key for unit in units for key in unit.shown}
     in_full = not shown or OCCURS in shown
     terms = [s.term for unit in units for s in unit.of_kind(ASTType.ShowTerm)]
@@ -344,11 +345,11 @@ def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Progra
         weighs_values=bool(weighing),
         only_query=horizon is None
         and theory is not TEL
-        and not any(unit.strange_externals for unit in units),
-        staged=written.staged or (whole.staged and not delicate),
+        and not any(unit.has_foreign_externals for unit in units),
+        staged=written.staged or (whole.has_delayed_reads and not delicate),
         delicate=delicate,
         horizon=horizon,
-        weighs=any(unit.weighs for unit in units),
+        weighs=any(unit.has_sums_or_disjunctions for unit in units),
         scripts=tuple(script for unit in units for script in unit.of_kind(ASTType.Script)),
         calls=tuple(call for unit in units for call in unit.calls),
         theory=theory,

@@ -21,6 +21,7 @@ from clingo.ast import (
     AggregateFunction,
     ASTSequence,
     ASTType,
+    ASTUpdate,
     BinaryOperation,
     BinaryOperator,
     Comparison,
@@ -47,6 +48,9 @@ from asplan.core.text import LARGEST
 
 Signature = tuple[str, str, int]  # sign ("" or "-", for classical negation), name and arity
 Call = tuple[str, Location]  # a function of a script, as in `@name(X)`, and where it is called
+
+FindStatement = Callable[[Location], tuple[str, str] | None]
+"""A function that returns the text of the statement at a place, and the parameter of its part."""
 
 _PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
@@ -125,17 +129,17 @@ class Walker(Transformer):
     def __init__(self, **functions: Callable[[AST], AST]) -> None:
         vars(self).update({f"visit_{kind}": change for kind, change in functions.items()})
 
-    def visit(self, ast: AST, *args: Any, **kwargs: Any) -> AST:
-        """What the method for the kind of a node makes of it; by default, of its children."""
-        found = getattr(self, _METHODS[ast.ast_type], None)
-        if found is not None:
-            new: AST = found(ast, *args, **kwargs)
-            return new
-        return ast.update(**self.visit_children(ast, *args, **kwargs))
+    def visit(self, ast: AST, *args: object, **kwargs: object) -> AST:
+        """Return the result of the method for the node's kind; without one, visit its children."""
+        method = getattr(self, _METHODS[ast.ast_type], None)
+        if method is None:
+            return ast.update(**self.visit_children(ast, *args, **kwargs))
+        new: AST = method(ast, *args, **kwargs)
+        return new
 
-    def visit_children(self, ast: AST, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """Visit and transform the children; those that changed."""
-        update: dict[str, Any] = {}
+    def visit_children(self, ast: AST, *args: object, **kwargs: object) -> dict[str, ASTUpdate]:
+        """Visit the children of a node; return the attributes that changed."""
+        changed: dict[str, ASTUpdate] = {}
         for key in _child_keys(ast, ast.ast_type):
             old = getattr(ast, key)
             if old is None:
@@ -143,8 +147,8 @@ class Walker(Transformer):
             visit = self.visit if isinstance(old, AST) else self.visit_sequence
             new = visit(old, *args, **kwargs)
             if new is not old:
-                update[key] = new
-        return update
+                changed[key] = new
+        return changed
 
 
 def location(statement: AST) -> Location:
@@ -222,6 +226,11 @@ def heads(statement: AST) -> list[AST]:
     if head.ast_type == ASTType.HeadAggregate:
         return [a for element in head.elements for a in atoms(element.condition.literal)]
     return [] if head.ast_type == ASTType.TheoryAtom else atoms(head)
+
+
+def has_body(statement: AST) -> bool:
+    """Return whether a kind of statement has a body, which may be empty."""
+    return "body" in _child_keys(statement, statement.ast_type)
 
 
 def is_choice(statement: AST) -> bool:

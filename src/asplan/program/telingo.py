@@ -1,112 +1,155 @@
-"""Temporal programs of telingo, brought into the parts that asplan knows by telingo's transformer.
+"""Temporal programs of telingo, divided into asplan's parts with telingo's transformer.
 
-It gives each atom a last argument, the time, and says when its parts are grounded: with the time
-`__t`, and `__u` for the last one. A part `always` becomes one of `step(t)` with a copy for time 0
-in `base`; `initial` goes to `base`, `dynamic` to `step(t)`, what reads `__final` to `check(t)`
-under `query(t)`. A constraint that looks k steps ahead is grounded once those are there, and under
-`query(t)` until then. Atoms promised for a time after the last one, `__future_p(1,t+1)`, may not
-hold.
+The transformer gives each atom a last argument, the time `__t`, and states when its parts are
+grounded; `__u` is the last time. A part `always` becomes a part of `step(t)` with a copy for time 0
+in `base`; `initial` goes to `base`, `dynamic` to `step(t)`, and rules that read `__final` to
+`check(t)` under `query(t)`. A constraint that looks k steps ahead is grounded once those steps are
+there, and under `query(t)` until then. Atoms `__future_p(1,t+1)`, promised for a time after the
+last one, may not hold.
 
 Cabalar, Kaminski, Morkisch, Schaub, *telingo = ASP + Time*, LPNMR 2019.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any
 
 from asplan.core.errors import InputError, needs_extra
 from asplan.program import syntax
 from asplan.program.source import parse_text
-from asplan.program.syntax import AST, ASTType
-from asplan.program.terms import Substitution, Time
+from asplan.program.syntax import AST, ASTType, ASTUpdate
+from asplan.program.terms import Substitution
 from asplan.program.theory import TEMPORAL, theory_atoms
 from asplan.program.unit import QUERY, Unit, joined, statements_in
 
-_TIME, _LAST, _FINAL, _FUTURE = "__t", "__u", "__final", "__future_"
+_TIME = "__t"
+_LAST = "__u"
+_FINAL = "__final"
+_FUTURE = "__future_"
+
+_PARAMETERS = ("t", "k", "step", "time", "asplan__t")
+"""Names for the time, in order of preference."""
+
+_FIRST = {"step": 1, "check": 0}
+"""The first time at which a part is grounded."""
+
+Regrounding = tuple[str, str, range]
+"""A part of telingo, the name of its statements, and the times before the last to ground it at."""
 
 
 def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
-    """The units of a temporal program with parts base, step(t) and check(t), in the main one."""
-    taken, written = joined(units).constants, list[AST]()
-    now = next(n for n in ("t", "k", "step", "time", "asplan__t") if n not in taken)
+    """Return units with the parts base, step(t) and check(t) of a temporal program.
+
+    The largest unit gets the whole program, the others become empty.
+    """
     for unit in units:
         _refuse_others(unit)
-        begin = parse_text("#program base.")[1]
-        facts = (s for each in unit.facts for s in statements_in(each))
-        written += [begin, *facts, *unit.statements]
-    found, reground = _transformed(written)
+    constants = joined(units).constants
+    now = next(name for name in _PARAMETERS if name not in constants)
+    statements, regroundings = _transformed(_written(units))
+    has_formulas = any(map(theory_atoms, statements))
+    grouped = _grouped(statements)
     parts: dict[str, list[AST]] = {"base": [], "step": [], "check": []}
+    parts["base"] += _declarations(statements, has_formulas)
+    for root, name, distances in regroundings:
+        for statement in grouped.get(name, ()):
+            for ahead in distances:
+                for part, copy in _copies(statement, root, ahead, now):
+                    parts[part].append(copy)
+    parts["check"] += _refute_promises(chain.from_iterable(grouped.values()), now)
+    if has_formulas:
+        parts["check"].append(parse_text(f"{_FINAL}({now}) :- {QUERY[1]}({now}).")[1])
+    largest = max(range(len(units)), key=lambda i: len(units[i].statements))
+    program = _with_headers(parts, now)
+    return tuple(Unit(program if i == largest else ()) for i in range(len(units)))
+
+
+def _written(units: Iterable[Unit]) -> list[AST]:
+    """Return all statements of the units; each unit begins in `base`."""
+    written = list[AST]()
+    for unit in units:
+        written.append(parse_text("#program base.")[1])
+        for facts in unit.facts:
+            written.extend(statements_in(facts))
+        written.extend(unit.statements)
+    return written
+
+
+def _grouped(statements: Iterable[AST]) -> dict[str, list[AST]]:
+    """Group the statements with a body by telingo's parts, without the declaration of `__final`."""
     grouped: dict[str, list[AST]] = {}
-    part, formulas = "initial", any(map(theory_atoms, found))
-    for statement in found:
+    part = "initial"
+    for statement in statements:
         if statement.ast_type == ASTType.Program:
             part = statement.name
-        elif statement.ast_type == ASTType.Comment or (
-            statement.ast_type == ASTType.TheoryDefinition and not formulas
-        ):
-            continue
-        elif not hasattr(statement, "body"):
-            parts["base"].append(statement)
-        elif not (statement.ast_type == ASTType.External and _reads_final(statement)):
+        elif syntax.has_body(statement) and not _declares_final(statement):
             grouped.setdefault(part, []).append(statement)
-    for root, name, back in reground:
-        for statement in grouped.get(name, ()):
-            for ahead in back:
-                for place, copy in _copies(statement, root, ahead, now):
-                    parts[place].append(copy)
-    parts["check"] += _unkept(chain.from_iterable(grouped.values()), now)
-    if formulas:
-        parts["check"].append(parse_text(f"{_FINAL}({now}) :- {QUERY[1]}({now}).")[1])
-    headers = {"base": "#program base.", **{p: f"#program {p}({now})." for p in ("step", "check")}}
-    statements = tuple(
-        s for part, header in headers.items() for s in (parse_text(header)[1], *parts[part])
-    )
-    most = max(range(len(units)), key=lambda i: len(units[i].statements))
-    return tuple(Unit(statements if i == most else ()) for i in range(len(units)))
+    return grouped
+
+
+def _declarations(statements: Iterable[AST], has_formulas: bool) -> Iterator[AST]:
+    """Yield the statements without a body; theories only if there are temporal formulas."""
+    dropped = {ASTType.Program, ASTType.Comment}
+    if not has_formulas:
+        dropped.add(ASTType.TheoryDefinition)
+    for statement in statements:
+        if not syntax.has_body(statement) and statement.ast_type not in dropped:
+            yield statement
+
+
+def _with_headers(parts: dict[str, list[AST]], now: str) -> tuple[AST, ...]:
+    """Return the statements of parts behind their `#program` lines."""
+    statements = list[AST]()
+    for part, body in parts.items():
+        header = "#program base." if part == "base" else f"#program {part}({now})."
+        statements.append(parse_text(header)[1])
+        statements.extend(body)
+    return tuple(statements)
 
 
 def _refuse_others(unit: Unit) -> None:
-    """Raise `InputError` at a part or a script, which telingo does not know."""
+    """Raise `InputError` at a part or a script that telingo does not know."""
     for statement in unit.suspects:
         if statement.ast_type == ASTType.Script:
-            what = "a script in a temporal program: telingo runs none"
+            what = "a script in a temporal program: telingo runs no scripts"
             raise InputError(what, at=syntax.location(statement))
-        if statement.ast_type == ASTType.Program and (
-            statement.parameters or statement.name not in ("base", *TEMPORAL)
-        ):
-            what = f"{str(statement).rstrip('.')} beside the parts of a temporal program"
+        if statement.ast_type != ASTType.Program:
+            continue
+        if statement.parameters or statement.name not in ("base", *TEMPORAL):
+            part = str(statement).rstrip(".")
+            what = f"{part} is no part of a temporal program"
             hint = "telingo's parts are base, initial, dynamic, always and final"
             raise InputError(what, at=syntax.location(statement), hint=hint)
 
 
-def _transformed(written: Iterable[AST]) -> tuple[list[AST], list[tuple[str, str, range]]]:
-    """What telingo makes of statements, with their places, and when which part is grounded."""
+def _transformed(written: Sequence[AST]) -> tuple[list[AST], list[Regrounding]]:
+    """Return telingo's translation of statements, with their places, and when to ground which."""
     with needs_extra("a temporal program needs telingo, which is not installed", "telingo"):
         from telingo.transformers import transform  # type: ignore[import-untyped]
-    written = list(written)
-    found: list[AST] = []
-    try:  # a statement a line, so that the line tells which one it was
-        lines = (str(statement).replace("\n", " ") for statement in written)
-        _, reground = transform(["\n".join(lines)], found.append)
+    # One statement per line, so that the line identifies the statement.
+    lines = [str(statement).replace("\n", " ") for statement in written]
+    translated: list[AST] = []
+    try:
+        _, regroundings = transform(["\n".join(lines)], translated.append)
     except RuntimeError as error:
         line = re.search(r"<string>:(\d+):", str(error))
         at = syntax.location(written[int(line[1]) - 1]) if line else None
-        what = str(error).partition(": <string>")[0]
+        what, _, _ = str(error).partition(": <string>")
         raise InputError(f"telingo refuses the statement: {what}", at=at) from None
-    return [_Placing(written).visit(s) for s in found], reground
+    placing = _Placing(written)
+    return [placing.visit(statement) for statement in translated], regroundings
 
 
 class _Placing(Substitution):
-    """Gives all nodes of what telingo has read the place of the author's statement."""
+    """The transfer of places from the author's statements to all nodes of telingo's translation."""
 
     def __init__(self, written: Sequence[AST]) -> None:
         super().__init__({})
         self.written = written
 
-    def visit_children(self, ast: AST, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    def visit_children(self, ast: AST, *args: object, **kwargs: object) -> dict[str, ASTUpdate]:
         update = super().visit_children(ast, *args, **kwargs)
-        keys: list[str] = ast.keys()
+        keys: Collection[str] = ast.keys()
         if "location" in keys and ast.location.begin.filename == "<string>":
             line = ast.location.begin.line
             if 0 < line <= len(self.written):
@@ -115,7 +158,7 @@ class _Placing(Substitution):
 
 
 class _Final(Substitution):
-    """Puts times in the place of telingo's, and the query in that of `__final`."""
+    """The replacement of telingo's times, and of `__final` by the query."""
 
     def visit_Function(self, term: AST) -> AST:
         new: AST = term.update(**self.visit_children(term))
@@ -126,35 +169,48 @@ def _reads_final(statement: AST) -> bool:
     return any(syntax.signature(atom)[1] == _FINAL for atom in syntax.atoms(statement))
 
 
+def _declares_final(statement: AST) -> bool:
+    return statement.ast_type == ASTType.External and _reads_final(statement)
+
+
 def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[str, AST]]:
-    """A statement in the parts it goes to, grounded `ahead` steps after the time it speaks of."""
-    timed: dict[str, Time] = {_TIME: (now, -ahead), _LAST: (now, 0)}
-    least = ahead + (root == "dynamic")
+    """Yield the copies of a statement and their parts.
+
+    A copy in `step` or `check` is grounded `ahead` steps after the time of the statement.
+    """
     is_goal = _reads_final(statement) or syntax.names_term(statement, _LAST)
-    if not is_goal and root != "dynamic" and not ahead:
+    is_immediate = not is_goal and not ahead
+    if is_immediate and root != "dynamic":
         yield "base", _Final({_TIME: ("", 0)}).visit(statement)
-    if root == "initial" and (is_goal or ahead):
-        yield "check", _when(_Final(timed).visit(statement), f"{now} = {ahead}")
-    elif root != "initial":
-        copy = _Final(timed).visit(statement)
-        place = "check" if is_goal else "step"
-        is_guarded = least > (place == "step")
-        yield place, _when(copy, f"{now} >= {least}") if is_guarded else copy
+    copy = _Final({_TIME: (now, -ahead), _LAST: (now, 0)}).visit(statement)
+    if root == "initial":
+        if not is_immediate:
+            yield "check", _when(copy, f"{now} = {ahead}")
+        return
+    first = ahead + 1 if root == "dynamic" else ahead
+    part = "check" if is_goal else "step"
+    if first > _FIRST[part]:
+        copy = _when(copy, f"{now} >= {first}")
+    yield part, copy
 
 
 def _when(statement: AST, condition: str) -> AST:
-    """A statement that holds under a condition on the time."""
+    """Return a statement under a condition on the time."""
     (literal,) = parse_text(f":- {condition}.")[1].body
     return statement.update(body=[literal, *statement.body])
 
 
-def _unkept(statements: Iterable[AST], now: str) -> Iterator[AST]:
-    """Constraints by which nothing is promised for a time after the last one."""
-    heads = (atom for statement in statements for atom in syntax.heads(statement))
-    ahead = (atom for atom in heads if syntax.signature(atom)[1].startswith(_FUTURE))
-    promised = {(*syntax.signature(a), syntax.number_of(syntax.arguments(a)[-2])) for a in ahead}
+def _refute_promises(statements: Iterable[AST], now: str) -> Iterator[AST]:
+    """Yield constraints that forbid promises for a time after the last one."""
+    promised = set[tuple[str, str, int, int]]()
+    for statement in statements:
+        for atom in syntax.heads(statement):
+            sign, name, arity = syntax.signature(atom)
+            if name.startswith(_FUTURE):
+                shift = syntax.number_of(syntax.arguments(atom)[-2])
+                promised.add((sign, name, arity, shift or 0))
     for sign, name, arity, shift in sorted(promised, key=str):
-        terms = ["_"] * (arity - 2)
-        for after in range(1, (shift or 0) + 1):
-            atom = ",".join([*terms, str(shift), f"{now}+{after}"])
-            yield parse_text(f":- {sign}{name}({atom}), {QUERY[1]}({now}).")[1]
+        for after in range(1, shift + 1):
+            terms = ["_"] * (arity - 2) + [str(shift), f"{now}+{after}"]
+            promise = f"{sign}{name}({','.join(terms)})"
+            yield parse_text(f":- {promise}, {QUERY[1]}({now}).")[1]

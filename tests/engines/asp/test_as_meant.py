@@ -144,7 +144,7 @@ def test_a_plan_of_a_program_with_scripts_is_checked_where_they_are_allowed(tmp_
     result = solve(tmp_path, SCRIPT, allow_scripts=True)
     (program,) = result.files
     assert asplan.validate(program, plan=result, allow_scripts=True) == 2
-    with pytest.raises(asplan.InputError, match="if you trust it, say --allow-scripts"):
+    with pytest.raises(asplan.InputError, match="if you trust it, add --allow-scripts"):
         asplan.validate(program, plan=result)
     plan = tmp_path / "plan.json"
     plan.write_text(json.dumps(to_json(result)))

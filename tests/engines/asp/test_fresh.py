@@ -125,8 +125,8 @@ BAD = {
         "check(t)"
     ),
     "time(0..n). { a(T) } :- time(T). f(T+1) :- a(T). f(T+1) :- f(T), a(T).\n:- &foo { a } > 3.": (
-        "its.lp:2:1: &foo: theory atoms need a solver of their own\n"
-        "  asplan knows those of telingo, clingo-dl, clingcon and clingo-lpx"
+        "its.lp:2:1: &foo: asplan has no solver for this theory atom\n"
+        "  asplan knows the theory atoms of telingo, clingo-dl, clingcon and clingo-lpx"
     ),
 }
 
