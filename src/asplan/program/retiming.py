@@ -1,30 +1,29 @@
-"""Programs whose predicates keep other times, written as a transition system.
+"""Programs whose predicates keep other times, renumbered as transition systems.
 
-In a step t an author may choose `do(A,t-1)`, derive `at(X,t+1)`, or begin at time 1. If each
-predicate keeps one distance to t wherever it is derived, that is a matter of numbering: each is
-moved by its distance, and all are moved by what `base` says beyond time 0:
+In step t an author may choose `do(A,t-1)`, derive `at(X,t+1)`, or begin at time 1. If rules derive
+each predicate at one distance from t, another numbering of its times brings it to t. Each predicate
+moves by its distance, and all of them move by the time that `base` reaches beyond 0:
 
     at(1,1).                                   at(1,0).
     #program step(t).                          #program step(t).
     1 { do(A,t) : action(A) } 1.        ->     1 { do(A,t) : action(A) } 1.
     at(X+1,t+1) :- at(X,t), do(east,t).        at(X+1,t) :- at(X,t-1), do(east,t).
 
-Here `do` was at its place, and `at` is moved by 1. The first state may be one that several steps of
-the program lead to: where `base` reaches beyond time 0, those steps come before it.
+Here `at` has moved by 1, and `do` by 0. If `base` reaches beyond time 0, several steps of the
+program lead to the initial state.
 
-What is derived only where the goal is demanded, as `won(t) :- at(9,t), query(t)`, and read only
-there, may be derived always. So `query(t)` is left out there.
+A helper of the goal is derived and read only under `query(t)`, as `won(t) :- at(9,t), query(t)`.
+Its rules lose `query(t)`, because it may as well hold at all times.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from clingo import Number
 
 from asplan.core.errors import InputError
-from asplan.core.graphs import closure
+from asplan.core.graphs import components_of
 from asplan.program import syntax
 from asplan.program.clock import with_clock
 from asplan.program.incremental import TIMED, Program
@@ -40,15 +39,15 @@ from asplan.program.syntax import AST, ASTType, Sign, Signature, SymbolicTerm, W
 from asplan.program.terms import distance_to, term_of
 from asplan.program.unit import HELPER, Section
 
-TAG = HELPER + "at"  # a time of a goal's helper atom that is not the one at its place, by distance
+DISTANCE = HELPER + "at"  # the function around the distance of a further time in a goal's helper
 
 
 @dataclass(frozen=True)
 class Retimed:
-    """A program and how its times were moved.
+    """A renumbered program, with the distances by which its times have moved.
 
-    An atom at time s was one at s + `before` + the `distances` of its predicate. So many steps,
-    `before`, come before its time 0.
+    An atom of time s had the time s + `before` + the distance of its predicate. The first `before`
+    steps of the original program lead to time 0.
     """
 
     program: Program
@@ -56,100 +55,192 @@ class Retimed:
     before: int = 0
 
 
-@lru_cache(maxsize=16)
-def retimed(program: Program) -> Retimed | None:
-    """A program with its predicates at the times of a transition system, if that can be.
-
-    None says that times are not what keeps it from being one. The program may still be none.
-    """
-    program = without_aliases(program.expand_facts())
-    atoms = [a.symbol for a in syntax.find(ASTType.SymbolicAtom, program.statements)]
-    terms = (a.argument if a.ast_type == ASTType.UnaryOperation else a for a in atoms)
-    if any(term.ast_type == ASTType.Pool for term in terms):
-        return None  # an atom stands for several, which are not moved one by one
-    helpers = _helpers_of_goal(occurrences(program))
-    plain = program.changed(lambda s, section: [_without_demand(s, section, helpers)], TIMED)
-    index = occurrences(plain)
-    places = places_of(index)
-    distances = {
-        key: {o.shift(place) for o in index[key] if o.head and o.is_timed}
-        for key, place in places.items()
-    }
-    if any(len(found) != 1 or None in found for found in distances.values()):
-        return None
-    moved = {key: next(iter(found)) or 0 for key, found in distances.items()}
-    if any(moved.get(_denial(key), by) != by for key, by in moved.items()):
-        return None  # an atom and its denial exclude each other at one time
-    given = ((k, p, o) for k, p in places.items() for o in index[k] if o.section.part == "base")
-    of_base = [(o.head, syntax.number_of(o.terms[p]), moved[k]) for k, p, o in given]
-    starts = [time - by for is_head, time, by in of_base if is_head and time is not None]
-    before = max([0, *starts])
-    if any(time is None and by + before for _, time, by in of_base):
-        return None  # which times a variable stands for is not known
-
-    def move(statement: AST, section: Section) -> Iterator[AST]:
-        new, t = _moved(statement, section, places, moved, before), section.parameter
-        if section.part in TIMED and (_derives(helpers, statement) or is_goal(statement, t)):
-            # Of a time ahead no step has derived an atom so far, and `base` only at the start.
-            plain = (b for b in new.body if syntax.is_literal(b, sign=None))
-            timed = ((b, syntax.time_of(b.atom, places)) for b in plain)
-            future = [b for b, time in timed if time and (distance_to(time, t) or 0) > 0]
-            if any(literal.sign != Sign.Negation for literal in future):
-                return
-            new = new.update(body=[b for b in new.body if b not in future])
-        yield new
-
-    new = plain.changed(move)
-    if before and with_clock(new) is not new:
-        return None  # it reads how many steps are over
-    return Retimed(new, moved, before)
-
-
 def as_transition_system(program: Program, most: int = 0) -> Retimed:
-    """The program as a transition system, with its times moved if need be.
+    """Return a program as a transition system, renumbered if it is none as it stands.
 
-    At most so many steps, `most`, may come before its time 0. Raises `InputError` where it is none.
+    At most `most` steps may lead to its time 0. Raises `InputError` if it cannot become one.
     """
+    obstacle = _obstacle(program)
+    if obstacle is None:
+        return Retimed(program, {})
+    moved = move_times(program)
+    if moved is None or moved.before > most or _obstacle(moved.program) is not None:
+        raise obstacle
+    return moved
+
+
+def _obstacle(program: Program) -> InputError | None:
+    """Return the error that keeps a program from being a transition system."""
     try:
         transition_times_of(program)
     except InputError as error:
-        found = retimed(program)
-        if found is None or found.before > most:
-            raise
-        try:
-            transition_times_of(found.program)
-        except InputError:
-            raise error from None
-        return found
-    return Retimed(program, {})
+        return error
+    return None
 
 
-def _moved(
-    statement: AST,
-    section: Section,
+@lru_cache(maxsize=16)
+def move_times(program: Program) -> Retimed | None:
+    """Return a program renumbered so that rules derive each predicate at time t.
+
+    Return None if no numbering does that. The result may have other obstacles to being a transition
+    system.
+    """
+    program = without_aliases(program.expand_facts())
+    if _has_pool_of_atoms(program):
+        return None  # the atoms of a pool do not move one by one
+    helpers = _helpers_of_goal(occurrences(program))
+    released = program.changed(lambda s, section: [_release(s, section, helpers)], TIMED)
+    numbering = _find_numbering(occurrences(released))
+    if numbering is None:
+        return None
+    moved = released.changed(lambda s, section: _moved_statement(s, section, numbering, helpers))
+    if numbering.before and with_clock(moved) is not moved:
+        return None  # it compares the time with a number
+    return Retimed(moved, numbering.distances, numbering.before)
+
+
+def _has_pool_of_atoms(program: Program) -> bool:
+    atoms = [atom.symbol for atom in syntax.find(ASTType.SymbolicAtom, program.statements)]
+    is_denied = ASTType.UnaryOperation
+    terms = (term.argument if term.ast_type == is_denied else term for term in atoms)
+    return any(term.ast_type == ASTType.Pool for term in terms)
+
+
+# The distances by which times move.
+
+
+@dataclass(frozen=True)
+class _Numbering:
+    """The time arguments of predicates, and the distances by which they move.
+
+    In `base` times move by `before` in addition.
+    """
+
+    places: Mapping[Signature, int]
+    distances: Mapping[Signature, int]
+    before: int
+
+
+def _find_numbering(index: Mapping[Signature, Sequence[Occurrence]]) -> _Numbering | None:
+    """Return the numbering by which rules derive all predicates at time t; None without one."""
+    places = places_of(index)
+    distances = _distances_of(index, places)
+    if distances is None:
+        return None
+    in_base = {key: [o for o in index[key] if o.section.part == "base"] for key in places}
+    before = _last_time_of_base(in_base, places, distances)
+    moving = {key: found for key, found in in_base.items() if distances[key] + before}
+    if _has_variable_times(moving, places):
+        return None
+    return _Numbering(places, distances, before)
+
+
+def _distances_of(
+    index: Mapping[Signature, Sequence[Occurrence]], places: Mapping[Signature, int]
+) -> dict[Signature, int] | None:
+    """Return the distance from t at which rules derive each predicate.
+
+    Return None if rules derive one at several distances, or its denial at another one: an atom and
+    its denial exclude each other at one time.
+    """
+    distances: dict[Signature, int] = {}
+    for key, place in places.items():
+        shifts = {o.shift(place) for o in index[key] if o.head and o.is_timed}
+        shift = shifts.pop() if len(shifts) == 1 else None
+        if shift is None:
+            return None
+        distances[key] = shift
+    for key, distance in distances.items():
+        if distances.get(_denial(key), distance) != distance:
+            return None
+    return distances
+
+
+def _denial(key: Signature) -> Signature:
+    """Return the predicate of the classical negation of atoms."""
+    sign, name, arity = key
+    return "" if sign else "-", name, arity
+
+
+def _last_time_of_base(
+    in_base: Mapping[Signature, Sequence[Occurrence]],
     places: Mapping[Signature, int],
-    moved: Mapping[Signature, int],
-    before: int,
-) -> AST:
-    """A statement with the times of its atoms moved; what is no time stays, and is found later."""
+    distances: Mapping[Signature, int],
+) -> int:
+    """Return the last time that `base` derives atoms of, at least 0, once predicates have moved."""
+    last = 0
+    for key, found in in_base.items():
+        for o in found:
+            time = syntax.number_of(o.terms[places[key]])
+            if o.head and time is not None:
+                last = max(last, time - distances[key])
+    return last
+
+
+def _has_variable_times(
+    in_base: Mapping[Signature, Sequence[Occurrence]], places: Mapping[Signature, int]
+) -> bool:
+    """Return whether some atoms of `base` have times that are no numbers, which cannot move."""
+    terms = (o.terms[places[key]] for key, found in in_base.items() for o in found)
+    return any(syntax.number_of(term) is None for term in terms)
+
+
+# Statements with moved times.
+
+
+def _moved_statement(
+    statement: AST, section: Section, numbering: _Numbering, helpers: Collection[Signature]
+) -> Iterator[AST]:
+    """Yield a statement with moved times, or none if its body cannot hold.
+
+    A constraint of the goal, and a rule of its helpers, reads no time ahead: no step has derived
+    such atoms yet. So their negations hold.
+    """
+    moved = _with_moved_times(statement, section, numbering)
+    t = section.parameter
+    is_timed = section.part in TIMED
+    if not is_timed or not (_derives(helpers, statement) or is_goal(statement, t)):
+        yield moved
+        return
+    ahead = [literal for literal in moved.body if _is_ahead(literal, t, numbering.places)]
+    if all(literal.sign == Sign.Negation for literal in ahead):
+        yield moved.update(body=[literal for literal in moved.body if literal not in ahead])
+
+
+def _is_ahead(literal: AST, parameter: str, places: Mapping[Signature, int]) -> bool:
+    """Return whether the atom of a literal has a time after the parameter."""
+    if not syntax.is_literal(literal, sign=None):
+        return False
+    time = syntax.time_of(literal.atom, places)
+    distance = None if time is None else distance_to(time, parameter)
+    return distance is not None and distance > 0
+
+
+def _with_moved_times(statement: AST, section: Section, numbering: _Numbering) -> AST:
+    """Return a statement with the times of its atoms moved; arguments that are no times stay."""
 
     def move(atom: AST) -> AST:
         key = syntax.signature(atom)
-        if key not in places:
+        if key not in numbering.places:
             return atom
-        term = syntax.arguments(atom)[places[key]]
-        if section.part in TIMED:
-            distance = distance_to(term, section.parameter)
-            if distance is None:
-                return atom
-            new = term_of(term, (section.parameter, distance - moved[key]))
-        elif (number := syntax.number_of(term)) is not None:
-            new = SymbolicTerm(term.location, Number(number - moved[key] - before))
-        else:
-            return atom
-        return _with_argument(atom, places[key], new)
+        place = numbering.places[key]
+        term = _moved_term(
+            syntax.arguments(atom)[place], section, numbering.distances[key], numbering.before
+        )
+        return atom if term is None else _with_argument(atom, place, term)
 
     return Walker(SymbolicAtom=move).visit(statement)
+
+
+def _moved_term(term: AST, section: Section, distance: int, before: int) -> AST | None:
+    """Return a time less its distance, and in `base` less `before` too; None for other terms."""
+    if section.part in TIMED:
+        own = distance_to(term, section.parameter)
+        return None if own is None else term_of(term, (section.parameter, own - distance))
+    number = syntax.number_of(term)
+    if number is None:
+        return None
+    return SymbolicTerm(term.location, Number(number - distance - before))
 
 
 def _with_argument(atom: AST, place: int, term: AST) -> AST:
@@ -158,70 +249,86 @@ def _with_argument(atom: AST, place: int, term: AST) -> AST:
     return syntax.renamed(atom, syntax.signature(atom)[1], terms)
 
 
-def _derives(helpers: Collection[Signature], statement: AST) -> bool:
+def _derives(keys: Collection[Signature], statement: AST) -> bool:
     is_rule = statement.ast_type == ASTType.Rule
-    return is_rule and not syntax.defined_in(statement).isdisjoint(helpers)
+    return is_rule and not syntax.defined_in(statement).isdisjoint(keys)
 
 
-def _without_demand(statement: AST, section: Section, helpers: Collection[Signature]) -> AST:
-    """A statement in which helpers of the goal hold without `query(t)`, at one time each."""
+# Helpers of the goal.
 
-    def tag(atom: AST) -> AST:
+
+def _release(statement: AST, section: Section, helpers: Collection[Signature]) -> AST:
+    """Return a statement in which helpers of the goal hold without `query(t)`, at one time each.
+
+    Of several times only the last argument stays a time; the others become names of distances.
+    """
+
+    def name_distances(atom: AST) -> AST:
         if syntax.signature(atom) not in helpers:
             return atom
-        terms = enumerate(syntax.arguments(atom))
-        distances = [(place, old, distance_to(old, section.parameter)) for place, old in terms]
-        times = [(place, old, Number(by)) for place, old, by in distances if by is not None]
-        for place, old, by in times[:-1]:
-            name = SymbolicTerm(old.location, by)
-            atom = _with_argument(atom, place, syntax.named_term(old, TAG, [name]))
+        terms = syntax.arguments(atom)
+        distances: dict[int, int] = {}
+        for place, term in enumerate(terms):
+            distance = distance_to(term, section.parameter)
+            if distance is not None:
+                distances[place] = distance
+        for place in list(distances)[:-1]:
+            term = terms[place]
+            number = SymbolicTerm(term.location, Number(distances[place]))
+            named = syntax.named_term(term, DISTANCE, [number])
+            atom = _with_argument(atom, place, named)
         return atom
 
     if _derives(helpers, statement):
         body = [b for b in statement.body if not is_demand(b, section.parameter)]
         statement = statement.update(body=body)
-    return Walker(SymbolicAtom=tag).visit(statement)
+    return Walker(SymbolicAtom=name_distances).visit(statement)
 
 
-def _helpers_of_goal(index: Mapping[Signature, list[Occurrence]]) -> set[Signature]:
-    """The predicates that only the goal reads, and that may be derived always.
+def _helpers_of_goal(index: Mapping[Signature, Sequence[Occurrence]]) -> set[Signature]:
+    """Return the predicates that only the goal reads, and that may hold at all times.
 
-    Where no goal is demanded they must not exclude anything: so none is denied by another one, be
-    it by its negation or by a cycle that is not plainly positive.
+    Return none if they could exclude answer sets without a goal: by a denied helper, or by a
+    strongly connected component of their dependencies with a literal that is not positive.
     """
     helpers = {key for key, found in index.items() if _is_helper_of_goal(found)}
-    plain, other = defaultdict[Signature, set[Signature]](set), list[tuple[Signature, Signature]]()
+    if any(_denial(key) in index for key in helpers):
+        return set()
+    read: dict[Signature, set[Signature]] = {key: set() for key in helpers}
+    not_positive = set[tuple[Signature, Signature]]()
     for key in helpers:
-        for literal in (b for o in index[key] if o.head for b in o.statement.body):
-            read = syntax.named_in(literal) & helpers
-            plain[key] |= read
+        rules = [o.statement for o in index[key] if o.head]
+        for literal in (literal for rule in rules for literal in rule.body):
+            below = syntax.named_in(literal) & helpers
+            read[key] |= below
             if not syntax.is_literal(literal):
-                other += [(key, below) for below in read]
-    denied = any(_denial(key) in index for key in helpers)
-    denied = denied or any(key in closure([below], lambda k: plain[k]) for key, below in other)
-    return set() if denied else helpers
+                not_positive |= {(key, other) for other in below}
+    for component in map(set, components_of(read)):
+        if any({key, below} <= component for key, below in not_positive):
+            return set()
+    return helpers
 
 
-def _denial(key: Signature) -> Signature:
-    sign, name, arity = key
-    return "" if sign else "-", name, arity
+def _is_helper_of_goal(found: Sequence[Occurrence]) -> bool:
+    """Return whether plain rules under `query(t)` derive a predicate, and nothing else reads it.
 
-
-def _is_helper_of_goal(found: list[Occurrence]) -> bool:
-    """Whether plain rules derive a predicate under `query(t)` alone, and nothing else reads it.
-
-    Its times are to stand in the same arguments everywhere.
+    The same arguments are times in all its atoms.
     """
-
-    def is_asked(o: Occurrence) -> bool:
-        return any(is_demand(literal, o.section.parameter) for literal in o.statement.body)
-
-    if any(o.statement.ast_type == ASTType.ShowTerm and not is_asked(o) for o in found):
+    shows = [o for o in found if o.statement.ast_type == ASTType.ShowTerm]
+    uses = [o for o in found if o.statement.ast_type in TRANSITION_STATEMENTS]
+    if not all(map(_is_under_demand, (*shows, *uses))):
         return False
-    read = [o for o in found if o.statement.ast_type in TRANSITION_STATEMENTS]
-    shapes = {tuple(o.shift(place) is not None for place in range(len(o.terms))) for o in read}
-    is_derived = len(shapes) == 1 and any(*shapes) and any(o.head for o in read)
-    rules = [o.statement for o in read if o.statement.ast_type == ASTType.Rule]
-    heads = {rule.head.ast_type for rule in rules}
-    is_plain = len(rules) == len(read) and heads == {ASTType.Literal}
-    return is_derived and is_plain and all(map(is_asked, read))
+    if not all(_is_plain_rule(o.statement) for o in uses):
+        return False
+    shapes = {tuple(shift is not None for shift in o.all_shifts) for o in uses}
+    return len(shapes) == 1 and any(*shapes) and any(o.head for o in uses)
+
+
+def _is_under_demand(o: Occurrence) -> bool:
+    return any(is_demand(literal, o.section.parameter) for literal in o.statement.body)
+
+
+def _is_plain_rule(statement: AST) -> bool:
+    if statement.ast_type != ASTType.Rule:
+        return False
+    return bool(statement.head.ast_type == ASTType.Literal)
