@@ -1,7 +1,7 @@
 """When is another configuration of clasp faster than the default? The evidence for asplan's rule.
 
 Each program is solved by asplan with clasp's default, with `jumpy`, and as asplan chooses
-(`engines/asp/opening.py`), each in a child process that is stopped after `--limit` CPU
+(`engines/asp/configuration.py`), each in a child process that is stopped after `--limit` CPU
 seconds. A run that was stopped is compared up to the last horizon that all three have finished. The
 average length of the lemmas is that of the first horizon with enough conflicts, in the run with the
 default; it is left out for programs with positive cycles.
@@ -29,7 +29,7 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-from asplan.engines.asp import AspOptions, controller, opening, session
+from asplan.engines.asp import AspOptions, configuration, controller, opening, session
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from lib import tables
@@ -39,7 +39,7 @@ from lib.quick import add_quick
 
 RESTS_ON = ("src/asplan/engines/asp/*.py", "src/asplan/program/rewrite.py")
 
-WAYS = {"default": (opening.WATCH,), "jumpy": (opening.JUMPY,), "chosen": ()}
+WAYS = {"default": (configuration.WATCH,), "jumpy": ("--configuration=jumpy",), "chosen": ()}
 LENGTHS = (25, 35, 50, 65, 80, 100, 150, 1_000_000)
 LEAST = 0.85
 
@@ -58,8 +58,8 @@ def solve(program: Listed, words: Sequence[str], log: str) -> None:
     def counted(effort: session.Effort, horizon: int, *more: Any) -> None:
         count(effort, horizon, *more)
         length = 0.0
-        if words == WAYS["default"] and effort.steps[-1].conflicts >= opening.ENOUGH:
-            length, cycles, _ = opening.read_signs(sessions[-1].control)
+        if words == WAYS["default"] and effort.steps[-1].conflicts >= configuration.ENOUGH:
+            length, cycles, _ = configuration.read_signs(sessions[-1].control)
             length = 0.0 if cycles else length
         with Path(log).open("a") as file:
             print(json.dumps((horizon, used() - start, length)), file=file)

@@ -44,6 +44,7 @@ CHOICES = (
 
 RESTS_ON = (
     "src/asplan/engines/asp/controller.py",
+    "src/asplan/engines/asp/clingo_options.py",
     "src/asplan/engines/asp/opening.py",
     "src/asplan/engines/asp/session.py",
 )

@@ -29,7 +29,7 @@ from statistics import geometric_mean
 from clingo import Control, Function, Number
 
 from asplan.core.errors import AsplanError
-from asplan.engines.asp.opening import PREPROCESSING, SAFE
+from asplan.engines.asp.clingo_options import PREPROCESSING, SAFE
 from asplan.pddl.grounding import translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of

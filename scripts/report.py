@@ -47,6 +47,7 @@ RESTS_ON = (
     "encodings/rush_hour/order.lp",
     "instances/rush_hour/sample*.lp",
     "src/asplan/program/rewrite.py",
+    "src/asplan/engines/asp/clingo_options.py",
     "src/asplan/engines/asp/opening.py",
 )
 

@@ -216,6 +216,8 @@ class Result(Shown):
     """The verdict of the domain's model, if a user's program plans for the domain's instance."""
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
+    relies_on_monotone: bool = field(default=False, compare=False)
+    """The claim relies on the fact `asplan(monotone)`; not stored."""
     way: str = ""
     """The bound on the times of a single-shot program, and its conversion."""
     files: tuple[str, ...] = ()

@@ -179,7 +179,7 @@ def _promoted(
         return result
     if length == 0 or length > result.lower_bound or length == result.horizon:
         return result
-    relying = RELYING if RELYING in result.reason else ""
+    relying = RELYING if result.relies_on_monotone else ""
     reason = shortest_reason(length, problem.horizon) + relying
     return replace(
         result,

@@ -21,7 +21,7 @@ import asplan
 from asplan.core.errors import AsplanError, nearest
 from asplan.core.limits import Stop
 from asplan.engines import OLD_NAMES
-from asplan.engines.asp.controller import FAST
+from asplan.engines.asp.schedules import FAST
 from asplan.engines.run import Report
 from asplan.problem import Inputs, load_source
 from asplan.problem import Problem as PddlProblem

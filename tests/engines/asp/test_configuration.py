@@ -10,33 +10,34 @@ from typing import Any
 import pytest
 
 import asplan
-from asplan.engines.asp import controller, opening
-from asplan.engines.asp.opening import JUMPY, another
+from asplan.engines.asp import configuration, controller, optimization
+from asplan.engines.asp.configuration import Signs, better_configuration
+from asplan.engines.asp.multishot import MultiShot
 
-LONG = {"length": 80.0, "cycles": 0, "rules": 20_000, "effort": 1000}
+LONG = Signs(lemma_length=80.0, cycles=0, rules=20_000)
 
 
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        ({}, (JUMPY, "lemmas had 80 literals")),
-        ({"length": 79.99}, None),  # they are short
-        ({"length": 0.0}, None),
+        ({}, ("jumpy", "lemmas had 80 literals")),
+        ({"lemma_length": 79.99}, None),  # they are short
+        ({"lemma_length": 0.0}, None),
         ({"cycles": 1}, None),
         ({"rules": 25_001}, None),  # to ground them once more costs more than the search so far
-        ({"rules": 25_000}, (JUMPY, "lemmas had 80 literals")),
+        ({"rules": 25_000}, ("jumpy", "lemmas had 80 literals")),
     ],
 )
 def test_the_rules(changed: dict[str, Any], expected: tuple[str, str] | None) -> None:
-    assert another(**LONG | changed) == expected
+    assert better_configuration(LONG._replace(**changed), 1000) == expected
 
 
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any search is hard enough, and all lemmas are long."""
-    monkeypatch.setattr(opening, "ENOUGH", 10)
-    monkeypatch.setattr(opening, "LONG", 1)
-    monkeypatch.setattr(opening, "REGROUNDED", 10_000)
+    monkeypatch.setattr(controller, "ENOUGH", 10)
+    monkeypatch.setattr(configuration, "LONG", 1)
+    monkeypatch.setattr(configuration, "REGROUNDED", 10_000)
 
 
 @pytest.mark.usefixtures("eager")
@@ -105,16 +106,17 @@ def delivery(seed: int) -> str:
 
 
 def test_both_ways_to_optimize_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(controller, "SHORT_TURN", 1)
-    monkeypatch.setattr(controller, "LONG_TURN", 1)
-    monkeypatch.setattr(controller._Deepening, "_first_turn", lambda self: 1)
-    words, reopen = list[str](), controller._Deepening._reopen
+    monkeypatch.setattr(optimization, "SHORT_TURN", 1)
+    monkeypatch.setattr(optimization, "LONG_TURN", 1)
+    for module in (controller, optimization):
+        monkeypatch.setattr(module, "conflicts_of_first_turn", lambda effort: 1)
+    words, reopen = list[str](), MultiShot.reopen
 
     def noted(self: Any, word: str) -> None:
         words.append(word)
         reopen(self, word)
 
-    monkeypatch.setattr(controller._Deepening, "_reopen", noted)
+    monkeypatch.setattr(MultiShot, "reopen", noted)
     turns = Counter[str]()
     for seed in range(24):
         text = delivery(seed)

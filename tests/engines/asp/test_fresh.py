@@ -168,8 +168,8 @@ NAMED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "schedule": (
         {"schedule": "parallel:4", "fresh": True},
-        "schedule parallel:B: the refutation of a horizon must be one of all that are less\n"
-        "  it is for programs that say asplan(monotone).",
+        "schedule parallel:B: the refutation of a horizon must refute all smaller ones\n"
+        "  use it for programs that say asplan(monotone).",
     ),
 }
 

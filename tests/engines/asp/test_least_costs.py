@@ -8,6 +8,7 @@ import pytest
 
 import asplan
 from asplan.engines.asp import opening
+from asplan.engines.asp.clingo_options import OPTIMIZATION
 from asplan.engines.asp.session import Session
 from conftest import run
 
@@ -39,12 +40,14 @@ def test_both_ways_to_optimize_take_turns_for_many_plans(monkeypatch: pytest.Mon
 
     def opened(*given: object, **more: object) -> Session:
         session = open_session(*given, **more)  # type: ignore[arg-type]
-        guided.append(opening.OPTIMIZATION in session._words)
+        guided.append(OPTIMIZATION in session._options)
         return session
 
     open_session = opening.open_session
-    monkeypatch.setattr("asplan.engines.asp.controller.SHORT_TURN", 0)
-    monkeypatch.setattr("asplan.engines.asp.controller._Deepening._first_turn", lambda self: 0)
+    monkeypatch.setattr("asplan.engines.asp.optimization.SHORT_TURN", 0)
+    no_turn = lambda effort: 0  # noqa: E731
+    for module in ("controller", "optimization"):
+        monkeypatch.setattr(f"asplan.engines.asp.{module}.conflicts_of_first_turn", no_turn)
     monkeypatch.setattr("asplan.engines.asp.controller.incremental.__defaults__", (opened,))
     result = asplan.solve(text=WAYS, models=0)
     assert {plan.actions for plan in result.plans} == CHEAPEST

@@ -443,6 +443,6 @@ def test_words_for_clingo_that_would_lose_plans() -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve("towers3", clingo=["--trans=all"])
     assert str(caught.value) == (
-        "--trans-ext: translated constraints and preprocessed clauses do not go together in clasp: "
-        "plans are lost when it solves again and again\n  add --sat-prepro=no"
+        "--trans-ext: clasp loses plans if it translates constraints, preprocesses clauses and "
+        "solves several times\n  add --sat-prepro=no"
     )

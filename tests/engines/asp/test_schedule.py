@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import asplan
-from asplan.engines.asp.opening import CONFLICTS, parallel, parse_schedule
+from asplan.engines.asp.schedules import CONFLICTS, parallel, parse_schedule
 
 COUNTER = """
     asplan(monotone). at(0,0).
@@ -43,7 +43,7 @@ BY_BRANCHING = """
 
 
 def test_a_search_that_is_cut_short_is_no_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("asplan.engines.asp.opening.CONFLICTS", 1)
+    monkeypatch.setattr("asplan.engines.asp.schedules.CONFLICTS", 1)
     result = asplan.solve(text=BY_BRANCHING, schedule="parallel:2", clingo=["--opt-strategy=bb"])
     assert (result.outcome, result.horizon, result.cost) == ("optimal", 1, (21,))
     assert result.reason == "shortest: 0 steps refuted, 1 found"

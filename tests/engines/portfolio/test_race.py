@@ -538,8 +538,8 @@ def test_a_disjunction_is_left_to_clingo() -> None:
     with pytest.raises(asplan.AsplanError) as caught:
         asplan.solve(text=DISJUNCTION, engine="race", clingo=["--trans-ext=all"])
     assert str(caught.value) == (
-        "every method has failed: asp: --trans-ext: translated constraints and preprocessed "
-        "clauses do not go together in clasp: plans are lost when it solves again and again; "
+        "every method has failed: asp: --trans-ext: clasp loses plans if it translates "
+        "constraints, preprocesses clauses and solves several times; "
         "sat: <text>:2:23: a SAT solver cannot solve a disjunction in the head of a rule"
     )
 

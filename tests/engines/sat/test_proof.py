@@ -9,7 +9,7 @@ import pytest
 from dratify import check_proof, parse_dimacs
 
 import asplan
-from asplan.engines.asp import controller
+from asplan.engines.asp import controller, optimization
 from asplan.engines.sat import SOLVERS
 from asplan.engines.sat.solver import Refutation, write_proof
 from asplan.problem.catalog import find_encoding
@@ -66,8 +66,9 @@ def test_what_was_refuted_is_written_where_a_plan_is_made_cheaper_as_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another clingo, which has refuted nothing, may have had the last word."""
-    monkeypatch.setattr(controller, "SHORT_TURN", 1)
-    monkeypatch.setattr(controller._Deepening, "_first_turn", lambda self: 1)
+    monkeypatch.setattr(optimization, "SHORT_TURN", 1)
+    for module in (controller, optimization):
+        monkeypatch.setattr(module, "conflicts_of_first_turn", lambda effort: 1)
     own = tmp_path / "own.lp"
     encoding = find_encoding("origin", None)
     assert encoding is not None

@@ -172,7 +172,7 @@ def test_all_plans_with_conditional_effects(encoding: str) -> None:
 
 
 def test_an_estimate_is_no_plan() -> None:
-    with pytest.raises(asplan.UsageError, match="say --optimal actions or --optimal cost"):
+    with pytest.raises(asplan.UsageError, match="use --optimal actions or --optimal cost"):
         asplan.solve("blocks_task", encoding="cheapest")
 
 

@@ -171,7 +171,7 @@ class _Meant:
         pins = self.pins(session, last)
         if pins is None:
             raise _Contradicts
-        open_atoms = (atom for atom in session.chosen() if not atom.is_fact)
+        open_atoms = (atom for atom in session.chosen_atoms() if not atom.is_fact)
         answer_itself = [(a.symbol, a.symbol in chosen) for a in open_atoms] if chosen else []
         beside = self.beside(session, last)
         none_beside = [(atom, False) for atom in beside]

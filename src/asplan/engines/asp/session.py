@@ -1,4 +1,4 @@
-"""One clingo control with a clock and counters around it, or one for each horizon.
+"""Sessions: a clingo control with a deadline and counters, or one for each horizon.
 
 A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
 one-shot modes are loops over a session.
@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from clingo import Control, Model, Number, SolveHandle, SolveResult, Symbol, SymbolicAtom
 
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.engines.asp.answer import Answer, ModelCollector
+from asplan.engines.asp.clingo_options import require_allowed
 from asplan.program.contract import CONTRACT
 from asplan.program.ground import Part, ground, read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
@@ -27,44 +28,38 @@ from asplan.result import Seconds, Statistics, StepStatistics
 
 _POLL = 0.25  # seconds between looks at the clock in a solve call; Ctrl-C waits as long
 
-_NO_LOOK = "1,umax"
-_QUICK_LOOK = 1000
-_BRIEF = "5000,umax"
-"""Conflicts and restarts, where the answer matters little, or Ctrl-C has to wait."""
+_NO_LOOK = "1,umax"  # one conflict, if the answer matters little
+_QUICK_LOOK = 1000  # conflicts
+_BRIEF = "5000,umax"  # conflicts while Ctrl-C has to wait
 
-_CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
-_WHOLE = "asplan solves again and again, and reads whole answer sets"
-_VARIABLE = "the fact asplan(minimize(VARIABLE)). in the program does that"
-_REFUSED = (
-    ("--const", "-c", len("--cons"), _CONSTANTS),
-    ("--single-shot", "--single-shot", len("--si"), _WHOLE),
-    ("--enum-mode", "-e", len("--en"), _WHOLE),
-    ("--minimize-variable", "--minimize-variable", len("--mini"), _VARIABLE),
-)
-"""Options of clingo that are refused: long, short, and how much of the long form is enough."""
-
-Pin = tuple[Symbol, bool]  # an atom, and whether it is true
+Pin = tuple[Symbol, bool]  # an atom with its truth value
 
 
 @dataclass
 class Effort:
-    """What clingo has cost a run so far; a run that starts again goes on with it."""
+    """The effort of clingo in a run so far; a run that starts again adds to it."""
 
     ground_seconds: float = 0.0
     solve_seconds: float = 0.0
-    before: float = 0.0
+    before: float = 0.0  # ground_seconds at the end of the last solve call
     restarts: int = 0
-    size: Sequence[int | None] = (None, None)
+    size: Sequence[int | None] = (None, None)  # atoms and rules
     steps: list[StepStatistics] = field(default_factory=list)
     configuration: str | None = None
     expanded: int | None = None
 
     @property
     def conflicts(self) -> int:
+        """The conflicts of all calls."""
         return sum(step.conflicts for step in self.steps)
 
-    def __call__(self) -> tuple[Seconds, Statistics]:
-        """Seconds and counters of all calls together."""
+    @property
+    def last_conflicts(self) -> int:
+        """The conflicts of the last call."""
+        return self.steps[-1].conflicts if self.steps else 0
+
+    def totals(self) -> tuple[Seconds, Statistics]:
+        """Return the seconds and the counters of all calls together."""
         atoms, rules = self.size
         statistics = Statistics(
             calls=len(self.steps),
@@ -80,30 +75,65 @@ class Effort:
         return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), statistics
 
     def count(
-        self, horizon: int, seconds: float, searched: Sequence[int], size: Sequence[int]
+        self,
+        horizon: int,
+        seconds: float,
+        counters: Sequence[int],
+        size: Sequence[int],
     ) -> None:
-        """Count a solve call that has just ended, with its choices, conflicts and restarts."""
-        choices, conflicts, restarts = searched
+        """Add a solve call with its `counters`: choices, conflicts and restarts."""
+        choices, conflicts, restarts = counters
         ground = round(self.ground_seconds - self.before, 6)
         solve = round(seconds, 6)
         self.steps.append(StepStatistics(horizon, ground, solve, conflicts, choices))
         self.solve_seconds += seconds
         self.restarts += restarts
-        self.before, self.size = self.ground_seconds, size
+        self.before = self.ground_seconds
+        self.size = size
 
 
 def _never() -> bool:
     return False
 
 
-class Session:
-    """A control loaded with a program, which stops solving at `deadline`, a `time.monotonic()`.
+def _ignore(answer: Answer) -> None:
+    pass
 
-    `options` are words for clingo. With `brief`, solve calls are expected to end where they begin
-    and are made in this thread, for another one takes longer. `effort` is what to go on counting.
-    Answers keep the chosen atoms of the predicates in `watched`, and where they are to be `whole`
-    all atoms. Theory atoms mean what their package, or `make_meaning`, makes of them.
+
+class _Ending(NamedTuple):
+    """The end of a search in a thread; it is complete unless somebody stopped it."""
+
+    result: SolveResult
+    is_complete: bool
+    core: tuple[int, ...]
+
+
+class Session:
+    """A control loaded with a program.
+
+    Answers keep the chosen atoms of the predicates in `watched`, and all atoms if
+    `keeps_all_atoms`.
+
+    Parameters
+    ----------
+    program
+        The program to ground.
+    constants
+        The values of its constants.
+    options
+        Options of clingo.
+    deadline
+        The time by `time.monotonic()` at which solving stops.
+    brief
+        Solve in this thread first, for solve calls that are expected to end at once: a thread of
+        its own takes longer.
+    effort
+        The effort to add to.
+    make_meaning
+        Makes the meaning of theory atoms; by default, that of their package.
     """
+
+    control: Control
 
     def __init__(
         self,
@@ -115,43 +145,48 @@ class Session:
         effort: Effort | None = None,
         make_meaning: Callable[[], Meaning] | None = None,
     ) -> None:
-        self.program, self.deadline, self.brief = program, deadline, brief
-        self._make_meaning = make_meaning or partial(_meaning_of, program.theory)
-        self._reached = 0
+        self.program = program
+        self.deadline = deadline
+        self.brief = brief
         self.effort = effort or Effort()
         self.watched: Collection[Signature] = ()
         self.keeps_all_atoms = False
-        self._words, self._constants = _allowed(options), constants
+        self.grounded = 0  # the last step
+        self._constants = constants
+        self._options = list(options)
+        require_allowed(self._options)
+        self._make_meaning = make_meaning or partial(_meaning_of, program.theory)
         self._messages = messages_of(program.sections)
-        self._is_vain = _never
         self._functions = program.functions()
-        self._begin()
+        self._is_vain = _never
+        self._open_first()
 
-    def _begin(self) -> None:
-        self.control = self._open(self._constants)
+    def _open_first(self) -> None:
+        self._open(self._constants)
 
-    def _open(self, constants: Mapping[str, str]) -> Control:
-        words = [*self._words, *control_options(constants)]
+    def _open(self, constants: Mapping[str, str]) -> None:
+        """Make a control and add the program to it."""
+        options = [*self._options, *control_options(constants)]
         try:
             with reporting(self._messages):
-                control = Control(words, logger=self._messages)
+                self.control = Control(options, logger=self._messages)
         except InputError as error:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
         self._settings: dict[str, object] = {}
-        self._limit = str(control.configuration.solve.solve_limit)  # type: ignore[union-attr]
+        solving = self.control.configuration.solve
+        self._limit = str(solving.solve_limit)  # type: ignore[union-attr]
         with reporting(self._messages):
             self.meaning = self._make_meaning()
-            self.meaning.register(control)
-            self.program.add_to(control, self.meaning.add if self.program.theory else None)
-        return control
+            self.meaning.register(self.control)
+            self.program.add_to(self.control, self.meaning.add if self.program.theory else None)
 
     def ground(self, parts: list[Part]) -> None:
-        """Ground some parts in one call; raises `InputError` if clingo cannot."""
+        """Ground parts in one call; raise `InputError` if clingo cannot."""
         start = time.monotonic()
         try:
             with reporting(self._messages):
                 ground(self.control, parts, self._functions)
-                self.meaning.grounded(self.control, self._reached)
+                self.meaning.grounded(self.control, self.grounded)
         finally:
             self.effort.ground_seconds += time.monotonic() - start
 
@@ -162,14 +197,19 @@ class Session:
         look for atoms that have become facts, and a solve call mostly ends where it begins.
         """
         if self.program.plan_part:
-            self.control.enable_cleanup, self.brief = False, True
+            self.control.enable_cleanup = False
+            self.brief = True
         copies = [(START, []), (COPY, [Number(0)])] if self.program.copied else []
         self.ground([base(), check(0), *copies])
         self.drop(0)
 
+    def steps_to(self, horizon: int) -> Iterable[int]:
+        """Return the steps to ground, one after the other, to reach a horizon."""
+        return range(self.grounded + 1, horizon + 1)
+
     def ground_step(self, t: int) -> None:
         """Ground step t and check t, for t from 1; in two calls if possible, which is faster."""
-        self._reached = t
+        self.grounded = t
         if self.program.staged:
             self.ground([step(t)])
             self.ground([check(t)])
@@ -180,36 +220,47 @@ class Session:
         self.drop(t)  # a program may declare its query true
 
     def atoms(self, name: str, arity: int) -> list[Symbol]:
+        """Return the grounded atoms of a predicate."""
         return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
 
     def actions(self) -> list[Symbol]:
-        return [
-            a for _, name, arity in sorted(self.program.actions) for a in self.atoms(name, arity)
-        ]
+        """Return the grounded atoms of actions."""
+        atoms: list[Symbol] = []
+        for _, name, arity in sorted(self.program.actions):
+            atoms += self.atoms(name, arity)
+        return atoms
 
-    def chosen(self) -> list[SymbolicAtom]:
-        known = self.control.symbolic_atoms
-        return [
-            atom
-            for sign, name, arity in self.watched
-            for atom in known.by_signature(name, arity, not sign)
-        ]
+    def chosen_atoms(self) -> list[SymbolicAtom]:
+        """Return the grounded atoms of the predicates in `watched`."""
+        atoms: list[SymbolicAtom] = []
+        for sign, name, arity in self.watched:
+            atoms += self.control.symbolic_atoms.by_signature(name, arity, not sign)
+        return atoms
 
     def claims(self) -> list[Symbol]:
-        """The facts by which the program speaks to asplan."""
+        """Return the grounded facts `asplan(…)`."""
         atoms = self.control.symbolic_atoms.by_signature(CONTRACT, 1)
         return [atom.symbol for atom in atoms if atom.is_fact]
 
+    def is_fact(self, symbol: Symbol) -> bool:
+        """Return whether an atom is grounded as a fact."""
+        atom = self.control.symbolic_atoms[symbol]
+        return atom is not None and atom.is_fact
+
     def demand(self, t: int) -> None:
+        """Demand the goal at a horizon."""
         self.control.assign_external(query(t), True)
 
     def drop(self, t: int) -> None:
+        """Stop to demand the goal at a horizon."""
         self.control.assign_external(query(t), False)
 
     def forbid(self, t: int) -> None:
+        """Exclude that the goal is demanded at a horizon again."""
         self.control.release_external(query(t))
 
     def overdue(self) -> bool:
+        """Return whether the deadline has passed."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
     def solve(
@@ -219,108 +270,155 @@ class Session:
         optimize: bool = False,
         conflicts: int | None = None,
         assumptions: Iterable[Pin] = (),
-        on_better: Callable[[Answer], None] = lambda answer: None,
+        on_better: Callable[[Answer], None] = _ignore,
         is_vain: Callable[[], bool] = _never,
         cost: Sequence[int] = (),
     ) -> Answer:
-        """Search until so many models are found, none is left, or the deadline passes.
+        """Search until enough models are found, none is left, or the deadline passes.
 
-        0 models are all; with `optimize` optimal ones, which cost no more than `cost`, and
-        `on_better` hears of each better one; else an objective is ignored. It ends after so many
-        `conflicts`, or once its answer `is_vain`.
+        Parameters
+        ----------
+        horizon
+            The horizon for the counters.
+        models
+            The number of models; 0 is all.
+        optimize
+            Search for optimal models; otherwise an objective is ignored.
+        conflicts
+            The number of conflicts after which the search stops.
+        assumptions
+            Atoms with their truth values.
+        on_better
+            Called with each better answer of an optimization.
+        is_vain
+            Stops the search as soon as it returns true.
+        cost
+            An upper bound of the cost, priority by priority.
         """
-        self._set("models", 0 if optimize else models)
-        if self.program.optimizes or optimize:
-            mode = "ignore" if not optimize else "opt" if models == 1 else "optN"
-            self._set("opt_mode", ",".join([mode, *map(str, cost)]))
-        literals = list(assumptions)
+        self._set_models(models, optimize, cost)
+        pins = list(assumptions)
         start = time.monotonic()
-        wanted = self._wanted(models, optimize, on_better=on_better, deadline=self.deadline)
         self._is_vain = is_vain
-        at_once = self._at_once(models, literals) if self.brief and not optimize else None
-        answer = at_once or self._search(wanted, literals, conflicts)
-        self._is_vain = _never  # what is asked next is another matter
+        answer = self._solve_at_once(models, pins) if self.brief and not optimize else None
+        if answer is None:
+            collector = self._collector(models, optimize, on_better, self.deadline)
+            answer = self._search(collector, pins, conflicts)
+        self._is_vain = _never
         seconds = time.monotonic() - start
         size = read_counters(self.control, ("problem", "lp"), ("atoms", "rules"))
-        self.effort.count(horizon, seconds, self._searched(), size)
+        self.effort.count(horizon, seconds, self._search_counters(), size)
         return answer
 
-    def _wanted(self, models: int, optimize: bool, **more: Any) -> ModelCollector:
-        more |= {"meaning": self.meaning, "keeps_all": self.keeps_all_atoms}
-        return ModelCollector(models, optimize, self.program.is_action, self.watched, **more)
+    def _set_models(self, models: int, optimize: bool, cost: Sequence[int]) -> None:
+        """Set the number of models and the optimization."""
+        self._set("models", 0 if optimize else models)
+        if self.program.optimizes or optimize:
+            mode = "ignore"
+            if optimize:
+                mode = "opt" if models == 1 else "optN"
+            self._set("opt_mode", ",".join([mode, *map(str, cost)]))
 
-    def _searched(self) -> Sequence[int]:
-        """Choices, conflicts and restarts of the last solve call."""
+    def _collector(
+        self,
+        models: int,
+        optimize: bool = False,
+        on_better: Callable[[Answer], None] = _ignore,
+        deadline: float | None = None,
+    ) -> ModelCollector:
+        return ModelCollector(
+            models,
+            optimize,
+            self.program.is_action,
+            self.watched,
+            on_better=on_better,
+            deadline=deadline,
+            keeps_all=self.keeps_all_atoms,
+            meaning=self.meaning,
+        )
+
+    def _search_counters(self) -> Sequence[int]:
+        """Return the choices, conflicts and restarts of the last solve call."""
         names = ("choices", "conflicts", "restarts")
         return read_counters(self.control, ("solving", "solvers"), names)
 
     def _search(
-        self, wanted: ModelCollector, assumptions: list[Pin], conflicts: int | None
+        self,
+        collector: ModelCollector,
+        assumptions: list[Pin],
+        conflicts: int | None,
     ) -> Answer:
+        """Search for models, as many as the collector wants."""
         self._set("solve_limit", self._limit if conflicts is None else f"{conflicts},umax")
-        result, core, whole = self._solve(assumptions, wanted.take)
-        satisfiable, exhausted = result.satisfiable, bool(result.exhausted)
+        ending = self._solve_in_thread(assumptions, collector.take)
+        is_satisfiable = ending.result.satisfiable
+        is_exhausted = bool(ending.result.exhausted)
+        is_known = ending.is_complete or is_satisfiable
         return replace(
-            wanted.answer(),
-            satisfiable=satisfiable if whole or satisfiable else None,
-            proven=wanted.proven or bool(satisfiable and exhausted),
-            cut=bool(satisfiable) and wanted.is_cut(exhausted),
-            empty_core=whole and satisfiable is False and not core,
-            core=core,
+            collector.answer(),
+            satisfiable=is_satisfiable if is_known else None,
+            proven=collector.proven or bool(is_satisfiable and is_exhausted),
+            cut=bool(is_satisfiable) and collector.is_cut(is_exhausted),
+            empty_core=ending.is_complete and is_satisfiable is False and not ending.core,
+            core=ending.core,
         )
 
-    def _solve(
-        self, assumptions: list[Pin], on_model: Callable[[Model], bool | None]
-    ) -> tuple[SolveResult, tuple[int, ...], bool]:
-        """Search in a thread that deadline and Ctrl-C can stop: what clingo says, and a core."""
+    def _solve_in_thread(
+        self,
+        assumptions: list[Pin],
+        on_model: Callable[[Model], bool | None],
+    ) -> _Ending:
+        """Search in a thread that the deadline, Ctrl-C and `is_vain` can stop."""
         with (
             hold_interrupts(),
             reporting_theory(self.program.theory),
             self.control.solve(assumptions, on_model=on_model, async_=True) as handle,
         ):
-            whole = self._wait(handle)
+            is_complete = self._wait(handle)
             result = handle.get()
-            core = tuple(handle.core()) if whole and result.satisfiable is False else ()
-        return result, core, whole
+            is_refuted = is_complete and result.satisfiable is False
+            core = tuple(handle.core()) if is_refuted else ()
+        return _Ending(result, is_complete, core)
 
-    def _at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
-        """The answer, if it is found in this thread at once."""
-        wanted, core = self._wanted(models, False), list[int]()
+    def _solve_at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
+        """Return the answer of a short search in this thread; None if that is not enough."""
+        collector = self._collector(models)
+        core: list[int] = []
         self._set("solve_limit", _BRIEF)
         with hold_interrupts(), reporting_theory(self.program.theory):
-            result = self.control.solve(assumptions, on_model=wanted.take, on_core=core.extend)
+            result = self.control.solve(assumptions, on_model=collector.take, on_core=core.extend)
         if result.satisfiable is False:
             return Answer(False, empty_core=not core)
-        return wanted.answer() if result.satisfiable and models == 1 else None
+        return collector.answer() if result.satisfiable and models == 1 else None
 
     def possible(self, assumptions: Iterable[Pin]) -> set[Symbol] | None:
-        """What some answer set shows (its brave consequences); None if not all was found."""
+        """Return the atoms that some answer set shows; None if the search was stopped."""
         self._set("models", 0)
         self._set("opt_mode", "ignore")
         self._set("solve_limit", self._limit)
         self._set("enum_mode", "brave")
-        seen: set[Symbol] = set()
+        atoms: set[Symbol] = set()
         try:
-            result, _, whole = self._solve(
-                list(assumptions), lambda model: seen.update(model.symbols(shown=True))
+            ending = self._solve_in_thread(
+                list(assumptions), lambda model: atoms.update(model.symbols(shown=True))
             )
         finally:
             self._set("enum_mode", "auto")
-        return seen if whole and result.satisfiable and result.exhausted else None
+        result = ending.result
+        return atoms if ending.is_complete and result.satisfiable and result.exhausted else None
 
-    def inconsistent(self, horizon: int) -> bool:
-        """Whether the program is quickly seen to have no model at all while no goal is demanded."""
+    def is_inconsistent(self, horizon: int) -> bool:
+        """Return whether a short search refutes the program without any demanded goal."""
         return self.solve(horizon, conflicts=_QUICK_LOOK).satisfiable is False
 
     def settle(self, assumptions: Iterable[Pin] = ()) -> None:
-        """Make false for good what is not derived yet, as clingo's own loop does."""
+        """Make atoms without a rule so far false for good, as clingo's own loop does."""
         self._set("solve_limit", _NO_LOOK)
         self._set("models", 1)
         with hold_interrupts(), reporting_theory(self.program.theory):
             self.control.solve(list(assumptions))
 
     def fix(self, pins: Iterable[Pin]) -> None:
-        """Make known atoms true or false for good, by constraints, so that clingo grounds less."""
+        """Make grounded atoms true or false for good, by constraints: clingo grounds less then."""
         with self.control.backend() as backend:
             for symbol, value in pins:
                 atom = self.control.symbolic_atoms[symbol]
@@ -328,15 +426,16 @@ class Session:
                 if atom.literal:
                     backend.add_rule([], [-atom.literal if value else atom.literal])
                 elif value:
-                    backend.add_rule([])  # clingo knows that the atom is false, and has no literal
+                    backend.add_rule([])  # the atom is false already, and has no literal
 
     def _set(self, option: str, value: object) -> None:
-        """Set an option of solving; clingo's configuration is slow to write."""
+        """Set an option of solving if it changes; clingo's configuration is slow to write."""
         if self._settings.get(option) != value:
             setattr(self.control.configuration.solve, option, value)
             self._settings[option] = value
 
     def _wait(self, handle: SolveHandle) -> bool:
+        """Wait for the end of a search; return False if it was stopped."""
         while True:
             left = _POLL if self.deadline is None else self.deadline - time.monotonic()
             if handle.wait(max(0.0, min(_POLL, left))):
@@ -344,17 +443,6 @@ class Session:
             if self.overdue() or self._is_vain() or is_interrupted():
                 handle.cancel()
                 return False
-
-
-def _allowed(options: Iterable[str]) -> list[str]:
-    """The words for clingo; raises `UsageError` where one of them breaks what asplan relies on."""
-    words = list(options)
-    for word in words:
-        name = word.partition("=")[0]
-        for long, short, least, why in _REFUSED:
-            if word.startswith(short) or (len(name) >= least and long.startswith(name)):
-                raise UsageError(f"{word}: {why}")
-    return words
 
 
 def _meaning_of(package: Package | None) -> Meaning:
@@ -366,49 +454,52 @@ def _meaning_of(package: Package | None) -> Meaning:
 
 
 class FreshSession(Session):
-    """A session for a single-shot program, whose control is made anew for each horizon."""
+    """A session for a single-shot program, with a new control for each horizon.
 
-    def _begin(self) -> None:
+    It has no control before something is grounded. Horizons below the least one of the program are
+    that one.
+    """
+
+    def _open_first(self) -> None:
         assert self.program.horizon is not None
         self._horizon = self.program.horizon
-        self._at, self._grounded = self._horizon.least, -1
-
-    @property
-    def control(self) -> Control:
-        """The control of the present horizon, grounded."""
-        if self._grounded != self._at:
-            self._grounded = self._at
-            value = str(self._horizon.value(self._at))
-            self._control = self._open({**self._constants, self._horizon.constant: value})
-            self.ground([base()])
-        return self._control
-
-    @control.setter
-    def control(self, control: Control) -> None:
-        self._control = control
+        self.grounded = -1
 
     def ground_first(self) -> None:
-        """Begin with the least horizon."""
-        self._at = self._horizon.least
+        """Ground the program for its least horizon."""
+        self.ground_step(self._horizon.least)
+
+    def steps_to(self, horizon: int) -> Iterable[int]:
+        """Return the horizon alone, unless it is grounded."""
+        return [] if self.grounded == self._at_least(horizon) else [horizon]
 
     def ground_step(self, t: int) -> None:
-        """Go on to a horizon; those below the least are not asked for."""
-        self._at = max(t, self._horizon.least)
+        """Ground the program for a horizon in a new control, unless it is grounded."""
+        horizon = self._at_least(t)
+        if horizon == self.grounded:
+            return
+        self.grounded = horizon
+        value = str(self._horizon.value(horizon))
+        self._open({**self._constants, self._horizon.constant: value})
+        self.ground([base()])
+
+    def _at_least(self, horizon: int) -> int:
+        return max(horizon, self._horizon.least)
 
     def demand(self, t: int) -> None:
-        """The goal is demanded at the present horizon, always."""
+        """Do nothing: the program demands the goal at its horizon."""
 
     drop = forbid = demand
 
-    def _set(self, option: str, value: object) -> None:
-        self.control  # noqa: B018  a new one has nothing set
-        super()._set(option, value)
-
     def settle(self, assumptions: Iterable[Pin] = ()) -> None:
-        """Each horizon stands by itself."""
+        """Do nothing: no later step builds on this horizon."""
 
 
-def session_of(program: Program, *arguments: Any, **more: Any) -> Session:
-    """A session for a program of either kind; the arguments are those of `Session`."""
+def session_of(
+    program: Program,
+    *arguments: Any,  # those of `Session`
+    **more: Any,  # those of `Session`
+) -> Session:
+    """Return a session for a program of either kind, with the arguments of `Session`."""
     kind = Session if program.horizon is None else FreshSession
     return kind(program, *arguments, **more)

@@ -21,7 +21,7 @@ from clingo import Function, Number
 
 from asplan.core.errors import InputError
 from asplan.core.text import amount
-from asplan.engines.asp.opening import conflicts_worth
+from asplan.engines.asp.configuration import conflicts_worth
 from asplan.engines.asp.session import Pin
 from asplan.engines.run import Run, Shared
 from asplan.program.retiming import Retimed, as_transition_system

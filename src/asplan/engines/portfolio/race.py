@@ -23,7 +23,8 @@ from asplan.core.process import GRACE, Worker
 from asplan.core.text import amount
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.answer import shortest_reason
-from asplan.engines.asp.opening import OPTIMIZATION, chooses, takes_turns
+from asplan.engines.asp.clingo_options import OPTIMIZATION
+from asplan.engines.asp.opening import may_choose_configuration, takes_turns
 from asplan.engines.portfolio.methods import (
     Method,
     finding,
@@ -335,7 +336,7 @@ def auto_runners(run: Run[Any]) -> list[Runner]:
         if not as_is and is_transition_system(program):
             another = partial(_solve_otherwise, clingo, solver)
             solver = replace(solver, name="another solver", solve=another)
-        if chooses(replace(run, options=options), program):
+        if may_choose_configuration(replace(run, options=options), program):
             runners.append(Runner(parse_methods(JUMPY, run.options)[0], delay=SECOND, nice=True))
         runners.append(Runner(solver, delay=LATER, leaves=LEFT, nice=True))
     return runners

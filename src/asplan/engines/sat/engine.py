@@ -30,14 +30,10 @@ from asplan.engines.asp.answer import (
     ModelCollector,
     ShownAtoms,
 )
+from asplan.engines.asp.clingo_options import OPTIMIZATION, names_strategy
 from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.modes import fixed
-from asplan.engines.asp.opening import (
-    OPTIMIZATION,
-    check_exact,
-    names_strategy,
-    takes_turns,
-)
+from asplan.engines.asp.opening import check_exact, takes_turns
 from asplan.engines.asp.session import (
     Effort,
     Pin,
@@ -336,7 +332,7 @@ class SatSession(Session):
 
         def chosen() -> list[tuple[Symbol, int]]:
             # An atom that is a fact by now may be none when the plan is checked.
-            return [(atom.symbol, atom.literal) for atom in self.chosen() if atom.literal]
+            return [(atom.symbol, atom.literal) for atom in self.chosen_atoms() if atom.literal]
 
         def number_of(symbol: Symbol) -> int:
             atom = symbolic_atoms[symbol]
@@ -352,7 +348,7 @@ class SatSession(Session):
             hint = "use --engine asp, or write a choice"
             raise InputError(message, at=first_disjunction(self.program.sections), hint=hint)
 
-    def _searched(self) -> Sequence[int]:
+    def _search_counters(self) -> Sequence[int]:
         return self.answers.counted()
 
 

@@ -1,0 +1,138 @@
+"""Plans of the least cost, by bounds from below.
+
+A program that `estimates` completes its steps by a relaxed rest. Its optimum for n steps is a lower
+bound for all plans, which grows with n; without a rest it is a plan. Compare Robinson, Gretton,
+Pham and Sattar, Partial Weighted MaxSAT for Optimal Planning, 2010.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+
+from asplan.core.errors import UsageError
+from asplan.core.limits import Stop
+from asplan.core.plan import Plan
+from asplan.domains.model import require_costs
+from asplan.engines.asp.answer import Answer, read_plan
+from asplan.engines.asp.opening import PlanningRun, begin, open_session, prepare
+from asplan.engines.asp.session import Session
+from asplan.result import LEAST, Outcome, Result
+
+
+def cheapest(run: PlanningRun) -> Result:
+    """Find a plan of the least cost, or with the fewest actions."""
+    measure = str(run.options.optimal)
+    program = prepare(run)
+    if not program.written.estimates:
+        raise UsageError(
+            f"--optimal {measure}: {run.problem.encoding} says nothing of plans beyond its horizon",
+            hint="--engine astar proves it for domains with a model; for PDDL leave out -e",
+        )
+    if measure == "cost":
+        require_costs(run.problem.model)
+    counted = "actions" if measure == "actions" else "cost"
+    session = open_session(run, program, optimal=counted)
+    return _Bounding(run, session, measure).bound()
+
+
+@dataclass
+class _Bounding:
+    """One pass over the horizons for the least `measure`: `actions`, `cost` or `metric`.
+
+    Every plan costs at least `least`; `best` is the cheapest plan so far with its cost.
+    """
+
+    run: PlanningRun
+    session: Session
+    measure: str
+    least: int = 0
+    best: tuple[int, Plan] | None = None
+
+    def bound(self) -> Result:
+        """Raise the bound from below until a plan meets it."""
+        self.run.found = self._fields
+        self.run.tell("grounding horizon 0")
+        begin(self.run, self.session, "incremental")
+        for horizon in count():
+            self._ground_to(horizon)
+            if self.session.overdue():
+                break
+            answer = self._optimize(horizon)
+            if answer.satisfiable is False:
+                return self._out_of_reach(horizon)
+            self._keep_better(horizon, answer)
+            if not answer.proven:
+                break
+            self.session.forbid(horizon)
+            self._raise_bound(answer)
+            if self.best is not None and self.best[0] <= self.least:
+                reason = self._optimality(horizon, self.best[0])
+                return self.run.result(outcome=Outcome.OPTIMAL, reason=reason)
+        reason = f"{self.run.limits.time_reason()} while {self.run.doing}"
+        return self.run.result(stopped=Stop.TIME, reason=reason)
+
+    def _ground_to(self, horizon: int) -> None:
+        for t in self.session.steps_to(horizon):
+            self.run.tell(f"grounding horizon {t}")
+            self.session.ground_step(t)
+
+    def _optimize(self, horizon: int) -> Answer:
+        self.run.tell(f"bounding at horizon {horizon}")
+        self.session.demand(horizon)
+        on_better = partial(self._keep_better, horizon)
+        return self.session.solve(horizon, optimize=True, on_better=on_better)
+
+    def _out_of_reach(self, horizon: int) -> Result:
+        start = f"from whatever {horizon} parallel steps lead to, " if horizon else ""
+        return self.run.unsolvable(
+            f"{start}the goal is out of reach, even if nothing were lost any more"
+        )
+
+    def _raise_bound(self, answer: Answer) -> None:
+        """Raise the bound to the optimum of a horizon."""
+        self.least = max(self.least, *answer.cost[:1], 0)
+        if self.measure == "actions":
+            self.run.lower_bound = self.least
+        else:
+            self.run.lower_cost = self.least
+
+    def _optimality(self, horizon: int, cost: int) -> str:
+        """Return the reason why no plan is better than one of a cost."""
+        bounds = {"actions": f"take at least {cost} actions", "cost": f"cost at least {cost}"}
+        bound = bounds.get(self.measure, "have no better one")
+        return (
+            f"{LEAST[self.measure]}: {horizon} parallel steps and the delete relaxation of what "
+            f"may follow {bound}"
+        )
+
+    def _keep_better(self, horizon: int, answer: Answer) -> None:
+        """Keep the plan of an answer if its goal holds and it is the cheapest so far."""
+        if not answer.models:
+            return
+        cost, *missing = answer.cost or (0,)
+        if any(missing) or (self.best is not None and self.best[0] <= cost):
+            return
+        plan = read_plan(answer.models[-1], horizon, self.session.program.readings)
+        if plan is None:
+            return
+        # Steps hold actions that can be executed in any order.
+        steps = tuple((action,) for action in plan.actions)
+        self.best = cost, Plan(steps, self._price(cost))
+        self.run.tell(self.run.doing)
+
+    def _price(self, least: int) -> tuple[int, ...] | None:
+        """Return the cost of a plan; None if actions were counted: the check adds their costs."""
+        return None if self.measure == "actions" else (least,)
+
+    def _fields(self) -> dict[str, object]:
+        """Return the fields of a result for the best plan so far."""
+        if self.best is None:
+            return {"optimized": self.measure}
+        cost, plan = self.best
+        return {
+            "optimized": self.measure,
+            "outcome": Outcome.PLAN,
+            "horizon": len(plan),
+            "cost": self._price(cost),
+            "plans": (plan,),
+        }

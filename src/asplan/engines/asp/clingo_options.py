@@ -1,0 +1,104 @@
+"""Options of clingo: asplan's own, and checks of the user's."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from asplan.core.errors import UsageError
+from asplan.program.incremental import Program
+
+PREPROCESSING = "--sat-prepro=2,size=10"
+"""asplan's addition to clingo's defaults: eliminate variables and blocked clauses after each ground
+call, unless it brought more than 10,000 clauses. `scripts/configurations.py` measured it. Programs
+with sums do without: sums are better translated than preprocessed."""
+
+SAFE = "--trans-ext=no"
+"""Keeps preprocessing from losing plans: a helper atom that clasp 3.4 makes of a constraint or a
+disjunction may share the variable of an atom of the program, which is not kept for later steps."""
+
+NO_PREPROCESSING = "--sat-prepro=no"
+
+OPTIMIZATION = "--opt-strategy=usc"
+"""Core-guided optimization: moves in blocks world took a second, and with branch and bound,
+clingo's default, more than a minute; on warehouses of courses branch and bound takes a tenth of the
+time."""
+
+
+class _Refused(NamedTuple):
+    """An option that users cannot set; `least` characters of its long form are enough."""
+
+    long: str
+    short: str
+    least: int
+    reason: str
+
+
+_CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
+_MODELS = "asplan solves again and again, and reads whole answer sets"
+_VARIABLE = "the fact asplan(minimize(VARIABLE)). in the program does that"
+_REFUSED = (
+    _Refused("--const", "-c", len("--cons"), _CONSTANTS),
+    _Refused("--single-shot", "--single-shot", len("--si"), _MODELS),
+    _Refused("--enum-mode", "-e", len("--en"), _MODELS),
+    _Refused("--minimize-variable", "--minimize-variable", len("--mini"), _VARIABLE),
+)
+
+
+def require_allowed(options: Iterable[str]) -> None:
+    """Raise `UsageError` if an option breaks an assumption of asplan."""
+    for option in options:
+        for refused in _REFUSED:
+            if _is_named(option, refused):
+                raise UsageError(f"{option}: {refused.reason}")
+
+
+def _is_named(option: str, refused: _Refused) -> bool:
+    if option.startswith(refused.short):
+        return True
+    name = option.partition("=")[0]
+    return len(name) >= refused.least and refused.long.startswith(name)
+
+
+def preprocessing_options(given: Sequence[str], program: Program, hurried: bool) -> list[str]:
+    """Return options for preprocessing beside the `given` ones.
+
+    Preprocessing takes longer than it saves if plans are found soon: a `hurried` search for any
+    plan does without.
+    """
+    if {NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro"}.intersection(given):
+        return []
+    is_given = names_option(given, "--sat-prepro")
+    if program.theory:
+        if is_given:
+            raise UsageError(
+                f"--sat-prepro: {program.theory.tool} looks at atoms that preprocessing removes",
+                hint="leave it out: asplan does without it for programs with theory atoms",
+            )
+        return [NO_PREPROCESSING]
+    if names_option(given, "--trans-ext"):
+        raise UsageError(
+            "--trans-ext: clasp loses plans if it translates constraints, preprocesses clauses and "
+            "solves several times",
+            hint="add --sat-prepro=no",
+        )
+    if is_given:
+        return [SAFE]
+    if program.weighs or hurried:
+        return [NO_PREPROCESSING]
+    return [SAFE] if names_option(given, "--configuration") else [PREPROCESSING, SAFE]
+
+
+def uses_branch_and_bound(options: Iterable[str]) -> bool:
+    """Return whether the last named strategy of optimization is branch and bound."""
+    strategies = [option for option in options if names_strategy([option])]
+    return bool(strategies) and strategies[-1].partition("=")[2].startswith("bb")
+
+
+def names_strategy(options: Iterable[str]) -> bool:
+    """Return whether an option names the strategy of optimization."""
+    return names_option(options, "--opt-strategy")
+
+
+def names_option(options: Iterable[str], name: str) -> bool:
+    """Return whether an option is named, perhaps by an abbreviation."""
+    given = [option.partition("=")[0] for option in options]
+    return any(len(each) > 2 and name.startswith(each) for each in given)

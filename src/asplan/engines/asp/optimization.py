@@ -1,0 +1,201 @@
+"""Optimization at the horizon of the first plan: its cost, its variable, and other best plans."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import count
+
+from clingo import Function, Number
+
+from asplan.core.errors import InputError
+from asplan.core.limits import Stop
+from asplan.core.text import LARGEST
+from asplan.engines.asp.answer import Answer
+from asplan.engines.asp.clingo_options import OPTIMIZATION, uses_branch_and_bound
+from asplan.engines.asp.configuration import conflicts_worth
+from asplan.engines.asp.multishot import MultiShot
+from asplan.engines.asp.opening import AT_MOST, BOUND, PlanningRun, takes_turns, wanted_models
+from asplan.engines.asp.progress import Found, Progress
+from asplan.engines.asp.session import Effort, Session
+from asplan.program.incremental import Program
+
+SHORT_TURN = 5000  # conflicts of a first turn
+LONG_TURN = 200_000  # half of the conflicts of a second turn
+
+_CONFLICTS = 1000  # of an attempt at a bound in the first round
+
+
+def optimizes_at_once(run: PlanningRun, program: Program) -> bool:
+    """Return whether the first plan is optimized in the call that finds it.
+
+    Branch and bound does that; core-guided search waits until there is a plan.
+    """
+    if not program.optimizes or program.plan_part:
+        return False
+    return uses_branch_and_bound(run.options.clingo)
+
+
+def complete_plan(shots: MultiShot, progress: Progress) -> Stop | None:
+    """Solve once more at the horizon of the goal, if a plan or its cost is still open.
+
+    Return the limit that ended it, if there is one.
+    """
+    horizon = progress.goal_at
+    program = shots.program
+    if horizon is None:
+        return None
+    if program.written.minimized and not shots.run.options.first:
+        return _minimize_variable(shots, progress, horizon)
+    if not (program.plan_part or program.optimizes):
+        return None
+    in_turns = takes_turns(shots.run, program)
+    is_proven = progress.best is not None and progress.best.answer.proven
+    if not (is_proven and (in_turns or optimizes_at_once(shots.run, program))):
+        stopped = _solve_again(shots, progress, horizon)
+        if stopped:
+            return stopped
+    return _find_others(shots, progress, horizon) if in_turns else None
+
+
+def _solve_again(shots: MultiShot, progress: Progress, horizon: int) -> Stop | None:
+    """Read the plan off, or optimize its cost; return the limit that ended it."""
+    program = shots.program
+    doing = "reading the plan off" if program.plan_part else "optimizing the cost at"
+    shots.run.tell(f"{doing} horizon {horizon}")
+    shots.demand_plan(horizon)
+    if takes_turns(shots.run, program):
+        answer = _optimize_in_turns(shots, progress, horizon)
+    else:
+        answer = shots.session.solve(horizon, wanted_models(shots.run), program.optimizes)
+    if answer.satisfiable is False:
+        raise InputError(
+            f"the goal holds at {horizon}, but with the part plan({horizon}) there is no answer "
+            "set",
+            hint="the part may describe plans, but not exclude all of them",
+        )
+    if answer.models:
+        progress.best = Found(horizon, answer)
+    is_done = answer.proven if program.optimizes else answer.satisfiable
+    return None if is_done else Stop.TIME
+
+
+def _find_others(shots: MultiShot, progress: Progress, horizon: int) -> Stop | None:
+    """Find the other plans of the least cost, as many as are wanted."""
+    wanted = wanted_models(shots.run)
+    assert progress.best is not None
+    best = progress.best.answer
+    if wanted == 1 or not best.models:
+        return None
+    shots.run.tell(f"looking for more plans of the least cost at horizon {horizon}")
+    shots.session.demand(horizon)
+    answer = shots.session.solve(horizon, wanted, True, cost=best.cost)
+    if not (answer.proven and answer.models):
+        answer = replace(best, cut=True)
+    progress.best = Found(horizon, answer)
+    return Stop.TIME if answer.cut else None
+
+
+def _optimize_in_turns(shots: MultiShot, progress: Progress, horizon: int) -> Answer:
+    """Return the best answer of branch and bound and core-guided search, which take turns.
+
+    Each is far ahead on some programs. Branch and bound has the first turn; core-guided search
+    mostly ends after few conflicts if it is ahead. The cost that one finds bounds the other.
+    """
+    best = Answer(None)
+    if progress.best is not None and progress.best.answer.cost:
+        best = progress.best.answer
+    keep = partial(progress.keep, horizon)
+    sessions = [shots.session]
+    for turn in count(1 if best.models else 0):
+        if turn == 1:
+            if shots.session.overdue():
+                break
+            shots.reopen(OPTIMIZATION)
+            if shots.ground_to(horizon):
+                break
+            shots.demand_plan(horizon)
+            sessions.append(shots.session)
+        session = sessions[turn % 2]
+        conflicts = _conflicts_of_turn(turn, session.effort)
+        cost = best.cost if best.models else ()
+        answer = session.solve(horizon, 1, True, conflicts, on_better=keep, cost=cost)
+        if answer.satisfiable is not None:
+            best = answer
+        if answer.satisfiable is False or answer.proven or session.overdue():
+            break
+    return best
+
+
+def _conflicts_of_turn(turn: int, effort: Effort) -> int:
+    if turn == 0:
+        return conflicts_of_first_turn(effort)
+    return SHORT_TURN if turn == 1 else LONG_TURN << turn // 2
+
+
+def conflicts_of_first_turn(effort: Effort) -> int:
+    """Return four times the conflicts so far, at least the worth of grounding again."""
+    return max(SHORT_TURN, 4 * effort.conflicts, conflicts_worth(effort.size[1] or 0))
+
+
+def _minimize_variable(shots: MultiShot, progress: Progress, horizon: int) -> Stop | None:
+    """Find plans of one horizon with ever smaller values of the minimized variable."""
+    assert progress.best is not None
+    shots.run.tell(f"minimizing {shots.program.written.minimized} at horizon {horizon}")
+    shots.session.demand(horizon)
+    for answer, least in lower_values(shots.session, horizon, progress.best.answer):
+        progress.least_value = least
+        progress.keep(horizon, answer)
+    return None if progress.best.answer.proven else Stop.TIME
+
+
+def lower_values(
+    session: Session, horizon: int, answer: Answer
+) -> Iterator[tuple[Answer, int | None]]:
+    """Yield answers with ever smaller values, first the given one, each with a proven lower bound.
+
+    The goal is demanded at the horizon. Bounds halve the open values. A bound that stays open after
+    some conflicts makes way for one nearer to the best value, and the conflicts grow from round to
+    round. The last answer is proven unless the deadline passed.
+    """
+    best = _value(session, answer)
+    least: int | None = None
+    conflicts = _CONFLICTS
+    gap = max(1, abs(best) // 2)
+    while not session.overdue():
+        is_proven = best == least
+        yield replace(answer, cost=(best,), proven=is_proven), least
+        if is_proven:
+            return
+        better = _solve_at_most(session, horizon, best - gap, conflicts)
+        if better.satisfiable:
+            answer = better
+            best = _value(session, better)
+        elif better.satisfiable is False:
+            least = best - gap + 1
+        elif gap == 1:
+            conflicts *= 4
+        open_values = 2 * best if least is None else best - least
+        if better.satisfiable is None and gap > 1:
+            gap //= 2
+        else:
+            gap = max(1, open_values // 2)
+
+
+def _solve_at_most(session: Session, horizon: int, value: int, conflicts: int) -> Answer:
+    """Search for a model in which the minimized variable has at most a value."""
+    bound = [Number(value)]
+    at_most = Function(AT_MOST, bound)
+    session.ground([(BOUND, bound)])
+    session.control.assign_external(at_most, True)
+    answer = session.solve(horizon, conflicts=min(conflicts, LARGEST))
+    session.control.release_external(at_most)
+    return answer
+
+
+def _value(session: Session, answer: Answer) -> int:
+    """Return the value of the minimized variable; raise `InputError` if it has none."""
+    variable = str(session.program.written.minimized)
+    value = answer.models[0].values.get(variable)
+    if value is None:
+        raise InputError(f"asplan(minimize({variable})): no theory atom gives it a value")
+    return int(value)

@@ -1,0 +1,114 @@
+"""Schedules: the order in which horizons are tried.
+
+A schedule is a generator of attempts. It receives the answer of each attempt: True if a plan was
+found, False if there is none, None if the attempt was given up. It ends when a plan is all that was
+wanted, or no further attempt can help.
+
+>>> schedule = stride(0, 4, monotone=True)
+>>> [next(schedule).horizon, *(schedule.send(found).horizon for found in (False, True, True))]
+[0, 4, 3, 2]
+"""
+
+from collections.abc import Callable, Generator
+from itertools import count
+from typing import NamedTuple
+
+from asplan.core.errors import UsageError, nearest
+from asplan.core.text import LARGEST, parse_natural
+
+FAST = "parallel:8"  # the schedule for any plan
+
+CONFLICTS = 2000  # of an attempt of the first round, if several horizons share the time
+PATIENCE = 1.5  # the factor by which attempts get longer from round to round
+
+
+class Attempt(NamedTuple):
+    """A horizon to try, and the conflicts after which to give it up; None is never."""
+
+    horizon: int
+    conflicts: int | None = None
+
+
+Schedule = Generator[Attempt, bool | None, None]
+
+
+def linear(first: int) -> Schedule:
+    """Yield every horizon, until a plan is found."""
+    for horizon in count(first):
+        if (yield Attempt(horizon)):
+            return
+
+
+def stride(first: int, width: int, monotone: bool) -> Schedule:
+    """Yield every `width`-th horizon; once a plan is found, go down until one is refuted.
+
+    Going down needs a monotone program: for others a smaller horizon is a different program.
+    """
+    horizon = first
+    refuted = first - 1
+    while not (yield Attempt(horizon)):
+        refuted = horizon
+        horizon += width
+    while monotone and horizon - 1 > refuted:
+        horizon -= 1
+        if not (yield Attempt(horizon)):
+            return
+
+
+def parallel(first: int, width: int) -> Schedule:
+    """Yield `width` horizons that share the time, in rounds, until a plan is found.
+
+    A refuted horizon makes room for one beyond the others; the distances grow (Rintanen,
+    Evaluation Strategies for Planning as Satisfiability, 2004, algorithm A). The program must be
+    monotone: then the refutation of a horizon refutes all smaller ones.
+    """
+    open_horizons = [first]
+    farthest = first
+    conflicts = float(CONFLICTS)
+    while True:
+        while len(open_horizons) < width:
+            farthest += 1 + farthest // 4
+            open_horizons.append(farthest)
+        for horizon in list(open_horizons):
+            if horizon not in open_horizons:
+                continue
+            is_found = yield Attempt(horizon, int(min(conflicts, LARGEST)))
+            if is_found:
+                return
+            if is_found is False:
+                open_horizons = [other for other in open_horizons if other > horizon]
+        conflicts *= PATIENCE
+
+
+_ARGUMENTS = {"stride": "K in stride:K", "parallel": "B in parallel:B"}
+_FORMS = ["linear", "stride:K", "parallel:B"]
+
+
+def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
+    """Return a function from the first horizon, and whether the program is monotone, to a schedule.
+
+    Raises
+    ------
+    UsageError
+        If the text is none of `linear`, `stride:K` and `parallel:B`.
+    """
+    name, _, argument = text.partition(":")
+    if name == "linear" and not argument:
+        return lambda first, monotone: linear(first)
+    if name not in _ARGUMENTS:
+        raise UsageError(f"unknown schedule {text!r}", hint=nearest(text, _FORMS, noun="schedules"))
+    width = parse_natural(argument)
+    if not width:
+        raise UsageError(f"schedule {text!r}: {_ARGUMENTS[name]} is a number from 1 to {LARGEST}")
+    if name == "stride":
+        return lambda first, monotone: stride(first, width, monotone)
+
+    def make(first: int, monotone: bool) -> Schedule:
+        if not monotone:
+            raise UsageError(
+                "schedule parallel:B: the refutation of a horizon must refute all smaller ones",
+                hint="use it for programs that say asplan(monotone).",
+            )
+        return parallel(first, width)
+
+    return make
