@@ -133,8 +133,8 @@ def cost(value: Any) -> MinimizeActionCosts:
         (
             [cost(1)],
             {"engine": "bfs"},
-            "asplan: this engine counts actions and does not look at what they cost\n"
-            "  --optimal cost is proven by --engine astar",
+            "asplan: this engine counts actions and ignores their costs\n"
+            "  --engine astar proves --optimal cost",
         ),
         (
             [],

@@ -196,14 +196,14 @@ def test_more_actions_than_needed_are_found() -> None:
         (
             "bfs",
             {"optimal": "cost"},
-            "this engine counts actions and does not look at what they cost\n"
-            "  --optimal cost is proven by --engine astar",
+            "this engine counts actions and ignores their costs\n"
+            "  --engine astar proves --optimal cost",
         ),
         (
             "idastar",
             {"optimal": "cost"},
-            "this engine counts actions and does not look at what they cost\n"
-            "  --optimal cost is proven by --engine astar",
+            "this engine counts actions and ignores their costs\n"
+            "  --engine astar proves --optimal cost",
         ),
         (
             "astar",

@@ -36,7 +36,8 @@ from asplan.engines.run import EngineOptions, OutOfTime, Report, Run, Shared
 from asplan.engines.sat import SatOptions
 from asplan.engines.sat import engine as sat
 from asplan.engines.search import SEARCHES, BestFirst, Counting, solve_by
-from asplan.engines.search.search import Search, bfs, search
+from asplan.engines.search.blind import bfs
+from asplan.engines.search.search import Search, run_search
 from asplan.problem import Inputs, Problem, load_units
 from asplan.problem.catalog import find_encoding
 from asplan.program.contract import read_claims
@@ -223,7 +224,7 @@ def _search_states(
         return result
 
     try:
-        result = search(kept, replace(run, options=Counting(), report=report))
+        result = run_search(kept, replace(run, options=Counting(), report=report))
     except _Enough:
         if not of_program or not begun:
             raise Stopped("there are too many states") from None

@@ -1,9 +1,8 @@
-"""State-space search over the domain protocol: each textbook algorithm is one function.
+"""State-space searches: each textbook algorithm is one function.
 
-`search` holds what they share, the counts and the result, and the algorithms without a guide. An
-algorithm is a function from a `Search` to a `Result`. It is found by its name in `search` or
-`astar`, and has a row in `SEARCHES`, a name at the same place in the last tuple, and an entry
-point.
+An algorithm is a function from a `Search` to a `Result`. `search` holds the effort and the results
+that all share, `blind` the algorithms without a heuristic, `astar` those with one. Each algorithm
+has a row in `SEARCHES`, a name in the last tuple, and an entry point.
 """
 
 from collections.abc import Callable
@@ -14,41 +13,55 @@ from typing import Any
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.registry import Later
-from asplan.engines.run import Engine, EngineOptions, Run, optimal_option, option
+from asplan.engines.run import (
+    Engine,
+    EngineOptions,
+    Run,
+    optimal_option,
+    option,
+)
 from asplan.result import Result
 
 
 @dataclass(frozen=True)
 class Counting(EngineOptions):
+    """The options of searches that count steps."""
+
     optimal: str | None = optimal_option()
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """What is to be least, for front ends that have a say in it."""
+        """The objective, for front ends that translate by it."""
         return (f"least_{self.optimal}",) if self.optimal else ()
 
     def check(self, limits: Limits) -> None:
+        """Raise `UsageError` at an objective other than the number of actions."""
         if self.optimal in ("cost", "metric"):
-            what = "this engine counts actions and does not look at what they cost"
-            raise UsageError(what, hint=f"--optimal {self.optimal} is proven by --engine astar")
+            message = "this engine counts actions and ignores their costs"
+            raise UsageError(message, hint=f"--engine astar proves --optimal {self.optimal}")
 
 
 @dataclass(frozen=True)
 class Guided(Counting):
+    """The options of searches with a heuristic."""
+
     heuristic: str | None = option("Guide the search; see asplan list heuristics.", metavar="NAME")
 
 
 @dataclass(frozen=True)
 class BestFirst(Guided):
+    """The options of A*."""
+
     tie_breaking: str | None = option(
-        "Break ties of A* by larger-g (the default), none or smaller-g-then-h.", metavar="NAME"
+        "Break ties of A* by larger-g (the default), none or smaller-g-then-h.",
+        metavar="NAME",
     )
 
     def check(self, limits: Limits) -> None:
+        """Raise `UsageError` at a limit of steps together with a least cost."""
         if self.optimal in ("cost", "metric") and limits.max_horizon is not None:
-            raise UsageError(
-                f"--optimal {self.optimal} is about plans of any length, so it has no --max-horizon"
-            )
+            message = f"--optimal {self.optimal} is about plans of any length"
+            raise UsageError(f"{message}, so it has no --max-horizon")
 
 
 SEARCHES: dict[str, tuple[type[EngineOptions], str]] = {
@@ -59,17 +72,26 @@ SEARCHES: dict[str, tuple[type[EngineOptions], str]] = {
     "astar": (BestFirst, "A*, guided by a heuristic"),
     "idastar": (Guided, "iterative deepening A*, in little memory"),
 }
-"""For each engine its options, and a line for people. All but `dfs` can race in a portfolio."""
+"""The options and a description of each engine. All but `dfs` can race in a portfolio."""
 
 
-def _solve() -> Callable[[str, Run[Any]], Result]:
-    from asplan.engines.search import astar, search
+def _load_algorithms() -> Callable[[str, Run[Any]], Result]:  # Any: the options of any engine
+    from asplan.engines.search import astar, blind
+    from asplan.engines.search.search import Algorithm, run_search
 
-    algorithms = {**vars(search), **vars(astar)}
-    return lambda name, run: search.search(algorithms[name.replace("-", "_")], run)
+    algorithms: dict[str, Algorithm] = {
+        "bfs": blind.bfs,
+        "bfs-tree": blind.bfs_tree,
+        "dfs": blind.dfs,
+        "bidirectional": blind.bidirectional,
+        "astar": astar.astar,
+        "idastar": astar.idastar,
+    }
+    return lambda name, run: run_search(algorithms[name], run)
 
 
-solve_by: Callable[[str, Run[Any]], Result] = Later(_solve)  # solves with the algorithm of a name
+solve_by: Callable[[str, Run[Any]], Result] = Later(_load_algorithms)
+"""A function that runs an algorithm by its name."""
 
 BFS, BFS_TREE, DFS, BIDIRECTIONAL, ASTAR, IDASTAR = (
     Engine(partial(solve_by, name), options, True, about, searches=True)

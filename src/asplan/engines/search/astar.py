@@ -1,19 +1,34 @@
-"""Best-first search with an estimate of what is left: moves, or what they cost.
+"""Best-first searches by an estimate of the remaining steps, or of their cost.
 
 Sources: Hart, Nilsson and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost
 Paths, 1968; Korf, Depth-First Iterative-Deepening, Artificial Intelligence 27, 1985.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from __future__ import annotations
+
+from collections.abc import (
+    Callable,
+    Iterator,
+    Mapping,
+)
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
+from heapq import (
+    heapify,
+    heappop,
+    heappush,
+)
 from itertools import chain, count
 from math import inf
-from typing import Any
 
 from asplan.core.errors import UsageError, nearest
 from asplan.domains.base import Effort, Prover
-from asplan.domains.heuristic import Followed, Heuristic, as_followed
+from asplan.domains.heuristic import (
+    Followed,
+    Heuristic,
+    Note,
+    as_followed,
+)
+from asplan.domains.model import DomainState
 from asplan.engines.search.search import Search
 from asplan.result import Result
 
@@ -24,81 +39,134 @@ TIE_BREAKING: dict[str, Tie] = {
     "none": lambda g, h: (),
     "smaller-g-then-h": lambda g, h: (g, h),
 }
-"""What decides among equal f = g + h, the default first; after that first in, first out.
+"""The order of states with equal f = g + h, the default first; after that first in, first out.
 
-With f and g equal h is equal too, so the last stage of `smaller-g-then-h` never decides; it is
-kept as it was published. `scripts/tie_breaking.py` measured the default.
+If f and g are equal, so is h: the last key of `smaller-g-then-h` never decides, but it was
+published with it. `scripts/tie_breaking.py` measured the default.
 """
 
 
 def astar(search: Search) -> Result:
-    """Take out the state with the least f = g + h, g being the moves so far and h the estimate.
+    """Expand the state with the least f = g + h, for the steps so far g and the estimate h.
 
-    A state that is reached again by fewer moves is queued again, so the plan is shortest for every
-    admissible heuristic. Where the cost of actions is to be least, g and h are that instead; a
-    domain may have such a search of its own.
+    A state that is reached again by fewer steps is queued again, so the plan is shortest for every
+    admissible heuristic. If costs count, g and h are costs. A domain may have a search of its own
+    for the default options.
     """
-    heuristic, tie, deepest = search.heuristic(), tie_breaking(search), search.deepest
-    options, prover = search.run.options, search.domain.prover
-    if prover is not None and not (options.heuristic or options.tie_breaking) and deepest == inf:
+    options = search.run.options
+    prover = search.domain.prover
+    is_default = not (options.heuristic or options.tie_breaking) and search.deepest == inf
+    heuristic = search.heuristic()
+    tie = tie_breaking(search)
+    if prover is not None and is_default:
         return _prove(search, prover)
-    estimate, admissible = search.estimate(heuristic), heuristic.admissible(search.model)
-    starts, order, cut = search.model.initials, count(), False
-    least: dict[Any, int] = dict.fromkeys(starts, 0)
-    parent: dict[Any, Any] = dict.fromkeys(starts)
-    open_list: list[Any] = [(estimate(s), (), next(order), 0, s) for s in starts]
-    heapify(open_list)
-    search.queued = len(open_list)
-    while open_list:
-        search.open_has(len(open_list))
-        f, _, _, g, state = heappop(open_list)
-        if g > least[state]:
-            continue
-        if f == inf:
-            break
-        if g > deepest or (admissible and f > deepest):
-            cut = True
-            continue
-        if admissible:
-            search.no_less_than(f)
-        search.take_out(f"at f = {f:g}")
-        if search.is_goal(state):
-            reason, states = claim(search, heuristic, admissible), []
-            while state is not None:
-                states.append(state)
-                state = parent[state]
-            return search.found(states[::-1], admissible, reason)
-        for after, paid in search.priced(state):
+    return _BestFirst(search, heuristic, tie).run()
+
+
+_Entry = tuple[float, tuple[float, ...], int, int, DomainState]
+"""An entry of the open list: f, the key of ties, its number, g, and the state."""
+
+
+class _BestFirst:
+    """An A* search: the least g of each state, its parent, and the open list."""
+
+    def __init__(
+        self,
+        search: Search,
+        heuristic: Heuristic,
+        tie: Tie,
+    ) -> None:
+        starts = search.model.initials
+        self.search = search
+        self.heuristic = heuristic
+        self.tie = tie
+        self.estimate = search.estimate(heuristic)
+        self.admissible = heuristic.admissible(search.model)
+        self.order = count()
+        self.least: dict[DomainState, int] = dict.fromkeys(starts, 0)
+        self.parent: dict[DomainState, DomainState] = dict.fromkeys(starts)
+        self.open: list[_Entry] = [(self.estimate(s), (), next(self.order), 0, s) for s in starts]
+        heapify(self.open)
+        search.queued = len(self.open)
+
+    def run(self) -> Result:
+        """Search until a goal is expanded or no state is left."""
+        search = self.search
+        least = self.least
+        open_list = self.open
+        cut = False
+        while open_list:
+            search.open_has(len(open_list))
+            f, _, _, g, state = heappop(open_list)
+            if g > least[state]:
+                continue
+            if f == inf:
+                break
+            if g > search.deepest or (self.admissible and f > search.deepest):
+                cut = True
+                continue
+            if self.admissible:
+                search.no_less_than(f)
+            search.take_out(f"at f = {f:g}")
+            if search.is_goal(state):
+                reason = claim(search, self.heuristic, self.admissible)
+                return search.plan_found(self._path(state), self.admissible, reason)
+            self._expand(state, g)
+        if cut:
+            return search.too_deep()
+        return search.unsolvable(f"no goal among the {len(least)} states that were reached")
+
+    def _expand(
+        self,
+        state: DomainState,
+        g: int,
+    ) -> None:
+        """Queue the successors of a state that are reached by less than before."""
+        least = self.least
+        for after, paid in self.search.priced(state):
             total = g + paid
             if total < least.get(after, inf):
-                least[after], parent[after] = total, state
-                h = estimate(after)
-                heappush(open_list, (total + h, tie(total, h), next(order), total, after))
-                search.queued += 1
-    if cut:
-        return search.too_deep()
-    return search.unsolvable(f"no goal among the {len(least)} states that were reached")
+                least[after] = total
+                self.parent[after] = state
+                h = self.estimate(after)
+                entry = total + h, self.tie(total, h), next(self.order), total, after
+                heappush(self.open, entry)
+                self.search.queued += 1
+
+    def _path(self, state: DomainState) -> list[DomainState]:
+        """Return the states from an initial one to this one."""
+        states: list[DomainState] = []
+        while state is not None:
+            states.append(state)
+            state = self.parent[state]
+        return states[::-1]
 
 
-def _prove(search: Search, prover: Prover) -> Result:
+def _prove(
+    search: Search,
+    prover: Prover,
+) -> Result:
+    """Run the search of a domain for a plan of least cost."""
+
     def heed(effort: Effort) -> None:
         search.no_less_than(effort.least)
-        search.queued, search.expanded = effort.queued, effort.expanded
+        search.queued = effort.queued
+        search.expanded = effort.expanded
         search.generated = effort.generated
         search.open_has(effort.waiting)
         search.tick(f"at f = {effort.least}")
 
-    found = prover(search.model, search.is_priced, heed)
-    if found.steps is None:
-        return search.unsolvable(found.how)
+    outcome = prover(search.model, search.is_priced, heed)
+    if outcome.steps is None:
+        return search.unsolvable(outcome.how)
     states = [search.model.initial]
-    for action in chain.from_iterable(found.steps):
+    for action in chain.from_iterable(outcome.steps):
         states.append(search.model.apply(states[-1], action))
-    return search.found(states, True, found.how)
+    return search.plan_found(states, True, outcome.how)
 
 
 def idastar(search: Search) -> Result:
-    """Depth first within a bound on f, raised until a goal is found; it remembers only its path."""
+    """Search depth first within a bound on f, raised until a goal is found, in little memory."""
     heuristic = search.heuristic()
     admissible = heuristic.admissible(search.model)
     estimate = as_followed(heuristic.make(search.model), search.successors)
@@ -114,9 +182,10 @@ def idastar(search: Search) -> Result:
         attempt = _Round(search, estimate, f_bound)
         if states := next(filter(None, map(attempt.run, starts)), None):
             proven = admissible and len(states) - 1 == search.bound
-            return search.found(states, proven, claim(search, heuristic, proven))
+            return search.plan_found(states, proven, claim(search, heuristic, proven))
         cut = cut or attempt.cut
-        least = f_bound = attempt.next_bound
+        least = attempt.next_bound
+        f_bound = least
     if cut:
         return search.too_deep()
     return search.unsolvable("every path from the start ends without a goal")
@@ -124,7 +193,11 @@ def idastar(search: Search) -> Result:
 
 @dataclass
 class _Round:
-    """One depth-first search; `next_bound` is the least f above the bound that was met."""
+    """A depth-first search within a bound.
+
+    `next_bound` is the least f above the bound, and `cut` is True if the maximal horizon was
+    reached.
+    """
 
     search: Search
     estimate: Followed
@@ -132,13 +205,15 @@ class _Round:
     next_bound: float = inf
     cut: bool = False
 
-    def run(self, start: Any) -> list[Any] | None:
+    def run(self, start: DomainState) -> list[DomainState] | None:
+        """Return a path to a goal within the bound; None if there is none."""
         note = self.estimate.note(start)
-        if (f := self.estimate.value(note)) > self.bound:
+        f = self.estimate.value(note)
+        if f > self.bound:
             self.next_bound = min(self.next_bound, f)
             return None
-        # A dictionary keeps the order of the path, and knows at once what is on it.
-        path: dict[Any, None] = {start: None}
+        # A dictionary keeps the order of the path, and finds a state on it at once.
+        path: dict[DomainState, None] = {start: None}
         open_steps = [self._open(start, note)]
         while not self.search.is_goal(next(reversed(path))):
             while (step := self._next(open_steps[-1], path)) is None:
@@ -151,8 +226,12 @@ class _Round:
             self.search.open_has(len(path))
         return list(path)
 
-    def _open(self, state: Any, note: Any) -> Iterator[tuple[Any, Any]]:
-        """The states that follow, each with what the estimate noted of it."""
+    def _open(
+        self,
+        state: DomainState,
+        note: Note,
+    ) -> Iterator[tuple[DomainState, Note]]:
+        """Expand a state and return its successors, each with the note of the estimate."""
         search = self.search
         search.queued += 1
         search.take_out(f"within f = {self.bound:g}")
@@ -161,10 +240,14 @@ class _Round:
         return iter(after)
 
     def _next(
-        self, steps: Iterator[tuple[Any, Any]], path: Mapping[Any, None]
-    ) -> tuple[Any, Any] | None:
-        """The next step that stays within the bound and leads to no state on the path."""
-        g, value, bound = len(path), self.estimate.value, self.bound
+        self,
+        steps: Iterator[tuple[DomainState, Note]],
+        path: Mapping[DomainState, None],
+    ) -> tuple[DomainState, Note] | None:
+        """Return the next step within the bound to a state off the path; None if there is none."""
+        g = len(path)
+        value = self.estimate.value
+        bound = self.bound
         for after, note in steps:
             if after not in path:
                 f = g + value(note)
@@ -178,7 +261,7 @@ class _Round:
 
 
 def tie_breaking(search: Search) -> Tie:
-    """The tie-breaking that was asked for, or the default; `UsageError` if there is none such."""
+    """Return the tie-breaking of the options, or the default; raise `UsageError` at others."""
     name = search.run.options.tie_breaking or next(iter(TIE_BREAKING))
     if name not in TIE_BREAKING:
         hint = nearest(name, TIE_BREAKING, noun="ways to break ties")
@@ -186,8 +269,12 @@ def tie_breaking(search: Search) -> Tie:
     return TIE_BREAKING[name]
 
 
-def claim(search: Search, heuristic: Heuristic, proven: bool) -> str:
-    """What the length or the cost of the plan rests on."""
+def claim(
+    search: Search,
+    heuristic: Heuristic,
+    proven: bool,
+) -> str:
+    """Return the reason for the length or the cost of a plan."""
     if proven:
         return f"no state with a smaller f is left, and {heuristic.name} is admissible"
     better = "cheaper" if search.is_priced else "shorter"
