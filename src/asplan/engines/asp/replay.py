@@ -27,9 +27,9 @@ from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan, Steps
 from asplan.core.text import amount
 from asplan.engines.asp.answer import Answer, read_plan
+from asplan.engines.asp.checking import Checking, read_values
 from asplan.engines.asp.influence import find_influence
 from asplan.engines.asp.session import Pin, Session, session_of
-from asplan.engines.asp.theory import Checking, read_values
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
