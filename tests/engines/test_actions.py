@@ -172,7 +172,7 @@ REFUSED = {
     "  did you mean move/3 or moves/3 or moved/2?",
     "box/1": "--action box/1: no rule of step(t) derives or chooses it\n  did you mean soon/1?",
     "still/1": "--action still/1: none of its arguments is the time t",
-    "soon/1": "--action soon/1: rules derive it at other times than t, or than t-1",
+    "soon/1": "--action soon/1: rules derive it at other times than t or t-1",
 }
 
 

@@ -1,9 +1,9 @@
-"""The predicates by which a program says what happens in a step.
+"""The evidence that tells actions from fluents, and the actions that follow from it.
 
-What happens is chosen, by a choice, a disjunction or two rules that deny each other. A chosen
-predicate that `base` derives as well, or that its own rule carries on, is a fluent instead. Where
-no predicate is left, one that is chosen in `base` too, or in `check(t)`, says what happens if it
-bears on a lasting fluent, as what is chosen in a part `always` of telingo does.
+An action is chosen: by a choice, by a disjunction, or by two rules that deny each other. A chosen
+predicate is a fluent instead if `base` derives it as well, or if its own rule carries it on. If no
+predicate is left, an action may also be chosen in `base` or in `check(t)`, as in a part `always` of
+telingo, but it must have an effect on a lasting fluent.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -17,62 +17,89 @@ from asplan.program.syntax import AST, ASTType, Sign, Signature
 from asplan.program.terms import distance_to
 from asplan.program.unit import HELPER, OCCURS, QUERY, Shown
 
-Timed = tuple[Signature, int]  # a predicate, and how far its time is from the parameter
+TimedAtom = tuple[Signature, int]
+"""A predicate, and the distance of its time from the parameter."""
 
 
 @dataclass(frozen=True)
 class TimedRule:
     """The atoms of a timed rule that have a time.
 
-    `chooses` is that its heads are left open, `demands` that `query(t)` is among its conditions.
+    The rule `chooses` if it leaves open which heads hold, and `demands` if its body has `query(t)`.
     """
 
     part: str
     chooses: bool
     demands: bool
-    heads: Collection[Timed]
-    positive: Collection[Timed]
-    negative: Collection[Timed]
+    heads: Collection[TimedAtom]
+    positive: Collection[TimedAtom]
+    negative: Collection[TimedAtom]
 
     @property
-    def body(self) -> Iterator[Timed]:
+    def body(self) -> Iterator[TimedAtom]:
+        """The positive and the negative atoms of the body."""
         yield from self.positive
         yield from self.negative
 
 
 def timed_rules(program: Program, places: Mapping[Signature, int]) -> Iterator[TimedRule]:
     """Yield the rules of `step(t)` and `check(t)`; `places` has the time of each predicate."""
-    for section in (s for s in program.sections if s.part in TIMED):
-        for rule in (s for s in section.statements if s.ast_type == ASTType.Rule):
-            yield _timed_rule(rule, section.part, section.parameter, places)
+    for section in program.sections:
+        if section.part not in TIMED:
+            continue
+        for statement in section.statements:
+            if statement.ast_type == ASTType.Rule:
+                yield _timed_rule(statement, section.part, section.parameter, places)
 
 
 def _timed_rule(rule: AST, part: str, parameter: str, places: Mapping[Signature, int]) -> TimedRule:
-    def timed(found: Iterable[AST]) -> list[Timed]:
-        known = ((atom, syntax.time_of(atom, places)) for atom in found)
-        times = ((a, distance_to(t, parameter)) for a, t in known if t is not None)
-        return [(syntax.signature(atom), time) for atom, time in times if time is not None]
-
-    literals = (literal for literal in rule.body if literal.ast_type == ASTType.Literal)
-    denied = [literal for literal in literals if literal.sign == Sign.Negation]
-    others = [literal for literal in rule.body if literal not in denied]
+    denied: list[AST] = []
+    others: list[AST] = []
+    for literal in rule.body:
+        is_denied = literal.ast_type == ASTType.Literal and literal.sign == Sign.Negation
+        (denied if is_denied else others).append(literal)
+    negative = (atom for literal in denied for atom in syntax.atoms(literal))
     return TimedRule(
         part,
         chooses=syntax.is_choice(rule),
         demands=any(str(literal) == f"{QUERY[1]}({parameter})" for literal in rule.body),
-        heads=timed(syntax.heads(rule)),
-        positive=timed(syntax.reads(rule, others)),
-        negative=timed(atom for literal in denied for atom in syntax.atoms(literal)),
+        heads=_timed_atoms(syntax.heads(rule), parameter, places),
+        positive=_timed_atoms(syntax.reads(rule, others), parameter, places),
+        negative=_timed_atoms(negative, parameter, places),
     )
 
 
+def _timed_atoms(
+    atoms: Iterable[AST], parameter: str, places: Mapping[Signature, int]
+) -> list[TimedAtom]:
+    """Return the predicates of atoms that have a time, with its distance from the parameter."""
+    timed: list[TimedAtom] = []
+    for atom in atoms:
+        time = syntax.time_of(atom, places)
+        distance = None if time is None else distance_to(time, parameter)
+        if distance is not None:
+            timed.append((syntax.signature(atom), distance))
+    return timed
+
+
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class ActionEvidence:
     """The uses of predicates that tell actions from fluents.
 
-    Predicates that are `derived` in some parts; those `given` at the start, by facts or by rules of
-    `base` that are no choices, and among them those `started` whatever is chosen at the start; the
-    timed `rules`; and the `fluents` that a state hands on.
+    Attributes
+    ----------
+    derived
+        The parts in which rules derive each predicate.
+    given
+        The predicates of the initial state, by facts or by rules of `base` that are no choices.
+    started
+        Those of `given` that depend on no choice of the initial state.
+    rules
+        The rules of `step(t)` and `check(t)`.
+    fluents
+        The predicates that a state hands on to the next.
+    shown
+        The predicates that the program shows.
     """
 
     derived: Mapping[Signature, Collection[str]]
@@ -84,44 +111,44 @@ class Evidence:
 
     @cached_property
     def steps(self) -> list[TimedRule]:
-        """Return the rules of `step(t)`."""
+        """The rules of `step(t)`."""
         return [rule for rule in self.rules if rule.part == "step"]
 
     @cached_property
     def carried(self) -> set[Signature]:
-        """Return the predicates that some rule derives from themselves at an earlier time."""
-        return {
-            key
-            for rule in self.rules
-            for key, time in rule.heads
-            if any(key == other and before < time for other, before in rule.positive)
-        }
+        """The predicates that some rule derives from themselves at an earlier time."""
+        carried = set[Signature]()
+        for rule in self.rules:
+            for key, time in rule.heads:
+                if any(key == other and before < time for other, before in rule.positive):
+                    carried.add(key)
+        return carried
 
     @cached_property
     def states(self) -> set[Signature]:
-        """Return the predicates that `base` derives or a rule carries on."""
+        """The predicates that `base` derives or a rule carries on."""
         first = {key for key, parts in self.derived.items() if "base" in parts}
         return first | self.given | self.carried
 
     @cached_property
     def chosen(self) -> set[Signature]:
-        """Return the predicates that a rule of `step(t)` chooses."""
-        chosen = {key for rule in self.steps if rule.chooses for key, _ in rule.heads}
+        """The predicates that a rule of `step(t)` chooses."""
+        chosen = _heads_of(rule for rule in self.steps if rule.chooses)
         return chosen.union(_denying_each_other(self.steps, self.rules, self.states))
 
     @cached_property
     def events(self) -> set[Signature]:
-        """Return the chosen predicates that are no states."""
-        return set(filter(_may_happen, self.chosen - self.states))
+        """The chosen predicates that are no states."""
+        return set(filter(_may_be_action, self.chosen - self.states))
 
     @cached_property
     def guesses(self) -> set[Signature]:
-        """Return the predicates chosen at each time that bear on a lasting fluent."""
-        choices = (rule for rule in self.rules if rule.chooses)
-        chosen = {key for rule in choices for key, _ in rule.heads} - self.given - self.carried
-        return {key for key in filter(_may_happen, chosen - self.events) if self._bears(key)}
+        """The predicates that are chosen at each time and have an effect on a lasting fluent."""
+        chosen = _heads_of(rule for rule in self.rules if rule.chooses)
+        free = chosen - self.given - self.carried - self.events
+        return {key for key in filter(_may_be_action, free) if self._has_effect(key)}
 
-    def _bears(self, key: Signature) -> bool:
+    def _has_effect(self, key: Signature) -> bool:
         """Return whether a predicate is an action by its effects, at its own time or the next."""
         if self.acts_next(key):
             return True
@@ -132,7 +159,7 @@ class Evidence:
 
     @cached_property
     def lasting(self) -> set[Signature]:
-        """Return the fluents that last: started by facts, or carried on."""
+        """The fluents that last: started by facts, or carried on."""
         return (self.carried | self.started) & self.fluents
 
     def acts_next(self, key: Signature) -> bool:
@@ -144,67 +171,89 @@ class Evidence:
         if "base" not in parts and "check" not in parts:
             return False
         now = self._follows_now([key])
-        goals = (rule for rule in self.rules if rule.demands and not rule.heads)
-        if any(other in now for rule in goals for other, _ in rule.negative):
+        if self._is_demanded(now) or not self.lasting.isdisjoint(now):
             return False
-        later = {
-            head
-            for rule in self.rules
-            for head, time in rule.heads
-            if any(other in now and before == time - 1 for other, before in rule.body)
-        }
-        is_late = not self.lasting.isdisjoint(self._follows_now(later))
-        return is_late and self.lasting.isdisjoint(now)
+        later = self._follows_now(self._follows_next(now))
+        return not self.lasting.isdisjoint(later)
+
+    def _is_demanded(self, keys: Collection[Signature]) -> bool:
+        """Return whether a constraint of the goal demands an atom of some predicates."""
+        goals = (rule for rule in self.rules if rule.demands and not rule.heads)
+        return any(key in keys for rule in goals for key, _ in rule.negative)
+
+    def _follows_next(self, keys: Collection[Signature]) -> set[Signature]:
+        """Return the heads of rules that read some predicates at the time before."""
+        heads = set[Signature]()
+        for rule in self.rules:
+            for head, time in rule.heads:
+                if any(key in keys and before == time - 1 for key, before in rule.body):
+                    heads.add(head)
+        return heads
 
     def _follows_now(self, starts: Iterable[Signature]) -> set[Signature]:
-        """Return some predicates and those that depend on them at one time."""
+        """Return some predicates and all that depend on them at one time."""
         return closure(starts, lambda key: self._dependent.get(key, ()))
 
     @cached_property
     def _dependent(self) -> dict[Signature, set[Signature]]:
+        """The predicates that depend on each predicate at one time, by one rule."""
         after: dict[Signature, set[Signature]] = {}
         for rule in self.rules:
             for head, time in rule.heads:
-                for key in (key for key, at in rule.body if at == time):
-                    after.setdefault(key, set()).add(head)
+                for key, at in rule.body:
+                    if at == time:
+                        after.setdefault(key, set()).add(head)
         return after
 
     def find_actions(self) -> Collection[Signature]:
-        """Return the predicates of what happens, as far as they are shown."""
-        occurs = self._plain_occurs()
+        """Return the predicates of the actions that the program shows."""
+        occurs = self._shown_occurs()
         if occurs and self.derived[OCCURS] != {"base"} and OCCURS not in self.carried:
             return occurs
         return self._shown_among(self.events) or self._shown_among(self.guesses) or occurs
 
     def find_hidden(self) -> Collection[Signature]:
-        """Return the predicates of what happens, shown or not."""
+        """Return the predicates of the actions, shown or not."""
         return self.events or self.guesses
 
-    def _plain_occurs(self) -> list[Signature]:
+    def _shown_occurs(self) -> list[Signature]:
         """Return `occurs/2` if the program derives it and shows it."""
         is_shown = not self.shown.is_limited or OCCURS in self.shown.named
         return [OCCURS] if self.derived.get(OCCURS) and is_shown else []
 
     def _shown_among(self, events: set[Signature]) -> set[Signature]:
-        """Return events that are shown, that a shown term stands for, or what follows from them."""
+        """Return the shown predicates that name some events.
+
+        These are the events themselves, or else the events that shown terms have as conditions, or
+        else predicates that follow from events.
+        """
         if not self.shown.is_limited:
             return events
+        named = events & self.shown.named
+        conditions = events & self.shown.conditions
+        if named or conditions:
+            return named or conditions
         follow = _following(self.steps, events, self.chosen, self.states | self.fluents)
-        for found in (events & self.shown.named, events & self.shown.conditions):
-            if found:
-                return found
         return follow & self.shown.named
 
 
-def _may_happen(key: Signature) -> bool:
-    """Return whether a predicate can be that of an action: not negated, not asplan's own."""
+def _heads_of(rules: Iterable[TimedRule]) -> set[Signature]:
+    return {key for rule in rules for key, _ in rule.heads}
+
+
+def _may_be_action(key: Signature) -> bool:
+    """Return whether a predicate can be an action: not negated, and not asplan's own."""
     return not key[0] and not key[1].startswith((HELPER, "__"))
 
 
 def _denying_each_other(
     steps: Iterable[TimedRule], rules: Iterable[TimedRule], states: Collection[Signature]
 ) -> Iterator[Signature]:
-    """Yield predicates of which one holds where another does not: `a :- not b. b :- not a.`"""
+    """Yield predicates that hold unless others do, as in `a :- not b` with `b :- not a`.
+
+    They make up a strongly connected component with a negation. Yield only the members that rules
+    for other predicates read, or all members if there are none.
+    """
     after: dict[Signature, set[Signature]] = {}
     denied = set[tuple[Signature, Signature]]()
     for rule in steps:
@@ -212,10 +261,11 @@ def _denying_each_other(
             after.setdefault(key, set()).update(b for b, t in rule.body if t == time)
             denied |= {(key, b) for b, t in rule.negative if t == time}
     for members in map(set, components_of(after)):
-        is_open = any({a, b} <= members for a, b in denied) and members.isdisjoint(states)
-        if is_open and len(members) > 1:
-            others = (r for r in rules if members.isdisjoint(key for key, _ in r.heads))
-            yield from members & {key for rule in others for key, _ in rule.body} or members
+        is_open = any({a, b} <= members for a, b in denied)
+        if is_open and len(members) > 1 and members.isdisjoint(states):
+            others = (rule for rule in rules if members.isdisjoint(_heads_of([rule])))
+            read = {key for rule in others for key, _ in rule.body}
+            yield from members & read or members
 
 
 def _following(
@@ -224,16 +274,20 @@ def _following(
     chosen: set[Signature],
     states: set[Signature],
 ) -> set[Signature]:
-    """Return what follows in the same step from what is chosen, and is no state.
+    """Return the predicates that follow in the same step from events, and are no states.
 
-    From a state that is chosen follows what happens where the state before is read as well.
+    A chosen state counts as an event in rules that read the state before as well. The set is the
+    least fixpoint over the rules.
     """
-    found, size = set(events), -1
+    found = set(events)
+    size = -1
     while size != len(found):
         size = len(found)
         for rule in steps:
             for key, time in rule.heads:
-                sources = found | chosen if any(t < time for _, t in rule.body) else found
-                if key not in states and any(b in sources and t == time for b, t in rule.positive):
+                reads_back = any(before < time for _, before in rule.body)
+                sources = found | chosen if reads_back else found
+                now = {other for other, at in rule.positive if at == time}
+                if key not in states and not now.isdisjoint(sources):
                     found.add(key)
     return found

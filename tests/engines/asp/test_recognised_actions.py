@@ -143,20 +143,19 @@ new(t,N+1) :- new(t-1,N).
 MISSING = {
     "hidden": (
         HIDDEN,
-        "the program does not show go/3: write #show go/3. or say --action go/3",
+        "the program does not show go/3: write #show go/3. or pass --action go/3",
     ),
     "hidden in a temporal program": (
         PROGRAMS["always, for the next state"][0].replace("#show press/1.", "#show on/1."),
-        "the program does not show press/1: write #show press/1. or say --action press/2",
+        "the program does not show press/1: write #show press/1. or pass --action press/2",
     ),
     "other terms": (
         OTHER_TERM,
-        "the program does not show occurs/2: write #show occurs/2. or say --action occurs/2",
+        "the program does not show occurs/2: write #show occurs/2. or pass --action occurs/2",
     ),
     "nothing chosen": (
         NOTHING,
-        "no rule chooses what happens in a step: --action NAME/ARITY names the predicate that "
-        "says it",
+        "no rule chooses what happens in a step: name the actions with --action NAME/ARITY",
     ),
 }
 
