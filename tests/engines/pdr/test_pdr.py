@@ -14,7 +14,7 @@ import oracle
 from asplan import Outcome
 from asplan.core.text import amount
 from asplan.engines.pdr import engine
-from asplan.engines.pdr.engine import Proof, StateCube, is_right
+from asplan.engines.pdr.proof import Proof, StateCube, is_right
 from asplan.problem import Inputs, load
 from asplan.statespace.invariants import Invariant, find_invariants
 from asplan.statespace.step import OpenStep, open_step
@@ -171,7 +171,7 @@ def test_no_plan_is_claimed_without_the_check(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(engine, "is_right", lambda proof, step: False)
     with pytest.raises(asplan.AsplanError) as caught:
         asplan.solve(text=TWO_PARTS.replace("GOAL", "4"), engine="pdr")
-    assert str(caught.value) == "the proof that there is no plan was refused by its check"
+    assert str(caught.value) == "the check refuted the proof that there is no plan"
 
 
 def test_limits() -> None:
@@ -189,8 +189,8 @@ def test_limits() -> None:
         (
             "#program step(t).\noccurs(a,t) ; occurs(b,t).\np(t) :- occurs(a,t).\n"
             "#program check(t).\n:- query(t), not p(t).",
-            "<text>:2:1: a disjunction in the head of a rule is beyond engine pdr\n"
-            "  say --engine bfs, which takes it, or write a choice",
+            "<text>:2:1: engine pdr cannot solve a disjunction in the head of a rule\n"
+            "  use --engine bfs, or write a choice",
         ),
         (
             "#program step(t).\n{ p(t) } :- p(t-1).\n#program check(t).\n:- query(t), not p(t).",

@@ -4,14 +4,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from asplan.core.registry import Later
-from asplan.engines.run import ALIKE, Engine, EngineOptions
+from asplan.engines.run import (
+    ALIKE,
+    Engine,
+    EngineOptions,
+)
 from asplan.result import Result
 
 
 @dataclass(frozen=True)
 class PdrOptions(EngineOptions):
+    """The options of engine `pdr`."""
+
     @property
     def encodings(self) -> tuple[str, ...]:
+        """The encodings that suit best."""
         return ALIKE
 
 

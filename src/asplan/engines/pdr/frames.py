@@ -1,0 +1,90 @@
+"""Frames of property-directed reachability: states that are not near a goal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+
+from asplan.engines.pdr.relation import Cube, Relation
+
+
+class Frames:
+    """Sets of states from which no goal is near.
+
+    Frame n is a set of cubes: from no state of a cube that is not a goal, a goal can be reached
+    within n steps. A cube is stored in its largest proven frame, and belongs to all smaller ones.
+    The relation excludes every cube.
+    """
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self._cubes: list[dict[Cube, tuple[int, int]]] = [{}]
+
+    def refutes(
+        self,
+        state: bytes,
+        frame: int,
+    ) -> bool:
+        """Return whether a cube of a frame contains a state."""
+        bits = int.from_bytes(state, "little")
+        for cubes in self._cubes[frame:]:
+            for true, false in cubes.values():
+                if bits & true == true and not bits & false:
+                    return True
+        return False
+
+    def add(
+        self,
+        cube: Cube,
+        frame: int,
+    ) -> None:
+        """Add a cube; drop cubes with more literals, which it contains."""
+        while len(self._cubes) <= frame:
+            self._cubes.append({})
+        for cubes in self._cubes[: frame + 1]:
+            for other in [other for other in cubes if cube <= other]:
+                del cubes[other]
+        true = _bits(x for x in cube if x > 0)
+        false = _bits(-x for x in cube if x < 0)
+        self._cubes[frame][cube] = true, false
+        self.relation.exclude(cube, frame)
+
+    def learn(
+        self,
+        reason: Cube,
+        frame: int,
+        last: int,
+    ) -> None:
+        """Add the reason why a state has no step to the frame below, generalized.
+
+        Literals are dropped, and the frame is raised up to `last`, as far as possible.
+        """
+        cube = reason
+        for literal in sorted(reason, key=lambda x: (x > 0, abs(x))):
+            if literal in cube:
+                smaller = self.relation.steps_out(cube - {literal}, frame - 1)
+                cube = cube if smaller is None else smaller
+        while frame < last and self.relation.steps_out(cube, frame) is not None:
+            frame += 1
+        self.add(cube, frame)
+
+    def push(self, last: int) -> list[Cube] | None:
+        """Move cubes to larger frames; return the cubes of a frame equal to the next."""
+        for frame in range(1, last + 1):
+            for cube in self._of(frame):
+                is_kept = cube in self._cubes[frame]
+                if is_kept and self.relation.steps_out(cube, frame) is not None:
+                    self.add(cube, frame + 1)
+            if not self._of(frame):
+                return list(chain.from_iterable(self._cubes[frame:]))
+        return None
+
+    def __len__(self) -> int:
+        return sum(map(len, self._cubes))
+
+    def _of(self, frame: int) -> list[Cube]:
+        return list(self._cubes[frame]) if frame < len(self._cubes) else []
+
+
+def _bits(places: Iterable[int]) -> int:
+    return sum(1 << place for place in places)
