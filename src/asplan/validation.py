@@ -412,7 +412,7 @@ def _check_by_replay(
     drops_idle: bool,
 ) -> Checked:
     """Check a plan by the author's program."""
-    from asplan.engines.asp.replay import in_order
+    from asplan.engines.asp.action_order import order_actions
 
     program = problem.written_program
     replayed = _replay_waiting(program, problem.given, plan)
@@ -423,7 +423,7 @@ def _check_by_replay(
         values=replayed.values,
     )
     if program.written.ordered and any(len(step) > 1 for step in plan):
-        plan = in_order(program, problem.given, plan, replayed.reading, as_listed)
+        plan = order_actions(program, problem.given, plan, replayed.reading, as_listed)
     trajectory = _replayed_trajectory(problem, program, replayed, len(plan))
     beside = tuple(map(str, replayed.beside))
     return Checked(

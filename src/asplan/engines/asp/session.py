@@ -203,6 +203,12 @@ class Session:
         self.ground([base(), check(0), *copies])
         self.drop(0)
 
+    def ground_to(self, horizon: int) -> None:
+        """Ground the first parts and all steps up to a horizon, without solving in between."""
+        self.ground_first()
+        for t in self.steps_to(horizon):
+            self.ground_step(t)
+
     def steps_to(self, horizon: int) -> Iterable[int]:
         """Return the steps to ground, one after the other, to reach a horizon."""
         return range(self.grounded + 1, horizon + 1)
@@ -468,6 +474,10 @@ class FreshSession(Session):
     def ground_first(self) -> None:
         """Ground the program for its least horizon."""
         self.ground_step(self._horizon.least)
+
+    def ground_to(self, horizon: int) -> None:
+        """Ground the program for a horizon."""
+        self.ground_step(horizon)
 
     def steps_to(self, horizon: int) -> Iterable[int]:
         """Return the horizon alone, unless it is grounded."""
