@@ -29,7 +29,7 @@ def test_a_plan_is_checked_in_its_file(tmp_path: Path) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.validate("two_cars", plan=[["move(r,right,1)"]])  # type: ignore[arg-type]
     assert str(caught.value) == (
-        "[['move(r,right,1)']] is no plan\n  give a plan, a result, or the name of a file with one"
+        "[['move(r,right,1)']] is no plan\n  pass a plan, a result, or the name of a file with one"
     )
 
 

@@ -107,7 +107,7 @@ USAGE = [
     ),
     ({"time_limit": -1}, "the time limit is -1 s: pass a finite number from 0"),
     ({"memory_limit": 0, "isolate": True}, "the memory limit is 0 MB: pass a number from 1"),
-    ({"memory_limit": 100}, "a memory limit can be kept only with isolate=True"),
+    ({"memory_limit": 100}, "a memory limit needs isolate=True"),
     (
         {"clingo": ["--konfiguration=x"]},
         "clingo refuses its options: unknown option: 'konfiguration'",

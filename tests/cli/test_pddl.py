@@ -97,7 +97,7 @@ def test_costs_are_told_and_checked(tmp_path: Path) -> None:
     done = run("validate", "castle-1", "plan.ipc", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (
         4,
-        "asplan: the actions cost 5, but plan.ipc says 4\n",
+        "asplan: the actions cost 5, but plan.ipc states 4\n",
     )
 
 

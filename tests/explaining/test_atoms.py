@@ -204,7 +204,7 @@ def test_no_plan_is_explained_instead() -> None:
         ),
         (
             {"atom": "a", "horizon": 3},
-            "an atom is explained in a plan, so there is no horizon to name",
+            "an atom is explained in a plan: leave out the horizon",
         ),
         ({"atom": "3", "plan": PLAN}, "atom: 3 is no atom"),
     ],

@@ -208,14 +208,13 @@ def test_files_come_one_by_one_in_lists_and_with_text(board: Path) -> None:
 
 
 WRONG = [
-    (3, "3 is no file\n  give names, paths or lists of them"),
-    (None, "None is no file\n  give names, paths or lists of them"),
-    ([["two_cars"]], "['two_cars'] is no file\n  give names, paths or lists of them"),
-    (b"two_cars", "b'two_cars' is no file\n  give names, paths or lists of them"),
+    (3, "3 is no file\n  pass names, paths or lists of them"),
+    (None, "None is no file\n  pass names, paths or lists of them"),
+    ([["two_cars"]], "['two_cars'] is no file\n  pass names, paths or lists of them"),
+    (b"two_cars", "b'two_cars' is no file\n  pass names, paths or lists of them"),
     (
         "a(1).\nb(2).\n",
-        "a file was asked for, and this has several lines\n"
-        "  a program that comes as text is given as text=…",
+        "the name of a file has several lines\n  pass the text of a program as text=…",
     ),
     ([], "no files are given\n  name an instance, for example sample02"),
 ]

@@ -1,8 +1,8 @@
-"""What a Python user calls; here is what the functions share: files, an encoding, constants."""
+"""The functions for Python users; this module reads the parameters that they share."""
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
 
 from asplan.core.errors import UsageError
 from asplan.core.files import exists
@@ -10,45 +10,60 @@ from asplan.core.text import shortened
 from asplan.problem import Inputs, constants_of
 
 File = str | os.PathLike[str]
-Files = File | Iterable[File]  # one file, or several in a list
+Files = File | Iterable[File]  # a file, or several in a list
+Arguments: TypeAlias = Mapping[str, Any]  # the arguments of a call by name, of any type
 
 
 def paths(files: Iterable[Files]) -> tuple[str, ...]:
-    """The files of a call, in order, alone or in lists; `UsageError` where one is neither."""
-    found: list[str] = []
-    for given in files:
-        if isinstance(given, str | bytes | os.PathLike) or not isinstance(given, Iterable):
-            given = [given]
-        for file in given:
-            if not isinstance(file, str | os.PathLike):
-                hint = "give names, paths or lists of them"
-                raise UsageError(f"{shortened(repr(file))} is no file", hint=hint)
-            found.append(os.fspath(file))
-            if "\n" in found[-1] and not exists(found[-1]):
-                hint = "a program that comes as text is given as text=…"
-                raise UsageError("a file was asked for, and this has several lines", hint=hint)
-    return tuple(found)
+    """Return the files of a call in order, from single files and lists; `UsageError` if wrong."""
+    return tuple(_path(file) for file in _flatten(files))
 
 
-def inputs_of(files: Iterable[Files], given: Mapping[str, Any]) -> Inputs:
-    """What a call of the API asks about, by the names of its parameters; checked as it is read."""
-    encoding, actions = given.get("encoding"), given.get("actions", ())
-    allowed = ("allow_scripts", "allow_includes", "fresh")
-    flags: dict[str, Any] = {name: bool(given.get(name)) for name in allowed}
+def _flatten(files: Iterable[Files]) -> Iterator[object]:
+    for item in files:
+        if isinstance(item, str | bytes | os.PathLike) or not isinstance(item, Iterable):
+            yield item
+        else:
+            yield from item
+
+
+def _path(file: object) -> str:
+    if not isinstance(file, str | os.PathLike):
+        hint = "pass names, paths or lists of them"
+        raise UsageError(f"{shortened(repr(file))} is no file", hint=hint)
+    path = os.fspath(file)
+    if "\n" in path and not exists(path):
+        hint = "pass the text of a program as text=…"
+        raise UsageError("the name of a file has several lines", hint=hint)
+    return path
+
+
+def inputs_of(
+    files: Iterable[Files],
+    arguments: Arguments,
+) -> Inputs:
+    """Return the inputs of a call from its files and its other arguments by name."""
+    encoding = arguments.get("encoding")
+    actions = arguments.get("actions", ())
     return Inputs(
-        paths(files),
-        given.get("text"),
-        None if encoding is None else os.fspath(encoding),
-        read_constants(given.get("constants"), given.get("metric")),
-        steps=given.get("steps"),
-        switches=tuple(given.get("switches", ())),
+        files=paths(files),
+        text=arguments.get("text"),
+        encoding=None if encoding is None else os.fspath(encoding),
+        constants=read_constants(arguments.get("constants"), arguments.get("metric")),
+        steps=arguments.get("steps"),
+        switches=tuple(arguments.get("switches", ())),
         actions=(actions,) if isinstance(actions, str) else tuple(actions),
-        horizon_constant=given.get("horizon_constant"),
-        **flags,
+        horizon_constant=arguments.get("horizon_constant"),
+        fresh=bool(arguments.get("fresh")),
+        allow_scripts=bool(arguments.get("allow_scripts")),
+        allow_includes=bool(arguments.get("allow_includes")),
     )
 
 
-def read_constants(constants: Mapping[str, object] | None, metric: str | None) -> dict[str, str]:
-    """Constants with their values as text; `UsageError` where one is wrong, or said twice."""
+def read_constants(
+    constants: Mapping[str, object] | None,
+    metric: str | None,
+) -> dict[str, str]:
+    """Return constants with their values as text; `UsageError` if one is wrong or set twice."""
     words = [f"{name}={value}" for name, value in (constants or {}).items()]
     return constants_of(words, {"metric": metric})

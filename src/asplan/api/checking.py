@@ -1,9 +1,10 @@
-"""Check a plan, from wherever it comes, and a program: what did its author most likely not mean?"""
+"""The check of plans from any source, and the warnings about programs."""
 
 import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from asplan import warnings
 from asplan.api import File, Files, inputs_of
@@ -12,7 +13,7 @@ from asplan.core.files import STDIN, read_text, standard_input
 from asplan.core.limits import keep_interrupts
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
-from asplan.problem import Inputs, load, load_source
+from asplan.problem import Inputs, Problem, load, load_source
 from asplan.problem.inputs import with_variant
 from asplan.program.source import ground_term
 from asplan.result import Result
@@ -20,11 +21,11 @@ from asplan.stored import read_plan_file
 from asplan.validation import Checked, check
 
 _HINT = "a plan is what asplan solve --json prints, or has the actions of a step in each line"
-_NUMBER = re.compile(r"^\s*\d+[.:)](\s+|$)")
+_NUMBER = re.compile(r"^\s*\d+[.:)](\s+|$)")  # of a step, at the start of a line
 
 
 @keep_interrupts()
-def find_warnings(
+def find_warnings(  # noqa: PLR0913  # all but the files are keywords
     *files: Files,
     text: str | None = None,
     encoding: File | None = None,
@@ -36,7 +37,7 @@ def find_warnings(
     allow_scripts: bool = False,
     allow_includes: bool = False,
 ) -> tuple[InputWarning, ...]:
-    """The warnings about a program, without solving it.
+    """Find the likely mistakes in a program, without solving it.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def find_warnings(
     Raises
     ------
     AsplanError
-        Bad usage, or files that cannot be read or make no sense.
+        For contradictory arguments, and for files that cannot be read or understood.
 
     Examples
     --------
@@ -65,7 +66,7 @@ def find_warnings(
 
 
 @keep_interrupts()
-def validate(
+def validate(  # noqa: PLR0913  # all but the files are keywords
     *files: Files,
     plan: Plan | Result | File,
     text: str | None = None,
@@ -78,32 +79,34 @@ def validate(
     allow_scripts: bool = False,
     allow_includes: bool = False,
 ) -> int:
-    """Check a plan against an instance, independently of how it was found.
+    """Check a plan for an instance, independently of its engine.
 
     Parameters
     ----------
     plan
-        A plan; of a result its first, with its encoding and constants. A file holds what
-        `asplan solve --json` prints, the actions of a step in each line, or for PDDL an action.
+        A plan, a result (its first plan, with its encoding and constants), or a file. A file has
+        the output of `asplan solve --json`, or the actions of a step in each line, or for PDDL an
+        action in each line.
     encoding
-        Needed where the files are no whole program and have no model in Python.
+        An encoding, for an instance without a model in Python.
     text, constants, metric, actions, horizon_constant, fresh, allow_scripts, allow_includes
         As for `solve`.
 
     Returns
     -------
     int
-        The first step after which the goal holds. All steps of a PDDL plan count, so there it is
-        the last one.
+        The first step after which the goal holds; the last step of a PDDL plan, as all its steps
+        count.
 
     Raises
     ------
     InvalidPlan
-        The message names the step, the action and the reason; or the file gives another cost.
+        For a plan that is not valid, with the step, the action and the reason; and for a file that
+        states another cost.
     InputError
-        A file holds no plan.
+        For a file without a plan.
     UsageError
-        `plan` is none of these.
+        For a `plan` of another type.
     """
     inputs = inputs_of(files, locals())
     if isinstance(plan, str | os.PathLike):
@@ -111,50 +114,66 @@ def validate(
     elif isinstance(plan, Plan | Result):
         checked = _check(inputs, plan)
     else:
-        hint = "give a plan, a result, or the name of a file with one"
+        hint = "pass a plan, a result, or the name of a file with one"
         raise UsageError(f"{shortened(repr(plan))} is no plan", hint=hint)
     return len(checked.plan)
 
 
-def _check(inputs: Inputs, plan: Plan | Result) -> Checked:
-    """Check a plan; what the inputs leave open is taken from a result."""
+def _check(
+    inputs: Inputs,
+    plan: Plan | Result,
+) -> Checked:
+    """Check a plan; a result fills in the missing inputs."""
     if isinstance(plan, Result):
         inputs, plan = with_result(inputs, plan)
     else:
         inputs = with_variant(inputs)
-    problem = load_source(inputs)
-    if problem is None:
-        problem = load(inputs, needs_model=inputs.encoding is None)
-        problem = problem if problem.model is not None else load(inputs)
+    problem = load_source(inputs) or _load_with_model(inputs)
     found = warnings.find_warnings(problem, inputs.switches)
     return replace(check(problem, plan), warnings=found)
 
 
-def check_plan_file(inputs: Inputs, file: str) -> tuple[Checked, int]:
-    """Check the plan in a file; also the number of its steps. Raises as `validate` does."""
+def _load_with_model(inputs: Inputs) -> Problem:
+    """Load the problem with a model if it has one and no encoding is named."""
+    problem = load(inputs, needs_model=inputs.encoding is None)
+    return problem if problem.model is not None else load(inputs)
+
+
+def check_plan_file(
+    inputs: Inputs,
+    file: str,
+) -> tuple[Checked, int]:
+    """Check the plan in a file; return also the number of its steps. Raises as `validate` does."""
     plan = read_plan(inputs, file)
     if isinstance(plan, Result):
         return _check(inputs, plan), len(plan.plan or ())
     checked = _check(inputs, replace(plan, cost=None))
-    stated, found = plan.cost, checked.cost
-    whole = len(checked.plan) == len(plan)
-    if whole and stated is not None and found is not None and stated != (found,):
-        raise InvalidPlan(f"the actions cost {found}, but {file} says {stated[0]}")
+    if len(checked.plan) == len(plan) and plan.cost is not None and checked.cost is not None:
+        stated = plan.cost[0]
+        if plan.cost != (checked.cost,):
+            raise InvalidPlan(f"the actions cost {checked.cost}, but {file} states {stated}")
     return checked, len(plan)
 
 
-def begin_with(inputs: Inputs, given: Plan | Result | File) -> Plan:
-    """The plan to begin with; raises `InputError` where a file or a result holds none."""
-    if isinstance(given, Plan):
-        return given
-    found = given if isinstance(given, Result) else read_plan(inputs, os.fspath(given))
-    if isinstance(found, Result) and found.plan is None:
-        raise InputError(f"there is no plan to begin with: the outcome is {found.outcome}")
-    return (found.plan or Plan()) if isinstance(found, Result) else found
+def first_plan(
+    inputs: Inputs,
+    source: Plan | Result | File,
+) -> Plan:
+    """Return the plan to improve; raise `InputError` if a file or a result has none."""
+    if isinstance(source, str | os.PathLike):
+        source = read_plan(inputs, os.fspath(source))
+    if isinstance(source, Plan):
+        return source
+    if source.plan is None:
+        raise InputError(f"there is no plan to begin with: the outcome is {source.outcome}")
+    return source.plan
 
 
-def read_plan(inputs: Inputs, file: str) -> Plan | Result:
-    """The plan in a file: a stored result if it begins as JSON, or as its source writes one."""
+def read_plan(
+    inputs: Inputs,
+    file: str,
+) -> Plan | Result:
+    """Return the plan in a file: a stored result if it is JSON, else in the source's notation."""
     text = standard_input() if file == STDIN else read_text(file)
     if text.lstrip().startswith(("{", "[")):
         stored = read_plan_file(file, text)
@@ -167,23 +186,33 @@ def read_plan(inputs: Inputs, file: str) -> Plan | Result:
     return read_lines(text, file)
 
 
-def with_result(inputs: Inputs, result: Result) -> tuple[Inputs, Plan]:
-    """The inputs, with what they leave open taken from a result; and its plan."""
-    # Imported where a result is given: what draws takes long to load.
-    from asplan.drawing.rules import inputs_of
+def with_result(
+    inputs: Inputs,
+    result: Result,
+) -> tuple[Inputs, Plan]:
+    """Return the inputs, completed by those of a result, and the plan of the result."""
+    from asplan.drawing.rules import inputs_of  # drawing takes long to import
 
-    inputs, known = with_variant(inputs), inputs_of(result)
-    encoding, constants = inputs.encoding or known.encoding, {**known.constants, **inputs.constants}
-    return replace(inputs, encoding=encoding, constants=constants), result.plan or Plan()
+    inputs = with_variant(inputs)
+    stored = inputs_of(result)
+    complete = replace(
+        inputs,
+        encoding=inputs.encoding or stored.encoding,
+        constants={**stored.constants, **inputs.constants},
+    )
+    return complete, result.plan or Plan()
 
 
-def read_lines(text: str, file: str) -> Plan:
-    """A plan as text: the actions of a step in a line, `%` begins a comment.
+def read_lines(
+    text: str,
+    file: str,
+) -> Plan:
+    r"""Return the plan of a text with the actions of a step in each line; `%` begins a comment.
 
-    A line may begin with a number, as asplan prints them, and end with a full stop. Lines with
-    nothing are left out; a number alone is a step without actions.
+    A line may begin with a number, as in asplan's output, and end with a full stop. Empty lines do
+    not count; a line with a number only is a step without actions.
 
-    >>> read_lines("move(a,left). % first\\n\\n2.\\n3. load(b,1) move(c,up)\\n", "plan.txt").steps
+    >>> read_lines("move(a,left). % first\n\n2.\n3. load(b,1) move(c,up)\n", "plan.txt").steps
     (('move(a,left)',), (), ('load(b,1)', 'move(c,up)'))
     """
     if not text.strip():
@@ -197,18 +226,26 @@ def read_lines(text: str, file: str) -> Plan:
         try:
             steps.append(tuple(str(ground_term(word, "action")) for word in _terms(words)))
         except UsageError as error:
-            raise InputError(error.message, at=Location(file, number, 1), hint=_HINT) from error
+            raise InputError(
+                error.message,
+                at=Location(file, number, 1),
+                hint=_HINT,
+            ) from error
     return Plan(tuple(steps))
 
 
 def _terms(words: str) -> list[str]:
-    """The terms in a line: what stands between spaces outside of parentheses and strings."""
-    found, depth, quoted = [""], 0, False
-    for before, char in zip(f" {words}", words, strict=False):
-        quoted = quoted != (char == '"' and before != "\\")
-        depth += 0 if quoted else (char in "([") - (char in ")]")
-        if char.isspace() and depth == 0 and not quoted:
-            found.append("")
+    """Return the terms in a line; spaces in parentheses and strings separate no terms."""
+    terms = [""]
+    depth = 0
+    is_quoted = False
+    for before, char in pairwise(f" {words}"):
+        if char == '"' and before != "\\":
+            is_quoted = not is_quoted
+        if not is_quoted:
+            depth += (char in "([") - (char in ")]")
+        if char.isspace() and depth == 0 and not is_quoted:
+            terms.append("")
         else:
-            found[-1] += char
-    return [term for term in found if term]
+            terms[-1] += char
+    return [term for term in terms if term]

@@ -1,9 +1,9 @@
-"""Why there is no plan, why a plan is refused, and why an atom holds in one or not."""
+"""Explanations of missing plans, of refused plans, and of atoms in plans."""
 
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from clingo import SymbolType
@@ -35,7 +35,7 @@ from asplan.result import Outcome, Result
 from asplan.warnings import find_warnings, refuse_endless
 
 
-def explain(
+def explain(  # noqa: PLR0913  # all but the files are keywords
     *files: Files,
     text: str | None = None,
     horizon: int | None = None,
@@ -60,81 +60,117 @@ def explain(
 ) -> Explanation:
     """Explain why no plan of some number of steps exists, or why a plan is refused.
 
-    Without `horizon` and `plan` a plan is looked for first, for a third of the time limit, which
-    is then 60 seconds if none is given. Of a shortest one it is explained why none is shorter;
-    where none was found, why there is none of as many steps as were refuted. `question` says what
-    was chosen.
+    Without `horizon` and `plan`, search for a plan first, for a third of the time limit (by default
+    of 60 seconds). If a shortest plan is found, explain why no plan is shorter. If no plan is
+    found, explain why none has the largest refuted number of steps. `question` of the explanation
+    describes the choice.
 
     Parameters
     ----------
     files, text, encoding, steps, metric, constants, actions, horizon_constant, fresh, switches
         As for `solve`, and so are `allow_scripts` and `allow_includes`.
     horizon
-        The number of steps; for programs that are `monotone` at most so many are meant.
+        The number of steps; for `monotone` programs the largest number of steps.
     plan
-        The plan to ask about; of a result its first. A file holds what `asplan solve --json`
-        prints, or the actions of a step in each line. With a plan no horizon is given.
+        The plan to explain, a result (its first plan), or a file. A file has the output of
+        `asplan solve --json`, or the actions of a step in each line. A plan excludes a horizon.
     atom
-        An atom as the program writes it, `"at(a,3)"`: why it holds in the plan, or in a shortest
-        one that is looked for, or why it does not.
+        An atom of the program, such as `"at(a,3)"`: explain why it holds in the plan, or in a
+        shortest plan, or why it does not.
     soft, hard
-        Constraints, as `FILE:LINE`, that a relaxed plan may break, or must not. Without them it
-        may break all but those of the goal.
+        Constraints, as `FILE:LINE`, that a relaxed plan may break, or must not break. Without them
+        it may break all constraints except those of the goal.
     facts
-        Whether a conflict may hold facts of the instance as well as constraints.
+        Allow facts of the instance in a conflict, besides constraints.
     time_limit, memory_limit
-        Seconds and megabytes; the work is done in a child process.
+        Seconds and megabytes; a child process does the work.
     progress
-        Called whenever something more is known.
+        A function to call with the explanation so far.
 
     Returns
     -------
     Explanation
-        Where a limit was reached, `stopped` and `reason` say so, and the rest is what was found
-        until then.
+        The explanation; after a limit, the part that was found, with `stopped` and `reason`.
 
     Raises
     ------
     AsplanError
-        Bad usage, or a program that cannot be run or relaxed.
+        For contradictory arguments, and for a program that cannot be run or relaxed.
     """
     start = time.monotonic()
-    if horizon is not None and plan is not None:
-        raise UsageError("name either a horizon or a plan")
-    given = inputs_of(files, locals())
-    if atom is not None:
-        if horizon is not None:
-            raise UsageError("an atom is explained in a plan, so there is no horizon to name")
-        term = ground_term(atom, "atom")
-        if term.type != SymbolType.Function or not term.name:
-            raise UsageError(f"atom: {term} is no atom")
+    question = _Question(
+        inputs_of(files, locals()),
+        plan=plan,
+        atom=atom,
+        horizon=horizon,
+        soft=tuple(soft),
+        hard=tuple(hard),
+        facts=facts,
+    )
+    question.check()
     limits = Limits(time_limit, memory_limit)
     limits.check()
-    await_input((*given.files, plan) if isinstance(plan, str) else given.files, limits.seconds)
-    if horizon is not None:
-        check_steps(horizon)
-    choice, report = (tuple(soft), tuple(hard), facts), progress or ignore_report
+    standard_input = (plan,) if isinstance(plan, str) else ()
+    await_input((*question.inputs.files, *standard_input), limits.seconds)
+    report = progress or ignore_report
     begin = Explanation()
     if plan is None and horizon is None:
         if limits.seconds is None:
             usual = f"usual time limit of {_SECONDS:g} s"
-            limits = replace(limits, seconds=_SECONDS, named=usual)
-        begin, plan = _choose(given, limits, report, in_plan=atom is not None)
+            limits = replace(
+                limits,
+                seconds=_SECONDS,
+                named=usual,
+            )
+        begin, plan = _choose(question.inputs, limits, report, in_plan=atom is not None)
         if begin.horizon is None or (begin.reason == "" and atom is None):
             return begin
-        horizon = begin.horizon
-    work = partial(_explain, given, plan, atom, horizon or 0, begin, choice, limits, start)
+        question = replace(
+            question,
+            plan=plan,
+            horizon=begin.horizon,
+        )
+    work = partial(_explain, question, begin, limits, start)
     return run_isolated(work, limits, report, begin, start)
 
 
-_SECONDS = 60.0  # the time limit where none is given and nothing says what to explain
-_STEPS = 10  # at which a program is looked at that has no plan of any length
+@dataclass(frozen=True)
+class _Question:
+    """The arguments of `explain`."""
+
+    inputs: Inputs
+    plan: Plan | Result | File | None
+    atom: str | None
+    horizon: int | None
+    soft: tuple[str, ...]
+    hard: tuple[str, ...]
+    facts: bool
+
+    def check(self) -> None:
+        """Raise `UsageError` for contradictory arguments."""
+        if self.horizon is not None and self.plan is not None:
+            raise UsageError("name either a horizon or a plan")
+        if self.atom is not None:
+            if self.horizon is not None:
+                raise UsageError("an atom is explained in a plan: leave out the horizon")
+            term = ground_term(self.atom, "atom")
+            if term.type != SymbolType.Function or not term.name:
+                raise UsageError(f"atom: {term} is no atom")
+        if self.horizon is not None:
+            check_steps(self.horizon)
+
+
+_SECONDS = 60.0  # the time limit of a question without horizon and plan, unless one is set
+_STEPS = 10  # the horizon to explain if no plan of any length exists
 
 
 def _choose(
-    inputs: Inputs, limits: Limits, report: Callable[[Explanation], None], in_plan: bool
+    inputs: Inputs,
+    limits: Limits,
+    report: Callable[[Explanation], None],
+    in_plan: bool,
 ) -> tuple[Explanation, Plan | None]:
-    """Look for a plan, and choose horizon and question; the plan if `in_plan` needs it."""
+    """Search for a plan, and choose the horizon and the question; return the plan if `in_plan`."""
 
     def pass_on(result: Result) -> None:
         report(Explanation(reason=f"looking for a plan: {result.reason}"))
@@ -143,67 +179,117 @@ def _choose(
     limits = Limits((limits.seconds or 0) / 3, limits.megabytes, named=third)
     request = Request(inputs, "auto", make_options("auto", {}, limits), limits)
     result = answer(request, pass_on, isolate=True)
-    refuted, least = result.lower_bound - 1, result.outcome is Outcome.OPTIMAL
-    none = f"No plan has {amount(refuted, 'step')}{' or fewer' if refuted else ''}"
     if result.stopped is Stop.INTERRUPT:
-        return Explanation(reason=result.reason, stopped=result.stopped), None
+        return Explanation(
+            reason=result.reason,
+            stopped=result.stopped,
+        ), None
     if result.horizon is not None and in_plan:
         return Explanation(result.horizon, found=result.plan or Plan()), result.plan
+    if result.horizon is not None and result.lower_bound == 0:
+        return _explain_idle(inputs, result), None
+    return _choose_refuted(result), None
+
+
+def _explain_idle(
+    inputs: Inputs,
+    result: Result,
+) -> Explanation:
+    """Return the explanation of a plan if no smaller horizon is refuted."""
+    assert result.horizon is not None
+    exists = f"A plan of {amount(result.horizon, 'step')} exists"
+    if result.horizon == 0:
+        question = f"{exists}, so there is nothing to explain: {why_idle(load(inputs))}."
+    elif result.outcome is Outcome.OPTIMAL:
+        question = f"{exists}."
+    else:
+        question = f"{exists}, and no shorter one is excluded."
+    return Explanation(
+        result.horizon,
+        question,
+        found=result.plan,
+        reason="",
+    )
+
+
+def _choose_refuted(result: Result) -> Explanation:
+    """Return the question about the largest refuted horizon, if there is one."""
+    refuted = result.lower_bound - 1
+    none = f"No plan has {amount(refuted, 'step')}{' or fewer' if refuted else ''}"
     if result.horizon is not None:
-        length = amount(result.horizon, "step")
-        if refuted < 0:
-            exists = f"A plan of {length} exists"
-            question = f"{exists}." if least else f"{exists}, and no shorter one is excluded."
-            if not result.horizon:
-                question = f"{exists}, so there is nothing to explain: {why_idle(load(inputs))}."
-            found = Explanation(result.horizon, question, found=result.plan, reason="")
-            return found, None
-        which = "a shortest has" if least else "one was found that has"
+        is_least = result.outcome is Outcome.OPTIMAL
+        which = "a shortest has" if is_least else "one was found that has"
         question = f"{none}; {which} {result.horizon}. Why not {refuted}:"
     elif result.outcome is Outcome.UNSOLVABLE:
         why = result.reason.removeprefix("no plan exists: ").partition(";")[0]
-        refuted, question = _STEPS, f"There is no plan: {why}. Why not of {_STEPS} steps:"
+        refuted = _STEPS
+        question = f"There is no plan: {why}. Why not of {_STEPS} steps:"
     elif refuted < 0:
-        return Explanation(reason=result.reason, stopped=result.stopped), None
+        return Explanation(
+            reason=result.reason,
+            stopped=result.stopped,
+        )
     else:
         question = f"{none}; whether there is a longer one is not known. Why not {refuted}:"
-    return Explanation(refuted, question, excluded=True), None
+    return Explanation(refuted, question, excluded=True)
 
 
 def _explain(
-    inputs: Inputs,
-    plan: Plan | Result | File | None,
-    atom: str | None,
-    horizon: int,
+    question: _Question,
     begin: Explanation,
-    choice: tuple[tuple[str, ...], tuple[str, ...], bool],
     limits: Limits,
     start: float,
     report: Callable[[Explanation], None],
 ) -> Explanation:
     deadline = None if limits.seconds is None else start + limits.seconds
-    if isinstance(plan, str | os.PathLike):
-        plan = read_plan(inputs, os.fspath(plan))
-    if isinstance(plan, Result):
-        inputs, plan = with_result(inputs, plan)
+    inputs, plan = _read_plan(question)
     problem = load_explainable(inputs)
-    work = Explainer(
-        problem, deadline, lambda known: report(reworded(known, problem)), begin, inputs.switches
-    )
+
+    def report_reworded(explanation: Explanation) -> None:
+        report(reworded(explanation, problem))
+
+    work = Explainer(problem, deadline, report_reworded, begin, inputs.switches)
     warnings = find_warnings(problem, inputs.switches, is_wrong=True)
     refuse_endless(warnings)
     work.know(warnings=warnings)
     try:
-        if atom is not None and (plan is not None or begin.found is not None):
-            found = explain_atom(work, plan, len(plan) if plan is not None else horizon, atom)
-        elif plan is not None:
-            found = explain_refused(work, plan)
-        else:
-            found = explain_missing(work, horizon, *choice)
-        late = deadline is not None and time.monotonic() >= deadline
+        explanation = _answer(work, question, begin, plan)
+        is_late = deadline is not None and time.monotonic() >= deadline
     except TimeoutError:
-        found, late = work.so_far, True
-    found = reworded(found, problem)
-    if late:
-        return replace(found, reason=limits.time_reason(found.reason), stopped=Stop.TIME)
-    return replace(found, reason="")
+        explanation = work.so_far
+        is_late = True
+    explanation = reworded(explanation, problem)
+    if is_late:
+        reason = limits.time_reason(explanation.reason)
+        return replace(
+            explanation,
+            reason=reason,
+            stopped=Stop.TIME,
+        )
+    return replace(explanation, reason="")
+
+
+def _read_plan(question: _Question) -> tuple[Inputs, Plan | None]:
+    """Return the plan of a question, and the inputs completed by its result."""
+    plan = question.plan
+    if isinstance(plan, str | os.PathLike):
+        plan = read_plan(question.inputs, os.fspath(plan))
+    if isinstance(plan, Result):
+        return with_result(question.inputs, plan)
+    return question.inputs, plan
+
+
+def _answer(
+    work: Explainer,
+    question: _Question,
+    begin: Explanation,
+    plan: Plan | None,
+) -> Explanation:
+    """Explain an atom, a refused plan, or a missing plan."""
+    horizon = question.horizon or 0
+    if question.atom is not None and (plan is not None or begin.found is not None):
+        length = len(plan) if plan is not None else horizon
+        return explain_atom(work, plan, length, question.atom)
+    if plan is not None:
+        return explain_refused(work, plan)
+    return explain_missing(work, horizon, question.soft, question.hard, question.facts)

@@ -1,11 +1,10 @@
-"""The whole state space of an instance, instances as others write them, and new puzzles."""
+"""The state space of an instance, instances in other notations, and new puzzles."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from asplan.api import File, Files, inputs_of
 from asplan.core.errors import InputError, UsageError
@@ -18,13 +17,20 @@ from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs, load, load_space
 from asplan.problem.catalog import find_instance
 from asplan.problem.notation import from_facts, lines_of, to_facts
-from asplan.puzzles import Folder, Generated, find_generator, make_puzzles, read_wish
+from asplan.puzzles import (
+    Folder,
+    Generated,
+    OptionWord,
+    find_generator,
+    make_puzzles,
+    read_wish,
+)
 from asplan.statespace.analysis import Analysis
 from asplan.statespace.analysis import analyse as explore
 
 
 @keep_interrupts()
-def analyse(
+def analyse(  # all but the files are keywords
     *files: Files,
     encoding: File | None = None,
     metric: str | None = None,
@@ -35,33 +41,41 @@ def analyse(
     progress: Callable[[str], None] | None = None,
     graph: File | None = None,
 ) -> Analysis:
-    """Explore all states that can be reached from an instance, and count them.
+    """Explore and count the reachable states of an instance.
 
-    The states are those of the domain's model. Where there is none, or an encoding is named, they
-    are those of the program: what `step(t)` leads to.
+    The domain's model has the states. Without a model, or with a named encoding, the program has
+    them: `step(t)` leads from state to state.
 
     Parameters
     ----------
+    files, encoding, metric, actions, constants, allow_includes
+        As for `solve`.
     max_states
-        Give up if there are more.
+        The most states to explore.
     graph
-        A file to draw the states and the moves between them into, by its suffix a page (.html) or
-        a picture (.png, .svg, .pdf); for up to 10,000 states.
+        A file for a graph of the states and moves: a page (.html) or a picture (.png, .svg, .pdf).
+        It shows up to 10,000 states.
     progress
-        Called with words that say what is being done; else a bar in a notebook says so.
+        A function to call with a description of the current work; by default a notebook shows a
+        bar.
+
+    Returns
+    -------
+    Analysis
+        The numbers of states and their distances.
 
     Raises
     ------
     InputError
-        The program is no transition system, and there is no model in Python.
+        If the program is no transition system, and there is no model in Python.
     TooManyStates
-        There are more than `max_states`, or than a graph can show.
+        If there are more than `max_states`, or than a graph can show.
     UsageError
-        The name of the graph has another suffix, or the file cannot be written.
+        If the graph has another suffix, or the file cannot be written.
     MissingExtra
-        A graph needs igraph, which is not installed.
+        If a graph needs igraph, and that is not installed.
     Unexplored
-        Of a PDDL task: grounding it shows that there is no plan.
+        If grounding of a PDDL task shows that it has no plan.
 
     Examples
     --------
@@ -69,13 +83,11 @@ def analyse(
     >>> asplan.analyse("two_cars", metric="slide").distance
     2
     """
-    # Imported where states are searched: puzzles and boards do without numpy.
-    from asplan.statespace.space import state_space
+    from asplan.statespace.space import state_space  # puzzles and boards need no numpy
 
     inputs = inputs_of(files, locals())
     if graph is not None:
-        # Imported where a graph is wanted: what draws takes long to load.
-        from asplan.drawing.graph import check_graph, draw_graph
+        from asplan.drawing.graph import check_graph, draw_graph  # these take long to import
 
         check_graph(Path(graph))
     problem = load_space(replace(inputs, all_states=True))
@@ -94,18 +106,31 @@ def convert(
     allow_includes: bool = False,
     domain: File | None = None,
 ) -> str:
-    """A board in a foreign notation as the facts of an instance, or an instance as such a board.
+    """Convert a board in another notation into the facts of an instance, or the other way round.
 
-    A PDDL problem becomes the facts of a finite-domain task, in the notation `plasp` those that
-    plasp makes; its domain is the one beside it, unless it is named.
+    A PDDL problem becomes the facts of a finite-domain task, or with the notation `plasp` the facts
+    that plasp makes.
 
-    Files that end in .lp, and names of shipped instances, are instances; of the others the first
-    line decides on the notation, unless it is named.
+    Parameters
+    ----------
+    file
+        A file or the name of a shipped instance. Files with the suffix .lp are instances.
+    notation
+        The notation of the board; by default the first line of a file decides.
+    allow_includes
+        As for `solve`.
+    domain
+        The domain of a PDDL problem; by default the domain in the same folder.
+
+    Returns
+    -------
+    str
+        The facts, or the board.
 
     Raises
     ------
     InputError
-        The file cannot be read or makes no sense, or the notation cannot say what it says.
+        If the file cannot be read or understood, or if the notation cannot express the instance.
 
     Examples
     --------
@@ -115,8 +140,9 @@ def convert(
     """
     path = find_instance(os.fspath(file))
     files = (path,) if domain is None else (os.fspath(domain), path)
-    if (text := facts_of_pddl(Inputs(files), notation)) is not None:
-        return text
+    facts = facts_of_pddl(Inputs(files), notation)
+    if facts is not None:
+        return facts
     if path.endswith(ASP):
         inputs = Inputs((path,), allow_includes=allow_includes)
         try:
@@ -132,10 +158,10 @@ def convert(
     raise UsageError(f"{path} has no board")
 
 
-TRIES = 100  # attempts in a row of which nothing new comes before the work ends
+TRIES = 100  # most attempts in a row without a new puzzle
 
 
-def generate(
+def generate(  # all but the domain are keywords
     domain: str,
     *,
     count: int = 1,
@@ -145,35 +171,41 @@ def generate(
     time_limit: float | None = None,
     memory_limit: int | None = None,
     progress: Callable[[Generated], None] | None = None,
-    **wish: Any,
+    **wish: OptionWord,
 ) -> Generated:
-    """Make puzzles whose fewest moves are proven, no two alike.
+    """Make different puzzles with a proven number of moves.
 
-    The same wish and seed give the same puzzles on any machine; a limit only ends the work early.
+    The same options and seed give the same puzzles on any machine; a limit only ends the work
+    early.
 
     Parameters
     ----------
     domain
-        `"rush_hour"`, `"sliding_tiles"`, `"brain_twist"`, or one that a package brings.
+        `"rush_hour"`, `"sliding_tiles"`, `"brain_twist"`, or the domain of another package.
+    count, seed
+        The number of puzzles, and the seed of the random numbers.
     output
-        A folder for a file of each, which is written as soon as the puzzle is there.
+        A folder for the files of the puzzles; each is written at once.
     tries
-        After so many attempts in a row of which nothing new came no more are made.
+        The most attempts in a row without a new puzzle.
     time_limit, memory_limit
-        Seconds and megabytes; the work is done in a child process.
+        Seconds and megabytes; a child process does the work.
+    progress
+        A function to call with the puzzles so far.
     wish
-        What `asplan generate DOMAIN --help` names, as words, numbers or flags: `slides="20..30"`.
+        The options in `asplan generate DOMAIN --help`, as words, numbers or flags, for instance
+        `slides="20..30"`.
 
     Returns
     -------
     Generated
-        Where there are fewer puzzles than wished for, `reason` says why, and `stopped` which limit
-        it was.
+        The puzzles. If there are fewer than `count`, it has the `reason`, and the limit that
+        `stopped` the work.
 
     Raises
     ------
     UsageError
-        The wish makes no sense, or the folder is not empty.
+        If an option is unknown or wrong, or if the folder is not empty.
 
     Examples
     --------
@@ -187,17 +219,26 @@ def generate(
             raise UsageError(f"{name}={number!r}: {name} is a number from {least}")
     limits = Limits(time_limit, memory_limit)
     limits.check()
-    read_wish(find_generator(domain), wish)  # refused before a folder is made
+    read_wish(find_generator(domain), wish)  # check the options before a folder is made
     folder = None if output is None else Folder(output)
     work = partial(make_puzzles, domain, wish, count, seed, tries)
-    with progress_report(progress, lambda made: (made.reason, None)) as tell:
+    with progress_report(progress, lambda made: (made.reason, None)) as show:
 
         def report(made: Generated) -> None:
             if folder is not None:
                 folder.write(made.puzzles)
-            tell(made)
+            show(made)
 
-        made = run_isolated(work, limits, report, Generated(domain, count=count, seed=seed))
+        made = run_isolated(
+            work,
+            limits,
+            report,
+            Generated(
+                domain,
+                count=count,
+                seed=seed,
+            ),
+        )
         if folder is not None:
             folder.write(made.puzzles)
     return made

@@ -1,4 +1,4 @@
-"""What encodings cost: side by side, and rule by rule."""
+"""The cost of encodings: compared with each other, and by rule."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from asplan.notebook.progress import State, progress_report
 from asplan.problem import Inputs, load
 
 
-def compare(
+def compare(  # noqa: PLR0913  # all but the instances are keywords
     *instances: Files,
     encodings: Files = (),
     horizon: int,
@@ -29,35 +29,34 @@ def compare(
     allow_includes: bool = False,
     progress: Callable[[Row], None] | None = None,
 ) -> Rows:
-    """Measure what encodings cost to ground, and with `solve` to solve.
+    """Measure the grounding of encodings, and with `solve` their solving.
 
     Parameters
     ----------
     instances
-        Files, or names of shipped instances. A PDDL domain goes with the problems behind it.
+        Files, or names of shipped instances. A PDDL domain comes before its problems.
     encodings
-        Names or paths; `"origin:metric=slide"` is a variant, with that constant set. Without
-        them all that ship for the instance's domain.
+        Names or paths; `"origin:metric=slide"` is a variant with a constant. By default all shipped
+        encodings of the instance's domain.
     horizon
-        Steps to ground, and at most to plan.
+        The number of steps to ground, and the most steps of a plan.
     time_limit, memory_limit
-        Seconds and megabytes for each pair of instance and encoding, which is measured in a
-        child process of its own.
-    metric, constants, allow_scripts, allow_includes
+        Seconds and megabytes for each pair of instance and encoding; each has a child process.
+    metric, constants, horizon_constant, fresh, allow_scripts, allow_includes
         As for `solve`.
     progress
-        Called with each row while it is measured, and when it is finished.
+        A function to call with each row, during and after its measurement.
 
     Returns
     -------
     Rows
-        A tuple with a `Row` for each instance and encoding; `to_frame()` makes a table. A row
-        in which something is missing says why in its `reason`.
+        A tuple with a `Row` for each instance and encoding; `to_frame()` makes a table. An
+        incomplete row has a `reason`.
 
     Raises
     ------
     UsageError
-        There is no instance, or the horizon is below 0.
+        If there is no instance, or if the horizon is below 0.
     """
     inputs = inputs_of(instances, locals())
     limits = Limits(time_limit, memory_limit)
@@ -69,7 +68,7 @@ def compare(
         return compare_encodings(inputs, paths([encodings]), horizon, limits, report, solve)
 
 
-def profile(
+def profile(  # noqa: PLR0913  # all but the files are keywords
     *files: Files,
     horizon: int,
     encoding: File | None = None,
@@ -85,30 +84,32 @@ def profile(
     allow_includes: bool = False,
     progress: Callable[[Profile], None] | None = None,
 ) -> Profile:
-    """Measure what each rule of a program costs to ground, and how that grows with the step.
+    """Measure the grounding of each rule of a program, and its growth with the step.
 
     Parameters
     ----------
     files, encoding, steps, metric, constants, allow_scripts, allow_includes
-        As for `solve`.
+        As for `solve`, and so are `horizon_constant` and `fresh`.
+    horizon
+        The number of steps to ground.
     one_call
-        Ground step(t) and check(t) together, as plain incremental clingo does, instead of in
-        separate calls.
+        Ground step(t) and check(t) together, as incremental clingo does, instead of in separate
+        calls.
     time_limit, memory_limit
-        Seconds and megabytes; the work is done in a child process.
+        Seconds and megabytes; a child process does the work.
     progress
-        Called now and then with what was counted so far.
+        A function to call with the counts so far.
 
     Returns
     -------
     Profile
-        `to_frame()` makes a table of its rules, the dearest first. Where a limit was reached,
-        `reason` says so, and the counts are those up to there.
+        The counts; `to_frame()` makes a table of the rules, the most expensive first. After a limit
+        it has the counts up to then, and a `reason`.
 
     Raises
     ------
     AsplanError
-        Bad usage, or a program that cannot be grounded.
+        For contradictory arguments, and for a program that cannot be grounded.
     """
     check_steps(horizon)
     start = time.monotonic()
@@ -126,7 +127,10 @@ def profile(
 
 
 def _profile(
-    inputs: Inputs, horizon: int, one_call: bool, report: Callable[[Profile], None]
+    inputs: Inputs,
+    horizon: int,
+    one_call: bool,
+    report: Callable[[Profile], None],
 ) -> Profile:
     problem = load(inputs)
     return profile_program(problem.program, problem.given_at(horizon), horizon, one_call, report)

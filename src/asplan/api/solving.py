@@ -1,4 +1,4 @@
-"""Find a plan."""
+"""The search for a plan."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -17,7 +17,7 @@ from asplan.result import Result
 
 
 @keep_interrupts()
-def solve(
+def solve(  # noqa: PLR0913  # all but the files are keywords
     *files: Files,
     text: str | None = None,
     encoding: File | None = None,
@@ -58,84 +58,91 @@ def solve(
     isolate: bool = False,
     progress: Report | None = None,
 ) -> Result:
-    """Find a plan, check it, and say what is proven.
+    """Find a plan, check it, and return it with the proven bounds.
 
     Parameters
     ----------
     files
-        Instances, whole programs, or a domain and a problem in PDDL; shipped instances by name
-        (`"sample02.lp"`, `"blocks-1"`). One after the other, or in a list.
+        Instances, complete programs, a domain and a problem in PDDL, or names of shipped instances
+        (`"sample02.lp"`, `"blocks-1"`); as several arguments or as a list.
     text
-        A program, or a part of one, as text; together with files, or alone.
+        A program, or a part of one, with or without files.
     encoding
-        A shipped encoding's name or a path, `"origin:metric=slide"` for a variant of it; without
-        it the one measured fastest.
+        The name of a shipped encoding, its variant (`"origin:metric=slide"`), or a path; by default
+        the fastest in our measurements.
     steps
-        For PDDL: what a step may hold, `sequential`, `forall`, `exists` or `relaxed`; short for
-        the encoding of that name.
+        For PDDL, the kind of steps: `sequential`, `forall`, `exists` or `relaxed`. Each is the name
+        of an encoding.
     constants
         Constants of the program with their values.
     metric
         Short for `constants={"metric": …}`.
     actions
-        The predicates that say what happens, as in `["move/3"]`, where the rules leave it open.
+        The action predicates, such as `["move/3"]`, for programs whose rules leave that open.
     switches
-        Words such as `"no-undefined"`, each of which switches a warning off.
+        Words such as `"no-undefined"`; each disables a warning.
     horizon_constant, fresh
-        For a program without the parts step(t) and check(t): the constant that bounds its time,
-        where that is not plain; and whether each horizon is to be grounded anew in any case.
+        For single-shot programs, without the parts step(t) and check(t): the constant that bounds
+        the time, if several could; and True to ground each horizon anew in any case.
     engine
-        One of those that `asplan list engines` shows.
-    mode, horizon, schedule, models, threads, no_rewrite, no_states, invariants, clingo
+        An engine in `asplan list engines`.
+    mode, horizon
         For the engines asp, sat, portfolio and auto: `incremental`, `fixed` or (asp) `minimize`;
-        the steps for the last two; `linear`, `stride:K` or `parallel:B`; how many plans, 0 for all;
-        solving threads (asp); whether to ground the program as written; whether to leave all to
-        clingo where the states could be looked at, too (asp); whether to add to the program what
-        is seen to be true of every state; words for clingo, as on its command line (sat: those
-        about grounding). An older name of `invariants` is `lemmas`.
+        and the number of steps for the last two.
+    schedule, models, threads
+        For the same engines: `linear`, `stride:K` or `parallel:B`; the number of plans, 0 for all;
+        and the number of solving threads (asp).
+    no_rewrite, no_states
+        Ground the program as written; use clingo only, without a search of the states beside it
+        (asp).
+    invariants, lemmas
+        Add detected invariants to the program; `lemmas` is an older name.
+    clingo
+        Options for clingo as on its command line; for sat those of grounding.
     heuristic, tie_breaking
-        For A* and its kin: the estimate, and what decides among states that look alike, which is
+        For A* and related searches: the heuristic; and the order of states with the same estimate,
         `larger-g` (the default), `none` or `smaller-g-then-h`.
     first
-        For the engines asp, sat, portfolio and auto: any plan, as fast as can be.
+        For the engines asp, sat, portfolio and auto: find any plan, as fast as possible.
     optimal
-        What is proven to be least among all plans, whatever their length: `actions` or `cost`; for
-        the engines asp and astar.
+        For the engines asp and astar: the objective to optimize over plans of any length,
+        `actions`, `cost` or `metric`.
     move_limit
         For the SMT engines: the number of states.
     solver, proof
-        For the engine sat: the SAT solver (`cadical195`, `glucose42`, …), and a file `….drat` for
-        the refutation of a shorter plan; its clauses go to a file `….cnf` beside it.
+        For the engine sat: the SAT solver (`cadical195`, `glucose42`, …); and a file `….drat` for
+        the refutation of a shorter plan, with its clauses in a file `….cnf` beside it.
     methods
-        For the engine portfolio: who takes part, `"asp,asp:jumpy,sat:glucose42"`; `"asp,sat"`
-        if not given.
+        For the engine portfolio: the methods to run side by side, such as
+        `"asp,asp:jumpy,sat:glucose42"`; by default `"asp,sat"`.
     improve, plan
-        For PDDL tasks: so many seconds are given to make the first plan better, or the one that is
-        given here, as `validate` takes it. Each better one is reported to `progress`, checked.
+        For PDDL tasks: the seconds for the improvement of the first plan, or of `plan`, a plan as
+        for `validate`. Each better plan is checked and reported to `progress`.
     min_horizon, max_horizon
-        The least and the largest horizon that is tried.
+        The least and the largest horizon to try.
     time_limit, memory_limit
-        Seconds and megabytes. Without `isolate` a time limit cannot interrupt grounding, and a
-        memory limit is refused.
+        Seconds and megabytes. A time limit interrupts grounding only with `isolate`, and a memory
+        limit needs `isolate`.
     allow_scripts
         Run Python code in the program.
     allow_includes
-        Let the program include files that are not below the folder of the including file.
+        Let the program include files outside of the folder of the including file.
     isolate
-        Work in a child process, which limits can stop in every phase.
+        Use a child process, which limits can stop in every phase.
     progress
-        Called with what is proven so far, a `Result` whose `reason` says what is being done. In a
-        notebook, where it is not given, a bar says so.
+        A function to call with a `Result` of the proven bounds; its `reason` describes the current
+        work. By default a notebook shows a bar.
 
     Returns
     -------
     Result
-        What `asplan solve` prints.
+        The result, as `asplan solve` prints it.
 
     Raises
     ------
     AsplanError
-        Bad usage, bad input, or a plan that failed its validation.
+        For contradictory arguments, for files that cannot be read or understood, and for a plan
+        that is not valid.
 
     Examples
     --------
@@ -149,27 +156,30 @@ def solve(
     ... ''').plan.actions
     ('up', 'up')
     """
-    given = locals()
+    arguments = locals()
     limits = Limits(time_limit, memory_limit, min_horizon, max_horizon)
     if memory_limit is not None and not isolate:
-        raise UsageError("a memory limit can be kept only with isolate=True")
+        raise UsageError("a memory limit needs isolate=True")
     names = list(signature(solve).parameters)
-    own = names[names.index("engine") + 1 : names.index("improve")]  # those of engines
-    options = {name: given[name] for name in own if given[name] is not False}
+    own = names[names.index("engine") + 1 : names.index("improve")]  # the options of engines
+    options = {name: arguments[name] for name in own if arguments[name] is not False}
     options["clingo"] = tuple(clingo)
     options["invariants"] = invariants or lemmas or None
-    inputs = inputs_of(files, given)
-    chosen = make_options(engine, options, limits)
+    inputs = inputs_of(files, arguments)
+    engine_options = make_options(engine, options, limits)
     if plan is not None:
-        from asplan.api.checking import begin_with
+        from asplan.api.checking import first_plan
 
-        plan = begin_with(inputs, plan)
-    request = Request(inputs, engine, chosen, limits, improve, plan)
+        plan = first_plan(inputs, plan)
+    request = Request(inputs, engine, engine_options, limits, improve, plan)
     with progress_report(progress, partial(_state, max_horizon)) as report:
         return answer(request, report, isolate)
 
 
-def _state(max_horizon: int | None, result: Result) -> State:
+def _state(
+    max_horizon: int | None,
+    result: Result,
+) -> State:
     share = result.lower_bound / max_horizon if max_horizon else None
     least = amount(result.lower_bound, "step")
     bound = f" · every plan has at least {least}" if result.lower_bound else ""

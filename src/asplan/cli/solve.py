@@ -116,9 +116,9 @@ def command(
         drawings.check()
     plan = None
     if plan_file is not None:
-        from asplan.api.checking import begin_with
+        from asplan.api.checking import first_plan
 
-        plan = begin_with(inputs, plan_file)
+        plan = first_plan(inputs, plan_file)
     chosen = make_options(engine, options, limits)
     before, after = (drawings.check_problem, drawings.write) if drawings else (None, None)
     request = Request(inputs, engine, chosen, limits, improve, plan, before, after, True, states)
