@@ -58,11 +58,11 @@ SAID = {
     "occurs(drop,4)": """\
   right.lp:16:1 occurs(drop,4) may be chosen here
       { occurs(go(X),t) : room(X); occurs(take,t); occurs(drop,t) } 1.""",
-    "holds(carried,9)": "  no fact and no rule is for it: the plan ends at step 5",
-    "holds(5,carried)": "  no fact and no rule is for it: did you mean holds(carried,5)?",
-    "holds(carried)": "  no fact and no rule is for it: there is holds/2",
-    "hold(carried,5)": "  no fact and no rule is for it: did you mean holds/2?",
-    "piano": "  no fact and no rule is for it",
+    "holds(carried,9)": "  no fact and no rule derives it: the plan ends at step 5",
+    "holds(5,carried)": "  no fact and no rule derives it: did you mean holds(carried,5)?",
+    "holds(carried)": "  no fact and no rule derives it: there is holds/2",
+    "hold(carried,5)": "  no fact and no rule derives it: did you mean holds/2?",
+    "piano": "  no fact and no rule derives it",
     "reached(d,3)": """\
   maze.lp:9:1 reached(d,3) is derived here with X=c, Y=d
       reached(Y,t) :- reached(X,t), isopen(X,Y,t).
@@ -220,5 +220,17 @@ def test_pddl_is_told_of_in_a_page() -> None:
         asplan.explain("blocks-1", atom="on(b,c)", plan=asplan.solve("blocks-1").plan)
     assert str(caught.value) == (
         "an atom of a PDDL task is not one of its translation\n"
-        "  asplan solve FILE... -o plan.html --explain makes a page that says why it holds"
+        "  make a page that explains its atoms: asplan solve FILE... -o plan.html --explain"
     )
+
+
+def test_anonymous_variables_of_an_aggregate_are_its_own() -> None:
+    text = (
+        "p(1). q(a,5). q(b,6). many :- p(_), #count { X : q(X,_) } >= 2. "
+        "#program step(t). { go(t) } = 1. done(t) :- go(t), many. "
+        "#program check(t). :- query(t), not done(t). #show go/1."
+    )
+    why = asplan.explain(text=text, atom="many").why
+    assert why is not None
+    assert why.derivation is not None
+    assert why.derivation.supports["many"].body == ("p(1)", "q(a,5)", "q(b,6)")

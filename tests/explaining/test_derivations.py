@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan.explaining.derivation import find_answer, find_derivation
-from asplan.explaining.explainer import explain_states
 from asplan.explaining.explanation import Support
 from asplan.explaining.question import open_question
+from asplan.explaining.states import explain_states
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.explaining.conflict import find_never
 from asplan.explaining.explanation import Conflict, in_turn
 from asplan.explaining.question import open_question
+from asplan.explaining.unreachable import find_never
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
 from conftest import run
@@ -348,7 +348,7 @@ def test_wrong_questions(given: dict[str, object], message: str) -> None:
 
 
 def test_a_program_that_searches_while_it_is_grounded() -> None:
-    with pytest.raises(asplan.UsageError, match="could give way\n  take -e block_tuple or"):
+    with pytest.raises(asplan.UsageError, match="to relax\n  use -e block_tuple or"):
         asplan.explain("two_cars", encoding="frontier", horizon=3)
 
 

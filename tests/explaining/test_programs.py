@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.explaining.nearest import find_refusal
 from asplan.explaining.question import open_question
+from asplan.explaining.refusal import find_refusal
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
 from asplan.program.source import ground_term

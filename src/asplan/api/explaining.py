@@ -18,16 +18,16 @@ from asplan.core.process import run_isolated
 from asplan.core.text import amount
 from asplan.engines import make_options
 from asplan.engines.run import ignore_report
+from asplan.explaining.encodings import load_explainable
 from asplan.explaining.explainer import (
     Explainer,
     explain_atom,
     explain_missing,
     explain_refused,
-    load_explainable,
-    reworded,
     why_idle,
 )
 from asplan.explaining.explanation import Explanation
+from asplan.explaining.rewording import reworded
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
 from asplan.program.source import ground_term
@@ -122,13 +122,15 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
                 seconds=_SECONDS,
                 named=usual,
             )
-        begin, plan = _choose(question.inputs, limits, report, in_plan=atom is not None)
+        choice = _choose(question.inputs, limits, report, in_plan=atom is not None)
+        begin = choice.explanation
         if begin.horizon is None or (begin.reason == "" and atom is None):
             return begin
         question = replace(
             question,
-            plan=plan,
+            plan=choice.plan,
             horizon=begin.horizon,
+            verdict=choice.verdict,
         )
     work = partial(_explain, question, begin, limits, start)
     return run_isolated(work, limits, report, begin, start)
@@ -136,7 +138,10 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
 
 @dataclass(frozen=True)
 class _Question:
-    """The arguments of `explain`."""
+    """The arguments of `explain`.
+
+    `verdict` is the part of a chosen question that holds for plans of any length.
+    """
 
     inputs: Inputs
     plan: Plan | Result | File | None
@@ -145,6 +150,7 @@ class _Question:
     soft: tuple[str, ...]
     hard: tuple[str, ...]
     facts: bool
+    verdict: str = ""
 
     def check(self) -> None:
         """Raise `UsageError` for contradictory arguments."""
@@ -164,12 +170,24 @@ _SECONDS = 60.0  # the time limit of a question without horizon and plan, unless
 _STEPS = 10  # the horizon to explain if no plan of any length exists
 
 
+@dataclass(frozen=True)
+class _Choice:
+    """The beginning of an explanation whose question asplan chooses; with a plan, if one is needed.
+
+    `verdict` is the part of the question that holds for plans of any length.
+    """
+
+    explanation: Explanation
+    plan: Plan | None = None
+    verdict: str = ""
+
+
 def _choose(
     inputs: Inputs,
     limits: Limits,
     report: Callable[[Explanation], None],
     in_plan: bool,
-) -> tuple[Explanation, Plan | None]:
+) -> _Choice:
     """Search for a plan, and choose the horizon and the question; return the plan if `in_plan`."""
 
     def pass_on(result: Result) -> None:
@@ -180,15 +198,18 @@ def _choose(
     request = Request(inputs, "auto", make_options("auto", {}, limits), limits)
     result = answer(request, pass_on, isolate=True)
     if result.stopped is Stop.INTERRUPT:
-        return Explanation(
-            reason=result.reason,
-            stopped=result.stopped,
-        ), None
+        return _unanswered(result)
     if result.horizon is not None and in_plan:
-        return Explanation(result.horizon, found=result.plan or Plan()), result.plan
+        explanation = Explanation(result.horizon, found=result.plan or Plan())
+        return _Choice(explanation, result.plan)
     if result.horizon is not None and result.lower_bound == 0:
-        return _explain_idle(inputs, result), None
-    return _choose_refuted(result), None
+        return _Choice(_explain_idle(inputs, result))
+    return _choose_refuted(result)
+
+
+def _unanswered(result: Result) -> _Choice:
+    """Return the choice if the search for a plan has ended without an answer."""
+    return _Choice(Explanation(reason=result.reason, stopped=result.stopped))
 
 
 def _explain_idle(
@@ -212,26 +233,27 @@ def _explain_idle(
     )
 
 
-def _choose_refuted(result: Result) -> Explanation:
+def _choose_refuted(result: Result) -> _Choice:
     """Return the question about the largest refuted horizon, if there is one."""
     refuted = result.lower_bound - 1
     none = f"No plan has {amount(refuted, 'step')}{' or fewer' if refuted else ''}"
     if result.horizon is not None:
         is_least = result.outcome is Outcome.OPTIMAL
         which = "a shortest has" if is_least else "one was found that has"
-        question = f"{none}; {which} {result.horizon}. Why not {refuted}:"
+        verdict = f"{none}; {which} {result.horizon}."
+        question = f"{verdict} Why not {refuted}:"
     elif result.outcome is Outcome.UNSOLVABLE:
         why = result.reason.removeprefix("no plan exists: ").partition(";")[0]
         refuted = _STEPS
-        question = f"There is no plan: {why}. Why not of {_STEPS} steps:"
+        verdict = f"There is no plan: {why}."
+        question = f"{verdict} Why not of {_STEPS} steps:"
     elif refuted < 0:
-        return Explanation(
-            reason=result.reason,
-            stopped=result.stopped,
-        )
+        return _unanswered(result)
     else:
-        question = f"{none}; whether there is a longer one is not known. Why not {refuted}:"
-    return Explanation(refuted, question, excluded=True)
+        verdict = f"{none}; whether there is a longer one is not known."
+        question = f"{verdict} Why not {refuted}:"
+    explanation = Explanation(refuted, question, excluded=True)
+    return _Choice(explanation, verdict=verdict)
 
 
 def _explain(
@@ -248,10 +270,17 @@ def _explain(
     def report_reworded(explanation: Explanation) -> None:
         report(reworded(explanation, problem))
 
-    work = Explainer(problem, deadline, report_reworded, begin, inputs.switches)
+    work = Explainer(
+        problem,
+        deadline,
+        report_reworded,
+        begin,
+        inputs.switches,
+        question.verdict,
+    )
     warnings = find_warnings(problem, inputs.switches, is_wrong=True)
     refuse_endless(warnings)
-    work.know(warnings=warnings)
+    work.update(warnings=warnings)
     try:
         explanation = _answer(work, question, begin, plan)
         is_late = deadline is not None and time.monotonic() >= deadline

@@ -134,7 +134,7 @@ def add_reasons(
     allow_includes: bool = False,
 ) -> Scene:
     """Add the reason for each true atom; raise the errors of `explain_states`."""
-    from asplan.explaining.explainer import explain_states
+    from asplan.explaining.states import explain_states
 
     inputs = replace(inputs_of(result), allow_includes=allow_includes)
     return replace(scene, why=explain_states(inputs, result, scene.states))

@@ -1,4 +1,4 @@
-"""What an explanation says, as plain data."""
+"""The parts of an explanation, as plain data."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Values = tuple[tuple[str, str], ...]
 class Rule:
     """A statement of the program, as its author wrote it, in one line.
 
-    It is part of the `goal` if it is a constraint on `query(t)`, and has a `bound` if it is a
-    choice that says how many elements may be chosen.
+    A constraint on `query(t)` is part of the `goal`. A choice with limits for the number of its
+    elements has a `bound`.
     """
 
     at: Location
@@ -41,9 +41,9 @@ class Literal:
 class Nearest:
     """The rule that comes nearest to deriving an atom, and the first literal that stops it.
 
-    `rule` is None where no rule and no fact is for such an atom, `literal` where nothing stops the
-    rule: it derives the atom, or allows it to be chosen. `values` are bound before that literal,
-    and `because` comes nearest to deriving its atom, if it is one of rules.
+    `rule` is None if no rule and no fact has such an atom. `literal` is None if nothing stops the
+    rule: it derives the atom, or allows to choose it. `values` are bound before the literal, and
+    `because` is the rule nearest to deriving the literal's atom.
     """
 
     atom: str
@@ -54,7 +54,7 @@ class Nearest:
 
 
 def in_turn(nearest: Iterable[Nearest]) -> Iterator[Nearest]:
-    """Rules, then those that are behind them, and so on."""
+    """Yield rules, then the rules behind them, and so on."""
     level = list(nearest)
     while level:
         yield from level
@@ -63,9 +63,9 @@ def in_turn(nearest: Iterable[Nearest]) -> Iterator[Nearest]:
 
 @dataclass(frozen=True)
 class Violation:
-    """An instance of a constraint that does not hold; `step` is 0 for constraints in `base`.
+    """A violated instance of a constraint; `step` is 0 for constraints in `base`.
 
-    `because` holds, for atoms that rules derive or would have to derive, the nearest rules.
+    `because` has the nearest rules for the atoms of the constraint.
     """
 
     rule: Rule
@@ -76,7 +76,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Relaxed:
-    """A plan that breaks few instances of constraints; `least` if none breaks fewer."""
+    """A plan that violates few instances of constraints; `least` if none violates fewer."""
 
     plan: Plan
     broken: tuple[Violation, ...]
@@ -87,8 +87,8 @@ class Relaxed:
 class Conflict:
     """Constraints, and facts, that together exclude every plan.
 
-    It is `minimal` if each of them is needed: without it there is a plan; or, where none of them
-    is of the goal, there are steps at least.
+    It is `minimal` if there is a plan without any one of them; or, if none of them is part of the
+    goal, a sequence of that many steps.
     """
 
     rules: tuple[Rule, ...]
@@ -100,8 +100,8 @@ class Conflict:
 class Goal:
     """One condition of the goal.
 
-    `reached` is the first horizon at which it holds, if nothing else is asked for; None where that
-    is beyond the horizon, or `unknown`.
+    `reached` is the first horizon at which it can hold alone. It is None if that is beyond the
+    horizon, or `unknown`.
     """
 
     rule: Rule
@@ -112,10 +112,10 @@ class Goal:
 
 @dataclass(frozen=True)
 class Goals:
-    """The conditions of the goal one by one, and which of them exclude each other.
+    """The conditions of the goal one by one, and the conditions that exclude each other.
 
-    `exclusive` holds numbers of goals that cannot hold together, though each can alone: all pairs;
-    or, where no pair excludes itself, one minimal set. It is `complete` if all pairs were tried.
+    `exclusive` has the numbers of conditions that can hold alone but not together: all pairs, or if
+    there is no such pair, one minimal set. It is `complete` if all pairs were tried.
     """
 
     goals: tuple[Goal, ...] = ()
@@ -125,10 +125,10 @@ class Goals:
 
 @dataclass(frozen=True)
 class Never:
-    """What cannot be at any step up to the horizon, whatever the goal is.
+    """The rules, actions and fluents that are unreachable up to the horizon, whatever the goal.
 
-    These are `rules` that never fire and constraints that never bind, unless a warning is about
-    them already; actions that do not occur; and atoms, without the time, that do not hold.
+    `rules` never fire, or never bind; those with other warnings are left out. `fluents` are atoms
+    without their time.
     """
 
     rules: tuple[InputWarning, ...] = ()
@@ -138,10 +138,10 @@ class Never:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a plan is refused at a step, the last one where only the goal is missed.
+    """The reason for the refusal of a plan at a step; the last one if only the goal fails.
 
-    The kind is "action" where no rule offers the actions of the step, though some come `nearest`;
-    "constraint" where `broken` constraints forbid them; and "goal" where it is missed at the end.
+    The kind is "action" if no rule offers the actions of the step, though some come `nearest`;
+    "constraint" if `broken` constraints forbid them; and "goal" if the goal fails at the end.
     """
 
     step: int
@@ -153,7 +153,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Counted:
-    """An aggregate in the body of a rule, and the elements that count, as text."""
+    """An aggregate in the body of a rule, and its true elements, as text."""
 
     text: str
     elements: tuple[str, ...]
@@ -161,11 +161,11 @@ class Counted:
 
 @dataclass(frozen=True)
 class Support:
-    """What stands behind an atom that holds.
+    """The reason for the truth of an atom.
 
-    The kind is "derived" by an instance of a rule or "chosen" by one of a choice, which rests on
-    the atoms of its `body`, while the atoms `absent` do not hold; a "fact"; or "demanded" of the
-    plan.
+    The kind is "derived" for an instance of a rule and "chosen" for one of a choice: the atoms of
+    its `body` are true, and the atoms `absent` are false. It is "fact" for a fact, and "demanded"
+    for the query of the goal.
     """
 
     atom: str
@@ -179,10 +179,10 @@ class Support:
 
 @dataclass(frozen=True)
 class Derivation:
-    """Of each atom that holds what stands behind it, and of each that does not the nearest rule.
+    """The supports of true atoms, and the rules nearest to deriving false ones.
 
-    What is in a body has a support itself, and none stands behind itself. `left_out` says how many
-    of the atoms that were wanted have no room.
+    The atoms of a body have supports themselves, and no atom supports itself. `left_out` is the
+    number of requested atoms beyond the limit.
     """
 
     supports: Mapping[str, Support]
@@ -192,9 +192,9 @@ class Derivation:
 
 @dataclass(frozen=True)
 class Why:
-    """Why an atom holds in a plan, or the rules that may derive it, `nearest` first.
+    """The derivation of an atom of a plan; or the rules that may derive it, `nearest` first.
 
-    `hint` is what may have been meant, where there is no such rule.
+    `hint` suggests another atom if there is no such rule.
     """
 
     atom: str
@@ -206,28 +206,28 @@ class Why:
 
 @dataclass(frozen=True)
 class Explanation(Shown):
-    """All that was found out, or what was found so far.
+    """The results so far, or in the end all results.
 
     Attributes
     ----------
     question
-        What was chosen to be explained, in words; empty where the caller chose.
+        The question that asplan chose, in words; empty if the caller chose it.
     found
         A plan of `horizon` steps; then there is nothing to explain.
     excluded
-        Whether it is proven that there is none.
+        True if it is proven that there is no plan.
     accepted
-        Whether the plan in question is one; None where none was given.
+        Whether the program accepts the given plan; None without one.
     model
-        What the domain's model objects to it: None without a model, empty if it accepts it.
+        The objection of the domain's model to the plan; empty if it has none, None without a model.
     why
-        Why an atom holds in the plan that was `found` or given, or not.
+        The reasons for the truth or falsity of an atom in the plan.
     obstacles
-        Why the goal is out of reach, in the words of a source that was translated.
+        The reasons why the goal is unreachable, in the words of a source that was translated.
     never
-        None where that is not known (yet), or where the program allows no such steps at all.
+        None if it is unknown (yet), or if the program allows no such steps at all.
     reason, stopped
-        What is being done, and what ended it early.
+        The current work, and the cause of an early end.
     """
 
     horizon: int | None = None
@@ -248,5 +248,5 @@ class Explanation(Shown):
     stopped: Stop | None = None
 
     def __str__(self) -> str:
-        """What the command prints."""
+        """Return the text that the command prints."""
         return str(entries("asplan.displays")["text"].load()(self))

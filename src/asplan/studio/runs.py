@@ -19,8 +19,10 @@ from asplan.drawing.html import make_page
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Timing
 from asplan.engines import make_options
-from asplan.explaining.explainer import Explainer, explain_missing, load_explainable, reworded
+from asplan.explaining.encodings import load_explainable
+from asplan.explaining.explainer import Explainer, explain_missing
 from asplan.explaining.explanation import Explanation
+from asplan.explaining.rewording import reworded
 from asplan.explaining.text import paragraphs
 from asplan.measuring.profile import Profile, profile_program
 from asplan.planner import Request, answer
@@ -337,7 +339,7 @@ def _profile(inputs: Inputs, horizon: int, report: Callable[[Profile], None]) ->
 
 def _explain_states(result: Result, allow_includes: bool) -> Mapping[str, object]:
     from asplan.drawing.rules import inputs_of
-    from asplan.explaining.explainer import explain_states
+    from asplan.explaining.states import explain_states
 
     inputs = replace(inputs_of(result), allow_scripts=False, allow_includes=allow_includes)
     states = result.trajectory.states if result.trajectory else ()

@@ -1,0 +1,199 @@
+"""The bodies of rules in a safe order.
+
+Each element of a choice has a body of its own: the body of the rule, and the element's condition.
+Literals are ordered so that each prefix of a body is safe: then clingo can evaluate prefixes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from asplan.core.errors import Location
+from asplan.explaining.explanation import Literal, Rule
+from asplan.explaining.relaxation import is_constraint, rule_of, witness
+from asplan.program import syntax
+from asplan.program.incremental import Program
+from asplan.program.syntax import AST, ASTType, BinaryOperator, Sign
+from asplan.program.terms import Op
+from asplan.program.unit import Section
+from asplan.program.wording import Wording
+
+_CONDITIONAL_HEADS = (ASTType.Aggregate, ASTType.HeadAggregate, ASTType.Disjunction)
+_AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A body in a safe order, with the `heads` that it derives or allows."""
+
+    rule: Rule
+    section: Section
+    statement: AST
+    heads: tuple[AST, ...]
+    literals: tuple[AST, ...]
+    places: tuple[Literal, ...]
+
+    def has(self, at: Location) -> bool:
+        """Return whether a place is in its statement."""
+        begin = self.statement.location.begin
+        end = self.statement.location.end
+        within = (begin.line, begin.column) <= (at.line, at.column) <= (end.line, end.column)
+        return bool(begin.filename == at.file and within)
+
+    def is_written(self, index: int) -> bool:
+        """Return whether a literal is the author's own; a conversion may have added it."""
+        return self.has(self.places[index].at)
+
+    def witness(
+        self,
+        name: str,
+        numbers: Iterable[int],
+        variables: Iterable[str],
+        literals: Iterable[AST],
+        more: Iterable[AST] = (),
+    ) -> AST:
+        """Return a rule that derives a witness if some literals are true."""
+        parameter = self.section.parameter
+        return witness(self.statement, name, numbers, parameter, variables, literals, more)
+
+
+def bodies_of(program: Program) -> tuple[Body, ...]:
+    """Return the bodies of all rules in order."""
+    wording = Wording()
+    bodies: list[Body] = []
+    for section in program.sections:
+        if section.part == "plan":
+            continue
+        for statement in section.statements:
+            if statement.ast_type == ASTType.Rule:
+                bodies += _bodies(statement, section, wording)
+    return tuple(bodies)
+
+
+def _bodies(
+    statement: AST,
+    section: Section,
+    wording: Wording,
+) -> Iterator[Body]:
+    for heads, body in _parts(statement):
+        ordered = tuple(in_safe_order(body, (), syntax.global_variables(body)) or body)
+        places = tuple(_literal(node, statement, wording) for node in ordered)
+        rule = rule_of(statement, section, wording)
+        yield Body(rule, section, statement, heads, ordered, places)
+
+
+def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:
+    """Yield each head of a rule, with the literals that it needs."""
+    head = statement.head
+    body = list(statement.body)
+    if is_constraint(statement):
+        yield (), body
+    elif syntax.is_literal(head):
+        yield (head.atom,), body
+    elif head.ast_type in _CONDITIONAL_HEADS:
+        for element in head.elements:
+            literal = element.condition if head.ast_type == ASTType.HeadAggregate else element
+            yield (literal.literal.atom,), [*body, *literal.condition]
+
+
+def _literal(
+    node: AST,
+    statement: AST,
+    wording: Wording,
+) -> Literal:
+    file = statement.location.begin.filename
+    begin = node.location.begin
+    return Literal(Location(file, begin.line, begin.column), wording(node, file))
+
+
+def in_safe_order(
+    literals: Iterable[AST],
+    bound: Iterable[str],
+    shared: Iterable[str],
+) -> list[AST] | None:
+    """Return literals in an order in which every prefix is safe; None if there is none.
+
+    Each comes as early as the variables that it needs are bound, positive atoms first. The `bound`
+    variables have values already. `shared` are the global variables of the body.
+    """
+    global_names = set(shared)
+    remaining = sorted(literals, key=lambda literal: not syntax.is_literal(literal))
+    names = set(bound)
+    ordered: list[AST] = []
+    while remaining:
+        ready = (each for each in remaining if _needs(each, names, global_names) <= names)
+        literal = next(ready, None)
+        if literal is None:
+            return None
+        remaining.remove(literal)
+        names |= set(syntax.global_variables([literal]))
+        ordered.append(literal)
+    return ordered
+
+
+def _needs(
+    literal: AST,
+    bound: set[str],
+    shared: set[str],
+) -> set[str]:
+    """Return the variables that must be bound before a literal."""
+    if syntax.is_literal(literal):
+        return _unmatched(literal)
+    variables = syntax.find(ASTType.Variable, [literal])
+    names = {variable.name for variable in variables if variable.name != "_"} & shared
+    if literal.ast_type != ASTType.Literal or literal.sign != Sign.NoSign:
+        return names
+    atom = literal.atom
+    if atom.ast_type in _AGGREGATES:
+        return names - _assigned(atom)
+    if atom.ast_type == ASTType.Comparison and len(atom.guards) == 1:
+        return _needs_of_comparison(atom, names, bound)
+    return names
+
+
+def _assigned(aggregate: AST) -> set[str]:
+    """Return the variables to which an aggregate assigns its value."""
+    guard = aggregate.left_guard
+    if guard is None or guard.comparison != Op.Equal:
+        return set()
+    return set(syntax.variable_names(guard))
+
+
+def _needs_of_comparison(
+    comparison: AST,
+    names: set[str],
+    bound: set[str],
+) -> set[str]:
+    """Return the variables of one side of an equation if they are bound; else all `names`."""
+    guard = comparison.guards[0]
+    if guard.comparison != Op.Equal:
+        return names
+    for side, other in ((comparison.term, guard.term), (guard.term, comparison.term)):
+        needed = set(syntax.variable_names(other))
+        if needed <= bound and is_matchable(side):
+            return needed
+    return names
+
+
+def _unmatched(atom: AST) -> set[str]:
+    """Return the variables of an atom that clingo cannot match with arguments, as in `p(X+Y)`."""
+    operations = syntax.find(ASTType.BinaryOperation, [atom])
+    opaque = [operation for operation in operations if not _is_linear(operation)]
+    opaque += syntax.find(ASTType.Interval, [atom])
+    inside = Counter(v.name for v in syntax.find(ASTType.Variable, opaque))
+    everywhere = Counter(v.name for v in syntax.find(ASTType.Variable, [atom]))
+    return {name for name, number in inside.items() if everywhere[name] <= number}
+
+
+def is_matchable(term: AST) -> bool:
+    """Return whether clingo finds the variables of a term from its value."""
+    if syntax.find((ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation), [term]):
+        return False
+    return all(map(_is_linear, syntax.find(ASTType.BinaryOperation, [term])))
+
+
+def _is_linear(operation: AST) -> bool:
+    is_sum = operation.operator_type in (BinaryOperator.Plus, BinaryOperator.Minus)
+    return is_sum and len(syntax.variable_names(operation)) <= 1

@@ -1,0 +1,37 @@
+"""The encodings that can be explained: those that leave the search to the solver."""
+
+from dataclasses import replace
+
+from asplan.core.errors import UsageError
+from asplan.problem import Inputs, Problem, catalog, load
+from asplan.program.unit import read_unit
+
+
+def refuse_frontier(problem: Problem) -> None:
+    """Raise `UsageError` for an encoding that searches while it is grounded."""
+    if not problem.program.plan_part:
+        return
+    names = explainable(problem)
+    raise UsageError(
+        f"{problem.encoding} searches while it is grounded, so it has no constraints to relax",
+        hint=f"use -e {' or '.join(names)}" if names else "name another encoding with -e",
+    )
+
+
+def load_explainable(inputs: Inputs) -> Problem:
+    """Load a problem; if no encoding is named, with one that can be explained."""
+    problem = load(inputs)
+    if problem.executes is not None:
+        raise UsageError("asplan cannot explain tasks whose actions take time")
+    if inputs.encoding is None and problem.program.plan_part:
+        others = explainable(problem)
+        if others:
+            return load(replace(inputs, encoding=others[0]))
+    return problem
+
+
+def explainable(problem: Problem) -> list[str]:
+    """Return the encodings of the same domain that leave the search to the solver."""
+    home = problem.domain.name if problem.domain else None
+    others = [entry for entry in catalog.encodings() if entry.domain == home]
+    return [entry.name for entry in others if "plan" not in read_unit(str(entry.path)).parts]

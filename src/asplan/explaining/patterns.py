@@ -1,0 +1,91 @@
+"""Atoms with unknown arguments, and the values of variables, parameters and constants in terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from clingo import Symbol
+
+from asplan.core.errors import UsageError
+from asplan.explaining import explanation
+from asplan.program import syntax
+from asplan.program.source import ground_term
+from asplan.program.syntax import AST, ASTType, Sign, Signature, SymbolicTerm, Walker
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """An atom; its unknown arguments are None."""
+
+    key: Signature
+    arguments: tuple[Symbol | None, ...]
+
+    def __str__(self) -> str:
+        sign, name, _ = self.key
+        inside = ",".join("_" if a is None else str(a) for a in self.arguments)
+        return f"{sign}{name}({inside})" if inside else f"{sign}{name}"
+
+    def matches(self, atom: Symbol) -> bool:
+        """Return whether an atom has the predicate and the known arguments."""
+        if syntax.predicate(atom) != self.key:
+            return False
+        pairs = zip(self.arguments, atom.arguments, strict=True)
+        return all(argument in (None, term) for argument, term in pairs)
+
+
+def pattern_of(atom: Symbol) -> Pattern:
+    """Return the pattern of a ground atom."""
+    return Pattern(syntax.predicate(atom), tuple(atom.arguments))
+
+
+@dataclass
+class Values(Walker):
+    """A substitution of values for variables, the parameter of a part, and constants."""
+
+    values: Mapping[str, Symbol]
+    parameter: str
+    time: Symbol
+    constant: Callable[[str], Symbol | None]
+
+    @property
+    def texts(self) -> explanation.Values:
+        """The variables with their values as text."""
+        return tuple((name, str(value)) for name, value in self.values.items())
+
+    def visit_Variable(self, node: AST) -> AST:
+        """Return the value of a variable; the variable itself if it has none."""
+        value = self.values.get(node.name)
+        return node if value is None else SymbolicTerm(node.location, value)
+
+    def visit_SymbolicTerm(self, node: AST) -> AST:
+        """Return the value of the parameter or of a constant; the term itself for other terms."""
+        name = str(node.symbol)
+        if self.parameter and name == self.parameter:
+            return SymbolicTerm(node.location, self.time)
+        value = self.constant(name) if name.isidentifier() else None
+        return node if value is None else SymbolicTerm(node.location, value)
+
+    def pattern(self, atom: AST) -> Pattern:
+        """Return the pattern of an atom under the substitution."""
+        return Pattern(syntax.signature(atom), tuple(map(self.value, syntax.arguments(atom))))
+
+    def value(self, term: AST) -> Symbol | None:
+        """Return the value of a term; None if variables or intervals are left."""
+        term = self(term)
+        if syntax.find((ASTType.Variable, ASTType.Interval), [term]):
+            return None
+        try:
+            return ground_term(str(term), "term")
+        except UsageError:
+            return None
+
+    def atom_behind(
+        self,
+        literal: AST,
+        sign: Sign,
+    ) -> Pattern | None:
+        """Return the pattern of a literal's atom; None for other signs and kinds of literals."""
+        if not syntax.is_literal(literal, sign=sign):
+            return None
+        return self.pattern(syntax.atoms(literal)[0])

@@ -1,0 +1,146 @@
+"""The first step at which an encoding refuses a plan, and the reason."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from clingo import Symbol
+
+from asplan.engines.asp.answer import Answer
+from asplan.engines.asp.replay import Actions, atoms_of
+from asplan.engines.asp.session import Pin
+from asplan.explaining.explanation import Nearest, Refusal
+from asplan.explaining.instances import answered
+from asplan.explaining.nearest import find_causes
+from asplan.explaining.patterns import pattern_of
+from asplan.explaining.question import Question
+from asplan.explaining.relaxation import strict
+from asplan.explaining.violations import with_causes
+from asplan.program.incremental import Reading
+from asplan.program.unit import HELPER
+
+# The replay writes an action without a predicate as an atom of a helper.
+_UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")
+
+
+@dataclass(frozen=True)
+class Case:
+    """The atoms of a plan under one reading of its actions."""
+
+    atoms: list[list[Symbol]]
+    reading: Reading
+
+    def pins(
+        self,
+        question: Question,
+        last: int,
+    ) -> list[Pin]:
+        """Return the assumptions that fix the plan up to a step."""
+        wanted = {atom for step in self.atoms[:last] for atom in step}
+        pins = [(atom, True) for atom in sorted(wanted)]
+        if question.program.plans_in_part:
+            return pins
+        steps = range(1, last + 1)
+        for atom in question.session.actions():
+            if atom not in wanted and self.reading.step(atom) in steps:
+                pins.append((atom, False))
+        return pins
+
+
+def cases_of(
+    question: Question,
+    actions: Actions,
+) -> list[Case]:
+    """Return a plan under each reading of the program."""
+    return [Case(atoms_of(actions, reading), reading) for reading in question.program.readings]
+
+
+def is_satisfiable(answer: Answer) -> bool:
+    """Return whether there is an answer set; raise `TimeoutError` if the time was too short."""
+    if answer.satisfiable is None:
+        raise TimeoutError
+    return answer.satisfiable
+
+
+def find_refusal(
+    question: Question,
+    actions: Actions,
+    report: Callable[[str], None],
+) -> Refusal | None:
+    """Return the first step at which the encoding refuses a plan; None if it accepts the plan.
+
+    Step 0 is the initial state. Raises `TimeoutError` if the time was too short.
+    """
+    last = len(actions)
+    cases = cases_of(question, actions)
+    if any(_is_accepted(question, case, last) for case in cases):
+        return None
+    case = _fitting_case(question, cases)
+    names = [(), *(tuple(map(str, step)) for step in actions)]
+    question = question.variant(question.program)
+    kept = question.kept(goals=False)
+    for step in range(last + 1):
+        question.ground(step, report)
+        pins = [*kept, *case.pins(question, step)]
+        if not is_satisfiable(question.ask(pins, goal=None)):
+            return _refused_step(question, case, step, names[step])
+    pins = [*kept, *case.pins(question, last)]
+    answer = question.ask(pins, goal=last, least=True)
+    broken = with_causes(answered(question, answer, last)) if answer.models else ()
+    return Refusal(last, "goal", names[last], broken=broken)
+
+
+def _is_accepted(
+    question: Question,
+    case: Case,
+    last: int,
+) -> bool:
+    """Return whether the program accepts a plan; if it is monotone, with the goal at any time."""
+    pins = [*question.kept(), *case.pins(question, last)]
+    times = range(last + 1) if question.contract.monotone else [last]
+    return any(is_satisfiable(question.ask(pins, goal=t)) for t in times)
+
+
+def _fitting_case(
+    question: Question,
+    cases: list[Case],
+) -> Case:
+    """Return the first case whose atoms the program has; else the first case."""
+    atoms = question.session.control.symbolic_atoms
+    for case in cases:
+        if all(atoms[atom] is not None for step in case.atoms for atom in step):
+            return case
+    return cases[0]
+
+
+def _refused_step(
+    question: Question,
+    case: Case,
+    step: int,
+    names: tuple[str, ...],
+) -> Refusal:
+    """Return the reason for the refusal of a step, if the earlier steps are accepted."""
+    earlier = [(strict(t), True) for t in range(step)]
+    pins = [*case.pins(question, step), *earlier]
+    answer = question.ask(pins, goal=None, least=True)
+    if is_satisfiable(answer):
+        broken = with_causes(answered(question, answer))
+        return Refusal(step, "constraint", names, broken=broken)
+    nearest = _nearest_to_actions(question, case, step, earlier) if step else ()
+    stopped = tuple(n for n in nearest if n.literal is not None or n.rule is None)
+    return Refusal(step, "action", names, nearest=stopped or nearest)
+
+
+def _nearest_to_actions(
+    question: Question,
+    case: Case,
+    step: int,
+    earlier: list[Pin],
+) -> tuple[Nearest, ...]:
+    """Return the rules that come nearest to offering the actions of a step."""
+    pins = [*case.pins(question, step - 1), *earlier]
+    before = question.ask(pins, goal=None)
+    if not is_satisfiable(before):
+        return ()
+    causes = find_causes(answered(question, before), map(pattern_of, case.atoms[step - 1]))
+    return tuple(replace(n, atom=_UNKNOWN.sub(r"\1", n.atom)) for n in causes.values())

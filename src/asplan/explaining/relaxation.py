@@ -1,0 +1,268 @@
+"""The relaxation of a program: each constraint gets a switch and a witness of its violations.
+
+A constraint `:- body.` becomes `explain__broken(K,t,(X,Y)) :- body.`, with all variables that its
+body binds. The part `explain__judge(t)` has `:- explain__broken(K,t,V), explain__kept(K).` A choice
+with bounds becomes one without, and a constraint. `-p(X)` becomes an atom of another predicate, and
+`:- p(X), -p(X).` a constraint like others. While all atoms `explain__kept(K)` are true, the answer
+sets are those of the program as written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from clingo import Function, Number, Symbol
+
+from asplan.explaining.explanation import Rule
+from asplan.program import syntax
+from asplan.program.incremental import Program
+from asplan.program.source import parse_text
+from asplan.program.syntax import (
+    AST,
+    ASTType,
+    Sign,
+    Signature,
+    SymbolicTerm,
+    Variable,
+    Walker,
+)
+from asplan.program.syntax import Literal as LiteralNode
+from asplan.program.syntax import Rule as RuleNode
+from asplan.program.unit import QUERY, Section
+from asplan.program.wording import Wording
+
+MINUS = "explain__minus_"
+"""The beginning of predicates that replace negated ones."""
+
+BROKEN = "explain__broken"
+KEPT = "explain__kept"
+STRICT = "explain__strict"
+"""Predicates of witnesses and switches. Models show them, unlike those of helpers."""
+
+JUDGE = "explain__judge"
+_JUDGEMENT = f"""
+    :- {BROKEN}(K,t,_), {KEPT}(K).
+    :- {BROKEN}(_,t,_), {STRICT}(t).
+    {{ {STRICT}(t) }}.
+    #minimize {{ 1@1,K,t,V : {BROKEN}(K,t,V) }}.
+"""
+_DROPPED = (ASTType.Minimize, ASTType.ShowSignature, ASTType.ShowTerm, ASTType.Heuristic)
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint:
+    """A constraint, with the parameter of its part and the names of the variables in witnesses.
+
+    `last` is the line in which it ends.
+    """
+
+    number: int
+    rule: Rule
+    body: tuple[AST, ...]
+    last: int
+    parameter: str
+    variables: tuple[str, ...]
+
+    @property
+    def kept(self) -> Symbol:
+        """The atom that enforces the constraint."""
+        return Function(KEPT, [Number(self.number)])
+
+
+def strict(t: int) -> Symbol:
+    """Return the atom that enforces all constraints of a time."""
+    return Function(STRICT, [Number(t)])
+
+
+def relax(
+    program: Program,
+    shown: str = "",
+) -> tuple[Program, tuple[Constraint, ...]]:
+    """Return the relaxation of a program, without its objectives, and its constraints by number.
+
+    `shown` are statements about what models show.
+    """
+    if any(sign for facts in program.facts for sign, _, _ in facts.signatures):
+        program = program.expand_facts()
+    relaxation = _Relaxation(program)
+    relaxed = program.changed(relaxation.relaxed)
+    sections = list(relaxation.contradictions())
+    declarations = [f"#defined {name}/{arity}." for _, name, arity in sorted(program.actions)]
+    switches = ""
+    if relaxation.constraints:
+        switches = f"{{ {KEPT}(0..{len(relaxation.constraints) - 1}) }}."
+    base = f"{switches} {shown} #defined {BROKEN}/3. {' '.join(declarations)}"
+    sections.append(Section.of_text("base", "", base))
+    sections.append(Section.of_text(JUDGE, "t", _JUDGEMENT))
+    return relaxed.with_sections(*sections, optimizes=True), tuple(relaxation.constraints)
+
+
+class _Relaxation:
+    """The constraints of a program, in the order in which its statements are relaxed."""
+
+    def __init__(self, program: Program) -> None:
+        self.constraints: list[Constraint] = []
+        self._program = program
+        self._wording = Wording()
+        self._renamer = Walker(SymbolicAtom=_without_minus)
+
+    def relaxed(
+        self,
+        statement: AST,
+        section: Section,
+    ) -> Iterator[AST]:
+        """Yield the statements that replace a statement."""
+        if statement.ast_type in _DROPPED or section.part == "plan":
+            return
+        for relaxed in self._relaxed(statement, section):
+            yield self._renamer.visit(relaxed)
+
+    def _relaxed(
+        self,
+        statement: AST,
+        section: Section,
+    ) -> Iterator[AST]:
+        if is_constraint(statement):
+            rule = self._rule_of(statement, section)
+            yield self._witness(statement, rule, statement.body, section.parameter)
+        elif is_bounded(statement):
+            head = statement.head
+            yield statement.update(head=head.update(left_guard=None, right_guard=None))
+            body = [*statement.body, LiteralNode(head.location, Sign.Negation, head)]
+            rule = self._rule_of(statement, section)
+            yield self._witness(statement, rule, body, section.parameter)
+        else:
+            yield statement
+
+    def _rule_of(
+        self,
+        statement: AST,
+        section: Section,
+    ) -> Rule:
+        rule = rule_of(statement, section, self._wording)
+        horizon = self._program.horizon
+        if horizon is not None and syntax.names_term(statement, horizon.constant):
+            return replace(rule, goal=not rule.bound)
+        return rule
+
+    def _witness(
+        self,
+        statement: AST,
+        rule: Rule,
+        body: Sequence[AST],
+        parameter: str,
+    ) -> AST:
+        """Return the witness of a constraint, and add the constraint."""
+        variables = syntax.global_variables(body)
+        number = len(self.constraints)
+        last = statement.location.end.line
+        constraint = Constraint(number, rule, tuple(body), last, parameter, tuple(variables))
+        self.constraints.append(constraint)
+        return witness(statement, BROKEN, [number], parameter, variables, body)
+
+    def contradictions(self) -> Iterator[Section]:
+        """Yield a constraint for each predicate that is derived with both signs."""
+        for statement, (_, name, arity), place in _contradictions(self._program):
+            terms = ["t" if i == place else f"V{i}" for i in range(arity)]
+            atom = f"{name}({','.join(terms)})" if terms else name
+            rule = Rule(syntax.location(statement), f"{atom} and -{atom} contradict")
+            part, parameter = ("base", "") if place is None else (JUDGE, "t")
+            body = parse_text(f":- {atom}, -{atom}.")[1].body
+            constraint = self._witness(statement, rule, body, parameter)
+            yield Section(part, parameter, (self._renamer.visit(constraint),))
+
+
+def witness(
+    statement: AST,
+    name: str,
+    numbers: Iterable[int],
+    parameter: str,
+    variables: Iterable[str],
+    body: Iterable[AST],
+    more: Iterable[AST] = (),
+) -> AST:
+    """Return the rule `name(numbers,t,(variables),more) :- body.`, at the place of a statement."""
+    place = statement.location
+    time = Function(parameter) if parameter else Number(0)
+    terms = [SymbolicTerm(place, symbol) for symbol in (*map(Number, numbers), time)]
+    values = syntax.named_term(statement, "", [Variable(place, variable) for variable in variables])
+    return RuleNode(place, syntax.named_atom(statement, name, [*terms, values, *more]), list(body))
+
+
+def rule_of(
+    statement: AST,
+    section: Section,
+    wording: Wording,
+) -> Rule:
+    """Return a statement for explanations."""
+    is_goal = is_constraint(statement) and _reads_query(statement, section.parameter)
+    return Rule(
+        syntax.location(statement),
+        wording(statement),
+        goal=is_goal,
+        bound=is_bounded(statement),
+        choice=syntax.is_choice(statement) and statement.head.ast_type != ASTType.Disjunction,
+    )
+
+
+def _reads_query(
+    constraint: AST,
+    parameter: str,
+) -> bool:
+    """Return whether a constraint reads `query(t)`."""
+    for literal in constraint.body:
+        for atom in syntax.atoms(literal):
+            if syntax.signature(atom) == QUERY and str(syntax.arguments(atom)[0]) == parameter:
+                return True
+    return False
+
+
+def is_constraint(statement: AST) -> bool:
+    """Return whether a statement is an integrity constraint."""
+    if statement.ast_type != ASTType.Rule:
+        return False
+    is_constant = syntax.is_literal(statement.head, ASTType.BooleanConstant, None)
+    return is_constant and not statement.head.atom.value
+
+
+def is_bounded(statement: AST) -> bool:
+    """Return whether a statement is a choice with bounds."""
+    head = statement.head if statement.ast_type == ASTType.Rule else statement
+    return head.ast_type == ASTType.Aggregate and (head.left_guard or head.right_guard) is not None
+
+
+def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | None]]:
+    """Yield the predicates with both signs, each with a rule and its time argument."""
+    first: dict[Signature, AST] = {}
+    for statement in program.statements:
+        for head in syntax.heads(statement):
+            first.setdefault(syntax.signature(head), statement)
+    for key, statement in first.items():
+        positive = ("", key[1], key[2])
+        has_facts = any(positive in facts.signatures for facts in program.facts)
+        if key[0] == "-" and (positive in first or has_facts):
+            places = program.time_places
+            common = places.get(key, set()) & places.get(positive, set())
+            yield statement, key, min(common, default=None)
+
+
+def _without_minus(atom: AST) -> AST:
+    """Return an atom with another name for a negated predicate."""
+    return atom.update(symbol=_renamed(atom.symbol))
+
+
+def _renamed(
+    term: AST,
+    negated: bool = False,
+) -> AST:
+    """Return the term of an atom, or of a pool, with other names for negated predicates."""
+    if term.ast_type == ASTType.UnaryOperation:
+        return _renamed(term.argument, negated=not negated)
+    if term.ast_type == ASTType.Pool:
+        return term.update(arguments=[_renamed(one, negated) for one in term.arguments])
+    if not negated:
+        return term
+    if term.ast_type == ASTType.Function:
+        return term.update(name=MINUS + term.name)
+    return syntax.named_term(term, MINUS + str(term))  # an atom without arguments

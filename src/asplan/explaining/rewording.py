@@ -1,0 +1,76 @@
+"""Explanations in the terms of a source that was translated, such as PDDL."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from asplan.explaining.explanation import (
+    Explanation,
+    Goals,
+    Never,
+    Rule,
+    Values,
+    Violation,
+)
+from asplan.problem import Problem
+from asplan.problem.problem import SourceExplanations
+
+
+def reworded(
+    explanation: Explanation,
+    problem: Problem,
+) -> Explanation:
+    """Return an explanation in sentences of the source, without parts about the encoding only."""
+    words = problem.words
+    if words is None:
+        return explanation
+    conflict = explanation.conflict
+    if conflict is not None:
+        rules = dict.fromkeys(_rule(words, rule) for rule in conflict.rules)
+        conflict = replace(conflict, rules=tuple(rules))
+    relaxed = explanation.relaxed
+    if relaxed is not None:
+        relaxed = replace(relaxed, broken=_violations(words, relaxed.broken))
+    refusal = explanation.refusal
+    if refusal is not None:
+        refusal = replace(refusal, broken=_violations(words, refusal.broken), nearest=())
+    never = explanation.never
+    if never is not None:
+        written = problem.written or str
+        never = Never(actions=tuple(map(written, never.actions)))
+    goals = _goals(words, explanation.goals)
+    return replace(
+        explanation,
+        conflict=conflict,
+        relaxed=relaxed,
+        goals=goals,
+        refusal=refusal,
+        never=never,
+    )
+
+
+def _rule(
+    words: SourceExplanations,
+    rule: Rule,
+    values: Values = (),
+) -> Rule:
+    at, text = words.rule(rule.text, dict(values))
+    return Rule(at, text, rule.goal)
+
+
+def _violations(
+    words: SourceExplanations,
+    broken: Iterable[Violation],
+) -> tuple[Violation, ...]:
+    return tuple(Violation(_rule(words, one.rule, one.values), one.step) for one in broken)
+
+
+def _goals(
+    words: SourceExplanations,
+    goals: Goals | None,
+) -> Goals | None:
+    if goals is None:
+        return None
+    conditions = [
+        replace(goal, rule=_rule(words, goal.rule, goal.values), values=()) for goal in goals.goals
+    ]
+    return replace(goals, goals=tuple(conditions))

@@ -1,0 +1,206 @@
+"""The supports of the atoms of an answer set: for each the instance of a rule that derives it.
+
+Instances are taken in an order in which the program could run from its facts on, so no atom
+supports itself. Of several instances that derive an atom, the one with the lowest tree supports it:
+the tree of its supports down to facts and choices.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from clingo import Symbol
+
+from asplan.explaining.bodies import Body
+from asplan.explaining.elements import (
+    Element,
+    body_searches,
+    element_searches,
+    holds_with,
+    is_aggregate,
+)
+from asplan.explaining.explanation import Counted, Rule, Support
+from asplan.explaining.instances import Answered, Instance
+from asplan.explaining.patterns import Pattern
+from asplan.program import syntax
+from asplan.program.syntax import Sign
+from asplan.program.unit import QUERY
+
+_Elements = dict[tuple[Body, tuple[Symbol, Symbol]], list[Element]]
+"""The elements in each instance, by its body and key."""
+
+
+class Supports:
+    """The supports of the atoms of an answer set.
+
+    `absent` has the false atoms behind `not` in the rule of each atom whose support was returned.
+    """
+
+    def __init__(self, answer: Answered) -> None:
+        self.absent: dict[str, list[Pattern]] = defaultdict(list)
+        self._answer = answer
+        self._atoms = {str(atom): atom for atom in answer.atoms}
+        self._elements: _Elements = defaultdict(list)
+        searches = [*body_searches(answer.bodies), *element_searches(answer.bodies)]
+        derivations: list[_Derivation] = []
+        for instance in answer.instances(searches):
+            *head, reads = instance.more
+            true = tuple(atom for atom in reads.arguments if atom in answer.atoms)
+            if len(head) == 1:
+                derivations.append(_Derivation(head[0], true, instance))
+            else:
+                number, terms = head
+                element = Element(number.number, tuple(terms.arguments), true)
+                self._elements[instance.search.body, instance.key].append(element)
+        self._first = _first_derivations(derivations, self._elements)
+
+    def of(self, text: str) -> Support:
+        """Return the support of an atom."""
+        atom = self._atoms[text]
+        if atom not in self._first:
+            kind = "demanded" if syntax.predicate(atom) == QUERY else "fact"
+            return Support(text, kind, self._fact(atom))
+        instance, reads = self._first[atom]
+        body = instance.search.body
+        values = instance.values
+        if not body.literals and not body.rule.choice:
+            return Support(text, "fact", body.rule)
+        negated = (values.atom_behind(literal, Sign.Negation) for literal in body.literals)
+        absent = [pattern for pattern in negated if pattern is not None]
+        self.absent[text] = absent
+        return Support(
+            text,
+            "chosen" if body.rule.choice else "derived",
+            body.rule,
+            values.texts,
+            body=tuple(map(str, reads)),
+            absent=tuple(map(str, absent)),
+            counted=tuple(self._counted(instance)),
+        )
+
+    def _counted(self, instance: Instance) -> Iterator[Counted]:
+        """Yield the aggregates of an instance with their elements."""
+        body = instance.search.body
+        elements = self._elements[body, instance.key]
+        for number, literal in enumerate(body.literals):
+            if is_aggregate(literal):
+                tuples = {element.terms for element in elements if element.literal == number}
+                texts = tuple(",".join(map(str, terms)) for terms in sorted(tuples))
+                yield Counted(body.places[number].text, texts)
+
+    def _fact(self, atom: Symbol) -> Rule | None:
+        """Return a fact as its author wrote it; None if it is not found."""
+        for facts in self._answer.question.program.facts:
+            if syntax.predicate(atom) in facts.signatures:
+                values = {name: self._answer.constant(name) for name in facts.names}
+                constants = {name: value for name, value in values.items() if value is not None}
+                for _, place in facts.places(constants, atom):
+                    return Rule(place, f"{atom}.")
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Derivation:
+    """An instance of a rule that derives `head`, with the true atoms that its body reads."""
+
+    head: Symbol
+    reads: tuple[Symbol, ...]
+    instance: Instance
+
+
+def _first_derivations(
+    derivations: list[_Derivation],
+    elements: _Elements,
+) -> dict[Symbol, tuple[Instance, tuple[Symbol, ...]]]:
+    """Return for each atom the instance with the lowest tree that derives it, and what it reads."""
+    order = _Order(derivations, elements)
+    for number in range(len(derivations)):
+        order.enqueue(number)
+    while order.is_pending():
+        order.derive_next()
+    return order.first
+
+
+class _Order:
+    """The derivations of an answer set in order of the heights of their trees.
+
+    A derivation is ready if all atoms that it reads are derived, and its aggregates hold with the
+    derived elements. The ready one with the lowest tree is next: like Dijkstra's algorithm.
+    """
+
+    def __init__(
+        self,
+        derivations: list[_Derivation],
+        elements: _Elements,
+    ) -> None:
+        self.first: dict[Symbol, tuple[Instance, tuple[Symbol, ...]]] = {}
+        self._derivations = derivations
+        self._elements = elements
+        self._derivable = {each.head for each in derivations}
+        self._heights: dict[Symbol, int] = {}
+        self._queue: list[tuple[int, int, tuple[Symbol, ...]]] = []
+        self._queued: set[int] = set()
+        self._waiting: dict[Symbol, list[int]] = defaultdict(list)
+        for number, derivation in enumerate(derivations):
+            for atom in self._needed(derivation) & self._derivable:
+                self._waiting[atom].append(number)
+
+    def _elements_of(self, derivation: _Derivation) -> list[Element]:
+        instance = derivation.instance
+        return self._elements[instance.search.body, instance.key]
+
+    def _needed(self, derivation: _Derivation) -> set[Symbol]:
+        """Return the atoms that a derivation reads, elements included."""
+        needed = set(derivation.reads)
+        for element in self._elements_of(derivation):
+            needed.update(element.reads)
+        return needed
+
+    def _are_derived(self, atoms: Iterable[Symbol]) -> bool:
+        return all(atom not in self._derivable or atom in self.first for atom in atoms)
+
+    def enqueue(self, number: int) -> None:
+        """Add a derivation to the queue if it is ready."""
+        derivation = self._derivations[number]
+        if number in self._queued or derivation.head in self.first:
+            return
+        reads = self._reads_if_ready(derivation)
+        if reads is None:
+            return
+        self._queued.add(number)
+        height = 0
+        if reads and not derivation.instance.search.body.rule.choice:
+            height = 1 + max(self._heights.get(atom, 0) for atom in reads)
+        heappush(self._queue, (height, number, reads))
+
+    def _reads_if_ready(self, derivation: _Derivation) -> tuple[Symbol, ...] | None:
+        """Return the derived atoms that a derivation reads; None if it is not ready."""
+        if not self._are_derived(derivation.reads):
+            return None
+        elements = self._elements_of(derivation)
+        derived = [element for element in elements if self._are_derived(element.reads)]
+        if len(derived) < len(elements) and not holds_with(derivation.instance, derived, elements):
+            return None
+        reads = dict.fromkeys(derivation.reads)
+        for element in derived:
+            reads.update(dict.fromkeys(element.reads))
+        return tuple(reads)
+
+    def is_pending(self) -> bool:
+        """Return whether derivations are queued."""
+        return bool(self._queue)
+
+    def derive_next(self) -> None:
+        """Derive the head of the next derivation, and queue those that wait for it."""
+        height, number, reads = heappop(self._queue)
+        derivation = self._derivations[number]
+        head = derivation.head
+        if head in self.first:
+            return
+        self.first[head] = derivation.instance, reads
+        self._heights[head] = height
+        for dependent in self._waiting[head]:
+            self.enqueue(dependent)

@@ -1,0 +1,191 @@
+"""The rules that never fire, and the actions and fluents that never occur, whatever the goal is.
+
+Each body has a witness. The witnesses in some answer set are possible: they are the program's
+brave consequences. The longest possible prefix of an impossible body shows the literal that is
+never true.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from clingo import Symbol
+
+from asplan.core.errors import InputWarning, Location
+from asplan.explaining.bodies import Body, bodies_of
+from asplan.explaining.explanation import Never
+from asplan.explaining.question import Question
+from asplan.program import syntax
+from asplan.program.incremental import Program
+from asplan.program.syntax import ASTType, Signature
+from asplan.program.unit import HELPER, QUERY, Section
+from asplan.warnings.catalogue import make_warning
+
+_TRUE = "explain__true"
+_EVER = "explain__ever"
+_DONE = "explain__done"
+_WAS = "explain__was"
+_LOOK = "explain__look"
+_SHOWN = f"#show {_EVER}/2. #show {_DONE}/1. #show {_WAS}/1. #defined {_TRUE}/4."
+
+
+@dataclass(frozen=True)
+class _Possible:
+    """The possible prefixes of bodies, as pairs of a body's number and a length; and the rest.
+
+    `never` are the actions and fluents in no answer set.
+    """
+
+    prefixes: frozenset[tuple[int, int]]
+    never: Never
+
+
+def find_never(
+    question: Question,
+    warnings: Iterable[InputWarning] = (),
+) -> Never | None:
+    """Return what is unreachable up to the question's horizon; None if there is no time to know.
+
+    Rules with other `warnings` are left out, and those of steps if the horizon is 0.
+    """
+    bodies = _bodies(question)
+    lengths = [len(body.literals) for body in bodies]
+    complete = _possible(question, bodies, {n: [length] for n, length in enumerate(lengths)})
+    if complete is None:
+        return None
+    dead = [n for n, length in enumerate(lengths) if (n, length) not in complete.prefixes]
+    if not dead:
+        return complete.never
+    partial = _possible(question, bodies, {n: range(1, lengths[n]) for n in dead})
+    if partial is None:
+        return None
+    places = [warning.at for warning in warnings if warning.at is not None]
+    stops = {n: _first_impossible(n, lengths[n], partial.prefixes) for n in dead}
+    rules: dict[InputWarning, None] = {}
+    for n, stop in stops.items():
+        if _is_notable(question, bodies[n], stop, places):
+            rules[_dead_rule(bodies[n], stop)] = None
+    return replace(complete.never, rules=tuple(rules))
+
+
+def _bodies(question: Question) -> list[Body]:
+    """Return the bodies with literals; at horizon 0 without those of steps."""
+    bodies = [body for body in bodies_of(question.program) if body.literals]
+    if question.horizon:
+        return bodies
+    return [body for body in bodies if body.section.part != "step"]
+
+
+def _first_impossible(
+    number: int,
+    length: int,
+    prefixes: frozenset[tuple[int, int]],
+) -> int:
+    """Return the first literal of a body with which its prefix is impossible."""
+    for end in range(1, length):
+        if (number, end) not in prefixes:
+            return end - 1
+    return length - 1
+
+
+def _is_notable(
+    question: Question,
+    body: Body,
+    stop: int,
+    places: Iterable[Location],
+) -> bool:
+    """Return whether a rule that never fires is worth a warning.
+
+    It is not if it belongs to the goal or has a warning, if a conversion added the literal that is
+    never true, or if that literal chooses a variant or reads a predicate that may be missing.
+    """
+    if body.rule.goal or not body.is_written(stop) or any(map(body.has, places)):
+        return False
+    literal = body.literals[stop]
+    keys = syntax.named_in(literal)
+    is_variant = not keys and not syntax.find(ASTType.Variable, [literal])
+    return not is_variant and keys.isdisjoint(question.program.declared)
+
+
+def _dead_rule(
+    body: Body,
+    stop: int,
+) -> InputWarning:
+    literal = body.places[stop].text
+    if body.heads:
+        text = f"this rule never fires: {literal} is never true there"
+        return make_warning("never-fires", text, body.rule.at)
+    text = f"this constraint never binds: {literal} is never true there"
+    return make_warning("never-binds", text, body.rule.at)
+
+
+def _possible(
+    question: Question,
+    bodies: Sequence[Body],
+    ends: Mapping[int, Sequence[int]],
+) -> _Possible | None:
+    """Return the prefixes of bodies in some answer set; None if there is no time to know.
+
+    `ends` are the lengths of the prefixes of each body.
+    """
+    program = question.program
+    witnesses: list[Section] = []
+    for number, lengths in ends.items():
+        body = bodies[number]
+        for end in lengths:
+            witness = body.witness(_TRUE, (number, end), (), body.literals[:end])
+            witnesses.append(body.section.of([witness]))
+    rules = f"{_EVER}(K,E) :- {_TRUE}(K,E,_,_). {' '.join(_timeless(program))}"
+    look = Section.of_text(_LOOK, "", rules)
+    variant = question.variant(program.with_sections(*witnesses, look), _SHOWN)
+    variant.ground(question.horizon)
+    variant.session.ground([(_LOOK, [])])
+    constrained = variant.session.possible(variant.kept(goals=False))
+    unconstrained = variant.session.possible([])
+    if constrained is None or unconstrained is None:
+        return None
+    # A constraint binds if its body can be true while constraints may be violated.
+    prefixes = {pair for pair in _prefixes(constrained) if bodies[pair[0]].heads}
+    prefixes |= {pair for pair in _prefixes(unconstrained) if not bodies[pair[0]].heads}
+    actions = sorted({*variant.session.atoms(_DONE, 1)} - constrained)
+    fluents = sorted({*variant.session.atoms(_WAS, 1)} - constrained)
+    never = Never(actions=_first_arguments(actions), fluents=_first_arguments(fluents))
+    return _Possible(frozenset(prefixes), never)
+
+
+def _first_arguments(atoms: Iterable[Symbol]) -> tuple[str, ...]:
+    return tuple(str(atom.arguments[0]) for atom in atoms)
+
+
+def _prefixes(symbols: Iterable[Symbol]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of bodies and the lengths of prefixes in their witnesses."""
+    for symbol in symbols:
+        if symbol.match(_EVER, 2):
+            number, end = symbol.arguments
+            yield number.number, end.number
+
+
+def _is_state(
+    program: Program,
+    key: Signature,
+) -> bool:
+    """Return whether a predicate is the author's own and positive, and no action."""
+    sign, name, _ = key
+    if sign or name.startswith((HELPER, "explain__")):
+        return False
+    return key not in {*program.actions, QUERY}
+
+
+def _timeless(program: Program) -> Iterator[str]:
+    """Yield rules that project the time out of actions and of atoms of timed parts."""
+    if len(program.readings) == 1:
+        for form in program.readings[0].forms:
+            atom, action = form.pattern("_")
+            yield f"{_DONE}({action}) :- {atom}."
+    for key, places in sorted(program.time_places.items()):
+        if len(places) != 1 or not _is_state(program, key):
+            continue
+        _, name, arity = key
+        terms = [f"V{i}" for i in range(arity)]
+        others = ",".join(term for i, term in enumerate(terms) if i not in places)
+        fluent = f"{name}({others})" if others else name
+        yield f"{_WAS}({fluent}) :- {name}({','.join(terms)})."

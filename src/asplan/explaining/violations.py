@@ -1,0 +1,74 @@
+"""The violations of constraints in an answer set, with the causes of their atoms."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from clingo import Symbol
+
+from asplan.explaining.explanation import Nearest, Violation
+from asplan.explaining.instances import Answered
+from asplan.explaining.nearest import find_causes
+from asplan.explaining.patterns import Pattern, Values
+from asplan.explaining.question import Question
+from asplan.program import syntax
+from asplan.program.syntax import Sign
+
+
+@dataclass(frozen=True)
+class _ReadAtom:
+    """An atom that a violated constraint reads; `is_true` if the constraint needs it."""
+
+    pattern: Pattern
+    is_true: bool
+
+
+def with_causes(answer: Answered) -> tuple[Violation, ...]:
+    """Return the violated constraints of an answer set, each with the rules behind its atoms."""
+    violations = answer.question.violations(answer.symbols)
+    read = {witness: _atoms_in(answer.question, witness) for witness in violations}
+    patterns = [atom.pattern for atoms in read.values() for atom in atoms]
+    causes = find_causes(answer, patterns)
+    explained: list[Violation] = []
+    for witness, violation in violations.items():
+        because = tuple(_notable(causes, read[witness]))
+        explained.append(replace(violation, because=because))
+    return tuple(explained)
+
+
+def _atoms_in(
+    question: Question,
+    witness: Symbol,
+) -> list[_ReadAtom]:
+    """Return the atoms of a violated constraint, false ones first; without unknown arguments."""
+    number, time, values = witness.arguments
+    constraint = question.constraints[number.number]
+    if constraint.rule.bound:
+        return []  # the number of chosen elements counts, not which
+    by_name = dict(zip(constraint.variables, values.arguments, strict=True))
+    constant = question.session.control.get_const
+    substitution = Values(by_name, constraint.parameter, time, constant)
+    read: list[_ReadAtom] = []
+    for literal in constraint.body:
+        if not syntax.is_literal(literal, sign=None):
+            continue
+        for atom in syntax.atoms(literal):
+            pattern = substitution.pattern(atom)
+            if None not in pattern.arguments:
+                read.append(_ReadAtom(pattern, literal.sign == Sign.NoSign))
+    return sorted(read, key=lambda atom: atom.is_true)
+
+
+def _notable(
+    causes: dict[Pattern, Nearest],
+    atoms: Iterable[_ReadAtom],
+) -> Iterator[Nearest]:
+    """Yield the causes of the atoms of a constraint, except facts and choices."""
+    for atom in atoms:
+        nearest = causes.get(atom.pattern)
+        if nearest is None:
+            continue
+        if nearest.rule is None:
+            if not atom.is_true:
+                yield nearest
+        elif nearest.literal is not None or not nearest.rule.choice:
+            yield nearest
