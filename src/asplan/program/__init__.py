@@ -14,8 +14,10 @@
    bounds. `temporal` has the rules with times, `earliest` and `reach` the times that they allow and
    those that the goal depends on, `timeline` the first and the last state. `horizon` puts all
    that together.
-8. conversion: `normal` has the rules in a form in which `times` finds when each is settled;
-   `conversion` puts them into parts, and `writing` writes these for people.
+8. conversion: `normal` brings statements into normal form, `normal_rules` extracts their times,
+   and `settling` finds the horizons at which each rule settles. `conversion` does all that, and
+   `part_writer` writes the parts, with `simplification` of each copy. `writing` formats them for
+   people. `analysis_parts` makes other parts, which are read and never grounded.
 9. other tools: `telingo` puts temporal programs into parts, `theory` tells whose theory atoms are.
 
 `ground` has what clingo is needed for: the facts of an instance with their places, the Python code

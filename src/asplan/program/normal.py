@@ -1,18 +1,18 @@
-"""The rules of a single-shot program in the form in which their times are seen.
+"""The normal form of statements with times: one name for each time, and comparisons of two times.
 
-In that form each time has one name, and what is said of two times is a list of bounds:
+With `time(0..n)` and `last(n)`, the normal form of
 
     on(B,L,T2) :- move(B,L,T1), T2 = T1+1, time(T1), not last(T1).
 
-is, with `time(0..n)` and `last(n)`,
+is the following rule, with the comparisons `0 <= T1`, `T1 <= n` and `T1 != n`:
 
-    on(B,L,T1+1) :- move(B,L,T1), time(T1), T1 != n.      0 <= T1, T1 <= n, T1 != n
+    on(B,L,T1+1) :- move(B,L,T1), time(T1), T1 != n.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from asplan.core.errors import InputError, Location
+from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.clauses import NONE
 from asplan.program.horizon import Horizon
@@ -25,10 +25,8 @@ from asplan.program.syntax import (
     Signature,
     Variable,
     Walker,
-    heads,
 )
 from asplan.program.terms import (
-    MIRRORED,
     Op,
     Substitution,
     Time,
@@ -38,245 +36,188 @@ from asplan.program.terms import (
     shift_of,
 )
 
-Bound = tuple[Time, Op, Time]
-_AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
+TimeComparison = tuple[Time, Op, Time]
+"""A comparison of two times: `T+1 <= n` is `(("T", 1), Op.LessEqual, ("n", 0))`."""
+
 FALSE: AST = parse_text(":- a.")[1].head
-_TRUE: AST = parse_text(":- #true.")[1].body[0]
 
 
 class NotConvertible(InputError):
-    """A program that has to be grounded anew for each horizon, and why."""
+    """A program that has no incremental form: each horizon needs a grounding of its own."""
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is known of the times of a program; `dynamic` is what depends on the constant."""
+class TimeVocabulary:
+    """The names by which a program bounds its times.
+
+    The `horizon` has the constant, and the predicates of domains, ends and successors. Predicates
+    that depend on the constant are `dynamic`.
+    """
 
     horizon: Horizon
     dynamic: Collection[Signature]
 
-    def bounds(self, literal: AST) -> list[Bound]:
-        """What a literal says of two times: `0 <= T < n`, `T = 1..n`, `time(T)`, `not T > n`."""
-        if syntax.is_literal(literal):
-            key, terms = syntax.signature(literal.atom), syntax.arguments(literal.atom)
-            time = shift_of(terms[0]) if key in self.horizon.domains else None
-            if time is None:
-                return []
-            low, high = self.horizon.domains[key]
-            last = self.horizon.constant, high
-            return [(time, Op.GreaterEqual, ("", low)), (time, Op.LessEqual, last)]
-        found = list[Bound]()
-        is_compared = syntax.is_literal(literal, ASTType.Comparison, None)
-        for left, operator, right in comparisons(literal) if is_compared else ():
-            a, b = shift_of(left), shift_of(right)
-            if a and b:
-                found.append((a, operator, b))
-            elif a and operator == Op.Equal and right.ast_type == ASTType.Interval:
-                begin, end = shift_of(right.left), shift_of(right.right)
-                if begin and end:
-                    found += [(a, Op.GreaterEqual, begin), (a, Op.LessEqual, end)]
-        return found
+    def comparisons_of(self, literal: AST) -> list[TimeComparison]:
+        """Return the comparisons of two times that a literal implies.
 
-    def normal_forms(self, statement: AST) -> list[AST]:
-        """A statement as one or more, with one name for each time."""
-        has_pools = ASTType.Pool in syntax.kinds(statement)
-        statements = list(statement.unpool()) if has_pools else [statement]
-        if not hasattr(statement, "body"):
-            return statements
-        ends = Walker(Literal=self._without_end)
-        parted = (new for each in statements for new in self._without_choices_of_times(each))
-        return [self._with_names(self._unified(ends.visit(new))) for new in parted]
-
-    def _without_end(self, literal: AST) -> AST:
-        """For `last(T)` that `T = n`."""
-        if literal.atom.ast_type != ASTType.SymbolicAtom or literal.sign == Sign.DoubleNegation:
-            return literal
-        if (by := self.horizon.ends.get(syntax.signature(literal.atom))) is None:
-            return literal
-        (term,), end = syntax.arguments(literal.atom), (self.horizon.constant, by)
-        new = comparison(literal, end, Op.NotEqual if literal.sign else Op.Equal, end)
-        return new if str(term) == "_" else new.update(atom=new.atom.update(term=term))
-
-    def _without_choices_of_times(self, rule: AST) -> list[AST]:
-        """For `{ a(T) : time(T) }`, which has no bounds on its number, `{ a(T) } :- time(T)`."""
-        head = rule.head if rule.ast_type == ASTType.Rule else FALSE
-        if head.ast_type != ASTType.Aggregate or head.left_guard or head.right_guard:
-            return [rule]
-        outside = set(syntax.global_variables(rule.body))
-        bounds = [b for e in head.elements for c in e.condition for b in self.bounds(c)]
-        if all(not is_name(a) or a in outside for (a, _), _, _ in bounds):
-            return [rule]
-        alone = ((e, head.update(elements=[e.update(condition=[])])) for e in head.elements)
-        return [rule.update(head=one, body=[*rule.body, *e.condition]) for e, one in alone]
-
-    def _unified(self, statement: AST) -> AST:
-        """The statement without variables that others and numbers replace: `T2 = T1+1`."""
-        for place, literal in enumerate(statement.body):
-            rest, equal = [*statement.body], self.bounds(literal)
-            key = syntax.signature(literal.atom) if syntax.is_literal(literal) else NONE
-            if len(equal) == 1 and equal[0][1] == Op.Equal:
-                del rest[place]
-            elif key in self.horizon.successors:
-                first, second, by = self.horizon.successors[key]
-                one, other = (shift_of(syntax.arguments(literal.atom)[i]) for i in (first, second))
-                equal = [(other, Op.Equal, (one[0], one[1] + by))] if one and other else []
-            else:
-                continue
-            new = statement.update(body=rest)
-            used = {variable.name for variable in syntax.find(ASTType.Variable, [new])}
-            for a, _, b in equal:
-                for (name, shift), (other_name, more) in ((a, b), (b, a)):
-                    if name != other_name and is_name(name) and name in used:
-                        put = Substitution({name: (other_name, more - shift)})
-                        return self._unified(put.visit(new))
-        return statement
-
-    def _with_names(self, statement: AST) -> AST:
-        """The statement with names for times that have none.
-
-        `not p(X,_)` becomes `#false : p(X,T)`: clingo makes a predicate of its own for the former,
-        to which later steps cannot add.
+        Such literals are `0 <= T < n`, `T = 1..n`, `time(T)` and `not T > n`.
         """
-        taken = {variable.name for variable in syntax.find(ASTType.Variable, [statement])}
-        fresh = syntax.fresh_names("T", taken)
-        body = []
-        for literal in statement.body:
-            key = syntax.signature(literal.atom) if syntax.is_literal(literal, sign=None) else NONE
-            place = self.horizon.places.get(key) if key in self.dynamic else None
-            if place is not None and str((terms := syntax.arguments(literal.atom))[place]) == "_":
-                is_denied = literal.sign == Sign.Negation
-                for i, term in enumerate(terms):
-                    if str(term) == "_" and (is_denied or i == place):
-                        terms[i] = Variable(term.location, next(fresh))
-                literal = literal.update(atom=syntax.renamed(literal.atom, key[1], terms))
-                if is_denied:
-                    inner = literal.update(sign=Sign.NoSign)
-                    literal = ConditionalLiteral(literal.location, FALSE, [inner])
-            body.append(literal)
-        return statement.update(body=body)
+        if syntax.is_literal(literal):
+            return self._comparisons_of_domain(literal.atom)
+        if syntax.is_literal(literal, ASTType.Comparison, None):
+            return list(_comparisons_of_terms(literal))
+        return []
+
+    def _comparisons_of_domain(self, atom: AST) -> list[TimeComparison]:
+        key = syntax.signature(atom)
+        if key not in self.horizon.domains:
+            return []
+        time = shift_of(syntax.arguments(atom)[0])
+        if time is None:
+            return []
+        low, high = self.horizon.domains[key]
+        last = self.horizon.constant, high
+        return [(time, Op.GreaterEqual, ("", low)), (time, Op.LessEqual, last)]
+
+    def equation_of(self, literal: AST) -> tuple[Time, Time] | None:
+        """Return the equation of two times that a literal is, or that a successor atom implies."""
+        key = syntax.signature(literal.atom) if syntax.is_literal(literal) else NONE
+        if key in self.horizon.successors:
+            first, second, by = self.horizon.successors[key]
+            terms = syntax.arguments(literal.atom)
+            before = shift_of(terms[first])
+            after = shift_of(terms[second])
+            return (after, (before[0], before[1] + by)) if before and after else None
+        found = self.comparisons_of(literal)
+        if len(found) != 1 or found[0][1] != Op.Equal:
+            return None
+        left, _, right = found[0]
+        return left, right
 
 
-# What a rule tells of times.
+def _comparisons_of_terms(literal: AST) -> Iterator[TimeComparison]:
+    """Yield the comparisons of two times in a literal; an interval has two."""
+    for left, operator, right in comparisons(literal):
+        time = shift_of(left)
+        other = shift_of(right)
+        if time and other:
+            yield time, operator, other
+        elif time and operator == Op.Equal and right.ast_type == ASTType.Interval:
+            begin = shift_of(right.left)
+            end = shift_of(right.right)
+            if begin and end:
+                yield time, Op.GreaterEqual, begin
+                yield time, Op.LessEqual, end
 
 
-@dataclass(frozen=True)
-class Reading:
-    """An atom that a rule reads, `is_plain` without negation; its time is at most `limit`."""
+def normal_forms(statement: AST, vocabulary: TimeVocabulary) -> list[AST]:
+    """Return the statements in normal form that make up a statement.
 
-    key: Signature
-    time: Time | None
-    is_plain: bool
-    limit: Time | None
-
-
-@dataclass(frozen=True, eq=False)
-class Rule:
-    """A statement of a program in that form, `node`; `source` is what the author wrote.
-
-    It derives `heads`, with their times, from `readings`. `bounds` are what the body says of two
-    times, `inner` what conditions say of a time (or its limit) and the constant, which stands
-    `elsewhere` if no time is compared with it.
+    There are several if it has pools, or chooses atoms of all times in one head.
     """
-
-    source: AST
-    node: AST
-    heads: tuple[tuple[Signature, Time | None], ...]
-    readings: tuple[Reading, ...]
-    bounds: tuple[Bound, ...]
-    inner: tuple[tuple[Time | None, Op, Time], ...]
-    elsewhere: bool
-
-    @property
-    def at(self) -> Location:
-        return syntax.location(self.source)
-
-    @property
-    def keys(self) -> set[Signature]:
-        return {key for key, _ in self.heads}
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it leaves open what it derives."""
-        return syntax.is_choice(self.node)
+    has_pools = ASTType.Pool in syntax.kinds(statement)
+    unpooled = list(statement.unpool()) if has_pools else [statement]
+    ends = Walker(Literal=lambda literal: _without_end(literal, vocabulary))
+    forms = []
+    for each in unpooled:
+        for part in _split_choice(each, vocabulary):
+            unified = _unify(ends.visit(part), vocabulary)
+            forms.append(_name_times(unified, vocabulary))
+    return forms
 
 
-def rule_of(source: AST, node: AST, known: Known) -> Rule:
-    """What a statement in that form tells of times."""
-    constant, places = known.horizon.constant, known.horizon.places
-    body = list(node.body) if hasattr(node, "body") else []
-    bounds = [bound for literal in body for bound in known.bounds(literal)]
-    outside = set(syntax.global_variables(body))
-    readings, inner = list[Reading](), list[tuple[Time | None, Op, Time]]()
-
-    def time_in(atom: AST) -> Time | None:
-        term = syntax.time_of(atom, places)
-        return None if term is None else shift_of(term)
-
-    def read(nodes: Iterable[AST], is_plain: bool, limits: Mapping[str, Time | None]) -> None:
-        for atom in (a for each in nodes for a in syntax.atoms(each)):
-            if (key := syntax.signature(atom)) in known.dynamic:
-                time = time_in(atom)
-                readings.append(Reading(key, time, is_plain, _limited(time, limits)))
-
-    for literal in (b for b in body if syntax.is_literal(b, sign=None)):
-        read([literal], syntax.is_literal(literal), {})
-    for literals in _conditions(node):
-        own = [bound for literal in literals for bound in known.bounds(literal)]
-        names = {n for literal in literals for n in syntax.variable_names(literal)} - outside
-        limits = {name: _limit(name, [*own, *bounds], outside) for name in names}
-        read(literals, False, limits)
-        for a, operator, b in own:
-            if is_name(b[0]) and not is_name(a[0]):
-                a, operator, b = b, MIRRORED[operator], a
-            if b[0] == constant and is_name(a[0]):
-                inner.append((_limited(a, limits), operator, b))
-    if node.ast_type in (ASTType.Heuristic, ASTType.ProjectAtom):
-        read([node], False, {})
-
-    def without_times(literal: AST) -> AST:
-        if any(is_name(a[0]) or is_name(b[0]) for a, _, b in known.bounds(literal)):
-            return _TRUE
-        return literal.update(**blind.visit_children(literal))
-
-    blind = Walker(Literal=without_times)
-    return Rule(
-        source=source,
-        node=node,
-        heads=tuple((syntax.signature(atom), time_in(atom)) for atom in heads(node)),
-        readings=tuple(readings),
-        bounds=tuple(bounds),
-        inner=tuple(inner),
-        elsewhere=syntax.names_term(blind.visit(node), constant),
-    )
+def _without_end(literal: AST, vocabulary: TimeVocabulary) -> AST:
+    """Return the comparison `T = n` for an atom `last(T)`; other literals stay."""
+    if literal.atom.ast_type != ASTType.SymbolicAtom or literal.sign == Sign.DoubleNegation:
+        return literal
+    by = vocabulary.horizon.ends.get(syntax.signature(literal.atom))
+    if by is None:
+        return literal
+    term = syntax.arguments(literal.atom)[0]
+    end = (vocabulary.horizon.constant, by)
+    new = comparison(literal, end, Op.NotEqual if literal.sign else Op.Equal, end)
+    return new if str(term) == "_" else new.update(atom=new.atom.update(term=term))
 
 
-def _limited(time: Time | None, limits: Mapping[str, Time | None]) -> Time | None:
-    limit = limits.get(time[0], (time[0], 0)) if time else None
-    return (limit[0], limit[1] + time[1]) if time and limit else None
+def _split_choice(rule: AST, vocabulary: TimeVocabulary) -> list[AST]:
+    """Return the choice `{ a(T) } :- time(T)` for `{ a(T) : time(T) }`, one for each element.
+
+    A choice with bounds on its number stays, and so does one with no times of its own.
+    """
+    head = rule.head if rule.ast_type == ASTType.Rule else FALSE
+    if head.ast_type != ASTType.Aggregate or head.left_guard or head.right_guard:
+        return [rule]
+    outside = syntax.global_variables(rule.body)
+    if set(_bounded_variables(head, vocabulary)) <= set(outside):
+        return [rule]
+    choices = []
+    for element in head.elements:
+        alone = head.update(elements=[element.update(condition=[])])
+        choices.append(rule.update(head=alone, body=[*rule.body, *element.condition]))
+    return choices
 
 
-def _limit(name: str, bounds: Iterable[Bound], outside: Collection[str]) -> Time | None:
-    """What a variable of a condition is at most; None if that is not told."""
-    for a, operator, b in bounds:
-        if b[0] == name:
-            a, operator, b = b, MIRRORED[operator], a
-        is_above = operator in (Op.LessThan, Op.LessEqual, Op.Equal)
-        if a[0] == name and is_above and (b[0] in outside or not b[0]):
-            return b[0], b[1] - a[1] - (operator == Op.LessThan)
+def _bounded_variables(head: AST, vocabulary: TimeVocabulary) -> Iterator[str]:
+    """Yield the variables whose times the conditions of a head compare."""
+    for element in head.elements:
+        for literal in element.condition:
+            for (name, _), _, _ in vocabulary.comparisons_of(literal):
+                if is_name(name):
+                    yield name
+
+
+def _unify(statement: AST, vocabulary: TimeVocabulary) -> AST:
+    """Return a statement without variables that equations such as `T2 = T1+1` replace."""
+    for place, literal in enumerate(statement.body):
+        equation = vocabulary.equation_of(literal)
+        if equation is None:
+            continue
+        body = list(statement.body)
+        if literal.atom.ast_type == ASTType.Comparison:
+            del body[place]
+        rest = statement.update(body=body)
+        substitution = _substitution_for(equation, rest)
+        if substitution is not None:
+            return _unify(substitution.visit(rest), vocabulary)
+    return statement
+
+
+def _substitution_for(equation: tuple[Time, Time], statement: AST) -> Substitution | None:
+    """Return the substitution of a variable of a statement that an equation allows."""
+    used = {variable.name for variable in syntax.find(ASTType.Variable, [statement])}
+    left, right = equation
+    for (name, shift), (other, more) in ((left, right), (right, left)):
+        if name != other and is_name(name) and name in used:
+            return Substitution({name: (other, more - shift)})
     return None
 
 
-def _conditions(node: AST) -> Iterator[list[AST]]:
-    """The literals that stand together in a condition."""
-    for literal in getattr(node, "body", ()):
-        if literal.ast_type == ASTType.ConditionalLiteral:
-            yield [*literal.condition, literal.literal]
-        elif literal.ast_type == ASTType.Literal and literal.atom.ast_type in _AGGREGATES:
-            for element in literal.atom.elements:
-                own = [element.literal] if literal.atom.ast_type == ASTType.Aggregate else []
-                yield [*own, *element.condition]
-    head = node.head if node.ast_type == ASTType.Rule else FALSE
-    if head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
-        yield from (list(element.condition) for element in head.elements)
-    elif head.ast_type == ASTType.HeadAggregate:
-        yield from (list(element.condition.condition) for element in head.elements)
+def _name_times(statement: AST, vocabulary: TimeVocabulary) -> AST:
+    """Return a statement with names for anonymous times."""
+    taken = {variable.name for variable in syntax.find(ASTType.Variable, [statement])}
+    fresh = syntax.fresh_names("T", taken)
+    body = [_name_time(literal, vocabulary, fresh) for literal in statement.body]
+    return statement.update(body=body)
+
+
+def _name_time(literal: AST, vocabulary: TimeVocabulary, fresh: Iterator[str]) -> AST:
+    """Return a literal with a fresh name for its anonymous time.
+
+    `not p(X,_)` becomes `#false : p(X,T)`: clingo makes a predicate of its own for the former, to
+    which later steps cannot add.
+    """
+    if not syntax.is_literal(literal, sign=None):
+        return literal
+    key = syntax.signature(literal.atom)
+    place = vocabulary.horizon.places.get(key) if key in vocabulary.dynamic else None
+    terms = syntax.arguments(literal.atom)
+    if place is None or str(terms[place]) != "_":
+        return literal
+    is_denied = literal.sign == Sign.Negation
+    for i, term in enumerate(terms):
+        if str(term) == "_" and (is_denied or i == place):
+            terms[i] = Variable(term.location, next(fresh))
+    named = literal.update(atom=syntax.renamed(literal.atom, key[1], terms))
+    if not is_denied:
+        return named
+    return ConditionalLiteral(literal.location, FALSE, [named.update(sign=Sign.NoSign)])

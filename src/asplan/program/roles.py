@@ -52,7 +52,7 @@ class Occurrence:
 
     @property
     def is_timed(self) -> bool:
-        """Whether the statement belongs to `step(t)` or `check(t)` and restricts transitions."""
+        """True if the statement is in `step(t)` or `check(t)`, and restricts transitions."""
         return self.section.part in TIMED and self.statement.ast_type in TRANSITION_STATEMENTS
 
     def shift(self, place: int) -> int | None:
@@ -324,7 +324,7 @@ def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
 
 def _in_parts_without_aliases(program: Program) -> Program:
     if program.horizon is not None:
-        from asplan.program.conversion import in_parts
+        from asplan.program.analysis_parts import in_parts
 
         program = in_parts(program)
     return without_aliases(program)

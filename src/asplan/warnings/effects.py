@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
-from asplan.program.conversion import in_parts
+from asplan.program.analysis_parts import in_parts
 from asplan.program.inputs import spelled
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY

@@ -1,0 +1,75 @@
+"""Parts of a single-shot program for analysis: they are read, and never grounded."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from functools import lru_cache
+
+from asplan.program.clauses import Clause, Use, clause_of, depending_on
+from asplan.program.incremental import Program
+from asplan.program.syntax import ASTType, Signature, is_choice
+from asplan.program.terms import Substitution, Time
+from asplan.program.unit import Section
+
+_NOW = "t"
+
+
+@lru_cache(maxsize=16)
+def in_parts(program: Program) -> Program:
+    """Return a single-shot program with the parts base, step(t) and check(t), for analysis.
+
+    A rule with times becomes one of `step(t)`, or of `check(t)` if it derives nothing; its latest
+    time is `t`. If actions at T lead to T+1, the rules of actions are at `t-1`. The first and the
+    last time of each rule are lost.
+    """
+    horizon = program.horizon
+    assert horizon is not None
+    domains = {*horizon.domains, *horizon.ends, *horizon.successors}
+    timed: list[tuple[Clause, list[Use]]] = []
+    for statement in program.statements:
+        clause = clause_of(statement, horizon.successors)
+        uses = [use for use in clause.uses if horizon.places.get(use.key) == use.place]
+        timed.append((clause, [use for use in uses if use.key not in domains]))
+    events = horizon.events if horizon.lag else frozenset()
+    early = _following(timed, events, horizon.carried)
+    sections = tuple(_section(clause, uses, early, horizon.constant) for clause, uses in timed)
+    return replace(program, sections=sections, horizon=None)
+
+
+def _following(
+    rules: Iterable[tuple[Clause, Collection[Use]]],
+    starts: Iterable[Signature],
+    carried: Collection[Signature],
+) -> set[Signature]:
+    """Return predicates with all that follow at the same time, except the carried ones."""
+    links: list[tuple[set[Signature], set[Signature]]] = []
+    for clause, uses in rules:
+        times = {use.key: (use.name, use.shift) for use in uses if use.head}
+        for use in uses:
+            if not use.head:
+                now = (use.name, use.shift)
+                same = {key for key in clause.defined if times.get(key, now) == now}
+                links.append((same.difference(carried), {use.key}))
+    return depending_on(starts, links)
+
+
+def _section(
+    clause: Clause, uses: Collection[Use], early: Collection[Signature], constant: str
+) -> Section:
+    """Return the section of one statement, with its latest time as the parameter."""
+    statement = clause.statement
+    variables = [use for use in uses if use.is_variable]
+    heads = [use for use in variables if use.head]
+    timed = heads or variables
+    if not timed and statement.ast_type == ASTType.Rule:
+        timed = [use for use in uses if use.name == constant]
+    if not timed:
+        return Section("base", "", (statement,))
+    latest = max(timed, key=lambda use: use.shift)
+    ahead = latest.shift + (latest.head and latest.key in early)
+    times: dict[str, Time] = {}
+    for name, (root, by) in clause.aliases.items():
+        if root == latest.name:
+            times[name] = (_NOW, by - ahead)
+    times[latest.name] = (_NOW, -ahead)
+    part = "step" if heads or is_choice(statement) else "check"
+    return Section(part, _NOW, (Substitution(times).visit(statement),))

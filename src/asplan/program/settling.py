@@ -1,0 +1,386 @@
+"""The horizons at which the rules of a single-shot program appear and settle.
+
+Let the horizon be v, the value of the constant. The instance of a rule for the time T exists from
+v = T+n on, its *natural* horizon: `time(T+1)` with `time(0..v)` requires T+1, as does `T < v`. An
+atom p(..,s) is *complete* from v = s+e on, with the same e for all rules of p. An instance is
+*settled* from v = T+g on, with n <= g: then all atoms that it reads are complete, so it stays as it
+is. Between the two it holds for the time being. In
+
+    { go(T) } :- time(T), T < n.      stay(T) :- time(T), not go(T).
+
+`go` is complete from v = T+1 on. The second rule exists from v = T on, but settles at v = T+1: at
+the horizon T it derives `stay(T)`, and at the next horizon that depends on `go(T)`.
+
+These numbers are fixpoints over the rules. A predicate without such a number is *late*: it may
+differ at each horizon.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from math import inf
+
+from asplan.program.normal import TimeVocabulary
+from asplan.program.normal_rules import NormalRule
+from asplan.program.syntax import Signature
+from asplan.program.terms import ABOVE, BELOW, MIRRORED, Op, Time, is_name
+
+MAX_DELAY = 8  # the most horizons between the natural one of an instance and its settled one
+
+_WIDENING = 30  # the turns of a fixpoint after which values that still fall count as unbounded
+_TURNS = 40  # the most turns that the fixpoint of the least times may take
+
+
+@dataclass(frozen=True)
+class Onset:
+    """The horizons at which the instances of a rule for the time `variable` appear and settle.
+
+    Both are numbers to add to the time.
+    """
+
+    variable: str
+    natural: float
+    settled: float
+
+
+Offsets = dict[str, float]
+"""For each variable the least number by which the horizon exceeds its time."""
+
+ConstantComparison = tuple[str, Op, int]
+"""A comparison of a variable with the constant plus a number: `T <= n-1` is (T, <=, -1)."""
+
+
+@dataclass
+class Settling:
+    """The horizons at which the predicates of a program are complete.
+
+    Attributes
+    ----------
+    given
+        The least and the greatest time of atoms that hold at all horizons alike.
+    complete
+        The number e of each predicate: an atom of time s is complete from the horizon s+e on.
+    appears
+        The same number for the horizon from which an atom may hold.
+    lowest
+        The least time of the atoms of each predicate.
+    late
+        The late predicates, each with a rule that makes it late.
+    """
+
+    vocabulary: TimeVocabulary
+    rules: list[NormalRule]
+    given: Mapping[Signature, tuple[float, float]]
+    complete: dict[Signature, float] = field(default_factory=dict)
+    appears: dict[Signature, float] = field(default_factory=dict)
+    lowest: dict[Signature, float] = field(default_factory=dict)
+    late: dict[Signature, NormalRule] = field(default_factory=dict)
+
+    def is_late(self, rule: NormalRule, max_delay: float = MAX_DELAY) -> bool:
+        """Return whether a rule may differ at each horizon.
+
+        Its instances may wait at most `max_delay` horizons until they settle.
+        """
+        if rule.has_other_constants or self._has_late_atoms(rule):
+            return True
+        if any(self._has_late_limit(atom.key, atom.limit) for atom in rule.read):
+            return True
+        growing = (Op.LessThan, Op.LessEqual, Op.NotEqual)
+        if any(time is None or operator not in growing for time, operator, _ in rule.inner):
+            return True
+        onset = self.onset_of(rule)
+        return onset is not None and onset.settled - onset.natural > max_delay
+
+    def _has_late_atoms(self, rule: NormalRule) -> bool:
+        keys = rule.keys.union(atom.key for atom in rule.read)
+        return not self.late.keys().isdisjoint(keys)
+
+    def _has_late_limit(self, key: Signature, limit: Time | None) -> bool:
+        """Return whether an atom up to a limit is not complete at any horizon before the last."""
+        if limit is None or limit[0] == self.vocabulary.horizon.constant:
+            return True
+        return not limit[0] and not self.is_complete(key, limit[1])
+
+    def is_complete(self, key: Signature, time: float) -> bool:
+        """Return whether an atom of a fixed time is complete at the origin."""
+        return time + self.complete.get(key, -inf) <= self.vocabulary.horizon.origin
+
+    def onset_of(self, rule: NormalRule) -> Onset | None:
+        """Return the onset of a rule's instances; None if its times do not depend on the horizon.
+
+        The onset belongs to a variable from which all other times have a bounded distance. If there
+        is none, the rule never settles.
+        """
+        compared = list(self._compared_with_constant(rule))
+        limits = _upper_limits(compared)
+        natural = self._natural_offsets(rule, compared, limits)
+        settled = self._settled_offsets(rule, compared, limits)
+        for name, value in natural.items():
+            _require(settled, (name, 0), value)
+        moving = [name for name, value in settled.items() if value > -inf]
+        if not moving:
+            return None
+        apart = greatest_differences(rule)
+        derived = [time[0] for _, time in rule.heads if time is not None and time[0] in moving]
+        for name in (*derived, *moving):
+            others = [other for other in moving if other != name]
+            if all((other, name) in apart for other in others):
+                ahead = [apart[other, name] + settled[other] for other in others]
+                return Onset(name, natural.get(name, -inf), max([settled[name], *ahead]))
+        return Onset(moving[0], -inf, inf)
+
+    def _natural_offsets(
+        self, rule: NormalRule, compared: Iterable[ConstantComparison], limits: Mapping[str, float]
+    ) -> Offsets:
+        """Return the offsets from which comparisons and positive atoms let instances exist."""
+        offsets = {name: -most for name, most in limits.items()}
+        for name, operator, by in compared:
+            if operator == Op.NotEqual and limits.get(name) == by:  # the last time is left out
+                _require(offsets, (name, 0), 1 - by)
+        for atom in rule.read:
+            if atom.is_positive and atom.key not in self.late:
+                _require(offsets, atom.limit, self.appears.get(atom.key, -inf))
+        return offsets
+
+    def _settled_offsets(
+        self, rule: NormalRule, compared: Iterable[ConstantComparison], limits: Mapping[str, float]
+    ) -> Offsets:
+        """Return the offsets from which comparisons stay true, and atoms are complete."""
+        offsets: Offsets = {}
+        for name, operator, by in compared:
+            is_excluded = operator == Op.NotEqual and limits.get(name, inf) <= by
+            if operator in (Op.NotEqual, Op.GreaterEqual, Op.Equal) and not is_excluded:
+                _require(offsets, (name, 0), 1 - by)
+            elif operator == Op.GreaterThan:
+                _require(offsets, (name, 0), -by)
+        for time, operator, (_, by) in rule.inner:
+            _require(offsets, time, (operator != Op.LessEqual) - by)
+        for atom in rule.read:
+            if atom.key not in self.late:
+                _require(offsets, atom.limit, self.complete.get(atom.key, -inf))
+        for key, time in rule.heads:
+            if key not in self.late:
+                _require(offsets, time, self.complete.get(key, -inf))
+        return offsets
+
+    def _compared_with_constant(self, rule: NormalRule) -> Iterator[ConstantComparison]:
+        """Yield the comparisons of variables with the constant."""
+        constant = self.vocabulary.horizon.constant
+        for left, operator, right in rule.comparisons:
+            if left[0] == constant:
+                left, operator, right = right, MIRRORED[operator], left
+            if right[0] == constant and is_name(left[0]):
+                yield left[0], operator, right[1] - left[1]
+
+    def least_value(self, rule: NormalRule, variable: str) -> float:
+        """Return the least time that a variable of a rule can have."""
+        values: list[float] = [-inf]
+        for atom in rule.read:
+            if atom.is_positive and atom.time is not None and atom.time[0] == variable:
+                values.append(self.lowest.get(atom.key, -inf) - atom.time[1])
+        for left, operator, right in rule.comparisons:
+            if right[0] == variable and not left[0]:
+                left, operator, right = right, MIRRORED[operator], left
+            if left[0] == variable and not right[0] and operator in (*ABOVE, Op.Equal):
+                values.append(right[1] - left[1] + (operator == Op.GreaterThan))
+        return max(values)
+
+
+def _require(offsets: Offsets, time: Time | None, value: float) -> None:
+    """Raise the offset of a variable so that the horizon exceeds a time by at least a value."""
+    if time is None or not is_name(time[0]):
+        return
+    name, shift = time
+    offsets[name] = max(shift + value, offsets.get(name, -inf))
+
+
+def _upper_limits(compared: Iterable[ConstantComparison]) -> dict[str, float]:
+    """Return the number that variables exceed the constant by at most."""
+    limits: dict[str, float] = {}
+    for name, operator, by in compared:
+        if operator in BELOW:
+            limits[name] = min(by - (operator == Op.LessThan), limits.get(name, inf))
+    return limits
+
+
+def greatest_differences(rule: NormalRule) -> dict[tuple[str, str], int]:
+    """Return for two variables the number that the first exceeds the second by at most.
+
+    These are the difference constraints of the body, closed under addition by the algorithm of
+    Floyd and Warshall.
+    """
+    found: dict[tuple[str, str], int] = {}
+    for left, operator, right in rule.comparisons:
+        if operator in ABOVE:
+            left, operator, right = right, MIRRORED[operator], left
+        if is_name(left[0]) and is_name(right[0]) and operator in BELOW:
+            pair = left[0], right[0]
+            most = right[1] - left[1] - (operator == Op.LessThan)
+            found[pair] = min(most, found.get(pair, most))
+    for via in {name for pair in found for name in pair}:
+        before = [a for a, middle in found if middle == via]
+        after = [b for middle, b in found if middle == via]
+        for a, b in ((a, b) for a in before for b in after):
+            if a != b:
+                most = found[a, via] + found[via, b]
+                found[a, b] = min(most, found.get((a, b), most))
+    return found
+
+
+# The fixpoints.
+
+
+def find_settling(
+    vocabulary: TimeVocabulary,
+    rules: list[NormalRule],
+    given: Mapping[Signature, tuple[float, float]],
+    latest_choices: Mapping[Signature, float],
+) -> Settling:
+    """Find the horizons at which the predicates of a program are complete.
+
+    `latest_choices` are the greatest times of the atoms that `base` leaves open.
+    """
+    settling = Settling(vocabulary, rules, given)
+    for key, (low, high) in vocabulary.horizon.domains.items():
+        settling.complete[key] = -high
+        settling.appears[key] = -high
+        settling.lowest[key] = low
+    _find_lowest(settling, latest_choices.keys())
+    late = -1
+    while late != len(settling.late):
+        late = len(settling.late)
+        _find_complete(settling, latest_choices)
+        _find_appearance(settling, latest_choices)
+        for rule in rules:
+            if settling.is_late(rule):
+                for key in rule.keys:
+                    settling.late.setdefault(key, rule)
+    return settling
+
+
+def _find_complete(settling: Settling, latest_choices: Mapping[Signature, float]) -> None:
+    """Find the horizons at which atoms are complete, and the predicates that are late.
+
+    Delays have no limit yet: the natural horizons are found when all complete atoms are known.
+    """
+    before = None
+    while before != (settling.complete, len(settling.late)):
+        before = dict(settling.complete), len(settling.late)
+        for rule in settling.rules:
+            _complete_heads(settling, rule)
+        for key, high in latest_choices.items():
+            if not settling.is_complete(key, high) and key not in settling.late:
+                rules = (rule for rule in settling.rules if key in rule.keys)
+                settling.late[key] = next(rules)
+        _join_denials(settling)
+
+
+def _complete_heads(settling: Settling, rule: NormalRule) -> None:
+    """Let the heads of a rule be complete no earlier than its instances settle."""
+    complete = settling.complete
+    onset = settling.onset_of(rule)
+    is_late = settling.is_late(rule, inf)
+    for key, time in rule.heads:
+        if onset is not None and time is not None and onset.variable == time[0]:
+            complete[key] = max(onset.settled - time[1], complete.get(key, -inf))
+            is_late = is_late or complete[key] > MAX_DELAY
+        elif onset is not None or (time is not None and not settling.is_complete(key, time[1])):
+            is_late = True
+        if is_late:
+            settling.late.setdefault(key, rule)
+
+
+def _join_denials(settling: Settling) -> None:
+    """Let an atom and its denial, which exclude each other, be complete together."""
+    complete = settling.complete
+    late = settling.late
+    for key in list(complete):
+        sign, name, arity = key
+        other = ("" if sign else "-", name, arity)
+        if other in complete:
+            both = max(complete[key], complete[other])
+            complete[key] = both
+            complete[other] = both
+        if other in late:
+            late.setdefault(key, late[other])
+
+
+def _find_appearance(settling: Settling, latest_choices: Mapping[Signature, float]) -> None:
+    """Find the horizons from which atoms may hold; no horizon is below the origin.
+
+    An atom that holds is derived from others, without a cycle. So this is a least fixpoint: at
+    first no derived atom may hold. Values that fall for many turns are widened: such atoms may
+    always hold.
+    """
+    fixed = _fixed_appearance(settling, latest_choices)
+    derived = {key for rule in settling.rules for key in rule.keys}
+    settling.appears = dict.fromkeys(derived, inf) | fixed
+    for turn in count():
+        before = settling.appears
+        settling.appears = _next_appearance(settling, fixed)
+        if settling.appears == before:
+            break
+        if turn > _WIDENING:
+            falling = [key for key, value in settling.appears.items() if value < before[key]]
+            fixed |= dict.fromkeys(falling, -inf)
+    # Atoms that never hold may appear at their own time.
+    for key, value in settling.appears.items():
+        if value == inf:
+            settling.appears[key] = 0
+
+
+def _fixed_appearance(
+    settling: Settling, latest_choices: Mapping[Signature, float]
+) -> dict[Signature, float]:
+    """Return the numbers of predicates that `base` derives, and of domains."""
+    horizon = settling.vocabulary.horizon
+    latest = {key: high for key, (_, high) in settling.given.items()}
+    for key, high in latest_choices.items():
+        latest[key] = max(high, latest.get(key, high))
+    fixed = {key: horizon.origin - high for key, high in latest.items()}
+    return fixed | {key: -high for key, (_, high) in horizon.domains.items()}
+
+
+def _next_appearance(
+    settling: Settling, fixed: Mapping[Signature, float]
+) -> dict[Signature, float]:
+    """Return the numbers that follow from the present ones by one application of all rules."""
+    origin = settling.vocabulary.horizon.origin
+    found = {key: fixed.get(key, inf) for key in settling.appears}
+    for rule in settling.rules:
+        onset = settling.onset_of(rule)
+        natural = -inf if onset is None else onset.natural
+        for key, time in rule.heads:
+            appears = -inf
+            if time is not None:
+                appears = (natural if is_name(time[0]) else origin) - time[1]
+            found[key] = min(found[key], appears)
+    return found
+
+
+def _find_lowest(settling: Settling, open_keys: Collection[Signature]) -> None:
+    """Find the least time of the atoms of each predicate, as a least fixpoint with widening."""
+    lowest = settling.lowest
+    places = settling.vocabulary.horizon.places.keys() - lowest.keys()
+    lowest |= dict.fromkeys(places, inf)
+    lowest |= {key: low for key, (low, _) in settling.given.items()}
+    lowest |= dict.fromkeys(open_keys, -inf)
+    for turn in range(_TURNS):
+        before = dict(lowest)
+        for rule in settling.rules:
+            for key, time in rule.heads:
+                if key not in places:
+                    continue
+                low = _least_time(settling, rule, time)
+                if low < lowest[key]:
+                    lowest[key] = low if turn < _WIDENING else -inf
+        if lowest == before:
+            return
+
+
+def _least_time(settling: Settling, rule: NormalRule, time: Time | None) -> float:
+    """Return the least value of a time in a rule."""
+    if time is None:
+        return -inf
+    name, shift = time
+    return shift + settling.least_value(rule, name) if name else shift
