@@ -1,29 +1,30 @@
-"""A search through the states themselves, beside the one from horizon to horizon.
+"""A search through the states of a program, beside the one from horizon to horizon.
 
-That search never ends where there is no plan, and takes long where plans are long. Often there are
-few states; a breadth-first search through them then proves that there is no plan, or how long the
-shortest one is, in a fraction of the time. Nobody knows before how many there are. So it
-starts when clingo has searched for a while, and gets a share of the effort. Where grounding takes
-the time, there is nothing to win.
+The search from horizon to horizon never ends if there is no plan, and takes long if plans are long.
+Many programs have few states; a breadth-first search through them then proves that there is no
+plan, or how long the shortest one is, in a fraction of the time. Nobody knows the number of states
+before. So the search starts when clingo has searched for a while, and gets a share of the effort.
+If grounding takes the time, it cannot help.
 
-Effort is counted, in conflicts of clingo, and no clock is read: so a program has the same plan each
-time, on a busy machine as well. What a conflict is worth was measured: about 75 microseconds.
+Effort is counted in conflicts of clingo, and no clock is read: so a program has the same plan each
+time, on a busy machine as well. A conflict was measured to take about 75 microseconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from itertools import chain
 
 from clingo import Function, Number
 
 from asplan.core.errors import InputError
+from asplan.core.limits import Limits
 from asplan.core.text import amount
 from asplan.engines.asp.configuration import conflicts_worth
+from asplan.engines.asp.opening import PlanningRun
 from asplan.engines.asp.session import Pin
-from asplan.engines.run import Run, Shared
+from asplan.engines.run import Shared
 from asplan.program.retiming import Retimed, as_transition_system
 from asplan.program.stepwise import transition_times_of
 from asplan.program.syntax import predicate
@@ -31,36 +32,45 @@ from asplan.program.unit import is_helper
 from asplan.statespace.circuit import WORK
 from asplan.statespace.model import ProgramModel, SuccessorGenerator
 
-SHARE = 5  # of so many conflicts of clingo the states get the worth of one
-SMALL_SHARE = 12  # the same where layers grow so fast that clingo is likely to be first
-MOST = 2  # of so many, where too much may happen together; that ends the search
-HOPELESS = 2  # times their share that layers, growing as they do, would need
+SHARE = 5  # the states get the worth of one conflict for so many conflicts of clingo
+SMALL_SHARE = 12  # the same if layers grow so fast that clingo is likely to be first
+MOST = 2  # the search ends if its effort exceeds one conflict for so many of clingo
+HOPELESS = 2  # the factor by which the expected effort may exceed the share
 
-MOST_STATES, A_MEGABYTE = 1_000_000, 2_000
-"""States that are kept: some hundred megabytes; and for a megabyte of a limit."""
+MOST_STATES = 1_000_000  # some hundred megabytes
+A_MEGABYTE = 2_000  # states for each megabyte of a memory limit
 
 MOST_BEFORE = 3  # steps before the first state; they are enumerated
 
-_LEAST, _BATCH = 16, 1024  # states that are expanded together
-_STAGES, _REACHED = 64, 100  # stages of a circuit, and states that are reached, for one conflict
-SLOW = 4  # times as long, where clingo has to find what follows a state
-OPENING = 3  # a step is grounded so often, about, with all that may hold
+_LEAST = 16  # states of the smallest batch
+_BATCH = 1024  # states of the largest batch
+_STAGES = 64  # stages of a circuit for one conflict
+_REACHED = 100  # reached states for one conflict
+SLOW = 4  # the factor of time if clingo has to find the successors of a state
+OPENING = 3  # the number of times that a step is grounded, with all atoms that may hold
+
+
+def most_states(limits: Limits) -> int:
+    """Return the number of states to keep at most within a memory limit."""
+    if limits.megabytes is None:
+        return MOST_STATES
+    return min(MOST_STATES, A_MEGABYTE * limits.megabytes)
 
 
 class _Enough(Exception):
-    """There are too many states, or too much may happen in one."""
+    """There are too many states, or too many successors of one."""
 
 
 @dataclass
 class StateSearch(Shared):
     """A breadth-first search through the states of a program, which can be continued.
 
-    Horizons below `bound` are refuted; it `is_used` if clingo was spared one of them. `end` says
-    why there is no plan, once that is proven; `path` are the states of a shortest plan as atoms,
-    once there is one.
+    Horizons below `bound` are refuted; the search `is_used` if clingo was spared one of them. `end`
+    is the reason why there is no plan, once that is proven. `path` has the atoms of the states of a
+    shortest plan, once there is one.
     """
 
-    run: Run[Any]
+    run: PlanningRun
     inner: Shared
     bound: int = 0
     is_used: bool = False
@@ -71,110 +81,131 @@ class StateSearch(Shared):
     _effort: int = 0
     _price: float = 1 / _STAGES
     _layers: list[list[bytes]] = field(default_factory=list)
+    _retimed: Retimed | None = None
     _search: Iterator[None] | None = None
 
     def proven(self) -> int:
+        """Return the lower bound that this search or another one has proven."""
         return max(self.bound, self.inner.proven())
 
     def tell(self, bound: int) -> None:
+        """Tell the other runs of a lower bound."""
         self.inner.tell(bound)
 
     def report(self) -> str:
-        """In words: what the states have shown."""
-        steps = self.bound - 1
-        found = f"found no goal within {amount(steps, 'step')}"
-        return f"a search through {self.expanded} states {found}"
+        """Return the result of the search so far, as text."""
+        steps = amount(self.bound - 1, "step")
+        return f"a search through {self.expanded} states found no goal within {steps}"
 
     def go_on(self, effort: int, rules: int, horizon: int) -> None:
-        """Go on while the states have their share of clingo's effort, in conflicts.
+        """Continue while the states have less than their share of clingo's effort.
 
-        So many ground rules are worth a part of that effort. Raises `OutOfTime`.
+        Parameters
+        ----------
+        effort
+            The effort of clingo so far, in conflicts.
+        rules
+            The number of ground rules, to estimate the effort of a first step.
+        horizon
+            The horizon that clingo has reached.
+
+        Raises
+        ------
+        OutOfTime
+            If the deadline has passed.
         """
-        allowed = effort / SHARE
-        opening = 0 if self._search else 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
-        # What it takes to reach clingo's horizon if layers go on to grow as the last ones did.
-        needs, layers = self.spent, [len(layer) for layer in self._layers]
-        if len(layers) >= 3:
-            growth = max(1.0, layers[-1] / layers[-2])
-            needs *= growth ** min(max(0, horizon + 1 - len(layers)), 99)
-        if needs > HOPELESS * allowed:
-            allowed = effort / SMALL_SHARE
-        if opening > allowed:
+        allowed = self._allowed_effort(effort, horizon)
+        if self._search is None and _opening_effort(rules, horizon) > allowed:
             return
         self._effort = effort
         try:
-            if horizon <= self._times.before:
-                return  # those are for clingo to refute
-            self._search = self._search or self._breadth_first()
-            while self.spent < allowed and next(self._search, self) is None:
-                pass
+            self._continue(allowed, horizon)
         except (_Enough, InputError):
             self._search = iter(())
 
-    def _breadth_first(self) -> Iterator[None]:
-        """See the states layer by layer, with a break after each batch."""
-        given, times = self.run.problem.given, self._times
-        model = ProgramModel(times.program, given, heed=self._heed, before=times.before)
-        self.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
-        if model.generator.stages is None:
-            self._price = SLOW / _STAGES
-        stages, megabytes = model.generator.stages or WORK, self.run.limits.megabytes
-        most = MOST_STATES if megabytes is None else min(MOST_STATES, A_MEGABYTE * megabytes)
+    def _allowed_effort(self, effort: int, horizon: int) -> float:
+        """Return the share of clingo's effort, a small one if the layers grow too fast."""
+        allowed = effort / SHARE
+        is_hopeless = self._expected_effort(horizon) > HOPELESS * allowed
+        return effort / SMALL_SHARE if is_hopeless else allowed
+
+    def _expected_effort(self, horizon: int) -> float:
+        """Return the effort to reach a horizon if layers go on to grow as the last ones did."""
+        if len(self._layers) < 3:
+            return self.spent
+        growth = max(1.0, len(self._layers[-1]) / len(self._layers[-2]))
+        missing = max(0, horizon + 1 - len(self._layers))
+        return self.spent * growth ** min(missing, 99)
+
+    def _continue(self, allowed: float, horizon: int) -> None:
+        """Search until the effort is spent; begin at the first horizon of the states."""
+        if self._search is None:
+            if self._retimed is None:
+                # Horizons below the first one that is tried are not refuted.
+                most = 0 if self.run.limits.min_horizon else MOST_BEFORE
+                self._retimed = as_transition_system(self.run.problem.program, most)
+            if horizon <= self._retimed.before:
+                return  # clingo refutes these horizons
+            self._search = self._breadth_first(self._retimed)
+        while self.spent < allowed and next(self._search, self) is None:
+            pass
+
+    def _breadth_first(self, retimed: Retimed) -> Iterator[None]:
+        """Visit the states layer by layer, with a break after each batch."""
+        model = self._open_model(retimed)
+        most = most_states(self.run.limits)
         layer = sorted(model.initials)
         seen = set(layer)
         while layer:
             self._layers.append(layer)
-            if (goal := next(filter(model.is_goal, layer), None)) is not None:
-                self.bound = times.before + len(self._layers) - 1
-                self.path = list(self._pins(model.generator, self._trace(model, goal)))
+            goal = next(filter(model.is_goal, layer), None)
+            if goal is not None:
+                self.bound = retimed.before + len(self._layers) - 1
+                self.path = list(_pins(retimed, model.generator, self._trace(model, goal)))
                 return
             fresh = set[bytes]()
             for batch in self._batches(layer):
-                found = model.generator.after(batch, self._heed)
-                self.expanded += len(batch)
-                self.spent += len(found) / _REACHED
-                self._heed(stages)
-                fresh.update(found)
+                fresh.update(self._expand(model.generator, batch))
                 yield
             layer = sorted(fresh - seen)  # sets of bytes are in another order each time
             seen.update(layer)
             if len(seen) > most:
                 raise _Enough
-            self.bound = times.before + len(self._layers)
+            self.bound = retimed.before + len(self._layers)
         self.end = f"none of the {len(seen)} reachable states is a goal"
 
+    def _open_model(self, retimed: Retimed) -> ProgramModel:
+        """Return the model of the program, and count the effort for it."""
+        given = self.run.problem.given
+        model = ProgramModel(retimed.program, given, heed=self._count, before=retimed.before)
+        self.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
+        if model.generator.stages is None:
+            self._price = SLOW / _STAGES
+        return model
+
+    def _expand(self, generator: SuccessorGenerator, batch: list[bytes]) -> Sequence[bytes]:
+        """Return the successors of some states, and count the effort for them."""
+        successors = generator.after(batch, self._count)
+        self.expanded += len(batch)
+        self.spent += len(successors) / _REACHED
+        self._count(generator.stages or WORK)
+        return successors
+
     def _trace(self, model: ProgramModel, goal: bytes) -> list[bytes]:
-        """A path through the layers to a state in the last one, found from its end."""
+        """Return a path through the layers to a state in the last one, found from its end."""
         states = [goal]
         for layer in reversed(self._layers[:-1]):
-            batches = self._batches(layer)
-            leading = (s for batch in batches for s in model.leading(batch, states[-1]))
-            states.append(next(leading))
+            states.append(self._predecessor(model, layer, states[-1]))
             self.run.look()
         return states[::-1]
 
-    def _pins(self, generator: SuccessorGenerator, path: Sequence[bytes]) -> Iterator[Pin]:
-        """The atoms of the states on a path, each with its time, and whether it is true."""
-        moved = self._times
-        times = transition_times_of(moved.program)
-        for place, atom in enumerate(generator.atoms, 1):
-            if (key := predicate(atom)) in times.state and not is_helper(atom):
-                terms, at = atom.arguments, times.places[key]
-                shift = moved.before + moved.distances.get(key, 0)
-                for t, state in enumerate(path, shift):
-                    now = [*terms[:at], Number(t), *terms[at + 1 :]]
-                    is_true = bool(state[place // 8] >> place % 8 & 1)
-                    yield Function(atom.name, now, atom.positive), is_true
-
-    @cached_property
-    def _times(self) -> Retimed:
-        """The program as a transition system; an `InputError` where it is none."""
-        # Horizons below the first one that is tried are not refuted.
-        most = 0 if self.run.limits.min_horizon else MOST_BEFORE
-        return as_transition_system(self.run.problem.program, most)
+    def _predecessor(self, model: ProgramModel, layer: list[bytes], state: bytes) -> bytes:
+        """Return a state of a layer that leads to a state."""
+        leading = (model.leading(batch, state) for batch in self._batches(layer))
+        return next(chain.from_iterable(leading))
 
     def _batches(self, layer: list[bytes]) -> Iterator[list[bytes]]:
-        """Pieces of a layer, of which none is likely to take much of what is left."""
+        """Yield pieces of a layer, none of which is likely to take much of the effort left."""
         first = 0
         while first < len(layer):
             each = self.spent / (self.expanded + 1)
@@ -182,9 +213,30 @@ class StateSearch(Shared):
             yield layer[first : first + size]
             first += size
 
-    def _heed(self, stages: int = WORK) -> None:
-        """Count what was done: stages of a circuit, or as much by clingo, or by its grounder."""
+    def _count(self, stages: int = WORK) -> None:
+        """Count stages of a circuit, or as much work by clingo; raise `_Enough` at the limit."""
         self.run.look()
         self.spent += stages * self._price
         if self.spent > self._effort / MOST:
             raise _Enough
+
+
+def _opening_effort(rules: int, horizon: int) -> float:
+    """Return twice the effort to ground a step, by the rules of all steps up to a horizon."""
+    return 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
+
+
+def _pins(retimed: Retimed, generator: SuccessorGenerator, path: Sequence[bytes]) -> Iterator[Pin]:
+    """Yield the atoms of the states on a path, each with its time, and their truth values."""
+    times = transition_times_of(retimed.program)
+    for place, atom in enumerate(generator.atoms, 1):
+        key = predicate(atom)
+        if key not in times.state or is_helper(atom):
+            continue
+        terms = atom.arguments
+        at = times.places[key]
+        shift = retimed.before + retimed.distances.get(key, 0)
+        for t, state in enumerate(path, shift):
+            now = [*terms[:at], Number(t), *terms[at + 1 :]]
+            is_true = bool(state[place // 8] >> place % 8 & 1)
+            yield Function(atom.name, now, atom.positive), is_true
