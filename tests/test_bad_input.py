@@ -66,7 +66,7 @@ USAGE = [
     (
         {"horizon": 5},
         "--horizon belongs to --mode fixed or minimize\n"
-        "  for incremental planning say --max-horizon N",
+        "  for incremental planning use --max-horizon N",
     ),
     (
         {"mode": "minimize", "horizon": 5, "schedule": "linear"},

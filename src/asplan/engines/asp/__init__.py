@@ -1,9 +1,9 @@
-"""From a program to an answer with clingo.
+"""The engine `asp`: plans by multi-shot clingo.
 
-Here are its options, and those that it shares with others. `controller` grounds and solves horizon
-by horizon, `modes` in a single call, or looks for the cheapest plan of all. `opening` gives its
-options to a `session`, which is clingo with a clock; `answer` reads plans from what it finds.
-`replay` checks a plan in a fresh clingo.
+This module has the options of the engine and of others like it. `controller` has the loop: it
+grounds and solves horizon after horizon with a `session`, a clingo control with a deadline. `modes`
+solves in a single call, and `bounding` finds the cheapest plan of all. `answer` reads plans from
+models, and `replay` checks a plan in a fresh clingo.
 """
 
 from collections.abc import Callable
@@ -18,10 +18,12 @@ from asplan.problem.inputs import LAYERS
 from asplan.program.contract import MODES
 from asplan.result import Result
 
+ONE_SHOT_MODES = ("fixed", "minimize")
+
 
 @dataclass(frozen=True)
 class PlanningOptions(EngineOptions):
-    """How an incremental program is driven; None means asplan's default."""
+    """Options for planning with an incremental program; None means asplan's default."""
 
     mode: str | None = option("Try horizons in this mode.", choices=MODES)
     horizon: int | None = option("Plan for so many steps in --mode fixed or minimize.", kind=int)
@@ -31,30 +33,41 @@ class PlanningOptions(EngineOptions):
     no_rewrite: bool | None = option("Ground the program as written.", kind=bool)
     invariants: bool | None = option("Add what is seen to be true of every state.", kind=bool)
     clingo: tuple[str, ...] = option("Words for clingo.", (), words=True)
-    by_clingo: ClassVar[bool] = False  # whether clingo's own solver searches
+    by_clingo: ClassVar[bool] = False  # True if clingo's own solver searches
 
     @property
     def encodings(self) -> tuple[str, ...]:
+        """The encodings to prefer."""
         return ALIKE if self.invariants else (LAYERS,)
 
     def check(self, limits: Limits) -> None:
-        one_shot = self.mode in ("fixed", "minimize")
-        if one_shot and self.horizon is None:
+        """Raise `UsageError` if options contradict each other or the limits."""
+        if self.mode not in ONE_SHOT_MODES:
+            if self.horizon is not None:
+                raise UsageError(
+                    "--horizon belongs to --mode fixed or minimize",
+                    hint="for incremental planning use --max-horizon N",
+                )
+            return
+        if self.horizon is None:
             raise UsageError(f"--mode {self.mode} needs --horizon N")
-        if self.horizon is not None and not one_shot:
-            hint = "for incremental planning say --max-horizon N"
-            raise UsageError("--horizon belongs to --mode fixed or minimize", hint=hint)
-        if one_shot and self.schedule:
-            raise UsageError(f"--mode {self.mode} solves once, so it has no --schedule")
-        if one_shot and self.first:
-            raise UsageError(f"--mode {self.mode} solves once, so it has no --first")
-        if one_shot and (limits.min_horizon or limits.max_horizon is not None):
-            what = f"--mode {self.mode} has --horizon, not --min-horizon or --max-horizon"
-            raise UsageError(what)
+        for option_name, value in (("schedule", self.schedule), ("first", self.first)):
+            if value:
+                raise UsageError(f"--mode {self.mode} solves once, so it has no --{option_name}")
+        if _has_horizons(limits):
+            raise UsageError(
+                f"--mode {self.mode} has --horizon, not --min-horizon or --max-horizon"
+            )
+
+
+def _has_horizons(limits: Limits) -> bool:
+    return bool(limits.min_horizon) or limits.max_horizon is not None
 
 
 @dataclass(frozen=True)
 class AspOptions(PlanningOptions):
+    """Options of the engine `asp`."""
+
     optimal: str | None = optimal_option()
     threads: int | None = option("Solve with this many threads.", kind=int, least=1)
     no_states: bool | None = option("Never search through the states beside clingo.", kind=bool)
@@ -62,23 +75,27 @@ class AspOptions(PlanningOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
+        """The encodings to prefer."""
         if self.optimal:
             return ("cheapest", f"least_{self.optimal}", LAYERS)
         return ("rolled", *super().encodings) if self.first else super().encodings
 
     def check(self, limits: Limits) -> None:
+        """Raise `UsageError` if options contradict each other or the limits."""
         super().check(limits)
-        if self.optimal and self.mode in ("fixed", "minimize"):
+        if not self.optimal:
+            return
+        if self.mode in ONE_SHOT_MODES:
             raise UsageError(f"--mode {self.mode} solves once, so it has no --optimal")
-        if self.optimal and (self.first or self.schedule or self.models not in (None, 1)):
+        if self.first or self.schedule or self.models not in (None, 1):
             raise UsageError(
-                "--optimal looks for one plan by horizons in turn, so it goes with neither --first "
-                "nor --schedule nor --models"
+                "--optimal cannot be combined with --first, --schedule or --models: it looks for "
+                "one plan"
             )
-        if self.optimal and (limits.min_horizon or limits.max_horizon is not None):
+        if _has_horizons(limits):
             raise UsageError(
-                "--optimal is about plans of any length, so it has neither --min-horizon nor "
-                "--max-horizon"
+                "--optimal cannot be combined with --min-horizon or --max-horizon: it compares "
+                "plans of any length"
             )
 
 

@@ -40,7 +40,7 @@ from asplan.engines.asp.optimization import (
     optimizes_at_once,
 )
 from asplan.engines.asp.progress import Found, Progress
-from asplan.engines.asp.schedules import FAST, Schedule, parse_schedule
+from asplan.engines.asp.schedules import FAST, Attempt, Schedule, parse_schedule
 from asplan.engines.asp.session import Session
 from asplan.engines.run import OutOfTime
 from asplan.program.contract import next_bound
@@ -154,8 +154,7 @@ class _Deepening:
             if proof:
                 return proof
             answer = self._solve(horizon, attempt.conflicts)
-            is_last = attempt.conflicts is None or self.session.overdue()
-            if answer.satisfiable is None and is_last:
+            if answer.satisfiable is None and self._gives_up(attempt):
                 return self._end(Stop.TIME)
             if answer.satisfiable is False:
                 refutation = self._refute_all(horizon, answer)
@@ -165,10 +164,18 @@ class _Deepening:
             try:
                 attempt = schedule.send(answer.satisfiable)
             except StopIteration:
-                stopped = complete_plan(self.shots, self.progress)
-                if stopped is None and self.progress.is_cut:
-                    stopped = Stop.TIME
-                return self._end(stopped)
+                return self._complete()
+
+    def _gives_up(self, attempt: Attempt) -> bool:
+        """Return whether no other attempt follows one that was stopped."""
+        return attempt.conflicts is None or self.session.overdue()
+
+    def _complete(self) -> Result:
+        """Return the result of a schedule that has ended, with the plan completed."""
+        stopped = complete_plan(self.shots, self.progress)
+        if stopped is None and self.progress.is_cut:
+            stopped = Stop.TIME
+        return self._end(stopped)
 
     def _search_states(self, horizon: int) -> Result | None:
         """Continue the search through states; return its proof that no plan exists, if any."""

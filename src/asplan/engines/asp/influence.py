@@ -1,11 +1,12 @@
-"""What depends on some actions in the ground program: a state of a plan, or its goal.
+"""Dependence of a plan's states and goal on some actions in the ground program.
 
 The replay of a plan leaves actions outside of its steps open if the program demands them. This
-looks at the author's program as clingo grounds it, and shares nothing with the analysis of times
-that decided which actions belong to a plan.
+module reads the author's program as clingo grounds it. It shares nothing with the analysis of
+times that decided which actions belong to a plan.
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 
 from clingo import Control, Symbol
 
@@ -37,6 +38,32 @@ def find_influence(
     last
         The last step of the plan.
     """
+    control, ground_rules = _ground(program, constants)
+    literals = {atom.symbol: atom.literal for atom in control.symbolic_atoms if not atom.is_fact}
+    causes = {literals[action] for action in actions if action in literals}
+    numbers = _depending_on(causes, ground_rules)
+    dependent = [symbol for symbol, number in literals.items() if number in numbers]
+    read = set(chain.from_iterable(ground_rules.constraints))
+    places = roles_of(program).places
+    goals = (atom for atom in dependent if predicate(atom) not in places)
+    for goal in goals:
+        if -literals[goal] in read:
+            return goal
+    for step, atom in sorted(_timed_fluents(dependent, program)):
+        is_read = not read.isdisjoint({literals[atom], -literals[atom]})
+        if step < last or (step == last and is_read):
+            return atom
+    return None
+
+
+def _timed_fluents(atoms: Collection[Symbol], program: Program) -> Iterator[tuple[int, Symbol]]:
+    """Yield the step and the atom of each fluent."""
+    for step, _, atom, _ in fluents_of((), atoms, program):
+        yield step, atom
+
+
+def _ground(program: Program, constants: Mapping[str, str]) -> tuple[Control, Ground]:
+    """Ground a program without parts; return its control and its ground rules."""
     ground_rules = Ground()
     messages = messages_of(program.sections)
     control = Control(control_options(constants), logger=messages)
@@ -44,21 +71,7 @@ def find_influence(
     with reporting(messages):
         program.add_to(control)
         ground(control, [base()], program.functions())
-    literals = {atom.symbol: atom.literal for atom in control.symbolic_atoms if not atom.is_fact}
-    causes = {literals[action] for action in actions if action in literals}
-    numbers = _depending_on(causes, ground_rules)
-    dependent = [symbol for symbol, number in literals.items() if number in numbers]
-    read = {literal for body in ground_rules.constraints for literal in body}
-    places = roles_of(program).places
-    for symbol in dependent:
-        if -literals[symbol] in read and predicate(symbol) not in places:
-            return symbol
-    fluents = sorted((step, atom) for step, _, atom, _ in fluents_of((), dependent, program))
-    for step, atom in fluents:
-        is_read = not read.isdisjoint({literals[atom], -literals[atom]})
-        if step < last or (step == last and is_read):
-            return atom
-    return None
+    return control, ground_rules
 
 
 def _depending_on(causes: Collection[int], ground_rules: Ground) -> set[int]:

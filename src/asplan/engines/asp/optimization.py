@@ -48,13 +48,18 @@ def complete_plan(shots: MultiShot, progress: Progress) -> Stop | None:
         return _minimize_variable(shots, progress, horizon)
     if not (program.plan_part or program.optimizes):
         return None
-    in_turns = takes_turns(shots.run, program)
-    is_proven = progress.best is not None and progress.best.answer.proven
-    if not (is_proven and (in_turns or optimizes_at_once(shots.run, program))):
-        stopped = _solve_again(shots, progress, horizon)
-        if stopped:
-            return stopped
-    return _find_others(shots, progress, horizon) if in_turns else None
+    in_turns = takes_turns(shots.run, program)  # before a session with one strategy is opened
+    stopped = None if _has_least_cost(shots, progress) else _solve_again(shots, progress, horizon)
+    if stopped is None and in_turns:
+        return _find_others(shots, progress, horizon)
+    return stopped
+
+
+def _has_least_cost(shots: MultiShot, progress: Progress) -> bool:
+    """Return whether the cost of the plan is proven least already."""
+    if progress.best is None or not progress.best.answer.proven:
+        return False
+    return takes_turns(shots.run, shots.program) or optimizes_at_once(shots.run, shots.program)
 
 
 def _solve_again(shots: MultiShot, progress: Progress, horizon: int) -> Stop | None:
@@ -101,19 +106,13 @@ def _optimize_in_turns(shots: MultiShot, progress: Progress, horizon: int) -> An
     Each is far ahead on some programs. Branch and bound has the first turn; core-guided search
     mostly ends after few conflicts if it is ahead. The cost that one finds bounds the other.
     """
-    best = Answer(None)
-    if progress.best is not None and progress.best.answer.cost:
-        best = progress.best.answer
+    best = _priced_answer(progress)
     keep = partial(progress.keep, horizon)
     sessions = [shots.session]
     for turn in count(1 if best.models else 0):
         if turn == 1:
-            if shots.session.overdue():
+            if not _open_core_guided(shots, horizon):
                 break
-            shots.reopen(OPTIMIZATION)
-            if shots.ground_to(horizon):
-                break
-            shots.demand_plan(horizon)
             sessions.append(shots.session)
         session = sessions[turn % 2]
         conflicts = _conflicts_of_turn(turn, session.effort)
@@ -124,6 +123,24 @@ def _optimize_in_turns(shots: MultiShot, progress: Progress, horizon: int) -> An
         if answer.satisfiable is False or answer.proven or session.overdue():
             break
     return best
+
+
+def _priced_answer(progress: Progress) -> Answer:
+    """Return the best answer with a cost, or one without models."""
+    if progress.best is None or not progress.best.answer.cost:
+        return Answer(None)
+    return progress.best.answer
+
+
+def _open_core_guided(shots: MultiShot, horizon: int) -> bool:
+    """Ground a session for core-guided search; return False if the deadline passes."""
+    if shots.session.overdue():
+        return False
+    shots.reopen(OPTIMIZATION)
+    if shots.ground_to(horizon):
+        return False
+    shots.demand_plan(horizon)
+    return True
 
 
 def _conflicts_of_turn(turn: int, effort: Effort) -> int:

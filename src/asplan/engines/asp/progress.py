@@ -53,12 +53,12 @@ class Progress:
 
     @property
     def is_cut(self) -> bool:
-        """Whether a limit ended the search for further plans."""
+        """True if a limit ended the search for further plans."""
         return self.best is not None and self.best.answer.cut
 
     @property
     def relies_on_monotone(self) -> bool:
-        """Whether refutations rely on the fact `asplan(monotone)`."""
+        """True if refutations rely on the fact `asplan(monotone)`."""
         return self.run.lower_bound > self.exact
 
     @property
@@ -100,7 +100,7 @@ class Progress:
 
     @property
     def rests_on_least(self) -> bool:
-        """Whether the plan is shortest because of the fact `asplan(least(N))`."""
+        """True if the plan is shortest because of the fact `asplan(least(N))`."""
         if self.best is None:
             return False
         return self.run.lower_bound >= self.best.horizon == self.least_horizon > 0
