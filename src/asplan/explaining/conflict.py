@@ -29,7 +29,7 @@ def find_conflict(
 ) -> Conflict | None:
     """Return a minimal conflict at the question's horizon; None if none is proven.
 
-    Smaller and smaller conflicts are reported on the way. Without enough time the last one is
+    Smaller and smaller conflicts are reported. Without enough time the last one is
     returned, which need not be minimal.
     """
     members = _members_of(question)

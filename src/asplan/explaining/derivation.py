@@ -127,7 +127,7 @@ def find_derivation(
 ) -> Derivation:
     """Return the supports of atoms down to facts and choices, and the nearest rules of false ones.
 
-    The false atoms are those `wanted`, and those behind `not` in the rules. After `most` supports,
+    The false atoms are `wanted`, or stand behind `not` in the rules. After `most` supports,
     further wanted atoms are `left_out`.
     """
     wanted = list(dict.fromkeys(wanted))

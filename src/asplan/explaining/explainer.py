@@ -222,7 +222,7 @@ def _kept(
     soft: Iterable[str],
     hard: Iterable[str],
 ) -> list[Pin]:
-    """Return the assumptions that enforce hard constraints, and those of the goal if not soft."""
+    """Return the assumptions that enforce hard constraints, and the goal's unless they are soft."""
     free: set[Constraint] = set()
     for place in soft:
         free.update(_constraints_at(place, constraints))

@@ -41,7 +41,7 @@ class Literal:
 class Nearest:
     """The rule that comes nearest to deriving an atom, and the first literal that stops it.
 
-    `rule` is None if no rule and no fact has such an atom. `literal` is None if nothing stops the
+    `rule` is None if no rule and no fact has this predicate. `literal` is None if nothing stops the
     rule: it derives the atom, or allows to choose it. `values` are bound before the literal, and
     `because` is the rule nearest to deriving the literal's atom.
     """
@@ -115,7 +115,7 @@ class Goals:
     """The conditions of the goal one by one, and the conditions that exclude each other.
 
     `exclusive` has the numbers of conditions that can hold alone but not together: all pairs, or if
-    there is no such pair, one minimal set. It is `complete` if all pairs were tried.
+    no pair is, one minimal set. It is `complete` if all pairs were tried.
     """
 
     goals: tuple[Goal, ...] = ()
@@ -125,9 +125,9 @@ class Goals:
 
 @dataclass(frozen=True)
 class Never:
-    """The rules, actions and fluents that are unreachable up to the horizon, whatever the goal.
+    """The rules, actions and fluents that are unreachable up to the horizon, for any goal.
 
-    `rules` never fire, or never bind; those with other warnings are left out. `fluents` are atoms
+    `rules` never fire, or never bind; rules with other warnings are left out. `fluents` are atoms
     without their time.
     """
 
@@ -194,7 +194,7 @@ class Derivation:
 class Why:
     """The derivation of an atom of a plan; or the rules that may derive it, `nearest` first.
 
-    `hint` suggests another atom if there is no such rule.
+    `hint` suggests another atom if there is no rule.
     """
 
     atom: str
@@ -225,7 +225,7 @@ class Explanation(Shown):
     obstacles
         The reasons why the goal is unreachable, in the words of a source that was translated.
     never
-        None if it is unknown (yet), or if the program allows no such steps at all.
+        None if it is unknown (yet), or if the program allows no sequence of steps.
     reason, stopped
         The current work, and the cause of an early end.
     """

@@ -61,7 +61,7 @@ def find_nearest(
 
 
 class _Chains:
-    """The nearest rules of atoms, linked to those behind them."""
+    """The nearest rules of atoms, linked to the rules behind them."""
 
     def __init__(
         self,

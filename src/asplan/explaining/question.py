@@ -151,7 +151,7 @@ def open_question(
     deadline: float | None = None,
     shown: str = "",
 ) -> Question:
-    """Open a question with horizon 0; `shown` are statements that limit what models show."""
+    """Open a question with horizon 0; `shown` are `#show` statements for its models."""
     relaxed, constraints = relax(program, shown)
     session = Session(relaxed, constants, list(_OPTIONS), deadline)
     session.ground_first()

@@ -3,8 +3,8 @@
 A constraint `:- body.` becomes `explain__broken(K,t,(X,Y)) :- body.`, with all variables that its
 body binds. The part `explain__judge(t)` has `:- explain__broken(K,t,V), explain__kept(K).` A choice
 with bounds becomes one without, and a constraint. `-p(X)` becomes an atom of another predicate, and
-`:- p(X), -p(X).` a constraint like others. While all atoms `explain__kept(K)` are true, the answer
-sets are those of the program as written.
+`:- p(X), -p(X).` a constraint like others. While all atoms `explain__kept(K)` are true, the program
+has its original answer sets.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def relax(
 ) -> tuple[Program, tuple[Constraint, ...]]:
     """Return the relaxation of a program, without its objectives, and its constraints by number.
 
-    `shown` are statements about what models show.
+    `shown` are `#show` statements for its models.
     """
     if any(sign for facts in program.facts for sign, _, _ in facts.signatures):
         program = program.expand_facts()

@@ -146,7 +146,7 @@ def _fluent_atoms(
     states: Sequence[Iterable[str]],
     start: int,
 ) -> Iterator[Symbol]:
-    """Yield the atoms of the fluents of each state, and of those before, at the state's time."""
+    """Yield the atoms of the fluents of each state, and of the previous state, at its time."""
     previous: Iterable[str] = ()
     for t, state in enumerate(states):
         for fluent in dict.fromkeys([*state, *previous]):

@@ -115,7 +115,7 @@ def _first_derivations(
     derivations: list[_Derivation],
     elements: _Elements,
 ) -> dict[Symbol, tuple[Instance, tuple[Symbol, ...]]]:
-    """Return for each atom the instance with the lowest tree that derives it, and what it reads."""
+    """Return for each atom the instance with the lowest tree that derives it, and its body."""
     order = _Order(derivations, elements)
     for number in range(len(derivations)):
         order.enqueue(number)
@@ -194,7 +194,7 @@ class _Order:
         return bool(self._queue)
 
     def derive_next(self) -> None:
-        """Derive the head of the next derivation, and queue those that wait for it."""
+        """Derive the head of the next derivation, and queue the derivations that wait for it."""
         height, number, reads = heappop(self._queue)
         derivation = self._derivations[number]
         head = derivation.head

@@ -133,7 +133,7 @@ def _why(
 
 
 def _chain(nearest: Nearest) -> Iterator[Text]:
-    """Yield a nearest rule, and those behind it."""
+    """Yield a nearest rule, and the rules behind it."""
     yield from _nearest(nearest, "  ")
     for behind in islice(in_turn([nearest]), 1, None):
         yield from _nearest(behind, "      ")
@@ -156,7 +156,7 @@ class _Tree:
         atom: str,
         depth: int = 0,
     ) -> Iterator[Text]:
-        """Yield the lines of an atom and of those behind it."""
+        """Yield the lines of an atom and of the atoms behind it."""
         support = self._derivation.supports[atom]
         indent = "  " * (depth + 1)
         status, is_open = self._status(support, depth)

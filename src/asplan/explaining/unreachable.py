@@ -1,4 +1,4 @@
-"""The rules that never fire, and the actions and fluents that never occur, whatever the goal is.
+"""The rules that never fire, and the actions and fluents that never occur, for any goal.
 
 Each body has a witness. The witnesses in some answer set are possible: they are the program's
 brave consequences. The longest possible prefix of an impossible body shows the literal that is
@@ -43,9 +43,9 @@ def find_never(
     question: Question,
     warnings: Iterable[InputWarning] = (),
 ) -> Never | None:
-    """Return what is unreachable up to the question's horizon; None if there is no time to know.
+    """Return the unreachable rules, actions and fluents; None if there is no time to find them.
 
-    Rules with other `warnings` are left out, and those of steps if the horizon is 0.
+    Rules with other `warnings` are left out, and at horizon 0 the rules of steps.
     """
     bodies = _bodies(question)
     lengths = [len(body.literals) for body in bodies]
@@ -58,17 +58,25 @@ def find_never(
     partial = _possible(question, bodies, {n: range(1, lengths[n]) for n in dead})
     if partial is None:
         return None
-    places = [warning.at for warning in warnings if warning.at is not None]
-    stops = {n: _first_impossible(n, lengths[n], partial.prefixes) for n in dead}
-    rules: dict[InputWarning, None] = {}
-    for n, stop in stops.items():
-        if _is_notable(question, bodies[n], stop, places):
-            rules[_dead_rule(bodies[n], stop)] = None
+    stops = [(bodies[n], _first_impossible(n, lengths[n], partial.prefixes)) for n in dead]
+    rules = dict.fromkeys(_dead_rules(question, stops, warnings))
     return replace(complete.never, rules=tuple(rules))
 
 
+def _dead_rules(
+    question: Question,
+    stops: Iterable[tuple[Body, int]],
+    warnings: Iterable[InputWarning],
+) -> Iterator[InputWarning]:
+    """Yield a warning for each notable body, with the literal that is never true."""
+    places = [warning.at for warning in warnings if warning.at is not None]
+    for body, stop in stops:
+        if _is_notable(question, body, stop, places):
+            yield _dead_rule(body, stop)
+
+
 def _bodies(question: Question) -> list[Body]:
-    """Return the bodies with literals; at horizon 0 without those of steps."""
+    """Return the bodies with literals; at horizon 0, none of steps."""
     bodies = [body for body in bodies_of(question.program) if body.literals]
     if question.horizon:
         return bodies

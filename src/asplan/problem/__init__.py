@@ -301,13 +301,23 @@ def _load_instance(
             problem = _with_model(problem, domain)
     if needs_model:
         refuse_unused(inputs.constants, units, domain.variants if domain else ())
-    if inputs.order is not None:
-        shuffled = instance.shuffle_facts((f"{fact}." for fact in facts), inputs.order, files[-1])
-        problem = replace(problem, units=(shuffled,))
+    problem = _shuffled(inputs, problem)
     if needs_model:
         return replace(problem, warnings=compatibility.unread_facts(domain, facts, None))
     _refuse_steps(inputs, domain)
     return _add_encoding(inputs, problem, unit, _choose_encoding(inputs, problem, home))
+
+
+def _shuffled(
+    inputs: Inputs,
+    problem: Problem,
+) -> Problem:
+    """Return an instance's problem with its facts in the order of the inputs' seed."""
+    if inputs.order is None:
+        return problem
+    facts = (f"{fact}." for fact in problem.facts)
+    shuffled = instance.shuffle_facts(facts, inputs.order, problem.files[-1])
+    return replace(problem, units=(shuffled,))
 
 
 def _has_own_encoding(inputs: Inputs) -> bool:

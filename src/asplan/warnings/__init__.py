@@ -1,11 +1,11 @@
 """Warnings: the most likely mistakes in a program.
 
 A warning never changes an answer, and a correct program gets none. So each check looks for
-something that correct programs do not have, and ignores whatever may be meant.
+something that correct programs do not have, and ignores everything that may be meant.
 
 A check is a function from the `index` of a program to warnings. `_checks` lists them in order, and
 `catalogue` lists their codes. Checks of names, `constants` and `arguments` look for misspellings;
-those of `goals`, `starts`, `actions`, `effects`, `fluents` and `times` for flaws of the planning
+checks of `goals`, `starts`, `actions`, `effects`, `fluents` and `times` for flaws of the planning
 problem; `inputs` for a missing instance; `rules` for rules without effect; and `endless` for
 grounding without end.
 """

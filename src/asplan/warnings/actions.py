@@ -60,7 +60,7 @@ def _unshown_actions(
     index: ProgramIndex,
     choices: list[Definition],
 ) -> Iterator[InputWarning]:
-    """Yield a warning if `#show` names predicates, and none that says anything of the actions."""
+    """Yield a warning if `#show` names predicates, and none that depends on the actions."""
     actions = {head.key for _, head in choices} & index.places.keys()
     shown = set(index.shown)
     if not shown or not actions or index.roles.actions:

@@ -230,14 +230,23 @@ def _valued_fluent(
     if len(inertia) != 1:
         return None
     clause, head = inertia[0]
-    values = _carried_arguments(clause, head, place)
-    setters = [rule for rule, _ in definitions if rule is not clause]
-    if not setters or values is None or len(values) != 1:
-        return None
-    if not all(_stops_inertia(index, setter, clause, key) for setter in setters):
+    values = _carried_arguments(clause, head, place) or []
+    if len(values) != 1 or not _is_always_stopped(index, clause, key):
         return None
     value = values[0]
     return _ValuedFluent(value - 1 if value > place else value, head)
+
+
+def _is_always_stopped(
+    index: ProgramIndex,
+    inertia: Clause,
+    key: Signature,
+) -> bool:
+    """Return whether there are other rules of a fluent, and each stops its inertia."""
+    setters = [rule for rule, _ in index.timed_definitions(key) if rule is not inertia]
+    if not setters:
+        return False
+    return all(_stops_inertia(index, setter, inertia, key) for setter in setters)
 
 
 def _stops_inertia(
@@ -275,7 +284,7 @@ def _carried_arguments(
     if len(before) != 1 or not clause.negated_keys:
         return None
     source = before[0]
-    if source.shift(place) != -1 or head.shift(place) != 0 or not is_same(source, head, place):
+    if not _is_next(head, source, place):
         return None
     rest = [node for node in clause.statement.body if str(node) != str(source.atom)]
     bound = {variable.name for variable in syntax.find(ASTType.Variable, rest)}
@@ -284,6 +293,17 @@ def _carried_arguments(
         if i != place and term.ast_type == ASTType.Variable and term.name not in bound:
             carried.append(i)
     return carried
+
+
+def _is_next(
+    head: Use,
+    source: Use,
+    place: int,
+) -> bool:
+    """Return whether a head is an atom at the time after another one, and otherwise the same."""
+    if source.shift(place) != -1 or head.shift(place) != 0:
+        return False
+    return is_same(source, head, place)
 
 
 def is_same(

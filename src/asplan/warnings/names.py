@@ -40,15 +40,19 @@ def find_undefined(index: ProgramIndex) -> Iterator[InputWarning]:
     """
     missing = missing_predicates(index, index.program.declared)
     timed = {key for key, uses in missing.items() if _is_timed(index, key, uses)}
-    least = _LEAST
-    if index.is_complete and len(missing.keys() - timed) == 1:
-        least = _LEAST_IF_ONLY
+    is_only = index.is_complete and len(missing.keys() - timed) == 1
+    least = _LEAST_IF_ONLY if is_only else _LEAST
     unread = unread_facts(index)
     for key, uses in missing.items():
         needed = is_needed(index, key)
-        must_exist = key in timed or needed or _has_other_arity(index, key)
         is_misspelt = _is_misspelt(index, key, uses, key in timed, least)
-        if (index.is_complete and must_exist) or is_misspelt or is_meant(key, unread, needed):
+        must_exist = index.is_complete and (key in timed or needed)
+        if (
+            must_exist
+            or is_misspelt
+            or _is_other_arity(index, key)
+            or is_meant(key, unread, needed)
+        ):
             yield _undefined(index, uses)
 
 
@@ -62,6 +66,14 @@ def _is_timed(
     if horizon is not None:
         return key in horizon.places and key not in horizon.successors
     return any(use.shifts for use in uses)
+
+
+def _is_other_arity(
+    index: ProgramIndex,
+    key: Signature,
+) -> bool:
+    """Return whether a program with its instance defines a predicate with another arity only."""
+    return index.is_complete and _has_other_arity(index, key)
 
 
 def _has_other_arity(
@@ -141,9 +153,7 @@ def find_unread(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each predicate of rules that is unread, while a similar one is read."""
     read = {key for key in index.reads if key in index.defined}
     for key, definitions in index.definitions.items():
-        if key in index.shown or is_reserved(key):
-            continue
-        if key in index.reads or not _is_derived(definitions[0]):
+        if not _is_unread(index, key) or not _is_derived(definitions[0]):
             continue
         text = f"nothing reads {spelled(key)}, which is defined here"
         at = definitions[0][1].at
@@ -154,6 +164,14 @@ def find_unread(index: ProgramIndex) -> Iterator[InputWarning]:
         alike = _misspelt_keys(key, read)
         if alike:
             yield make_warning("unread", text, at, _did_you_mean(alike))
+
+
+def _is_unread(
+    index: ProgramIndex,
+    key: Signature,
+) -> bool:
+    """Return whether a predicate of the author is neither read nor shown."""
+    return key not in index.reads and key not in index.shown and not is_reserved(key)
 
 
 def _is_derived(definition: Definition) -> bool:
