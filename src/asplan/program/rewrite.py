@@ -1,22 +1,23 @@
-"""Keeps the cost of grounding a step from growing with the step.
+"""Rewriting that keeps the cost of grounding a step from growing with the step.
 
-A rule of `step(t)` such as `on(X,t) :- on(X,t-1), not moved(X,t)` writes the predicate that it
-reads, so clingo takes it for recursive, and goes through the atoms of all earlier steps in each
-call. Here the predicate gets a second name for the present: `now_on(X,t) :- on(X,t-1), not
-moved(X,t)`, and a part of its own, grounded in a call of its own, copies `on(X,t) :- now_on(X,t)`.
+A rule of `step(t)` such as `on(X,t) :- on(X,t-1), not moved(X,t)` derives the predicate that it
+reads. So clingo takes it for recursive, and each call visits the atoms of all earlier steps. The
+rewriting gives the predicate a second name for the present: `now_on(X,t) :- on(X,t-1), not
+moved(X,t)`. A part of its own, grounded in a call of its own, copies `on(X,t) :- now_on(X,t)`.
 
-That keeps the answer sets, up to the helper atoms, if there is an argument place at which every
-occurrence in `step` and `check` has the parameter t or t-k with a number k > 0, heads have t, and
-heads in `base` have a number that is at most 0; and not both `base` and `check` have heads. Then
-the atom at time t has no definition but those that were renamed, all its other occurrences at t are
-renamed as well, and the copy makes both names equivalent. Other predicates are left alone. Before
-that, `without_anonymous` and `without_constants` replace what makes late steps dear as well.
+The answer sets stay the same, apart from helper atoms, if some argument is the time of the
+predicate: in `step` and `check` every occurrence has t or t-k there with a number k > 0, heads have
+t, and heads in `base` have a number of at most 0. And only one of `base` and `check` may have
+heads. Then only renamed rules derive the atoms of time t, all other occurrences at t are renamed as
+well, and the copy makes both names equivalent. Other predicates keep their names.
+
+Before that, `without_anonymous` and `without_constants` replace two other causes of growth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 
@@ -27,10 +28,10 @@ from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, Variable, Walker
 from asplan.program.unit import HELPER, Section, pairs
 
-COPY, START = "asplan_copy", "asplan_start"
+COPY = "asplan_copy"  # the part that copies the present
+START = "asplan_start"  # the part that copies the initial state
 
-_NEVER = (ASTType.External, ASTType.ProjectAtom)  # statements whose atoms must keep their names
-
+_FIXED_NAMES = (ASTType.External, ASTType.ProjectAtom)  # their atoms keep their names
 _JOINING = (ASTType.Rule, ASTType.Minimize)
 _COMPUTED = (ASTType.BinaryOperation, ASTType.UnaryOperation)
 _MANY = (ASTType.Interval, ASTType.Pool)
@@ -38,74 +39,89 @@ _MANY = (ASTType.Interval, ASTType.Pool)
 
 @lru_cache(maxsize=16)
 def rewrite(program: Program) -> Program:
-    """The same program with a name of its own for the present of each state predicate.
+    """Return a program with a name of its own for the present of each state predicate.
 
-    Unchanged where the program says `asplan(staged)`, or is delicate. Where edges have anonymous
+    A program that says `asplan(staged)` stays, and so does a delicate one. If edges have anonymous
     variables, clingo grounds their projections once more in each call: then a step gets one call.
     """
     if program.written.staged or program.delicate:
         return program
-    timed = (s for section, s in pairs(program.sections) if section.part in TIMED)
-    edges = [statement for statement in timed if statement.ast_type == ASTType.Edge]
-    if any(variable.name == "_" for variable in syntax.find(ASTType.Variable, edges)):
+    if _has_anonymous_edges(program):
         return replace(program, staged=False)
     program = without_constants(without_anonymous(program))
     index = occurrences(program)
-    places = dict(_state_predicates(program, index))
+    places = _state_predicates(program, index)
     if not places:
         return program
     renamed = program.with_timed(lambda each, t: _with_present(each, t, places))
-    copies, starts = [], []
+    copies = []
+    starts = []
     for key, place in places.items():
-        given = any(o.head and o.section.part == "base" for o in index[key])
         present = syntax.general_atom(key, place, "t", HELPER)
-        copies.append(
-            f"{syntax.general_atom(key, place, 't')} :- {present}{', t > 0' if given else ''}."
-        )
-        if given:
+        copy = f"{syntax.general_atom(key, place, 't')} :- {present}"
+        if any(o.head and o.section.part == "base" for o in index[key]):
+            copies.append(f"{copy}, t > 0.")
             first = syntax.general_atom(key, place, "0")
             starts.append(f"{syntax.general_atom(key, place, '0', HELPER)} :- {first}.")
-    start = Section.of_text(START, "", " ".join(starts))
-    copy = Section.of_text(COPY, "t", " ".join(copies))
-    return renamed.with_sections(start, copy, copied=True)
+        else:
+            copies.append(f"{copy}.")
+    start_part = Section.of_text(START, "", " ".join(starts))
+    copy_part = Section.of_text(COPY, "t", " ".join(copies))
+    return renamed.with_sections(start_part, copy_part, copied=True)
+
+
+def _has_anonymous_edges(program: Program) -> bool:
+    timed = (s for section, s in pairs(program.sections) if section.part in TIMED)
+    edges = [statement for statement in timed if statement.ast_type == ASTType.Edge]
+    return any(variable.name == "_" for variable in syntax.find(ASTType.Variable, edges))
 
 
 def _state_predicates(
-    program: Program, index: dict[Signature, list[Occurrence]]
-) -> Iterator[tuple[Signature, int]]:
-    """The predicates that are read at an earlier time, each with the place of its time.
-
-    Where step and check are grounded in two calls, one of them must both write and read.
-    """
+    program: Program, index: Mapping[Signature, Sequence[Occurrence]]
+) -> dict[Signature, int]:
+    """Return the predicates to rename, each with the place of its time."""
+    places = {}
     for key, found in sorted(index.items()):
-        writers = {o.section.part for o in found if o.head}
-        if writers == {"base"} or {"base", "check"} <= writers:
-            continue
-        for place in range(key[2]):
-            readers = {o.section.part for o in found if o.is_earlier(place)}
-            is_read = readers and (writers & readers or not program.staged)
-            if is_read and all(_is_plain(o, place) for o in found):
-                yield key, place
-                break
+        place = _time_of_state(found, program.staged)
+        if place is not None:
+            places[key] = place
+    return places
 
 
-def _is_plain(o: Occurrence, place: int) -> bool:
-    """Whether an occurrence meets the conditions that the module names."""
-    if o.statement.ast_type in _NEVER or o.section.part == "plan" or not o.terms:
+def _time_of_state(found: Sequence[Occurrence], is_staged: bool) -> int | None:
+    """Return the place of the time of a predicate that rules read at an earlier time.
+
+    Return None if it does not meet the conditions of the module. If `step` and `check` are grounded
+    in two calls, one of them must both derive the predicate and read it.
+    """
+    writers = {o.section.part for o in found if o.head}
+    if writers == {"base"} or {"base", "check"} <= writers:
+        return None
+    for place in range(found[0].key[2]):
+        readers = {o.section.part for o in found if o.is_earlier(place)}
+        is_recursive = bool(readers if not is_staged else writers & readers)
+        if is_recursive and all(_can_be_renamed(o, place) for o in found):
+            return place
+    return None
+
+
+def _can_be_renamed(o: Occurrence, place: int) -> bool:
+    """Return whether an occurrence meets the conditions of the module."""
+    if o.statement.ast_type in _FIXED_NAMES or o.section.part == "plan" or not o.terms:
         return False
     if o.section.part == "base":
         return not o.head or o.is_start(place)
     return o.is_now(place) or (not o.head and o.is_earlier(place))
 
 
-def _with_present(statement: AST, parameter: str, places: dict[Signature, int]) -> AST:
-    """The statement with other names for the atoms of the present."""
+def _with_present(statement: AST, parameter: str, places: Mapping[Signature, int]) -> AST:
+    """Return a statement with other names for the atoms of the present."""
 
-    def renamed(term: AST, sign: str = "") -> AST:
+    def rename(term: AST, sign: str = "") -> AST:
         if term.ast_type == ASTType.UnaryOperation:
-            return term.update(argument=renamed(term.argument, "-"))
+            return term.update(argument=rename(term.argument, "-"))
         if term.ast_type == ASTType.Pool:
-            return term.update(arguments=[renamed(member, sign) for member in term.arguments])
+            return term.update(arguments=[rename(member, sign) for member in term.arguments])
         if term.ast_type != ASTType.Function:
             return term
         place = places.get((sign, term.name, len(term.arguments)))
@@ -113,76 +129,98 @@ def _with_present(statement: AST, parameter: str, places: dict[Signature, int]) 
             return term
         return term.update(name=HELPER + term.name)
 
-    walker = Walker(SymbolicAtom=lambda atom: atom.update(symbol=renamed(atom.symbol)))
+    walker = Walker(SymbolicAtom=lambda atom: atom.update(symbol=rename(atom.symbol)))
     return walker.visit(statement)
 
 
-def without_anonymous(program: Program) -> Program:
-    """The same program with a predicate for each literal that has an anonymous variable.
+# Literals with anonymous variables.
 
-    For `not occurs(go(V,_),t)` clingo keeps a projection of `occurs`, and at each step it goes
-    through the projected atoms of all steps. Here it becomes `not asplan__1any(V,t)`, which is
-    defined in the same part: `asplan__1any(V,t) :- occurs(go(V,A),t)`. That is done in bodies of
-    rules and objectives of `step(t)` and `check(t)` that name the parameter, and in conditions of
-    choices; not inside other conditions and aggregates, nor where a computation, an interval or a
-    pool might keep the definition from its values.
+
+def without_anonymous(program: Program) -> Program:
+    """Return a program with a predicate for each literal that has an anonymous variable.
+
+    For `not occurs(go(V,_),t)` clingo keeps a projection of `occurs`, and each step visits the
+    projected atoms of all steps. Instead `not asplan__1any(V,t)` has a definition in the same part:
+    `asplan__1any(V,t) :- occurs(go(V,A),t)`. That is done in bodies of rules and objectives of
+    `step(t)` and `check(t)` that name the parameter, and in conditions of choices. It is not done
+    inside other conditions and aggregates, nor if a computation, an interval or a pool might keep
+    the definition from its values.
     """
-    numbers, known = count(1), dict[tuple[str, str], str]()
-    sections = (
-        _with_definitions(section, numbers, known) if section.part in TIMED else section
-        for section in program.sections
-    )
+    numbers = count(1)
+    names: dict[tuple[str, str], str] = {}
+    sections = []
+    for section in program.sections:
+        if section.part in TIMED:
+            section = _Projecting(section, numbers, names).replaced()
+        sections.append(section)
     return replace(program, sections=tuple(sections))
 
 
-def _with_definitions(
-    section: Section, numbers: Iterator[int], known: dict[tuple[str, str], str]
-) -> Section:
-    """A section with literals replaced, and with the rules that define what they became."""
-    definitions, t = list[AST](), section.parameter
+@dataclass
+class _Projecting:
+    """The replacement of literals with anonymous variables in a section.
 
-    def atom_for(atom: AST) -> AST:
-        """The atom that stands for one with anonymous variables."""
-        names = syntax.variable_names(atom)
-        others, free = {name: f"V{i}" for i, name in enumerate(names)}, (f"A{i}" for i in count(1))
-        named = Walker(Variable=lambda v: v.update(name=others.get(v.name) or next(free)))
-        defined = str(named.visit(atom))
-        name = known.get((section.part, defined))
-        if name is None:
-            # Nobody's predicate begins with a digit, so no renamed one has this name.
-            name = known[section.part, defined] = f"{HELPER}{next(numbers)}any"
-            head = f"{name}({','.join([*others.values(), t])})"
-            definitions.extend(parse_text(f"{head} :- {defined}.")[1:])
-        found: AST = parse_text(f"{name}({','.join([*names, t])}).")[1].head.atom
-        return found
+    `names` has the predicate for each part and each atom with named variables; new predicates get
+    the next of `numbers`.
+    """
 
-    def replaced(literals: Iterable[AST]) -> list[AST]:
-        return [
-            literal.update(atom=atom_for(literal.atom))
-            if literal.ast_type == ASTType.Literal and _is_defined(literal.atom, t)
-            else literal
-            for literal in literals
-        ]
+    section: Section
+    numbers: Iterator[int]
+    names: dict[tuple[str, str], str]
 
-    def changed(statement: AST) -> AST:
+    def __post_init__(self) -> None:
+        self._definitions: list[AST] = []
+
+    def replaced(self) -> Section:
+        """Return the section with its literals replaced, and with the new definitions."""
+        statements = [self._statement(statement) for statement in self.section.statements]
+        return self.section.of((*statements, *self._definitions))
+
+    def _statement(self, statement: AST) -> AST:
         if statement.ast_type not in _JOINING:
             return statement
-        body, is_rule = replaced(statement.body), statement.ast_type == ASTType.Rule
-        if is_rule and (head := statement.head).ast_type == ASTType.Aggregate:
-            elements = [e.update(condition=replaced(e.condition)) for e in head.elements]
+        body = self._literals(statement.body)
+        if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Aggregate:
+            head = statement.head
+            elements = [e.update(condition=self._literals(e.condition)) for e in head.elements]
             statement = statement.update(head=head.update(elements=elements))
         return statement if body == list(statement.body) else statement.update(body=body)
 
-    statements = [changed(statement) for statement in section.statements]
-    return section.of((*statements, *definitions))
+    def _literals(self, literals: Iterable[AST]) -> list[AST]:
+        return [self._literal(literal) for literal in literals]
+
+    def _literal(self, literal: AST) -> AST:
+        if literal.ast_type != ASTType.Literal:
+            return literal
+        if not _has_projection(literal.atom, self.section.parameter):
+            return literal
+        return literal.update(atom=self._atom_for(literal.atom))
+
+    def _atom_for(self, atom: AST) -> AST:
+        """Return the atom that replaces one with anonymous variables."""
+        t = self.section.parameter
+        names = syntax.variable_names(atom)
+        others = {name: f"V{i}" for i, name in enumerate(names)}
+        free = (f"A{i}" for i in count(1))
+        naming = Walker(Variable=lambda v: v.update(name=others.get(v.name) or next(free)))
+        defined = str(naming.visit(atom))
+        name = self.names.get((self.section.part, defined))
+        if name is None:
+            # No predicate of a program begins with a digit, so no renamed one has this name.
+            name = f"{HELPER}{next(self.numbers)}any"
+            self.names[self.section.part, defined] = name
+            head = f"{name}({','.join([*others.values(), t])})"
+            self._definitions += parse_text(f"{head} :- {defined}.")[1:]
+        found: AST = parse_text(f"{name}({','.join([*names, t])}).")[1].head.atom
+        return found
 
 
-def _is_defined(atom: AST, parameter: str) -> bool:
-    """Whether an atom is replaced: a body with it alone has to bind all its variables."""
+def _has_projection(atom: AST, parameter: str) -> bool:
+    """Return whether an atom has a projection that a rule with it alone can define."""
     if atom.ast_type != ASTType.SymbolicAtom or syntax.signature(atom)[1].startswith(HELPER):
         return False
-    anonymous = any(v.name == "_" for v in syntax.find(ASTType.Variable, [atom]))
-    if not anonymous or not syntax.names_term(atom, parameter):
+    is_anonymous = any(v.name == "_" for v in syntax.find(ASTType.Variable, [atom]))
+    if not is_anonymous or not syntax.names_term(atom, parameter):
         return False
     if atom.symbol.ast_type != ASTType.Function:
         return False  # classical negation: clingo does not project it, and `not -p(_)` is unsafe
@@ -192,8 +230,11 @@ def _is_defined(atom: AST, parameter: str) -> bool:
     return syntax.kinds(atom).isdisjoint(_MANY) and not computed
 
 
+# Static literals with constants.
+
+
 def without_constants(program: Program) -> Program:
-    """The same program with a predicate for each constant in a static literal of a timed rule.
+    """Return a program with a predicate for each constant in a static literal of a timed rule.
 
     clingo settles the order in which it joins literals before the first step, when the time is one
     literal among others, and begins with the fewest matches that it expects. In
@@ -202,26 +243,26 @@ def without_constants(program: Program) -> Program:
 
     the constant makes `car(C,h)` look cheaper than the time (`FunctionTerm::estimate` in libgringo:
     a constant counts nothing, and the average over arguments is compared). So for each car clingo
-    goes through its positions of all earlier steps. With `car(C,C1), asplan__1is(C1)` and the fact
+    visits its positions of all earlier steps. With `car(C,C1), asplan__1is(C1)` and the fact
     `asplan__1is(h)` the time comes first, and the ground rules stay the same.
 
     That is done for positive literals in bodies of `step(t)` and `check(t)` whose predicate has no
-    rule there, where another positive literal names the parameter.
+    rule there, if another positive literal names the parameter.
     """
     rules = (s for section, s in pairs(program.sections) if section.part != "base")
     timed = set().union(*map(syntax.defined_in, rules))
     names: dict[str, str] = {}
-    joined = program.with_timed(lambda each, t: _joined(each, t, timed, names))
+    joined = program.with_timed(lambda each, t: _without_constants(each, t, timed, names))
     if not names:
         return program
     facts = " ".join(f"{name}({constant})." for constant, name in names.items())
     return joined.with_sections(Section.of_text("base", "", facts))
 
 
-def _joined(
+def _without_constants(
     statement: AST, parameter: str, timed: Collection[Signature], names: dict[str, str]
 ) -> AST:
-    """The statement without constants in its static literals; new ones are added to `names`."""
+    """Return a statement without constants in its static literals; add new ones to `names`."""
     if statement.ast_type not in _JOINING:
         return statement
     positive = [literal for literal in statement.body if syntax.is_literal(literal)]
@@ -230,17 +271,18 @@ def _joined(
     static = [literal for literal in positive if _is_static(literal, parameter, timed)]
     if not static:
         return statement
-    free, variables = syntax.fresh_names("C", syntax.variable_names(statement)), dict[str, str]()
+    free = syntax.fresh_names("C", syntax.variable_names(statement))
+    variables: dict[str, str] = {}
 
-    def named(term: AST) -> AST:
+    def name_constant(term: AST) -> AST:
         constant = str(term.symbol)
         if constant not in variables:
             variables[constant] = next(free)
-            # Nobody's predicate begins with a digit, so no renamed one has this name.
+            # No predicate of a program begins with a digit, so no renamed one has this name.
             names.setdefault(constant, f"{HELPER}{len(names) + 1}is")
         return Variable(term.location, variables[constant])
 
-    naming = Walker(SymbolicTerm=named)
+    naming = Walker(SymbolicTerm=name_constant)
     body = [naming.visit(literal) if literal in static else literal for literal in statement.body]
     for constant, variable in variables.items():
         body += parse_text(f":- {names[constant]}({variable}).")[1].body
@@ -248,7 +290,7 @@ def _joined(
 
 
 def _is_static(literal: AST, parameter: str, timed: Collection[Signature]) -> bool:
-    """Whether a literal has constants and binds variables, with no time or computation in it."""
+    """Return whether a literal has constants and binds variables, with no time or computation."""
     present = syntax.kinds(literal)
     return (
         {ASTType.Variable, ASTType.SymbolicTerm} <= present
