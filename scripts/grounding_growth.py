@@ -14,7 +14,8 @@ from pathlib import Path
 
 from asplan.engines.asp.session import Session
 from asplan.problem import catalog
-from asplan.program.incremental import Program, read_program, with_query
+from asplan.program.composition import read_program
+from asplan.program.incremental import Program, with_query
 from asplan.program.rewrite import rewrite
 from lib import tables
 from lib.quick import add_quick

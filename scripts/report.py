@@ -31,7 +31,8 @@ from clingo import Control
 import asplan
 from asplan.measuring.ground_size import TextSize, measure_text
 from asplan.problem import catalog
-from asplan.program.incremental import read_program, with_query
+from asplan.program.composition import read_program
+from asplan.program.incremental import with_query
 from asplan.program.rewrite import COPY, START, rewrite
 from asplan.program.syntax import ASTType
 from lib import tables

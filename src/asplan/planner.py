@@ -14,7 +14,7 @@ from asplan.core.process import run_isolated
 from asplan.engines import find_engine
 from asplan.engines.run import Engine, EngineOptions, Report, Run, ignore_report
 from asplan.problem import Inputs, Problem, load, load_source, load_space
-from asplan.program.incremental import refuse_unused
+from asplan.program.composition import refuse_unused
 from asplan.program.roles import explain_missing_actions
 from asplan.program.theory import refuse_theory
 from asplan.result import Outcome, Result

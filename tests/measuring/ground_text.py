@@ -13,7 +13,7 @@ from clingo import Number
 
 from asplan.measuring.counters import instrument
 from asplan.problem import catalog
-from asplan.program.incremental import read_program
+from asplan.program.composition import read_program
 from conftest import THOROUGH, plain_encodings
 
 

@@ -9,7 +9,7 @@ from ground_text import clingo_text, first_instance, some_encodings
 
 from asplan.measuring.counters import instrument
 from asplan.problem import catalog
-from asplan.program.incremental import read_program
+from asplan.program.composition import read_program
 
 FORMS = {
     "intervals": "a(1..3,2..3). b(X..X+1) :- a(X,Y). c :- b(1..2).",

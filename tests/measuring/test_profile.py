@@ -11,7 +11,7 @@ import asplan
 from asplan.core.limits import Stop
 from asplan.measuring.counters import find_recursive
 from asplan.measuring.profile import profile_program
-from asplan.program.incremental import read_program
+from asplan.program.composition import read_program
 from conftest import HERE, in_time
 
 PROFILES = HERE / "measuring" / "profiles"

@@ -12,9 +12,9 @@ from clingo import Control, Function, Number
 from clingo.ast import ProgramBuilder
 
 from asplan.core.errors import InputError
+from asplan.program.composition import compose
 from asplan.program.conversion import convert
 from asplan.program.horizon import find_horizon
-from asplan.program.incremental import compose
 from asplan.program.normal import NotConvertible
 from asplan.program.roles import roles_of
 from asplan.program.stepwise import transition_times_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from asplan.program.incremental import compose
+from asplan.program.composition import compose
 from asplan.program.roles import Roles, roles_of
 from asplan.program.unit import unit_of_text
 from conftest import HERE

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.program.incremental import compose
+from asplan.program.composition import compose
 from asplan.program.stepwise import HINT, transition_times_of
 from asplan.program.unit import unit_of_text
 

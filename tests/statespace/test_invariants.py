@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import asplan
-from asplan.program.incremental import compose
+from asplan.program.composition import compose
 from asplan.program.unit import unit_of_text
 from asplan.statespace.invariants import TIME, find_invariants, with_invariants
 from asplan.statespace.step import open_step

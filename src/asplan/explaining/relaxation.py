@@ -95,7 +95,7 @@ def relax(
     base = f"{switches} {shown} #defined {BROKEN}/3. {' '.join(declarations)}"
     sections.append(Section.of_text("base", "", base))
     sections.append(Section.of_text(JUDGE, "t", _JUDGEMENT))
-    return relaxed.with_sections(*sections, optimizes=True), tuple(relaxation.constraints)
+    return replace(relaxed.with_sections(*sections), optimizes=True), tuple(relaxation.constraints)
 
 
 class _Relaxation:

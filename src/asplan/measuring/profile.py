@@ -28,7 +28,7 @@ from asplan.measuring.counters import (
     instrument,
 )
 from asplan.measuring.growth import classify_growth, sparkline
-from asplan.program.ground import Functions, Part, ground
+from asplan.program.ground import Part, ground
 from asplan.program.incremental import (
     Program,
     base,
@@ -36,6 +36,7 @@ from asplan.program.incremental import (
     control_options,
     step,
 )
+from asplan.program.scripts import Functions
 from asplan.program.source import reporting
 from asplan.program.unit import messages_of
 

@@ -27,10 +27,11 @@ from asplan.problem.inputs import (
     with_variant,
 )
 from asplan.problem.problem import Problem, is_program, positive_predicates
+from asplan.program.composition import refuse_unused
 from asplan.program.contract import read_claims
 from asplan.program.foreign import refuse_foreign, refuse_lost_calls
 from asplan.program.ground import ground_facts
-from asplan.program.incremental import PARTS, refuse_unused
+from asplan.program.incremental import PARTS
 from asplan.program.source import parse_constant
 from asplan.program.syntax import ASTType
 from asplan.program.theory import is_temporal

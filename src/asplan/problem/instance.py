@@ -11,7 +11,7 @@ from asplan.core.facts import Facts
 from asplan.domains import Domain
 from asplan.program import syntax
 from asplan.program.ground import FACTS_ONLY
-from asplan.program.scan import PlainFacts
+from asplan.program.plain_facts import PlainFacts
 from asplan.program.syntax import AST, ASTType, Sign
 from asplan.program.theory import package_of, theory_atoms
 from asplan.program.unit import Unit

@@ -25,13 +25,9 @@ from asplan.core.files import is_there
 from asplan.core.plan import Plan
 from asplan.domains import Domain, Model, domains
 from asplan.problem.catalog import find_drawing
+from asplan.program.composition import compose, compose_anew
 from asplan.program.ground import ground_facts
-from asplan.program.incremental import (
-    TIMED,
-    Program,
-    compose,
-    compose_anew,
-)
+from asplan.program.incremental import TIMED, Program
 from asplan.program.roles import with_actions, with_readings
 from asplan.program.unit import Unit
 

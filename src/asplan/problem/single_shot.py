@@ -14,9 +14,9 @@ from asplan.problem.instance import is_constraint
 from asplan.problem.problem import Grounding, Problem, is_program
 from asplan.program import syntax
 from asplan.program.clauses import Clause, Use
+from asplan.program.composition import refuse_unused
 from asplan.program.conversion import convert
 from asplan.program.horizon import Horizon, find_horizon, is_over_time
-from asplan.program.incremental import refuse_unused
 from asplan.program.inputs import missing_instance
 from asplan.program.normal import NotConvertible
 from asplan.program.roles import parse_action

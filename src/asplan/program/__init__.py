@@ -1,25 +1,31 @@
-"""From text to an ASP program, in the order in which it passes through.
+"""From text to an ASP program: the modules in the order in which a program passes them.
 
-1. text: `source` reads files; `scan` looks through them, and keeps plain facts as text.
-2. syntax: `syntax` reads clingo's trees, and is the one door to `clingo.ast`.
-3. unit: `unit` knows what the statements of one file define and read, and refuses other kinds of
-   programs; `contract` reads what a program says to asplan.
-4. program: `incremental` puts units together.
+1. text: `source` reads files; `scan` examines them, and keeps `plain_facts` as text. If clingo
+   refuses a text, `diagnosis` and `hints` explain the error.
+2. syntax: `syntax` reads clingo's trees, and is the only importer of `clingo.ast`; `terms` has sums
+   with a number and comparisons, `wording` the author's text of a statement.
+3. unit: `unit` has the predicates that the statements of one file define and read; `foreign`
+   refuses other kinds of programs; `contract` reads the facts `asplan(…)`; `inputs` recognises a
+   missing instance.
+4. program: `incremental` defines a program with parts, and `composition` makes it of units.
 5. rewriting: `rewrite` keeps late steps from costing more than early ones.
-6. time analysis: `roles` finds the actions and fluents of any program, by the evidence of
-   `happening`; `stepwise` decides which programs are transition systems, `clock` replaces
-   comparisons of the time for it, and `retiming` makes more programs transition systems.
-7. programs without parts: `clauses` has the terms of their statements, `sorts` finds which
-   arguments are times, `time_bounds` the candidates for the last time, and `timing` what a constant
-   bounds. `temporal` has the rules with times, `earliest` and `reach` the times that they allow and
-   those that the goal depends on, `timeline` the first and the last state. `horizon` puts all
-   that together.
+6. time analysis: `happening` collects the evidence for actions and fluents, `roles` decides about
+   it, `stepwise` decides which programs are transition systems, `clock` and `retiming` make more
+   programs transition systems.
+7. programs without parts: `clauses` has the terms of their statements, `sorts` finds the arguments
+   that are times, `time_bounds` the candidates for the last time, and `timing` the bounds that
+   constants set. `temporal` has the rules with times, `earliest` and `reach` the times that they
+   allow and those on which the goal depends, `timeline` the first and the last state. `horizon`
+   combines all of this.
 8. conversion: `normal` brings statements into normal form, `normal_rules` extracts their times,
    and `settling` finds the horizons at which each rule settles. `conversion` does all that, and
    `part_writer` writes the parts, with `simplification` of each copy. `writing` formats them for
-   people. `analysis_parts` makes other parts, which are read and never grounded.
-9. other tools: `telingo` puts temporal programs into parts, `theory` tells whose theory atoms are.
+   people, with the `comments` of their authors. `analysis_parts` makes other parts, which are read
+   and never grounded.
+9. other tools: `telingo` divides temporal programs into parts; `theory` finds the package of theory
+   atoms, `theory_times` the times of their variables.
+10. drawings: `cells` finds the columns of boards.
 
-`ground` has what clingo is needed for: the facts of an instance with their places, the Python code
-in programs, and what is grounded and counted for those who run them.
+`ground` grounds: the facts of an instance with their places, and observers and counters of ground
+programs. `scripts` runs the Python code in programs.
 """

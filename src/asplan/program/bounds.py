@@ -1,15 +1,16 @@
-"""Recursion that counts without a bound, so that clingo never ends to ground it.
+"""Recursion that counts without a bound, so that its grounding never ends.
 
 A rule carries an argument from an atom of its body to its head, with a number added or inside of a
-function: `level(L,T+1) :- level(L,T)`. A cycle of such rules that adds up to more or less than
-nothing derives atoms without end, unless something bounds an argument that changes on it. All that
-may be a bound counts as one: another positive atom, a comparison, an aggregate, or `not p(T)` of a
-predicate that is not chosen. So what is found has no end for sure, as long as the rules fire.
+function: `level(L,T+1) :- level(L,T)`. A cycle of such rules whose numbers do not add up to 0
+derives atoms without end, unless something bounds an argument that changes on the cycle. Everything
+that may be a bound counts as one: another positive atom, a comparison, an aggregate, or `not p(T)`
+of a predicate that is not chosen. So a recursion that is reported has no end for sure, as long as
+its rules fire.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from asplan.core.graphs import DisjointSets, components_of
@@ -28,30 +29,42 @@ from asplan.program.terms import (
 )
 from asplan.program.wording import plain_text
 
-Place = tuple[Signature, int]  # a predicate and one of its arguments, counted from 0
+Place = tuple[Signature, int]
+"""A predicate and the index of one of its arguments."""
 
+_ORDERING = (*BELOW, *ABOVE)
 _WRITTEN = {Op.LessThan: "<", Op.LessEqual: "<=", Op.GreaterThan: ">", Op.GreaterEqual: ">="}
 _SUMS = (BinaryOperator.Plus, BinaryOperator.Minus)
-_IN_FUNCTION = 1  # what a function around a variable counts as
+
+_IN_FUNCTION = 1
+"""The number that counts as added by a function around a variable."""
 
 
 @dataclass(frozen=True)
 class Recursion:
-    """A head and an atom of the body that both are of one cycle of predicates."""
+    """A head and an atom of the body whose predicates belong to one cycle."""
 
     rule: AST
     head: AST
     atom: AST
 
+    @property
+    def keys(self) -> set[Signature]:
+        """Return the predicates of the head and of the atom."""
+        return {syntax.signature(self.head), syntax.signature(self.atom)}
+
 
 @dataclass(frozen=True)
 class _Link:
-    """An argument of the body's atom that comes to the head's with a number added."""
+    """An argument of the body's atom that becomes one of the head's, with a number added."""
 
     name: str
     source: Place
     target: Place
     shift: int
+
+
+Links = dict[Recursion, list[_Link]]
 
 
 def find_endless_recursion(
@@ -64,154 +77,203 @@ def find_endless_recursion(
     Parameters
     ----------
     rules
-        Those that are grounded together, with one name for each time.
+        Rules that are grounded together, with one name for each time.
     chosen
-        The predicates that depend on choices; negation of others bounds.
+        The predicates that depend on choices; the negation of other predicates is a bound.
     is_same_time
-        Whether a rule may read the atom as its head derives it: false for one of an earlier step.
+        Whether a rule, with a head and an atom, may read the atom at the time of the head: false
+        for an atom of an earlier step.
     """
-    found = [
-        Recursion(rule, head, atom)
-        for rule in rules
-        for head in syntax.heads(rule)
-        for atom in _positive_atoms(rule)
-        if is_same_time(rule, head, atom)
-    ]
+    recursions = list(_recursions(rules, is_same_time))
     after: dict[Signature, set[Signature]] = {}
-    for one in found:
+    for one in recursions:
         after.setdefault(syntax.signature(one.atom), set()).add(syntax.signature(one.head))
     for members in map(set, components_of(after)):
-        inside = [
-            r for r in found if {syntax.signature(r.atom), syntax.signature(r.head)} <= members
-        ]
-        if (endless := _endless(inside, chosen)) is not None:
+        endless = _endless([one for one in recursions if one.keys <= members], chosen)
+        if endless is not None:
             yield endless
 
 
+def _recursions(
+    rules: Iterable[AST], is_same_time: Callable[[AST, AST, AST], bool]
+) -> Iterator[Recursion]:
+    """Yield the heads of rules with the positive atoms of their bodies at the same time."""
+    for rule in rules:
+        for head in syntax.heads(rule):
+            for atom in _positive_atoms(rule):
+                if is_same_time(rule, head, atom):
+                    yield Recursion(rule, head, atom)
+
+
 def _positive_atoms(rule: AST) -> list[AST]:
-    literals = (b for b in rule.body if syntax.is_literal(b))
-    groups = [syntax.atoms(literal) for literal in literals]
+    """Return the atoms of the positive literals of a body, without pools."""
+    groups = [syntax.atoms(literal) for literal in rule.body if syntax.is_literal(literal)]
     return [group[0] for group in groups if len(group) == 1]
 
 
-def _endless(inside: list[Recursion], chosen: Collection[Signature]) -> Recursion | None:
+def _endless(recursions: Iterable[Recursion], chosen: Collection[Signature]) -> Recursion | None:
     """Return a recursion that counts on a cycle without a bound; None if there is none."""
-    links = {one: list(_links(one)) for one in inside}
+    free = _without_bounds({one: list(_links(one)) for one in recursions}, chosen)
+    after = {one: [other for other in free if _may_follow(one, other)] for one in free}
+    for members in components_of(after):
+        if len(members) == 1 and members[0] not in after[members[0]]:
+            continue
+        counting = _unbalanced({one: free[one] for one in members})
+        if counting is not None:
+            return counting
+    return None
+
+
+def _without_bounds(links: Links, chosen: Collection[Signature]) -> Links:
+    """Return the recursions that bound no argument which some of them change."""
     alike = DisjointSets[Place]()
-    for group in links.values():
-        for link in group:
-            alike.join(link.source, link.target)
-    changing = {alike.find(link.source) for group in links.values() for link in group if link.shift}
-    free = dict[Recursion, list[_Link]]()
+    for _, link in _pairs(links):
+        alike.join(link.source, link.target)
+    changing = {alike.find(link.source) for _, link in _pairs(links) if link.shift}
+    free: Links = {}
     for one, group in links.items():
         moved = [link for link in group if alike.find(link.source) in changing]
         if not any(_is_bounded(one, link, chosen) for link in moved):
             free[one] = group
-    after = {one: [other for other in free if _may_follow(one, other)] for one in free}
-    cycles = (m for m in components_of(after) if len(m) > 1 or m[0] in after[m[0]])
-    found = (_unbalanced({one: free[one] for one in members}) for members in cycles)
-    return next(filter(None, found), None)
+    return free
+
+
+def _pairs(links: Links) -> Iterator[tuple[Recursion, _Link]]:
+    for one, group in links.items():
+        for link in group:
+            yield one, link
 
 
 def _may_follow(one: Recursion, other: Recursion) -> bool:
-    """Return whether what a rule derives may be what another one reads."""
+    """Return whether one rule may derive an atom that another rule reads."""
     if syntax.signature(one.head) != syntax.signature(other.atom):
         return False
-    derived = [_resolved(t, _aliases(one.rule)) for t in syntax.arguments(one.head)]
-    read = [_resolved(t, _aliases(other.rule)) for t in syntax.arguments(other.atom)]
-    both = [(a, b) for a, b in zip(derived, read, strict=True) if a is not None and b is not None]
-    for a, b in both:
-        if not is_name(a[0]) and not is_name(b[0]) and a != b:
+    distances = dict[tuple[str, str], int]()
+    derived = _shifts(one.head, one.rule)
+    read = _shifts(other.atom, other.rule)
+    for a, b in zip(derived, read, strict=True):
+        if a is None or b is None:
+            continue
+        distance = a[1] - b[1]
+        if is_name(a[0]):
+            # Arguments that are one variable plus numbers on both sides are equally far apart.
+            if distances.setdefault((a[0], b[0]), distance) != distance:
+                return False
+        elif not is_name(b[0]) and a != b:
             return False
-    # Where two arguments are one variable plus numbers on both sides, they are as far apart.
-    return all(
-        a[1] - c[1] == b[1] - d[1]
-        for a, b in both
-        for c, d in both
-        if a[0] == c[0] and b[0] == d[0] and is_name(a[0]) and is_name(b[0])
-    )
+    return True
+
+
+def _shifts(atom: AST, rule: AST) -> list[Time | None]:
+    """Return the arguments of an atom as variables plus numbers."""
+    aliases = _aliases(rule)
+    return [_resolved(term, aliases) for term in syntax.arguments(atom)]
 
 
 def _links(one: Recursion) -> Iterator[_Link]:
-    aliases = _aliases(one.rule)
-    before = [(i, _resolved(term, aliases)) for i, term in enumerate(syntax.arguments(one.atom))]
-    source, target = syntax.signature(one.atom), syntax.signature(one.head)
-    for i, known in before:
-        if known is None or not is_name(known[0]):
+    """Yield the arguments that a recursion carries from its atom to its head."""
+    source = syntax.signature(one.atom)
+    target = syntax.signature(one.head)
+    after = list(zip(syntax.arguments(one.head), _shifts(one.head, one.rule), strict=True))
+    for i, before in enumerate(_shifts(one.atom, one.rule)):
+        if before is None or not is_name(before[0]):
             continue
-        for j, term in enumerate(syntax.arguments(one.head)):
-            now = _resolved(term, aliases)
-            if now is not None and now[0] == known[0]:
-                yield _Link(known[0], (source, i), (target, j), now[1] - known[1])
-            elif now is None and _is_inside(known[0], term):
-                yield _Link(known[0], (source, i), (target, j), _IN_FUNCTION)
+        name, shift = before
+        for j, (term, now) in enumerate(after):
+            if now is not None and now[0] == name:
+                yield _Link(name, (source, i), (target, j), now[1] - shift)
+            elif now is None and _is_inside(name, term):
+                yield _Link(name, (source, i), (target, j), _IN_FUNCTION)
 
 
 def _is_inside(name: str, term: AST) -> bool:
-    """Return whether a variable stands within a function or a sum that is a term."""
+    """Return whether a variable occurs in a term that is a function or a sum."""
     is_function = term.ast_type == ASTType.Function and not term.external
     is_sum = term.ast_type == ASTType.BinaryOperation and term.operator_type in _SUMS
     return (is_function or is_sum) and name in syntax.variable_names(term)
 
 
 def _aliases(rule: AST) -> dict[str, Time]:
-    """Return the variables that a rule sets equal to another one plus a number."""
-    found = dict[str, Time]()
+    """Map variables to the variables plus numbers that a rule sets them equal to."""
+    aliases = dict[str, Time]()
     for left, operator, right in comparisons(rule):
-        one, other = shift_of(left), shift_of(right)
+        one = shift_of(left)
+        other = shift_of(right)
         if operator != Op.Equal or one is None or other is None:
             continue
-        if is_name(one[0]) and is_name(other[0]) and one[0] not in found and one[0] != other[0]:
-            found[one[0]] = other[0], other[1] - one[1]
-    return found
+        is_new = one[0] not in aliases and one[0] != other[0]
+        if is_new and is_name(one[0]) and is_name(other[0]):
+            aliases[one[0]] = other[0], other[1] - one[1]
+    return aliases
 
 
-def _resolved(term: AST, aliases: dict[str, Time]) -> Time | None:
-    known = shift_of(term)
+def _resolved(term: AST, aliases: Mapping[str, Time]) -> Time | None:
+    """Return a term as a variable without an alias plus a number; None for another term."""
+    shift = shift_of(term)
     for _ in aliases:
-        if known is not None and known[0] in aliases:
-            name, more = aliases[known[0]]
-            known = name, known[1] + more
-    return known
+        if shift is not None and shift[0] in aliases:
+            name, more = aliases[shift[0]]
+            shift = name, shift[1] + more
+    return shift
+
+
+def _root(name: str, aliases: Mapping[str, Time]) -> str:
+    """Return the variable without an alias from which a variable differs by a number."""
+    for _ in aliases:
+        name = aliases[name][0] if name in aliases else name
+    return name
 
 
 def _is_bounded(one: Recursion, link: _Link, chosen: Collection[Signature]) -> bool:
-    """Return whether a rule bounds a variable otherwise than by the atom of its cycle.
+    """Return whether a rule bounds a variable other than by the atom of its cycle.
 
     A rule that reads the predicate of its head twice counts as bounded if it compares two
-    variables: one atom may count down what the other one counts up. So does a rule whose head has
+    variables: one atom may count down while the other one counts up. So does a rule whose head has
     an argument from elsewhere: in `depth(Y,D+1) :- depth(X,D), edge(X,Y)` the edges may end.
     """
-    aliases = _aliases(one.rule)
-    key = syntax.signature(one.head)
-    twice = [atom for atom in _positive_atoms(one.rule) if syntax.signature(atom) == key]
-    if len(twice) > 1 and any(_orders_variables(*pair) for pair in comparisons(one.rule)):
+    if _orders_two_readings(one):
         return True
+    aliases = _aliases(one.rule)
     if _has_argument_from_elsewhere(one, aliases):
         return True
-    names = {link.name, *(n for n in aliases if _root(n, aliases) == link.name)}
-    own = {syntax.signature(one.atom), syntax.signature(one.head)}
+    names = {link.name}
+    names.update(name for name in aliases if _root(name, aliases) == link.name)
     for literal in one.rule.body:
         if names.isdisjoint(syntax.variable_names(literal)):
             continue
-        if syntax.is_literal(literal, ASTType.Comparison, None):
-            if _comparison_bounds(literal, link, names, aliases):
-                return True
-        elif not syntax.is_literal(literal, sign=None):
+        if _is_bound(literal, one, link, names, chosen):
             return True
-        elif literal.sign == Sign.NoSign:
-            atoms = syntax.atoms(literal)
-            if str(one.atom) not in map(str, atoms) and syntax.signature(atoms[0]) not in own:
-                return True
-        elif not {syntax.signature(a) for a in syntax.atoms(literal)} <= {*chosen, *own}:
-            return True
-    conditions = [
-        c for e in syntax.find(ASTType.ConditionalLiteral, [one.rule.head]) for c in e.condition
-    ]
+    conditions = list[AST]()
+    for element in syntax.find(ASTType.ConditionalLiteral, [one.rule.head]):
+        conditions.extend(element.condition)
     return not names.isdisjoint(syntax.variable_names(*conditions))
 
 
-def _has_argument_from_elsewhere(one: Recursion, aliases: dict[str, Time]) -> bool:
+def _orders_two_readings(one: Recursion) -> bool:
+    """Return whether a rule reads the predicate of its head twice, and compares two variables."""
+    key = syntax.signature(one.head)
+    readings = [atom for atom in _positive_atoms(one.rule) if syntax.signature(atom) == key]
+    if len(readings) < 2:
+        return False
+    return any(_orders_variables(*compared) for compared in comparisons(one.rule))
+
+
+def _is_bound(
+    literal: AST, one: Recursion, link: _Link, names: set[str], chosen: Collection[Signature]
+) -> bool:
+    """Return whether a literal over the variables `names` bounds them."""
+    if syntax.is_literal(literal, ASTType.Comparison, None):
+        return _comparison_bounds(literal, link, names, _aliases(one.rule))
+    if not syntax.is_literal(literal, sign=None):
+        return True
+    atoms = syntax.atoms(literal)
+    if literal.sign == Sign.NoSign:
+        is_other = syntax.signature(atoms[0]) not in one.keys
+        return is_other and str(one.atom) not in map(str, atoms)
+    return not set(map(syntax.signature, atoms)) <= {*chosen, *one.keys}
+
+
+def _has_argument_from_elsewhere(one: Recursion, aliases: Mapping[str, Time]) -> bool:
     """Return whether an argument of the head has variables, but none of the recursive atom."""
     own = {_root(name, aliases) for name in syntax.variable_names(*syntax.arguments(one.atom))}
     for term in syntax.arguments(one.head):
@@ -222,78 +284,95 @@ def _has_argument_from_elsewhere(one: Recursion, aliases: dict[str, Time]) -> bo
 
 
 def _orders_variables(left: AST, operator: Op, right: AST) -> bool:
-    """Return whether a comparison says which of two variables is the greater one."""
-    sides = [shift_of(side) for side in (left, right)]
-    return operator in (*BELOW, *ABOVE) and all(side and is_name(side[0]) for side in sides)
-
-
-def _root(name: str, aliases: dict[str, Time]) -> str:
-    for _ in aliases:
-        name = aliases[name][0] if name in aliases else name
-    return name
+    """Return whether a comparison orders two variables."""
+    sides = [shift_of(left), shift_of(right)]
+    return operator in _ORDERING and all(side and is_name(side[0]) for side in sides)
 
 
 def _comparison_bounds(
-    literal: AST, link: _Link, names: set[str], aliases: dict[str, Time]
+    literal: AST, link: _Link, names: set[str], aliases: Mapping[str, Time]
 ) -> bool:
+    """Return whether a comparison bounds one of some variables in the direction of counting."""
+    harmless = _harmless_operators(link.shift)
     for left, operator, right in comparisons(literal):
-        one, other = _resolved(left, aliases), _resolved(right, aliases)
+        one = _resolved(left, aliases)
+        other = _resolved(right, aliases)
         if one is None or other is None:
             return True
         if one[0] == other[0]:
             continue
-        operators = [operator] if one[0] in names else []
-        operators += [MIRRORED[operator]] if other[0] in names else []
-        harmless = ABOVE if link.shift > 0 else BELOW if link.shift < 0 else ()
-        if any(each not in harmless for each in operators):
+        if one[0] in names and operator not in harmless:
+            return True
+        if other[0] in names and MIRRORED[operator] not in harmless:
             return True
     return False
 
 
-def _unbalanced(free: dict[Recursion, list[_Link]]) -> Recursion | None:
-    """Return a recursion on a cycle of arguments whose shifts do not add up to nothing."""
+def _harmless_operators(shift: int) -> Sequence[Op]:
+    """Return the comparisons that a variable keeps satisfying when a number is added to it."""
+    if shift == 0:
+        return ()
+    return ABOVE if shift > 0 else BELOW
+
+
+def _unbalanced(links: Links) -> Recursion | None:
+    """Return a recursion on a cycle of arguments whose numbers do not add up to 0."""
     after: dict[Place, set[Place]] = {}
-    for group in free.values():
-        for link in group:
-            after.setdefault(link.source, set()).add(link.target)
+    for _, link in _pairs(links):
+        after.setdefault(link.source, set()).add(link.target)
     for members in map(set, components_of(after)):
-        height = dict[Place, int]()
-        pairs = [(one, link) for one, group in free.items() for link in group]
-        inside = [pair for pair in pairs if {pair[1].source, pair[1].target} <= members]
-        height[next(iter(sorted(members)))] = 0
-        for _ in members:
-            for _, link in inside:
-                if link.source in height:
-                    height.setdefault(link.target, height[link.source] + link.shift)
+        inside = [pair for pair in _pairs(links) if _is_between(pair[1], members)]
+        heights = _heights(members, [link for _, link in inside])
         for one, link in sorted(inside, key=lambda pair: not pair[1].shift):
-            if height[link.target] != height[link.source] + link.shift:
+            if heights[link.target] != heights[link.source] + link.shift:
                 return _counting(one, inside)
     return None
 
 
-def _counting(one: Recursion, inside: list[tuple[Recursion, _Link]]) -> Recursion:
-    """Return the recursion itself if it counts, else the first one beside it that does."""
+def _is_between(link: _Link, places: set[Place]) -> bool:
+    return link.source in places and link.target in places
+
+
+def _heights(places: set[Place], links: Iterable[_Link]) -> dict[Place, int]:
+    """Return the sums of numbers from one argument of a component to the others."""
+    heights = {min(places): 0}
+    for _ in places:
+        for link in links:
+            if link.source in heights:
+                heights.setdefault(link.target, heights[link.source] + link.shift)
+    return heights
+
+
+def _counting(one: Recursion, inside: Iterable[tuple[Recursion, _Link]]) -> Recursion:
+    """Return the recursion itself if it counts, else the first other one that does."""
     counting = [other for other, link in inside if link.shift]
     return one if one in counting else counting[0]
 
 
 def bounding_atom(statements: Iterable[AST], head: AST) -> str:
-    """Return the atom that bounds an argument of a head that is computed; empty if none is known.
+    """Return the atom that bounds a computed argument of a head; empty if none is known.
 
-    A constraint such as `:- in(R,t), not room(R).` says that `room(R+1)` bounds `in(R+1,t)`.
+    A constraint such as `:- in(R,t), not room(R).` means that `room(R+1)` bounds `in(R+1,t)`.
     """
     key = syntax.signature(head)
-    computed = {i: t for i, t in enumerate(syntax.arguments(head)) if _is_computed(t)}
+    computed = {i: term for i, term in enumerate(syntax.arguments(head)) if _is_computed(term)}
     for statement in statements:
         if statement.ast_type != ASTType.Rule or syntax.heads(statement):
             continue
         for atom in _positive_atoms(statement):
-            if syntax.signature(atom) != key:
-                continue
-            terms = syntax.arguments(atom)
-            for place, term in computed.items():
-                if found := _domain_of(statement, terms[place], term):
-                    return found
+            if syntax.signature(atom) == key:
+                bound = _bound_of(statement, syntax.arguments(atom), computed)
+                if bound:
+                    return bound
+    return ""
+
+
+def _bound_of(constraint: AST, terms: Sequence[AST], computed: Mapping[int, AST]) -> str:
+    """Return the bound of the first computed argument that a constraint bounds, else ""."""
+    for place, term in computed.items():
+        bound = _domain_of(constraint, terms[place], term)
+        if bound:
+            return bound
     return ""
 
 
@@ -302,15 +381,15 @@ def _is_computed(term: AST) -> bool:
 
 
 def _domain_of(constraint: AST, variable: AST, term: AST) -> str:
-    """Return what a constraint demands of a variable, said of another term."""
+    """Return the demand of a constraint on a variable, for another term; else empty text."""
     for left, operator, right in comparisons(constraint):
-        if str(left) == str(variable) and operator in (*BELOW, *ABOVE):
-            sign = _WRITTEN[NEGATED[operator]]
-            return f"{plain_text(term)} {sign} {plain_text(right)}"
+        if str(left) == str(variable) and operator in _ORDERING:
+            return f"{plain_text(term)} {_WRITTEN[NEGATED[operator]]} {plain_text(right)}"
     for literal in constraint.body:
         if not syntax.is_literal(literal, sign=Sign.Negation):
             continue
         for atom in syntax.atoms(literal):
             if list(map(str, syntax.arguments(atom))) == [str(variable)]:
-                return f"{syntax.signature(atom)[1]}({plain_text(term)})"
+                _, name, _ = syntax.signature(atom)
+                return f"{name}({plain_text(term)})"
     return ""

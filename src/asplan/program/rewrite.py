@@ -67,7 +67,7 @@ def rewrite(program: Program) -> Program:
             copies.append(f"{copy}.")
     start_part = Section.of_text(START, "", " ".join(starts))
     copy_part = Section.of_text(COPY, "t", " ".join(copies))
-    return renamed.with_sections(start_part, copy_part, copied=True)
+    return replace(renamed.with_sections(start_part, copy_part), copied=True)
 
 
 def _has_anonymous_edges(program: Program) -> bool:

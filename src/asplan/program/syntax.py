@@ -1,10 +1,10 @@
-"""Reading clingo's syntax trees: atoms, their signatures, and the time that they speak of.
+"""Syntax trees of clingo: their atoms, predicates, variables and times.
 
-An atom may be a pool of atoms, `p(a,t;t)`, of different predicates even; `atoms` and `heads` give
+An atom may be a pool of atoms, `p(a,t;t)`, even of different predicates; `atoms` and `heads` return
 its members one by one.
 """
 
-# What is imported here from clingo.ast is handed on: no other module imports it.
+# This module exports names of clingo.ast: no other module imports them from there.
 # mypy: implicit-reexport
 # ruff: noqa: F401
 
@@ -46,8 +46,11 @@ from clingo.ast import Location as Span
 from asplan.core.errors import Location
 from asplan.core.text import LARGEST
 
-Signature = tuple[str, str, int]  # sign ("" or "-", for classical negation), name and arity
-Call = tuple[str, Location]  # a function of a script, as in `@name(X)`, and where it is called
+Signature = tuple[str, str, int]
+"""The sign ("" or "-", for classical negation), the name and the arity of a predicate."""
+
+Call = tuple[str, Location]
+"""The name of a function of a script, as in `@name(X)`, and the place of the call."""
 
 FindStatement = Callable[[Location], tuple[str, str] | None]
 """A function that returns the text of the statement at a place, and the parameter of its part."""
@@ -56,17 +59,23 @@ _PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 _CHOICES = (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate)
 _CONDITIONAL = (ASTType.ConditionalLiteral, ASTType.TheoryAtomElement)
-_WORDS = {ASTType.External: "external_type", ASTType.Heuristic: "modifier"}
+_NAMES = (ASTType.SymbolicTerm, ASTType.Function)
 
-_OPERATORS = BinaryOperator.Plus, BinaryOperator.Minus, BinaryOperator.Multiplication
-_COMPUTED = dict(zip(_OPERATORS, (add, sub, mul), strict=True))
+_KEYWORDS = {ASTType.External: "external_type", ASTType.Heuristic: "modifier"}
+"""Attributes that hold a keyword of the language, which looks like a constant."""
+
+_COMPUTED: dict[BinaryOperator, Callable[[int, int], int]] = {
+    BinaryOperator.Plus: add,
+    BinaryOperator.Minus: sub,
+    BinaryOperator.Multiplication: mul,
+}
 
 _METHODS = {kind: f"visit_{kind.name}" for kind in ASTType}
 _CHILD_KEYS: dict[ASTType, list[str]] = {}
 
 
 class Node(AST):
-    """A node that keeps what it was asked for: clingo makes new objects, which is slow."""
+    """A node that keeps its attributes: clingo makes new objects at each access, which is slow."""
 
     ast_type: ASTType = ASTType.Id
 
@@ -80,14 +89,15 @@ class Node(AST):
 
     @cached_property
     def below(self) -> list[tuple[ASTType, AST]]:
-        """The node and all below it, each with its kind, as `_walk` goes."""
+        """Return the node and all nodes below it, each with its kind, in depth-first order."""
         return list(_descend(self))
 
     @cached_property
     def children(self) -> list[AST]:
+        """Return the child nodes."""
         return list(_find_children(self))
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name == "_rep":  # of a node that was interrupted before it had one
             return None
         value: Any = AST.__getattr__(self, name)  # type: ignore[no-untyped-call]
@@ -104,27 +114,34 @@ class Node(AST):
         text: str = self.__dict__["_text"]
         return text
 
-    def update(self, **changed: Any) -> AST:
-        """A copy with other attributes, which keeps what is known of those that stay."""
+    def update(self, **changed: ASTUpdate) -> AST:
+        """Return a copy with other attributes, which shares the attributes that stay."""
         if not changed:
             return self
         new = Node(super().update(**changed))
-        known = {**self.__dict__, **changed}
+        kept = {**self.__dict__, **changed}
         for name in ("below", "children", "_text"):
-            known.pop(name, None)
-        new.__dict__.update((k, tuple(v) if isinstance(v, list) else v) for k, v in known.items())
+            kept.pop(name, None)
+        for name, value in kept.items():
+            new.__dict__[name] = tuple(value) if isinstance(value, list) else value
         return new
 
 
 def _child_keys(node: AST, kind: ASTType) -> list[str]:
-    """The attributes in which a node has children; to ask clingo takes long."""
+    """Return the attributes of a kind that have child nodes; clingo is slow to list them."""
     if kind not in _CHILD_KEYS:
         _CHILD_KEYS[kind] = node.child_keys
     return _CHILD_KEYS[kind]
 
 
 class Walker(Transformer):
-    """clingo's transformer, only faster; functions for kinds of nodes may be given by name."""
+    """A faster transformer than clingo's.
+
+    Parameters
+    ----------
+    functions
+        Changes of nodes, by the name of the kind of nodes: `Walker(Variable=change)`.
+    """
 
     def __init__(self, **functions: Callable[[AST], AST]) -> None:
         vars(self).update({f"visit_{kind}": change for kind, change in functions.items()})
@@ -152,20 +169,20 @@ class Walker(Transformer):
 
 
 def location(statement: AST) -> Location:
+    """Return the place of a statement."""
     begin = statement.location.begin
     return Location(begin.filename, begin.line, begin.column)
 
 
 def place_in(statement: AST, node: AST) -> Location:
-    """The place of a node in a statement: not all nodes know their file."""
+    """Return the place of a node in a statement: some nodes do not know their file."""
     begin = node.location.begin
     return Location(statement.location.begin.filename, begin.line, begin.column)
 
 
 def atoms(node: AST) -> list[AST]:
-    """All symbolic atoms in a statement, heads and bodies alike; a pool is as many atoms."""
-    kind = node.ast_type
-    if kind == ASTType.SymbolicAtom:
+    """Return all symbolic atoms in a node, heads and bodies alike, with the members of pools."""
+    if node.ast_type == ASTType.SymbolicAtom:
         return _members(node)
     return [atom for child in _children(node) for atom in atoms(child)]
 
@@ -184,7 +201,7 @@ def _find_children(node: AST) -> Iterator[AST]:
 
 
 def _walk(node: AST, outside: ASTType | None = None) -> Iterable[tuple[ASTType, AST]]:
-    """A node and all below it, each with its kind, but not below nodes of the kind `outside`."""
+    """Return a node and all nodes below it with their kinds, but none below a node `outside`."""
     if outside is None and isinstance(node, Node):
         return node.below
     return _descend(node, outside)
@@ -199,77 +216,95 @@ def _descend(node: AST, outside: ASTType | None = None) -> Iterator[tuple[ASTTyp
 
 
 def _members(atom: AST) -> list[AST]:
-    """The atoms of a pool `p(1;2,3)`, which may be of different predicates; else the atom."""
-    term, signs = atom.symbol, list[AST]()
+    """Return the atoms of a pool `p(1;2,3)`, which may have different predicates, or the atom."""
+    signs = list[AST]()
+    term = atom.symbol
     while term.ast_type == ASTType.UnaryOperation:
         signs.append(term)
         term = term.argument
     if term.ast_type != ASTType.Pool:
         return [atom]
-    found = []
+    members = list[AST]()
     for member in term.arguments:
         for sign in reversed(signs):
             member = sign.update(argument=member)
-        found.append(SymbolicAtom(member))
-    return found
+        members.append(SymbolicAtom(member))
+    return members
 
 
 def heads(statement: AST) -> list[AST]:
-    """The atoms that a statement defines, without the conditions under which it does."""
+    """Return the atoms that a rule or an external defines, without their conditions."""
     if statement.ast_type == ASTType.External:
         return _members(statement.atom)
     if statement.ast_type != ASTType.Rule:
         return []
-    head = statement.head
-    if head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
-        return [a for element in head.elements for a in atoms(element.literal)]
-    if head.ast_type == ASTType.HeadAggregate:
-        return [a for element in head.elements for a in atoms(element.condition.literal)]
-    return [] if head.ast_type == ASTType.TheoryAtom else atoms(head)
+    if statement.head.ast_type == ASTType.Literal:
+        return atoms(statement.head)
+    found = list[AST]()
+    for literal in _head_literals(statement.head):
+        found.extend(atoms(literal))
+    return found
+
+
+def _head_literals(head: AST) -> list[AST]:
+    """Return the literals of a choice, an aggregate or a disjunction, without conditions."""
+    match head.ast_type:
+        case ASTType.Aggregate | ASTType.Disjunction:
+            return [element.literal for element in head.elements]
+        case ASTType.HeadAggregate:
+            return [element.condition.literal for element in head.elements]
+    return []
 
 
 def has_body(statement: AST) -> bool:
-    """Return whether a kind of statement has a body, which may be empty."""
+    """Return whether statements of this kind have a body, which may be empty."""
     return "body" in _child_keys(statement, statement.ast_type)
 
 
 def is_choice(statement: AST) -> bool:
-    """Whether a statement leaves it open which atoms of its head hold."""
+    """Return whether a statement is a rule with a choice or a disjunction in its head."""
     return statement.ast_type == ASTType.Rule and statement.head.ast_type in _CHOICES
 
 
 def reads(statement: AST, body: Iterable[AST] | None = None) -> list[AST]:
-    """The atoms that a statement reads: in its body, or a part of it, and in heads' conditions."""
+    """Return the atoms in the body and in the conditions of the head of a statement.
+
+    If `body` is given, it replaces the body of the statement.
+    """
     if statement.ast_type not in (ASTType.Rule, ASTType.External):
         return atoms(statement)
-    parts = _walk(statement.head) if statement.ast_type == ASTType.Rule else ()
-    within = (node for kind, part in parts if kind in _CONDITIONAL for node in part.condition)
-    nodes = (*(statement.body if body is None else body), *within)
+    nodes = list(statement.body if body is None else body)
+    if statement.ast_type == ASTType.Rule:
+        for kind, part in _walk(statement.head):
+            if kind in _CONDITIONAL:
+                nodes.extend(part.condition)
     return [atom for node in nodes for atom in atoms(node)]
 
 
 def signature(atom: AST) -> Signature:
-    """The predicate of one of the atoms that `atoms` or `heads` found."""
-    term, sign = atom.symbol, ""
+    """Return the predicate of an atom that `atoms` or `heads` returned."""
+    sign = ""
+    term = atom.symbol
     while term.ast_type == ASTType.UnaryOperation:
-        term, sign = term.argument, "-"
+        sign = "-"
+        term = term.argument
     if term.ast_type != ASTType.Function:
         return sign, str(term), 0
     return sign, term.name, len(term.arguments)
 
 
 def predicate(atom: Symbol) -> Signature:
-    """The predicate of a ground atom."""
+    """Return the predicate of a ground atom."""
     return "" if atom.positive else "-", atom.name, len(atom.arguments)
 
 
 def named_by(statement: AST) -> Signature:
-    """The predicate that `#show p/n.` or `#defined p/n.` names."""
+    """Return the predicate that `#show p/n.` or `#defined p/n.` names."""
     return "" if statement.positive else "-", statement.name, statement.arity
 
 
 def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str:
-    """The most general atom of a predicate at a time, whose place among its arguments is given."""
+    """Return the most general atom of a predicate at a time; `place` is the index of the time."""
     sign, name, arity = key
     terms = [f"V{i}" for i in range(arity)]
     terms[place] = time
@@ -277,7 +312,7 @@ def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str
 
 
 def arguments(atom: AST) -> list[AST]:
-    """The arguments of one of the atoms that `atoms` or `heads` found."""
+    """Return the arguments of an atom that `atoms` or `heads` returned."""
     term = atom.symbol
     while term.ast_type == ASTType.UnaryOperation:
         term = term.argument
@@ -285,85 +320,100 @@ def arguments(atom: AST) -> list[AST]:
 
 
 def time_of(atom: AST, places: Mapping[Signature, int]) -> AST | None:
-    """The argument of an atom that is its time, by the `places` of such in predicates."""
+    """Return the argument of an atom that is its time; `places` has its index by predicate."""
     place = places.get(signature(atom))
     return None if place is None else arguments(atom)[place]
 
 
 def calls(statements: Iterable[AST]) -> list[Call]:
-    told = ((f, s) for s in statements if "@" in str(s) for f in find(ASTType.Function, [s]))
-    return [(function.name, location(s)) for function, s in told if function.external]
+    """Return the calls of functions of scripts."""
+    found = list[Call]()
+    for statement in statements:
+        if "@" not in str(statement):
+            continue
+        for function in find(ASTType.Function, [statement]):
+            if function.external:
+                found.append((function.name, location(statement)))
+    return found
 
 
 def constants(statements: Iterable[AST]) -> set[str]:
-    """The names that may stand for constants: those defined, and those used as plain terms."""
-    found: set[str] = set()
+    """Return the names that may be constants: names of definitions, and names that are terms."""
+    names: set[str] = set()
     for statement in statements:
-        # A word of the language is no constant, as in `#external a. [false]`.
-        word = _WORDS.get(statement.ast_type)
-        if word is not None:
-            statement = statement.update(**{word: SymbolicTerm(statement.location, Number(0))})
+        # A keyword is no constant, as in `#external a. [false]`.
+        keyword = _KEYWORDS.get(statement.ast_type)
+        if keyword is not None:
+            zero = SymbolicTerm(statement.location, Number(0))
+            statement = statement.update(**{keyword: zero})
         for kind, node in _walk(statement):
             if kind == ASTType.SymbolicTerm:
-                found.add(str(node.symbol))
+                names.add(str(node.symbol))
             elif kind == ASTType.Definition:
-                found.add(node.name)
-    return {name for name in found if name.isidentifier()}
+                names.add(node.name)
+    return {name for name in names if name.isidentifier()}
 
 
 def defined_in(statement: AST) -> set[Signature]:
-    """The predicates of its heads."""
+    """Return the predicates of the heads of a statement."""
     return set(map(signature, heads(statement)))
 
 
 def read_in(statement: AST) -> set[Signature]:
+    """Return the predicates that a statement reads."""
     return set(map(signature, reads(statement)))
 
 
 def named_in(node: AST) -> set[Signature]:
-    """The predicates of all its atoms."""
+    """Return the predicates of all atoms in a node."""
     return set(map(signature, atoms(node)))
 
 
 def names_term(node: AST, name: str) -> bool:
-    """Whether one of the terms in a node is just this name."""
-    kinds = (ASTType.SymbolicTerm, ASTType.Function)
-    return name in str(node) and any(str(t) == name for kind, t in _walk(node) if kind in kinds)
+    """Return whether a term in a node is just a name."""
+    if name not in str(node):
+        return False
+    return any(kind in _NAMES and str(term) == name for kind, term in _walk(node))
 
 
 def number_of(term: AST) -> int | None:
-    """The number that a term is, if it is one as it stands; `-1` and `2*3` are.
+    """Return the number that a term is, such as `-1` or `2*3`; None if it is no number.
 
-    It is computed here, for clingo's own reader of terms dies of a remainder by 0.
+    It is computed here, for clingo's own reader of terms ends the process at a remainder by 0.
     """
-    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Number:
-        return int(term.symbol.number)
+    if term.ast_type == ASTType.SymbolicTerm:
+        return int(term.symbol.number) if term.symbol.type == SymbolType.Number else None
+    value = _computed(term)
+    return value if value is not None and abs(value) <= LARGEST else None
+
+
+def _computed(term: AST) -> int | None:
+    """Return the result of an operation on numbers; None for another term."""
     if term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus:
-        values, compute = [0, number_of(term.argument)], sub
-    elif term.ast_type == ASTType.BinaryOperation and term.operator_type in _COMPUTED:
-        values, compute = (
-            list(map(number_of, (term.left, term.right))),
-            _COMPUTED[term.operator_type],
-        )
-    else:
-        return None
-    found = None if None in values else compute(*values)
-    return found if found is not None and abs(found) <= LARGEST else None
+        number = number_of(term.argument)
+        return None if number is None else -number
+    if term.ast_type == ASTType.BinaryOperation and term.operator_type in _COMPUTED:
+        left = number_of(term.left)
+        right = number_of(term.right)
+        if left is not None and right is not None:
+            return _COMPUTED[term.operator_type](left, right)
+    return None
 
 
 def is_now(term: AST, parameter: str) -> bool:
-    """Whether a term is just the parameter of its part."""
+    """Return whether a term is just the parameter of its part."""
     return str(term) == parameter
 
 
 def is_before(term: AST, parameter: str) -> bool:
-    """Whether a term is the parameter minus a number from 1."""
-    earlier = str(term).removeprefix(f"({parameter}-").removesuffix(")")
-    return earlier != str(term) and earlier.isdigit() and int(earlier) > 0
+    """Return whether a term is the parameter minus a positive number."""
+    text = str(term)
+    earlier = text.removeprefix(f"({parameter}-").removesuffix(")")
+    return earlier != text and earlier.isdigit() and int(earlier) > 0
 
 
 def is_just_before(term: AST, parameter: str) -> bool:
-    """Whether a term is the parameter minus 1."""
+    """Return whether a term is the parameter minus 1."""
     return str(term) == f"({parameter}-1)"
 
 
@@ -372,35 +422,36 @@ def find(
     nodes: Iterable[AST] | ASTSequence,
     outside: ASTType | None = None,
 ) -> list[AST]:
-    """All nodes of a kind, or of some, in trees, but not inside nodes of the kind `outside`."""
+    """Return all nodes of a kind, or of some kinds, in trees, but none below a node `outside`."""
     kinds = (kind,) if isinstance(kind, ASTType) else kind
     return [node for root in nodes for found, node in _walk(root, outside) if found in kinds]
 
 
 def kinds(node: AST) -> set[ASTType]:
+    """Return the kinds of all nodes in a tree."""
     return {kind for kind, _ in _walk(node)}
 
 
 def is_literal(
     node: AST, kind: ASTType = ASTType.SymbolicAtom, sign: Sign | None = Sign.NoSign
 ) -> bool:
-    """Whether a node is a literal of a sign, or of any, whose atom is of a kind."""
+    """Return whether a node is a literal of a sign, or of any if None, with an atom of a kind."""
     is_one = node.ast_type == ASTType.Literal and node.atom.ast_type == kind
     return bool(is_one and sign in (None, node.sign))
 
 
 def named_term(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
-    """A function, or a tuple where the name is empty, in the place of a node."""
+    """Return a function, or a tuple if the name is empty, with the location of a node."""
     return Function(at.location, name, list(terms), False)
 
 
 def named_atom(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
-    """A literal whose atom has a name and terms, in the place of a node."""
+    """Return a literal whose atom has a name and terms, with the location of a node."""
     return Literal(at.location, Sign.NoSign, SymbolicAtom(named_term(at, name, terms)))
 
 
 def renamed(atom: AST, name: str, terms: Iterable[AST]) -> AST:
-    """An atom with another name and terms."""
+    """Return an atom with another name and other terms."""
     term = atom.symbol
     is_denied = term.ast_type == ASTType.UnaryOperation
     function = (term.argument if is_denied else term).update(name=name, arguments=list(terms))
@@ -410,23 +461,26 @@ def renamed(atom: AST, name: str, terms: Iterable[AST]) -> AST:
 def compared(
     at: AST, left: AST, right: AST, operator: ComparisonOperator = ComparisonOperator.Equal
 ) -> AST:
-    """A literal that compares two terms, in the place of a node."""
+    """Return a literal that compares two terms, with the location of a node."""
     return Literal(at.location, Sign.NoSign, Comparison(left, [Guard(int(operator), right)]))
 
 
 def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:
-    """Names with a number that are not taken."""
-    return (name for i in count(1) if (name := f"{start}{i}") not in taken)
+    """Yield names with a number that are not taken."""
+    for i in count(1):
+        name = f"{start}{i}"
+        if name not in taken:
+            yield name
 
 
 def variable_names(*nodes: AST) -> list[str]:
-    """The variables in some nodes; one that only a pool names is not in all of its rules."""
+    """Return the variables in some nodes, but none in a pool: not all of its rules have it."""
     variables = find(ASTType.Variable, nodes, outside=ASTType.Pool)
     return list(dict.fromkeys(v.name for v in variables if v.name != "_"))
 
 
 def global_variables(body: Iterable[AST]) -> list[str]:
-    """The variables that a body binds outside of conditions and aggregates."""
+    """Return the variables that a body binds outside of conditions and aggregates."""
     nodes: list[AST] = []
     for literal in body:
         if literal.ast_type != ASTType.Literal:

@@ -10,7 +10,7 @@ from clingo import Symbol, SymbolType
 
 from asplan.core.errors import Location
 from asplan.program import syntax
-from asplan.program.scan import PlainFacts
+from asplan.program.plain_facts import PlainFacts
 from asplan.program.source import (
     Messages,
     Source,

@@ -1,6 +1,7 @@
 """Statements and terms as people write them, for messages and converted programs."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from asplan.program.syntax import AST, ASTType
@@ -10,8 +11,11 @@ _GUARDED = re.compile(
     r"^(?:(?P<low>\S+) (?P<below><=|>=|=) )?(?P<set>\{.*\})(?: <= (?P<high>\S+))?$"
 )
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
-_BEFORE = re.compile(r"(?:^|[(,{;:\[|]|\.\.|(?:[,;:=<>{]|:-) )$")  # ends before a whole argument
-_AFTER = re.compile(r"$|[),};:\].|@]| [<>=!:}]")  # begins behind one
+_BEFORE = re.compile(r"(?:^|[(,{;:\[|]|\.\.|(?:[,;:=<>{]|:-) )$")
+"""Text that ends before a whole argument."""
+
+_AFTER = re.compile(r"$|[),};:\].|@]| [<>=!:}]")
+"""Text that begins behind a whole argument."""
 
 
 def plain_text(statement: AST) -> str:
@@ -53,10 +57,19 @@ def without_extra_brackets(text: str) -> str:
     'p(1..3,(X+1)*2,(a,b),(a,)) :- X+1 < Y.'
     """
     text = text.replace(OWN, "horizon")
+    dropped = set[int]()
+    for start, end, has_comma in _brackets_of(text):
+        is_tuple = has_comma or end == start + 1
+        if not is_tuple and _is_whole(text, start, end):
+            dropped |= {start, end}
+    return "".join(char for place, char in enumerate(text) if place not in dropped)
+
+
+def _brackets_of(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield the pairs of round brackets outside of strings, and whether a comma is between them."""
     quoted = set[int]()
     for found in _QUOTED.finditer(text):
         quoted.update(range(*found.span()))
-    dropped = set[int]()
     opened = list[int]()
     has_comma = list[bool]()
     for place, char in enumerate(text):
@@ -68,11 +81,7 @@ def without_extra_brackets(text: str) -> str:
         elif char in ",;" and opened:
             has_comma[-1] = True
         elif char == ")" and opened:
-            start = opened.pop()
-            is_tuple = has_comma.pop() or place == start + 1
-            if not is_tuple and _is_whole(text, start, place):
-                dropped |= {start, place}
-    return "".join(char for place, char in enumerate(text) if place not in dropped)
+            yield opened.pop(), place, has_comma.pop()
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

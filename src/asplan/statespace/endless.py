@@ -14,8 +14,8 @@ from clingo import (
 from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.bounds import bounding_atom
-from asplan.program.ground import Functions
 from asplan.program.incremental import TIMED, Program
+from asplan.program.scripts import Functions
 from asplan.program.stepwise import HINT, describe_fault
 from asplan.program.syntax import AST, ASTType
 from asplan.program.unit import HELPER, pairs

@@ -19,7 +19,7 @@ from functools import lru_cache
 from clingo import Symbol, SymbolType
 
 from asplan.program import syntax
-from asplan.program.scan import PlainFacts
+from asplan.program.plain_facts import PlainFacts
 from asplan.program.syntax import (
     AST,
     ASTType,

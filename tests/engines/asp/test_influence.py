@@ -6,8 +6,8 @@ import pytest
 from clingo import parse_term
 
 from asplan.engines.asp.influence import find_influence
+from asplan.program.composition import compose_anew
 from asplan.program.horizon import find_horizon
-from asplan.program.incremental import compose_anew
 from asplan.program.unit import unit_of_text
 
 START = """

@@ -11,7 +11,7 @@ import pytest
 import asplan
 from asplan.core.plan import Plan
 from asplan.engines.asp.replay import replay
-from asplan.program.incremental import read_program
+from asplan.program.composition import read_program
 
 JUMPS = """
 place(1..9). holds(at(1),0).

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asplan.engines.asp.session import Session
-from asplan.program.incremental import Program, compose, with_query
+from asplan.program.composition import compose
+from asplan.program.incremental import Program, with_query
 from asplan.program.rewrite import rewrite
 from asplan.program.source import parse_text
 from asplan.program.unit import HELPER, Unit

@@ -123,7 +123,8 @@ def test_headers_state_what_the_oracle_finds(path: Path, metric: str) -> None:
 
 def test_slide_rules_leave_nothing_behind() -> None:
     from asplan.engines.asp.session import Session
-    from asplan.program.incremental import base, check, read_program, step
+    from asplan.program.composition import read_program
+    from asplan.program.incremental import base, check, step
 
     for encoding in ENCODINGS:
         files = [str(catalog.find_encoding(encoding, None).path), catalog.find_instance("sample02")]

@@ -24,7 +24,7 @@ from asplan.core.limits import Limits
 from asplan.engines.pdr.engine import solve as pdr
 from asplan.engines.run import EngineOptions, Run
 from asplan.problem import Problem
-from asplan.program.incremental import compose
+from asplan.program.composition import compose
 from asplan.program.stepwise import HINT
 from asplan.program.unit import unit_of_text
 from asplan.statespace.invariants import TIME, with_invariants

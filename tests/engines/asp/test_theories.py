@@ -286,7 +286,7 @@ def test_no_best_values(options: dict[str, Any], message: str) -> None:
     for other in ("#minimize { 1,X : go(X,_) }.", "asplan(minimize(total(2)))."):
         with pytest.raises(asplan.InputError) as error:
             asplan.solve(text=f"{other} {text}")
-    assert "an objective of clingcon's beside another" in str(error.value)
+    assert "the program has clingcon's objective and another one" in str(error.value)
 
 
 def test_no_plan_is_proven() -> None:

@@ -15,7 +15,7 @@ from asplan.pddl.task import OPTIONAL, REQUIRED
 from asplan.pddl.task.facts import predicates_of, read, to_facts
 from asplan.pddl.task.task import Task
 from asplan.program.ground import ground_facts
-from asplan.program.scan import PlainFacts
+from asplan.program.plain_facts import PlainFacts
 from asplan.program.unit import unit_of_text
 from conftest import examples
 

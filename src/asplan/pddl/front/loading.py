@@ -18,8 +18,8 @@ from asplan.problem.catalog import Entry, find_encoding, find_part
 from asplan.problem.inputs import LAYERS, STEPPED, Inputs
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import Problem
-from asplan.program.incremental import refuse_unused
-from asplan.program.scan import LateFacts, PlainFacts
+from asplan.program.composition import refuse_unused
+from asplan.program.plain_facts import LateFacts, PlainFacts
 from asplan.program.unit import Unit, read_unit
 
 

@@ -18,7 +18,7 @@ from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.language.trail import referee_of
 from asplan.problem.inputs import STEPPED, Inputs
 from asplan.problem.problem import PlanFiles, Problem, TimedTrajectory
-from asplan.program.scan import PlainFacts
+from asplan.program.plain_facts import PlainFacts
 from asplan.program.unit import Unit
 
 if TYPE_CHECKING:

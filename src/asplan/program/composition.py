@@ -1,0 +1,246 @@
+"""The composition of units into a program.
+
+The features of the units are collected first; the properties of the program follow from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from asplan.core.errors import InputError, UsageError, nearest
+from asplan.program import syntax
+from asplan.program.contract import Claims, read_claims
+from asplan.program.foreign import refuse_foreign
+from asplan.program.incremental import LOOP_CONSTANTS, PARTS, TIMED, Program, readings
+from asplan.program.plain_facts import PlainFacts
+from asplan.program.syntax import AST, ASTType, Call, Signature
+from asplan.program.theory import TEL, Package, checked_package, has_objective
+from asplan.program.unit import (
+    OCCURS,
+    Section,
+    Unit,
+    joined,
+    read_unit,
+    statements_in,
+    time_places,
+)
+
+if TYPE_CHECKING:
+    from asplan.program.horizon import Horizon
+
+
+def read_program(files: Iterable[str], constants: Mapping[str, str]) -> Program:
+    """Return the program of some files; raises as `compose` and `read_unit` do."""
+    return compose([read_unit(file) for file in files], constants)
+
+
+def compose(
+    units: Collection[Unit], constants: Mapping[str, str], allow_scripts: bool = False
+) -> Program:
+    """Return the program of some units, with nothing added or rewritten.
+
+    Raises
+    ------
+    InputError
+        If asplan cannot run a statement, or no unit has timed parts.
+    UsageError
+        If no unit uses a constant.
+    """
+    for unit in units:
+        refuse_foreign(unit.suspects, PARTS, allow_scripts)
+    if all(unit.parts.isdisjoint(TIMED) for unit in units):
+        what = "the files have no part step(t), so there is nothing to plan with"
+        raise InputError(what, hint="add an encoding: -e NAME or one more file")
+    refuse_unused(constants, units)
+    return _composed(tuple(units))
+
+
+def compose_anew(
+    units: Collection[Unit], constants: Mapping[str, str], horizon: Horizon
+) -> Program:
+    """Return the program of units without parts, which is grounded anew for each horizon.
+
+    Raises
+    ------
+    UsageError
+        If no unit uses a constant.
+    """
+    refuse_unused(constants, units)
+    return _composed(tuple(units), horizon)
+
+
+@lru_cache(maxsize=16)
+def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Program:
+    """Return the program of some units, the same object for the same units."""
+    features = _collect_features(units)
+    _refuse_two_objectives(features)
+    return Program(
+        sections=features.sections,
+        facts=features.facts,
+        scripts=features.scripts,
+        calls=features.calls,
+        horizon=horizon,
+        theory=features.theory,
+        written=features.claims,
+        readings=readings(units),
+        plans=features.shows_actions and features.defines_occurs,
+        plans_in_part=features.shows_some_actions,
+        plan_part="plan" in features.parts,
+        optimizes=features.has_costs or features.objective is not None,
+        weighs_values=features.objective is not None,
+        only_query=horizon is None and features.has_only_query,
+        staged=features.is_staged,
+        delicate=features.is_delicate,
+        weighs=features.has_sums_or_disjunctions,
+    )
+
+
+@dataclass(frozen=True)
+class _Features:
+    """The features of the statements of a program.
+
+    `objective` is the first statement with an objective of a theory. `shown` are the predicates of
+    `#show p/n.`, `shown_functions` the names and arities of shown terms. For the other names, see
+    the properties of `Unit`.
+    """
+
+    claims: Claims
+    theory: Package | None
+    objective: AST | None
+    sections: tuple[Section, ...]
+    facts: tuple[PlainFacts, ...]
+    scripts: tuple[AST, ...]
+    calls: tuple[Call, ...]
+    parts: frozenset[str]
+    shown: frozenset[Signature]
+    shown_functions: frozenset[tuple[str, int]]
+    defines_occurs: bool
+    has_costs: bool
+    has_foreign_externals: bool
+    has_conditional_disjunctions: bool
+    has_sums_or_disjunctions: bool
+    has_delayed_reads: bool
+
+    @property
+    def shows_all_actions(self) -> bool:
+        """Return whether all atoms `occurs/2` are shown."""
+        return not self.shown or OCCURS in self.shown
+
+    @property
+    def shows_some_actions(self) -> bool:
+        """Return whether atoms `occurs/2` are shown as terms, so that others may be true."""
+        _, name, arity = OCCURS
+        return not self.shows_all_actions and (name, arity) in self.shown_functions
+
+    @property
+    def shows_actions(self) -> bool:
+        """Return whether atoms `occurs/2` are shown, all or some."""
+        return self.shows_all_actions or self.shows_some_actions
+
+    @property
+    def has_only_query(self) -> bool:
+        """Return whether the query at the present is the only external."""
+        return self.theory is not TEL and not self.has_foreign_externals
+
+    @property
+    def is_delicate(self) -> bool:
+        """Return whether answers depend on the rules that are grounded together."""
+        # Temporal formulas are translated once a step, after all of it was grounded.
+        return self.theory is TEL or self.has_conditional_disjunctions
+
+    @property
+    def is_staged(self) -> bool:
+        """Return whether `step(t)` may be grounded in a call of its own before `check(t)`."""
+        return self.claims.staged or (self.has_delayed_reads and not self.is_delicate)
+
+
+def _collect_features(units: Sequence[Unit]) -> _Features:
+    """Return the features of some units; raise `InputError` at unknown claims and theory atoms."""
+    claims = read_claims(units)
+    whole = joined(units)
+    timed = joined(unit for unit in units if unit.parts != {"base"})
+    theory = checked_package(whole.suspects)
+    objectives = filter(has_objective, whole.suspects)
+    sections = list[Section]()
+    for unit in units:
+        sections.extend(unit.sections)
+    samples, facts = _samples(whole.facts, time_places(sections))
+    return _Features(
+        claims=claims,
+        theory=theory,
+        objective=next(objectives, None),
+        sections=(*samples, *sections),
+        facts=facts,
+        scripts=whole.of_kind(ASTType.Script),
+        calls=whole.calls,
+        parts=frozenset(section.part for section in sections),
+        shown=whole.shown,
+        shown_functions=_shown_functions(whole),
+        defines_occurs=any(OCCURS in unit.defined for unit in units),
+        has_costs=bool(whole.of_kind(ASTType.Minimize)),
+        has_foreign_externals=any(unit.has_foreign_externals for unit in units),
+        has_conditional_disjunctions=any(unit.has_conditional_disjunctions for unit in units),
+        has_sums_or_disjunctions=any(unit.has_sums_or_disjunctions for unit in units),
+        has_delayed_reads=timed.has_delayed_reads,
+    )
+
+
+def _shown_functions(unit: Unit) -> frozenset[tuple[str, int]]:
+    """Return the names and arities of the functions that are shown as terms."""
+    terms = [statement.term for statement in unit.of_kind(ASTType.ShowTerm)]
+    functions = [term for term in terms if term.ast_type == ASTType.Function]
+    return frozenset((term.name, len(term.arguments)) for term in functions)
+
+
+def _refuse_two_objectives(features: _Features) -> None:
+    """Raise `InputError` if a theory has an objective beside another one."""
+    has_other = features.has_costs or features.claims.minimized
+    if features.objective is not None and has_other:
+        what = "the program has clingcon's objective and another one"
+        at = syntax.location(features.objective)
+        raise InputError(what, at=at, hint="keep only one of them")
+
+
+def _samples(
+    facts: tuple[PlainFacts, ...], timed: Collection[Signature]
+) -> tuple[list[Section], tuple[PlainFacts, ...]]:
+    """Return samples of the facts of timed predicates as a section, and all other facts."""
+    if all(each.signatures.isdisjoint(timed) for each in facts):
+        return [], facts
+    statements = list[AST]()
+    others = list[PlainFacts]()
+    for each in facts:
+        samples, rest = each.samples(timed)
+        statements.extend(statements_in(samples))
+        others.append(rest)
+    return [Section("base", "", tuple(statements))], tuple(others)
+
+
+def refuse_unused(
+    given: Mapping[str, str], units: Iterable[Unit], variants: Collection[str] = ()
+) -> None:
+    """Raise `UsageError` at a constant that no file uses, and that is no variant of a domain."""
+    units = list(units)
+    defined = set(variants).union(*(unit.definitions for unit in units))
+    unknown = [name for name in given if name not in defined and name not in LOOP_CONSTANTS]
+    if not unknown:
+        return
+    used = set[str]().union(*(unit.constants for unit in units))
+    for name in unknown:
+        if name not in used:
+            raise _unused(name, units, defined)
+
+
+def _unused(name: str, units: Iterable[Unit], defined: Collection[str]) -> UsageError:
+    """Return the error about a constant that no file uses."""
+    parts = dict[str, str]()
+    for unit in units:
+        parts.update((section.parameter, section.part) for section in unit.sections)
+    if name in parts:
+        part = f"{parts[name]}({name})"
+        return UsageError(f"{name} is the parameter of the part {part}, and no constant")
+    hint = nearest(name, defined, noun="constants") if defined else ""
+    return UsageError(f"no file uses the constant {name}", hint=hint)

@@ -1,0 +1,238 @@
+"""The plain facts in the text of a file, which stay text until somebody needs their symbols."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+from clingo import Function, Symbol, SymbolType, parse_term
+
+from asplan.core.errors import Location
+from asplan.program.syntax import Signature
+
+Stretch = tuple[int, int]
+"""The start and the end of a stretch of a text."""
+
+WHITE = r"[ \t\r\n]*+"
+STRING = r'"(?>[^"\\\n]|\\[n"\\])*+"'
+SKIPPED = r"(?>[ \t\r\n]|%(?!\*)[^\n]*+)*+"
+"""A pattern for blanks and comments."""
+
+_FACT = re.compile(rf'{SKIPPED}(?P<whole>(?P<fact>-?(?P<name>[\w\']++)(?>[^".%]|{STRING})*+)\.)')
+"""A fact in a text of plain facts; simpler than the pattern that recognises plain facts."""
+
+_WORDS = re.compile(rf"%[^\n]*+|{STRING}|(?<![\w'])([_']*+[a-z][\w']*+)")
+_INSIDE = re.compile(rf"%[^\n]*+\s*+|(?<=[(,]){WHITE}(?>[\w'-]++|{STRING})")
+_INNERMOST = re.compile(r"\([^()]*+\)")
+
+
+@dataclass(frozen=True, eq=False)
+class PlainFacts:
+    """The plain facts in the part `base` of a file; everything else in `text` is blank."""
+
+    file: str
+    text: str
+
+    @cached_property
+    def signatures(self) -> frozenset[Signature]:
+        """Return the predicates of the facts."""
+        # Without the text between parentheses and commas, most facts look the same.
+        shapes = set(_INSIDE.sub("", self.text).split("."))
+        return frozenset(_signature(shape) for shape in map(str.strip, shapes) if shape)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Return all names in the facts outside of strings."""
+        return frozenset(filter(None, _WORDS.findall(self.text)))
+
+    def mentions(self, words: Collection[str]) -> bool:
+        """Return whether the text contains one of some words, if only as a part of others."""
+        return any(word in self.text for word in words)
+
+    def places(
+        self, constants: Mapping[str, Symbol], wanted: Symbol | None = None
+    ) -> Iterator[tuple[Symbol, Location]]:
+        """Yield the facts, or only `wanted`, with their places, and with `constants` replaced."""
+        locate = _Locator(self.file, self.text)
+        for match in _facts_in(self.text):
+            if wanted is None or match["name"] == wanted.name:
+                fact = _with_values(parse_term(match["fact"]), constants)
+                if wanted in (None, fact):
+                    yield fact, locate(match.start("fact"))
+
+    def first_places(self, keys: Collection[Signature]) -> dict[Signature, Location]:
+        """Return the places of the first facts of some predicates, if they have facts."""
+        missing = self.signatures & frozenset(keys)
+        locate = _Locator(self.file, self.text)
+        places = dict[Signature, Location]()
+        for match, key in self._matches(missing):
+            if key not in places:
+                places[key] = locate(match.start("fact"))
+                if len(places) == len(missing):
+                    break
+        return places
+
+    def symbols(self) -> list[Symbol]:
+        """Return all facts."""
+        return _parsed_terms([match["fact"] for match in _facts_in(self.text)])
+
+    def symbols_of(self, keys: Collection[Signature]) -> list[Symbol]:
+        """Return the facts of some predicates."""
+        return _parsed_terms([match["fact"] for match, _ in self._matches(keys)])
+
+    def of(self, keys: Collection[Signature]) -> PlainFacts:
+        """Return the facts of some predicates at their places."""
+        inside, _ = self._split(match.span("whole") for match, _ in self._matches(keys))
+        return inside
+
+    def without(self, keys: Collection[Signature]) -> PlainFacts:
+        """Return the facts of all other predicates at their places."""
+        _, outside = self._split(match.span("whole") for match, _ in self._matches(keys))
+        return outside
+
+    def samples(self, keys: Collection[Signature]) -> tuple[PlainFacts, PlainFacts]:
+        """Return samples of the facts of some predicates, and all other facts.
+
+        The samples have one fact for each pattern of arguments up to 0 (initial times) and others.
+        """
+        kinds: dict[object, Stretch] = {}
+        for match, key in self._matches(keys):
+            terms = parse_term(match["fact"]).arguments
+            start = tuple(t.type == SymbolType.Number and t.number <= 0 for t in terms)
+            kinds.setdefault((key, start), match.span("whole"))
+        return self._split(kinds.values())
+
+    def _matches(self, keys: Collection[Signature]) -> Iterator[tuple[re.Match[str], Signature]]:
+        """Yield the facts of some predicates."""
+        if self.signatures.isdisjoint(keys):
+            return
+        for match in _facts_in(self.text):
+            key = _signature(match["fact"])
+            if key in keys:
+                yield match, key
+
+    def _split(self, spans: Iterable[Stretch]) -> tuple[PlainFacts, PlainFacts]:
+        inside, outside = split_text(self.text, spans)
+        return PlainFacts(self.file, inside), PlainFacts(self.file, outside)
+
+
+class LateFacts(PlainFacts):
+    """Plain facts whose text is made when it is needed.
+
+    Parameters
+    ----------
+    file
+        The file that messages name.
+    make
+        Makes the text.
+    signatures
+        The predicates of the facts.
+    words
+        All names in the facts.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        make: Callable[[], str],
+        signatures: frozenset[Signature],
+        words: Set[str],
+    ) -> None:
+        self.__dict__.update(file=file, _make=make, signatures=signatures, _words=words)
+
+    @cached_property
+    def text(self) -> str:
+        """Return the text of the facts."""
+        made: str = self.__dict__["_make"]()
+        return made
+
+    def mentions(self, words: Collection[str]) -> bool:
+        """Return whether the facts contain one of some words."""
+        return not self.__dict__["_words"].isdisjoint(words)
+
+
+class _Locator:
+    """The places of ascending offsets in a text, found in one pass.
+
+    A line may hold any number of facts; clingo counts its columns in bytes.
+    """
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file = file
+        self.text = text
+        self.offset = 0
+        self.line = 1
+        self.column = 1
+
+    def __call__(self, offset: int) -> Location:
+        between = self.text[self.offset : offset]
+        lines = between.count("\n")
+        if lines:
+            self.line += lines
+            self.column = 1
+            between = between[between.rindex("\n") + 1 :]
+        self.column += len(between.encode())
+        self.offset = offset
+        return Location(self.file, self.line, self.column)
+
+
+def split_text(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:
+    """Return some stretches of a text, and the rest; each has blanks in place of the other."""
+    inside = list[str]()
+    outside = list[str]()
+    end = 0
+    for start, stop in spans:
+        between = text[end:start]
+        stretch = text[start:stop]
+        inside.append(_blank(between))
+        inside.append(stretch)
+        outside.append(between)
+        outside.append(_blank(stretch))
+        end = stop
+    outside.append(text[end:])
+    return "".join(inside), "".join(outside)
+
+
+def _blank(text: str) -> str:
+    """Return blanks with the lines of a text and the bytes of its last line, as clingo counts."""
+    lines = text.count("\n")
+    return "\n" * lines + " " * len(text[text.rfind("\n") + 1 :].encode())
+
+
+def _parsed_terms(texts: Sequence[str]) -> list[Symbol]:
+    """Return the terms of texts; one call of clingo's parser is faster than many."""
+    return list(parse_term(f"({','.join(texts)},)").arguments) if texts else []
+
+
+def _facts_in(text: str) -> Iterator[re.Match[str]]:
+    """Yield the facts of a text of plain facts and comments, each where the last one ends."""
+    return iter(_FACT.scanner(text).match, None)  # type: ignore[attr-defined]
+
+
+def _signature(fact: str) -> Signature:
+    """Return the predicate of a fact, whose arguments may have been left out."""
+    name, opened, inner = _INSIDE.sub("", fact).partition("(")
+    inner = inner.strip()[:-1]
+    while "(" in inner:
+        inner = _INNERMOST.sub("", inner)
+    sign = "-" if name.startswith("-") else ""
+    arity = inner.count(",") + 1 if opened else 0
+    return sign, name[len(sign) :].strip(), arity
+
+
+def _with_values(term: Symbol, constants: Mapping[str, Symbol]) -> Symbol:
+    """Return a term as clingo reads it: constants among its arguments have their values."""
+    if not constants or term.type != SymbolType.Function:
+        return term
+    values = [_value_of(each, constants) for each in term.arguments]
+    return Function(term.name, values, term.positive)
+
+
+def _value_of(term: Symbol, constants: Mapping[str, Symbol]) -> Symbol:
+    if term.type == SymbolType.Function and term.positive and not term.arguments:
+        value = constants.get(term.name)
+        if value is not None:
+            return value
+    return _with_values(term, constants)
