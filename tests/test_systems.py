@@ -120,8 +120,8 @@ def test_what_the_system_has_not_is_said(tmp_path: Path) -> None:
     done = elsewhere("solve", "two_cars", "--engine", "race", folder=tmp_path)
     assert (done.returncode, done.stderr) == (
         2,
-        "asplan: methods race in processes that start as forks, which this system has not\n"
-        "  say --engine asp or --engine sat\n",
+        "asplan: methods race in forked processes, which this system does not have\n"
+        "  use --engine asp or --engine sat\n",
     )
 
 

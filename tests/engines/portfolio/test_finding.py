@@ -9,8 +9,8 @@ import pytest
 
 import asplan
 from asplan.core.limits import Limits
-from asplan.engines.portfolio import AutoOptions
-from asplan.engines.portfolio.methods import finding
+from asplan.engines.portfolio.domain_search import finding
+from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from asplan.result import Outcome

@@ -12,7 +12,7 @@ from asplan import Outcome
 from asplan.core.limits import Limits, Stop
 from asplan.engines.asp import PlanningOptions
 from asplan.engines.portfolio.methods import parse_methods
-from asplan.engines.portfolio.race import SharedBound
+from asplan.engines.portfolio.runner import SharedBound
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from conftest import examples, in_time

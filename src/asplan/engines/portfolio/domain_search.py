@@ -1,0 +1,130 @@
+"""The searches of a domain that can join: for any plan, and for a plan of least cost.
+
+A search for any plan proves nothing about lengths, so its plan is an answer only if any plan will
+do.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from itertools import chain
+
+from asplan.core.plan import Plan
+from asplan.domains.base import Found
+from asplan.domains.model import DomainAction, DomainModel
+from asplan.engines.portfolio.methods import AnyRun, Method
+from asplan.engines.portfolio.options import AutoOptions
+from asplan.engines.run import (
+    EngineOptions,
+    OutOfTime,
+    Run,
+)
+from asplan.engines.search import BestFirst, solve_by
+from asplan.problem import Problem
+from asplan.problem.catalog import find_encoding
+from asplan.result import Outcome, Result
+
+ANY_PLAN = "search for any plan"
+
+_TELL_EVERY = 0.25  # seconds
+
+
+def can_search(problem: Problem) -> bool:
+    """Return whether the plans of the domain's model are those of the encoding."""
+    domain = problem.domain
+    encoding = problem.encoding
+    if domain is None or problem.model is None or encoding is None:
+        return False
+    if problem.is_replayed or problem.given:
+        return False
+    return find_encoding(encoding, domain.name).domain == domain.name
+
+
+def proving(run: Run[AutoOptions]) -> Method | None:
+    """Return A* for the objective; None if there is none, or the domain cannot prove it."""
+    optimal = run.options.optimal
+    domain = run.problem.domain
+    if not optimal or domain is None or domain.prover is None or not can_search(run.problem):
+        return None
+    return Method("astar", partial(solve_by, "astar"), BestFirst(optimal=optimal))
+
+
+def finding(run: Run[AutoOptions]) -> Method | None:
+    """Return the search for any plan; None if it is impossible, or not any plan will do."""
+    domain = run.problem.domain
+    limited = run.limits.min_horizon or run.limits.max_horizon is not None
+    if not run.options.first or run.options.models not in (None, 1) or limited:
+        return None
+    if domain is None or domain.finder is None or not can_search(run.problem):
+        return None
+    return Method(ANY_PLAN, _find, EngineOptions(), optional=True)
+
+
+class _Progress:
+    """The progress of a search for any plan."""
+
+    def __init__(self, run: AnyRun) -> None:
+        self._run = run
+        self._reported = 0.0
+        self.doing = "searching for any plan"
+        run.tell(self.doing)
+
+    def heed(self, doing: str) -> None:
+        """Check the deadline, and report now and then."""
+        self._run.look()
+        now = time.monotonic()
+        if now - self._reported > _TELL_EVERY:
+            self._reported = now
+            self.doing = doing
+            self._run.tell(doing)
+
+
+def _find(run: AnyRun) -> Result:
+    domain = run.problem.domain
+    model = run.problem.model
+    assert domain is not None
+    assert domain.finder is not None
+    assert model is not None
+    progress = _Progress(run)
+    try:
+        outcome = domain.finder(model, progress.heed)
+    except OutOfTime:
+        return run.out_of_time(progress.doing)
+    except MemoryError:
+        return run.out_of_memory(progress.doing)
+    if outcome.steps is None:
+        return run.unsolvable(outcome.how)
+    return _plan_found(run, model, outcome.steps, outcome)
+
+
+def _plan_found(
+    run: AnyRun,
+    model: DomainModel,
+    actions: Sequence[Sequence[DomainAction]],
+    outcome: Found,
+) -> Result:
+    """Return the result with a plan, which need not be shortest unless it is empty."""
+    steps = tuple(tuple(chain.from_iterable(map(model.terms, step))) for step in actions)
+    cost = (_cost(model, actions),) if model.has_costs else None
+    return run.result(
+        outcome=Outcome.PLAN if steps else Outcome.OPTIMAL,
+        reason=f"{outcome.how}; shorter ones may exist" if steps else "the goal holds at the start",
+        horizon=len(steps),
+        cost=cost,
+        plans=(Plan(steps, cost),),
+    )
+
+
+def _cost(
+    model: DomainModel,
+    actions: Sequence[Sequence[DomainAction]],
+) -> int:
+    """Return the cost of all actions."""
+    state = model.initial
+    cost = 0
+    for action in chain.from_iterable(actions):
+        cost += model.cost(state, action)
+        state = model.apply(state, action)
+    return cost

@@ -1,0 +1,95 @@
+"""The options of the engines `portfolio` and `auto`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from asplan.core.errors import UsageError, nearest
+from asplan.core.limits import Limits
+from asplan.engines.asp import PlanningOptions
+from asplan.engines.run import ALIKE, option
+from asplan.engines.sat import SOLVERS
+from asplan.engines.search import SEARCHES
+
+CHOICES = {"asp": ("frumpy", "jumpy", "tweety", "handy", "crafty", "trendy"), "sat": SOLVERS}
+"""The choices of engines that race on a program: configurations of clingo, and SAT solvers."""
+
+PDR = "pdr"
+
+SEARCHING = (*(name for name in SEARCHES if name != "dfs"), PDR)
+"""The engines that can race on states: their first plan is a shortest one."""
+
+
+@dataclass(frozen=True)
+class AutoOptions(PlanningOptions):
+    """The options of engine `auto`; `usual` are its methods."""
+
+    usual: ClassVar[str] = "asp,sat"
+    optimal: str | None = None  # over plans of any length; on the command line only `asp` has it
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` at a mode without horizons."""
+        super().check(limits)
+        if self.mode == "minimize":
+            raise UsageError("methods race for a shortest plan in --mode incremental or fixed")
+
+
+@dataclass(frozen=True)
+class RaceOptions(AutoOptions):
+    """The options of engine `portfolio`."""
+
+    methods: str | None = option(
+        "Run these methods side by side.", metavar="asp,sat,asp:jumpy,asp@ENC,bfs,…"
+    )
+
+    def check(self, limits: Limits) -> None:
+        """Raise `UsageError` at unknown methods, and options that a search cannot keep."""
+        super().check(limits)
+        check_methods(self.usual if self.methods is None else self.methods)
+        searching = self._searching()
+        if not searching:
+            return
+        name = searching[0]
+        if self.mode == "fixed":
+            raise UsageError(f"--mode fixed has a horizon, and {name} looks for the first")
+        if limits.min_horizon:
+            raise UsageError(f"--min-horizon leaves out horizons, and {name} looks for the first")
+        if self.models not in (None, 1):
+            raise UsageError(f"--models {self.models}: {name} finds one plan")
+
+    def _searching(self) -> list[str]:
+        return [word for word in (self.methods or "").split(",") if word in SEARCHING]
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings that suit best."""
+        return ALIKE if PDR in self._searching() else super().encodings
+
+
+def check_methods(text: str) -> None:
+    """Raise `UsageError` at methods that are unknown, or named twice."""
+    words = text.split(",")
+    for word in words:
+        _check_method(text, word)
+        if words.count(word) > 1:
+            raise UsageError(f"--methods {text}: {word} is named twice")
+
+
+def _check_method(
+    text: str,
+    word: str,
+) -> None:
+    program, at, encoding = word.partition("@")
+    engine, colon, chosen = program.partition(":")
+    if engine in SEARCHING and word != engine:
+        message = f"--methods {text}: {engine} works on states, without an encoding or a solver"
+        raise UsageError(message, hint=f"use {engine} alone")
+    if engine not in CHOICES and word not in SEARCHING:
+        hint = nearest(engine, [*CHOICES, *SEARCHING], noun="engines that can race")
+        raise UsageError(f"--methods {text}: {engine!r} cannot race", hint=hint)
+    if at and not encoding:
+        raise UsageError(f"--methods {text}: {word} names no encoding")
+    if colon and chosen not in CHOICES[engine]:
+        hint = nearest(chosen, CHOICES[engine], noun="choices")
+        raise UsageError(f"--methods {text}: {engine} has no {chosen!r}", hint=hint)

@@ -1,0 +1,214 @@
+"""The state search that joins methods from horizon to horizon.
+
+Such methods never end if there is no plan, and are slow if plans are long; a space of some hundred
+thousand states is searched quickly. So breadth-first search joins if the program is a transition
+system or its domain has a model. If there are too many states, `pdr` goes on in its place.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any
+
+from asplan.core.errors import InputError, Stopped
+from asplan.core.limits import Stop
+from asplan.domains.model import DomainState
+from asplan.engines.asp import controller as asp
+from asplan.engines.asp.opening import complete_program, open_session
+from asplan.engines.asp.session import Session
+from asplan.engines.asp.state_search import A_MEGABYTE, MOST_STATES
+from asplan.engines.pdr import PdrOptions
+from asplan.engines.pdr.engine import solve as pdr
+from asplan.engines.portfolio.methods import (
+    AnyRun,
+    Method,
+    parse_methods,
+    sharing_report,
+)
+from asplan.engines.portfolio.options import AutoOptions
+from asplan.engines.run import Run, Shared
+from asplan.engines.search import Counting
+from asplan.engines.search.blind import bfs
+from asplan.engines.search.search import Search, run_search
+from asplan.problem import Problem
+from asplan.program.incremental import LOOP_CONSTANTS, Program
+from asplan.program.stepwise import check_action_names, transition_times_of
+from asplan.result import Result
+from asplan.statespace.model import ProgramModel
+from asplan.statespace.space import program_along, state_space
+
+PATIENCE = 2.0  # seconds of processor time before a search may be too slow
+CRAWLING = 50  # states a second; a search that is slower then gives up
+
+
+class _TooManyStates(Exception):
+    """There are too many states, or too many successors of one."""
+
+
+@lru_cache(maxsize=16)
+def is_transition_system(
+    program: Program,
+    named: bool = False,
+) -> bool:
+    """Return whether all steps of a program are alike, and if `named` also whether actions show."""
+    if program.theory:
+        return False
+    try:
+        transition_times_of(program)
+        if named:
+            check_action_names(program)
+    except InputError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class _Role:
+    """The use of a state search for a problem.
+
+    Attributes
+    ----------
+    of_program
+        True if it goes through the states of the program, else of the model.
+    finds
+        True if its plan is an answer.
+    shares
+        True if its horizons mean the same to the other methods.
+    clingo
+        A method that finds the atoms to show along the path; None if nobody needs them.
+    """
+
+    of_program: bool
+    finds: bool
+    shares: bool
+    clingo: Method | None
+
+
+def state_search(run: Run[AutoOptions]) -> Method | None:
+    """Return the state search for a problem; None if it is impossible or useless."""
+    if run.options.mode == "fixed":
+        return None
+    role = _role(run)
+    if role is None:
+        return None
+    return Method("state search", partial(_search_states, role=role), Counting(), optional=True)
+
+
+def _role(run: Run[AutoOptions]) -> _Role | None:
+    """Return the use of a state search; None if there are no states to search."""
+    problem = run.problem
+    program = problem.program
+    parallel = problem.domain is not None and problem.domain.parallel
+    of_program = not parallel and is_transition_system(program)
+    if not of_program and (problem.model is None or problem.is_replayed):
+        return None
+    shares = not parallel and not program.written.estimates
+    finds = False
+    shows = False
+    if _wants_any_shortest(run) and not program.optimizes:
+        is_named = not of_program or is_transition_system(program, named=True)
+        finds = program.plans and is_named and not parallel
+        shows = not program.plans and of_program and shares
+    clingo = parse_methods("asp", run.options)[0] if shows else None
+    return _Role(of_program, finds, shares, clingo)
+
+
+def _wants_any_shortest(run: Run[AutoOptions]) -> bool:
+    """Return whether one shortest plan is the answer, whatever its atoms."""
+    problem = run.problem
+    constants = set(problem.given).union(*(unit.definitions for unit in problem.units))
+    is_single = run.options.models in (None, 1)
+    return is_single and not run.limits.min_horizon and constants.isdisjoint(LOOP_CONSTANTS)
+
+
+def _search_states(
+    run: AnyRun,
+    role: _Role,
+) -> Result:
+    """Search all states, share the lower bound, and return a plan if it is an answer.
+
+    Raises `Stopped` if the search has nothing more to contribute.
+    """
+    problem = replace(run.problem, by_encoding=role.of_program, has_unnamed_actions=True)
+    shared = run.shared if role.shares else Shared()
+    inner = replace(run, problem=problem, shared=shared)
+    search = _LimitedSearch(inner)
+    try:
+        result = search.result()
+    except _TooManyStates:
+        if not role.of_program or not search.has_begun:
+            raise Stopped("there are too many states") from None
+        result = pdr(replace(inner, options=PdrOptions()))
+    shared.tell(result.lower_bound)
+    if not result.plans or role.finds:
+        return result
+    if role.clingo is None or not search.path:
+        raise Stopped("there is a plan")
+    return _solve_along(run, role.clingo, problem, search.path)
+
+
+class _LimitedSearch:
+    """A breadth-first search that gives up if there are too many states.
+
+    `path` has the states of the plan, once there is one.
+    """
+
+    def __init__(self, run: AnyRun) -> None:
+        self.run = run
+        self.path: Sequence[DomainState] = ()
+        self.has_begun = False
+        self._began = time.process_time()
+        self._share = sharing_report(run)
+        megabytes = run.limits.megabytes
+        self._most = MOST_STATES
+        if megabytes is not None:
+            self._most = min(MOST_STATES, A_MEGABYTE * megabytes)
+
+    def result(self) -> Result:
+        """Search; raise `_TooManyStates` to give up."""
+        run = replace(self.run, options=Counting(), report=self._report)
+        return run_search(self._bfs, run)
+
+    def _bfs(self, search: Search) -> Result:
+        self.has_begun = True
+        result = bfs(search)
+        self.path = search.path
+        return result
+
+    def _report(self, partial: Result) -> None:
+        self._share(partial)
+        seconds = time.process_time() - self._began
+        expanded = partial.statistics.expanded or 0
+        queued = partial.statistics.queued or 0
+        is_slow = seconds > PATIENCE and expanded < CRAWLING * seconds
+        if is_slow or queued > self._most:
+            raise _TooManyStates
+
+
+def _solve_along(
+    run: AnyRun,
+    clingo: Method,
+    problem: Problem,
+    path: Sequence[DomainState],
+) -> Result:
+    """Return the atoms that clingo shows along a path of states; its length is the shortest."""
+    _, model = state_space(problem)
+    assert isinstance(model, ProgramModel)
+    narrow = program_along(run.problem.program, model.generator, path)
+
+    def open_along(
+        run: AnyRun,
+        program: Program,
+        *given: Any,  # the other arguments of `open_session`
+        **constants: Any,  # the other arguments of `open_session`
+    ) -> Session:
+        return open_session(run, complete_program(run, narrow), *given, **constants)
+
+    limits = replace(run.limits, max_horizon=len(path) - 1)
+    result = asp.incremental(replace(run, options=clingo.options, limits=limits), open_along)
+    if result.horizon is None and result.stopped != Stop.TIME:
+        raise Stopped("there is a plan")
+    return result
