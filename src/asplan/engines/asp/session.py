@@ -507,8 +507,8 @@ class FreshSession(Session):
 
 def session_of(
     program: Program,
-    *arguments: Any,  # those of `Session`
-    **more: Any,  # those of `Session`
+    *arguments: Any,  # noqa: ANN401  those of `Session`
+    **more: Any,  # noqa: ANN401  those of `Session`
 ) -> Session:
     """Return a session for a program of either kind, with the arguments of `Session`."""
     kind = Session if program.horizon is None else FreshSession

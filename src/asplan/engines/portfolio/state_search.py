@@ -11,14 +11,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any
 
 from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Stop
 from asplan.domains.model import DomainState
 from asplan.engines.asp import controller as asp
 from asplan.engines.asp.opening import complete_program, open_session
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.session import Effort, Session
 from asplan.engines.asp.state_search import A_MEGABYTE, MOST_STATES
 from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
@@ -202,10 +201,10 @@ def _solve_along(
     def open_along(
         run: AnyRun,
         program: Program,
-        *given: Any,  # the other arguments of `open_session`
-        **constants: Any,  # the other arguments of `open_session`
+        effort: Effort | None = None,
+        **constants: str,
     ) -> Session:
-        return open_session(run, complete_program(run, narrow), *given, **constants)
+        return open_session(run, complete_program(run, narrow), effort, **constants)
 
     limits = replace(run.limits, max_horizon=len(path) - 1)
     result = asp.incremental(replace(run, options=clingo.options, limits=limits), open_along)

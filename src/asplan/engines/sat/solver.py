@@ -181,7 +181,7 @@ def _call_aside(call: Callable[[], _T]) -> _T:
     return result[0]
 
 
-def _import_solvers() -> Any:  # a module without types
+def _import_solvers() -> Any:  # noqa: ANN401  a module without types
     with needs_extra("engine sat needs python-sat, which is not installed", "sat"):
         return importlib.import_module("pysat.solvers")
 
