@@ -54,6 +54,19 @@ def test_both_ways_to_optimize_take_turns_for_many_plans(monkeypatch: pytest.Mon
     assert guided == [False, True]
 
 
+def test_the_second_session_is_grounded_although_nothing_new_can_be_reached(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("asplan.engines.asp.optimization.SHORT_TURN", 0)
+    no_turn = lambda effort: 0  # noqa: E731
+    for module in ("controller", "optimization"):
+        monkeypatch.setattr(f"asplan.engines.asp.{module}.conflicts_of_first_turn", no_turn)
+    text = WAYS + "#program step(t). asplan(exhausted(t)) :- t >= 2."
+    result = asplan.solve(text=text, models=0)
+    assert (result.outcome, result.cost, result.horizon) == ("optimal", (3,), 2)
+    assert {plan.actions for plan in result.plans} == CHEAPEST
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [

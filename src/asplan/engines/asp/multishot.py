@@ -60,4 +60,5 @@ class MultiShot:
         self.run.options = replace(options, clingo=(*options.clingo, option))
         self.session = self.opener(self.run, self.program, self.session.effort)
         self.tried = -1
+        self.exhausted = False
         begin(self.run, self.session, "incremental")

@@ -14,7 +14,9 @@ from asplan.engines.asp.clingo_options import (
     preprocessing_options,
 )
 from asplan.engines.asp.configuration import WATCH
-from asplan.engines.asp.session import Effort, Session, session_of
+from asplan.engines.asp.effort import Effort
+from asplan.engines.asp.fresh_session import session_of
+from asplan.engines.asp.session import Session
 from asplan.engines.run import Run
 from asplan.problem.catalog import find_encoding
 from asplan.problem.problem import Problem

@@ -13,10 +13,11 @@ from asplan.core.text import LARGEST
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.clingo_options import OPTIMIZATION, uses_branch_and_bound
 from asplan.engines.asp.configuration import conflicts_worth
+from asplan.engines.asp.effort import Effort
 from asplan.engines.asp.multishot import MultiShot
 from asplan.engines.asp.opening import AT_MOST, BOUND, PlanningRun, takes_turns, wanted_models
 from asplan.engines.asp.progress import Found, Progress
-from asplan.engines.asp.session import Effort, Session
+from asplan.engines.asp.session import Session
 from asplan.program.incremental import Program
 
 SHORT_TURN = 5000  # conflicts of a first turn

@@ -1,4 +1,4 @@
-"""Sessions: a clingo control with a deadline and counters, or one for each horizon.
+"""Sessions: a clingo control with a deadline and counters.
 
 A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
 one-shot modes are loops over a session.
@@ -6,9 +6,9 @@ one-shot modes are loops over a session.
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from clingo import Control, Model, Number, SolveHandle, SolveResult, Symbol, SymbolicAtom
 
@@ -16,6 +16,7 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.engines.asp.answer import Answer, ModelCollector
 from asplan.engines.asp.clingo_options import require_allowed
+from asplan.engines.asp.effort import Effort
 from asplan.program.contract import CONTRACT
 from asplan.program.ground import Part, ground, read_counters
 from asplan.program.incremental import Program, base, check, control_options, query, step
@@ -24,7 +25,6 @@ from asplan.program.source import reporting
 from asplan.program.syntax import Signature
 from asplan.program.theory import Meaning, NoTheory, Package, reporting_theory
 from asplan.program.unit import messages_of
-from asplan.result import Seconds, Statistics, StepStatistics
 
 _POLL = 0.25  # seconds between looks at the clock in a solve call; Ctrl-C waits as long
 
@@ -33,63 +33,6 @@ _QUICK_LOOK = 1000  # conflicts
 _BRIEF = "5000,umax"  # conflicts while Ctrl-C has to wait
 
 Pin = tuple[Symbol, bool]  # an atom with its truth value
-
-
-@dataclass
-class Effort:
-    """The effort of clingo in a run so far; a run that starts again adds to it."""
-
-    ground_seconds: float = 0.0
-    solve_seconds: float = 0.0
-    before: float = 0.0  # ground_seconds at the end of the last solve call
-    restarts: int = 0
-    size: Sequence[int | None] = (None, None)  # atoms and rules
-    steps: list[StepStatistics] = field(default_factory=list)
-    configuration: str | None = None
-    expanded: int | None = None
-
-    @property
-    def conflicts(self) -> int:
-        """The conflicts of all calls."""
-        return sum(step.conflicts for step in self.steps)
-
-    @property
-    def last_conflicts(self) -> int:
-        """The conflicts of the last call."""
-        return self.steps[-1].conflicts if self.steps else 0
-
-    def totals(self) -> tuple[Seconds, Statistics]:
-        """Return the seconds and the counters of all calls together."""
-        atoms, rules = self.size
-        statistics = Statistics(
-            calls=len(self.steps),
-            choices=sum(step.choices for step in self.steps),
-            conflicts=self.conflicts,
-            restarts=self.restarts,
-            atoms=atoms,
-            rules=rules,
-            configuration=self.configuration,
-            expanded=self.expanded,
-            steps=tuple(self.steps),
-        )
-        return Seconds(ground=self.ground_seconds, solve=self.solve_seconds), statistics
-
-    def count(
-        self,
-        horizon: int,
-        seconds: float,
-        counters: Sequence[int],
-        size: Sequence[int],
-    ) -> None:
-        """Add a solve call with its `counters`: choices, conflicts and restarts."""
-        choices, conflicts, restarts = counters
-        ground = round(self.ground_seconds - self.before, 6)
-        solve = round(seconds, 6)
-        self.steps.append(StepStatistics(horizon, ground, solve, conflicts, choices))
-        self.solve_seconds += seconds
-        self.restarts += restarts
-        self.before = self.ground_seconds
-        self.size = size
 
 
 def _never() -> bool:
@@ -457,59 +400,3 @@ def _meaning_of(package: Package | None) -> Meaning:
     from asplan.engines.asp.theory import meaning_of
 
     return meaning_of(package)
-
-
-class FreshSession(Session):
-    """A session for a single-shot program, with a new control for each horizon.
-
-    It has no control before something is grounded. Horizons below the least one of the program are
-    that one.
-    """
-
-    def _open_first(self) -> None:
-        assert self.program.horizon is not None
-        self._horizon = self.program.horizon
-        self.grounded = -1
-
-    def ground_first(self) -> None:
-        """Ground the program for its least horizon."""
-        self.ground_step(self._horizon.least)
-
-    def ground_to(self, horizon: int) -> None:
-        """Ground the program for a horizon."""
-        self.ground_step(horizon)
-
-    def steps_to(self, horizon: int) -> Iterable[int]:
-        """Return the horizon alone, unless it is grounded."""
-        return [] if self.grounded == self._at_least(horizon) else [horizon]
-
-    def ground_step(self, t: int) -> None:
-        """Ground the program for a horizon in a new control, unless it is grounded."""
-        horizon = self._at_least(t)
-        if horizon == self.grounded:
-            return
-        self.grounded = horizon
-        value = str(self._horizon.value(horizon))
-        self._open({**self._constants, self._horizon.constant: value})
-        self.ground([base()])
-
-    def _at_least(self, horizon: int) -> int:
-        return max(horizon, self._horizon.least)
-
-    def demand(self, t: int) -> None:
-        """Do nothing: the program demands the goal at its horizon."""
-
-    drop = forbid = demand
-
-    def settle(self, assumptions: Iterable[Pin] = ()) -> None:
-        """Do nothing: no later step builds on this horizon."""
-
-
-def session_of(
-    program: Program,
-    *arguments: Any,  # noqa: ANN401  those of `Session`
-    **more: Any,  # noqa: ANN401  those of `Session`
-) -> Session:
-    """Return a session for a program of either kind, with the arguments of `Session`."""
-    kind = Session if program.horizon is None else FreshSession
-    return kind(program, *arguments, **more)

@@ -32,13 +32,10 @@ from asplan.engines.asp.answer import (
 )
 from asplan.engines.asp.clingo_options import OPTIMIZATION, names_strategy
 from asplan.engines.asp.controller import incremental
+from asplan.engines.asp.effort import Effort
 from asplan.engines.asp.modes import fixed
 from asplan.engines.asp.opening import check_exact, takes_turns
-from asplan.engines.asp.session import (
-    Effort,
-    Pin,
-    Session,
-)
+from asplan.engines.asp.session import Pin, Session
 from asplan.engines.run import Run
 from asplan.engines.sat.completion import Completion, Grounded
 from asplan.engines.sat.cycles import Cycles, Edges
