@@ -16,8 +16,9 @@ from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Stop
 from asplan.domains.model import DomainState
 from asplan.engines.asp import controller as asp
+from asplan.engines.asp.effort import Effort
 from asplan.engines.asp.opening import complete_program, open_session
-from asplan.engines.asp.session import Effort, Session
+from asplan.engines.asp.session import Session
 from asplan.engines.asp.state_search import A_MEGABYTE, MOST_STATES
 from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
