@@ -1,8 +1,8 @@
-"""What every engine is made of: its options, the run that it answers, and its entry.
+"""The parts of an engine: its options, its run, and its entry in the registry.
 
-An engine is a function from a `Run` to a `Result`. Whatever it claims on the way and at the end is
-written by `Run.result`, so all engines keep one clock and stop for the same reasons. Its options
-are a dataclass of its own, whose fields carry their command-line form.
+An engine is a function from a `Run` to a `Result`. `Run.result` makes all of its results, so all
+engines use one clock and stop for the same reasons. The options are a dataclass; each field has its
+form on the command line.
 
 >>> @dataclass(frozen=True)
 ... class Example(EngineOptions):
@@ -11,28 +11,62 @@ are a dataclass of its own, whose fields carry their command-line form.
 'Solve with this many threads.'
 """
 
+from __future__ import annotations
+
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import (
+    Callable,
+    Mapping,
+    Sequence,
+)
+from dataclasses import (
+    dataclass,
+    field,
+    replace,
+)
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import (
+    Any,
+    Generic,
+    TypeAlias,
+    TypeVar,
+)
 
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.core.registry import Later
 from asplan.core.text import LARGEST
 from asplan.problem import Problem
-from asplan.result import Outcome, Result, Seconds, Statistics
+from asplan.result import (
+    Outcome,
+    Result,
+    Seconds,
+    Statistics,
+)
 
-ALIKE = ("origin", "turns", "forall")  # encodings whose steps are alike, looking back one
+ALIKE = ("origin", "turns", "forall")  # encodings whose steps are alike and read one step back
 
 
 @dataclass(frozen=True)
 class Form:
-    """How the command line asks for an option, of a `kind`: `int`, `str`, or `bool` for a flag.
+    """The form of an option on the command line.
 
-    `words` are those after `--`. The help shows it in its `section`; of those for an `expert`,
-    `--help-all` tells, and of those that are `hidden` nobody.
+    Attributes
+    ----------
+    kind
+        The type of its value: `int`, `str`, or `bool` for a flag.
+    least, most
+        The bounds of a number.
+    choices
+        The possible values; empty if all are.
+    words
+        True if the value is the words after `--`.
+    section
+        The section of the help.
+    expert
+        True if only `--help-all` shows it.
+    hidden
+        True if no help shows it.
     """
 
     help: str
@@ -46,29 +80,49 @@ class Form:
     expert: bool = True
     hidden: bool = False
 
-    def check(self, name: str, value: Any) -> None:
+    def check(
+        self,
+        name: str,
+        value: object,
+    ) -> None:
+        """Raise `UsageError` at a value that the option cannot have."""
         if self.choices and value not in self.choices:
-            known = f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
-            raise UsageError(f"{name}={value!r}: {name} is {known}")
-        if self.kind is int and not (type(value) is int and self.least <= value <= self.most):
-            reach = f"from {self.least}" if self.most == LARGEST else f"{self.least} to {self.most}"
-            raise UsageError(f"{name}={value!r}: {name} is a number {reach}")
+            choices = f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
+            raise UsageError(f"{name}={value!r}: {name} is {choices}")
+        if self.kind is int and not self._is_in_range(value):
+            bounds = f"{self.least} to {self.most}"
+            if self.most == LARGEST:
+                bounds = f"from {self.least}"
+            raise UsageError(f"{name}={value!r}: {name} is a number {bounds}")
+
+    def _is_in_range(self, value: object) -> bool:
+        return type(value) is int and self.least <= value <= self.most
 
 
-def option(help: str, default: Any = None, **form: Any) -> Any:
-    """A field of an engine's options; None, the default, means that the engine decides."""
+OptionField: TypeAlias = Any  # the value of a field is of the type that its class declares
+
+
+def option(
+    help: str,
+    default: OptionField = None,
+    **form: OptionField,
+) -> OptionField:
+    """Return a field of an engine's options; None means that the engine decides."""
     return field(default=default, metadata={"form": Form(help, **form)})
 
 
-def goal_option(help: str, **form: Any) -> Any:
-    """A field that says what is looked for, which everybody is told of."""
+def goal_option(
+    help: str,
+    **form: OptionField,
+) -> OptionField:
+    """Return a field of an objective, which the short help shows."""
     return option(help, section="What to find", expert=False, **form)
 
 
-def optimal_option() -> Any:
-    """A field for what is to be least over plans of any length; several engines have it.
+def optimal_option() -> OptionField:
+    """Return the field of an objective over plans of any length.
 
-    Of plans with numbers it is the least among those of the fewest steps.
+    In tasks with numbers it is the objective over plans with the fewest steps.
     """
     about = "Prove that no plan has fewer actions, or costs less, or has a better metric."
     return goal_option(about, choices=("actions", "cost", "metric"))
@@ -76,23 +130,24 @@ def optimal_option() -> Any:
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Base of the options of all engines; by itself those of an engine that has none."""
+    """The base of the options of all engines, and the options of an engine without any."""
 
     @property
     def encodings(self) -> tuple[str, ...]:
+        """The encodings that suit best, the best first."""
         return ()
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` where options contradict each other or the limits."""
+        """Raise `UsageError` if options contradict each other or the limits."""
 
     @classmethod
     def forms(cls) -> dict[str, Form]:
-        """The options by name, each with its command-line form."""
+        """Return the forms of the options by name."""
         fields = cls.__dataclass_fields__
         return {name: f.metadata["form"] for name, f in fields.items() if "form" in f.metadata}
 
 
-Report = Callable[[Result], None]  # hears what is proven so far; its `reason` is what is being done
+Report = Callable[[Result], None]  # takes the progress so far; `reason` is the present activity
 
 
 class OutOfTime(Exception):
@@ -100,29 +155,43 @@ class OutOfTime(Exception):
 
 
 class Shared:
-    """A lower bound that several runs on one problem share; here by a single one."""
+    """A lower bound that the runs on a problem share; here there is only one run."""
 
     def proven(self) -> int:
+        """Return the greatest bound that another run has proven."""
         return 0
 
     def tell(self, bound: int) -> None:
-        """Tell the others of a bound."""
+        """Share a bound."""
 
 
 Chosen = TypeVar("Chosen", bound=EngineOptions)
 
+ResultField: TypeAlias = Any  # the fields of a result are of many types
+
 
 def ignore_report(partial: object) -> None:
-    """A report that nobody reads, so that none need be written."""
+    """Ignore a report; `Run.tell` makes none for this function."""
 
 
 @dataclass
 class Run(Generic[Chosen]):
-    """An engine at work since `start`, by `time.monotonic()`; reading the files counts.
+    """A run of an engine on a problem.
 
-    Every horizon below `lower_bound` is refuted, and every plan costs at least `lower_cost`.
-    `effort` is so far, `found` are fields of the result already; `shared` is what others prove,
-    `doing` what was reported last.
+    Attributes
+    ----------
+    start
+        The start by `time.monotonic()`; reading the files counts.
+    lower_bound, lower_cost
+        The proven bounds: horizons below the first are refuted, and no plan costs less.
+    effort
+        A function that returns the time and the counts so far.
+    found
+        A function that returns further fields of the result so far.
+    doing
+        The last reported activity.
+    shared
+        The bound that other runs share.
     """
 
     problem: Problem
@@ -133,72 +202,110 @@ class Run(Generic[Chosen]):
     lower_bound: int = 0
     lower_cost: int = 0
     effort: Callable[[], tuple[Seconds, Statistics]] = lambda: (Seconds(), Statistics())
-    found: Callable[[], Mapping[str, Any]] = dict
+    found: Callable[[], Mapping[str, ResultField]] = dict
     doing: str = "planning"
     shared: Shared = Shared()
 
     def refuted_elsewhere(self, horizon: int) -> bool:
-        """Whether somebody else has refuted a horizon."""
+        """Return whether another run has refuted a horizon."""
         return horizon < self.shared.proven()
 
     @property
     def deadline(self) -> float | None:
+        """The end of the time limit by `time.monotonic()`; None without a limit."""
         return None if self.limits.seconds is None else self.start + self.limits.seconds
 
     @property
     def left(self) -> float:
-        """The seconds that are left; infinity without a time limit."""
+        """The remaining seconds; infinity without a time limit."""
         return float("inf") if self.deadline is None else self.deadline - time.monotonic()
 
     @property
     def deepest(self) -> float:
-        """The most steps that a plan may have."""
+        """The maximal horizon; infinity without a limit."""
         return float("inf") if self.limits.max_horizon is None else self.limits.max_horizon
 
     def look(self) -> None:
+        """Raise `OutOfTime` if the deadline has passed."""
         if self.left < 0:
             raise OutOfTime
 
-    def result(self, **fields: Any) -> Result:
-        """A result with what was proven, found and spent so far."""
+    def result(self, **fields: ResultField) -> Result:
+        """Return a result with the bounds, the effort and the further fields so far."""
         seconds, statistics = self.effort()
-        known = {"lower_bound": self.lower_bound, "lower_cost": self.lower_cost, **self.found()}
-        return Result(**{**known, "seconds": seconds, "statistics": statistics, **fields})
+        progress = {
+            "lower_bound": self.lower_bound,
+            "lower_cost": self.lower_cost,
+            **self.found(),
+            "seconds": seconds,
+            "statistics": statistics,
+        }
+        return Result(**{**progress, **fields})
 
-    def tell(self, doing: str, **fields: Any) -> None:
-        """Report what is proven so far, if anybody listens; what each step took is left out."""
+    def tell(
+        self,
+        doing: str,
+        **fields: ResultField,
+    ) -> None:
+        """Report the progress, without the statistics of single steps."""
         self.doing = doing
         if self.report is not ignore_report:
             partial = self.result(**{"reason": doing, **fields})
             self.report(replace(partial, statistics=replace(partial.statistics, steps=())))
 
-    def out_of_time(self, doing: str = "", **fields: Any) -> Result:
+    def out_of_time(
+        self,
+        doing: str = "",
+        **fields: ResultField,
+    ) -> Result:
+        """Return the result at the time limit."""
         reason = self.limits.time_reason(doing)
         return self.result(**{"stopped": Stop.TIME, "reason": reason, **fields})
 
     def out_of_memory(self, doing: str) -> Result:
+        """Return the result if memory is used up."""
         return self.result(stopped=Stop.MEMORY, reason=f"out of memory while {doing}")
 
-    def unsolvable(self, why: str, **fields: Any) -> Result:
-        """The result where it is proven that there is no plan."""
+    def unsolvable(
+        self,
+        why: str,
+        **fields: ResultField,
+    ) -> Result:
+        """Return the result if no plan exists."""
         reason = f"no plan exists: {why}"
         return self.result(outcome=Outcome.UNSOLVABLE, reason=reason, **fields)
 
     def too_deep(self) -> Result:
+        """Return the result if no plan is within the maximal horizon."""
         reason = f"maximal horizon {self.limits.max_horizon} reached"
         return self.result(stopped=Stop.HORIZON, reason=reason)
 
 
 @dataclass(frozen=True)
 class Engine:
-    """A way to answer a problem, with one line about it for people.
+    """An entry of the registry.
 
-    It `needs_model` if it works on the model in Python, `searches` if on any, that of a program
-    included, and works `from_text` if a PDDL task is not translated for it. One that `forks` starts
-    processes; one that `knows_theories` gives theory atoms their meaning.
+    Attributes
+    ----------
+    run
+        The function from a run to a result.
+    options
+        The class of its options.
+    needs_model
+        True if it works on the model in Python.
+    about
+        A description in one line.
+    forks
+        True if it starts processes.
+    from_text
+        True if PDDL tasks are not translated for it.
+    searches
+        True if it works on a model in Python or on the states of a program.
+    knows_theories
+        True if it interprets theory atoms.
     """
 
-    run: Callable[[Run[Any]], Result]
+    run: Callable[[Run[Any]], Result]  # Any: the options of this engine
     options: type[EngineOptions]
     needs_model: bool
     about: str
@@ -208,7 +315,7 @@ class Engine:
     knows_theories: bool = False
 
     def load(self) -> None:
-        """Import what does the work, so that processes forked later need not."""
+        """Import the modules of the engine, so that processes forked later need not."""
         work = self.run.func if isinstance(self.run, partial) else self.run
         if isinstance(work, Later):
             work.load()

@@ -1,4 +1,6 @@
-"""The SMT engines: formulas that the domain unrolls, asked of Z3 under limits."""
+"""The SMT engines: formulas of a domain, solved by Z3 within limits."""
+
+from __future__ import annotations
 
 import importlib
 import time
@@ -6,42 +8,74 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeAlias
 
 from asplan.core.errors import UsageError, needs_extra
-from asplan.core.limits import Stop, hold_interrupts, is_interrupted
+from asplan.core.limits import (
+    Stop,
+    hold_interrupts,
+    is_interrupted,
+)
 from asplan.domains import domains
-from asplan.domains.model import Model, plan_along
-from asplan.engines.run import Engine, EngineOptions, OutOfTime, Run, option
-from asplan.result import Outcome, Result, Seconds, Statistics
+from asplan.domains.base import Formulas
+from asplan.domains.model import (
+    DomainModel,
+    DomainState,
+    plan_along,
+)
+from asplan.engines.run import (
+    Engine,
+    EngineOptions,
+    OutOfTime,
+    Run,
+    option,
+)
+from asplan.result import (
+    Outcome,
+    Result,
+    Seconds,
+    Statistics,
+)
+
+Solver: TypeAlias = Any  # z3 has no types
+Formula: TypeAlias = Any  # z3 has no types
+Solution: TypeAlias = Any  # z3 has no types
 
 
 @dataclass(frozen=True)
 class SmtOptions(EngineOptions):
+    """The options of the SMT engines."""
+
     move_limit: int | None = option("Let SMT visit this many states.", kind=int, least=1)
 
 
-FIRST, MORE = 5, 10  # without a move limit 5 states are tried, then 15, 25, …, as published
-_POLL = 0.1  # seconds between two looks for an interrupt while Z3 works
+FIRST = 5  # states that are tried first without a move limit, as published
+MORE = 10  # states that are added in each further try
+_POLL = 0.1  # seconds between two checks for an interrupt while Z3 works
 
 
 @dataclass
 class _Solving:
+    """A run with its effort so far."""
+
     run: Run[SmtOptions]
-    z3: Any
-    model: Model[Any, Any]
+    z3: ModuleType
+    model: DomainModel
     start: float = field(default_factory=time.monotonic)
     calls: int = 0
     counts: dict[str, int] = field(default_factory=lambda: {"conflicts": 0, "decisions": 0})
 
     @property
     def last_horizon(self) -> float:
-        """The most moves that may be tried: the move limit counts states, one more than moves."""
+        """The most moves to try; a path has one state more than moves."""
         limit = self.run.options.move_limit
-        return min(self.run.deepest, float("inf") if limit is None else limit - 1)
+        if limit is None:
+            return self.run.deepest
+        return min(self.run.deepest, limit - 1)
 
     def sizes(self) -> Iterator[int]:
-        """The numbers of states that are tried: only the move limit, or more and more."""
+        """Yield the numbers of states to try: the move limit, or else growing numbers."""
         if self.run.options.move_limit is not None:
             yield int(self.last_horizon) + 1
             return
@@ -53,48 +87,63 @@ class _Solving:
             states += MORE
         yield int(self.last_horizon) + 1
 
-    def check(self, solver: Any, *goals: Any) -> list[Any] | None:
-        """The solution; None where there is none. `OutOfTime` when the time is over."""
+    def check(
+        self,
+        solver: Solver,
+        *goals: Formula,
+    ) -> Solution | None:
+        """Return a solution, or None if there is none; raise `OutOfTime` at the time limit."""
         if self.run.left < float("inf"):
             solver.set("timeout", max(1, int(1000 * self.run.left)))
         self.run.look()
         # In another thread, as Z3's own handler keeps Ctrl-C to itself.
         solver.set("ctrl_c", False)
         with hold_interrupts(), ThreadPoolExecutor(1) as pool:
-            asked = pool.submit(solver.check, *goals)
-            while not wait([asked], _POLL).done:
+            future = pool.submit(solver.check, *goals)
+            while not wait([future], _POLL).done:
                 if is_interrupted():
                     solver.ctx.interrupt()
-            answer = asked.result()
+            answer = future.result()
         self.calls += 1
+        self._count(solver)
+        if answer == self.z3.unknown:
+            raise OutOfTime
+        return solver.model() if answer == self.z3.sat else None
+
+    def _count(self, solver: Solver) -> None:
+        """Add the statistics of a call."""
         statistics = solver.statistics()
         for key in statistics.keys():  # noqa: SIM118
             for name in self.counts:
                 if key.endswith(name):
                     self.counts[name] += int(statistics.get_key_value(key))
-        if answer == self.z3.unknown:
-            raise OutOfTime
-        return solver.model() if answer == self.z3.sat else None
 
     def effort(self) -> tuple[Seconds, Statistics]:
-        counts = self.counts
-        return Seconds(solve=round(time.monotonic() - self.start, 6)), Statistics(
-            calls=self.calls, choices=counts["decisions"], conflicts=counts["conflicts"]
+        """Return the time and the counts so far."""
+        seconds = Seconds(solve=round(time.monotonic() - self.start, 6))
+        statistics = Statistics(
+            calls=self.calls,
+            choices=self.counts["decisions"],
+            conflicts=self.counts["conflicts"],
         )
+        return seconds, statistics
 
-    def found(self, states: list[Any]) -> Result:
+    def plan_found(self, states: list[DomainState]) -> Result:
+        """Return the result with a shortest plan along states."""
         plan = plan_along(self.model, states)
-        reason = f"shortest: Z3 refuted {len(plan) - 1} moves" if len(plan) else ""
+        reason = "the goal holds at the start"
+        if len(plan):
+            reason = f"shortest: Z3 refuted {len(plan) - 1} moves"
         return self.run.result(
             outcome=Outcome.OPTIMAL,
-            reason=reason or "the goal holds at the start",
+            reason=reason,
             horizon=len(plan),
             lower_bound=len(plan),
             plans=(plan,),
         )
 
     def exhausted(self) -> Result:
-        """The result where no plan is as short as the limits demand."""
+        """Return the result if no plan is within the limits."""
         limit = self.run.options.move_limit
         if limit is None:
             return self.run.too_deep()
@@ -102,11 +151,19 @@ class _Solving:
         return self.run.result(stopped=Stop.HORIZON, reason=reason)
 
 
-def _solve(name: str, ask: Callable[[_Solving, Any], Result], run: Run[SmtOptions]) -> Result:
+Strategy: TypeAlias = Callable[[_Solving, Formulas], Result]
+
+
+def _solve(
+    name: str,
+    strategy: Strategy,
+    run: Run[SmtOptions],
+) -> Result:
+    """Solve with the formulas that a domain has for an engine."""
     domain, model = run.problem.domain_and_model()
     if name not in domain.smt:
-        known = ", ".join(d.name for d in domains().values() if name in d.smt)
-        raise UsageError(f"the SMT engines know {known} only, not {domain.name}")
+        supported = ", ".join(d.name for d in domains().values() if name in d.smt)
+        raise UsageError(f"the SMT engines support {supported} only, not {domain.name}")
     with needs_extra("the SMT engines need Z3, which is not installed", "smt"):
         z3 = importlib.import_module("z3")
     solving = _Solving(run, z3, model)
@@ -115,26 +172,33 @@ def _solve(name: str, ask: Callable[[_Solving, Any], Result], run: Run[SmtOption
     if why := formulas.unsolvable():
         return run.unsolvable(why)
     try:
-        return ask(solving, formulas)
+        return strategy(solving, formulas)
     except OutOfTime:
         return run.out_of_time(f"solving horizon {run.lower_bound}")
 
 
-def _grow(solving: _Solving, formulas: Any) -> Result:
-    """Ask for a plan of 0, 1, 2, … moves."""
-    run, solver = solving.run, solving.z3.SolverFor("QF_FD")
+def _grow(
+    solving: _Solving,
+    formulas: Formulas,
+) -> Result:
+    """Search for a plan of 0, 1, 2, … moves."""
+    run = solving.run
+    solver = solving.z3.SolverFor("QF_FD")
     while run.lower_bound <= solving.last_horizon:
         run.tell(f"solving horizon {run.lower_bound}")
         solver.add(*formulas.add_state())
         solution = solving.check(solver, formulas.goal())
         if solution is not None:
-            return solving.found(formulas.states_of(solution))
+            return solving.plan_found(formulas.states_of(solution))
         run.lower_bound += 1
     return solving.exhausted()
 
 
-def _minimize(solving: _Solving, formulas: Any) -> Result:
-    """Minimize the moves within a number of states, which grows."""
+def _minimize(
+    solving: _Solving,
+    formulas: Formulas,
+) -> Result:
+    """Minimize the moves within a growing number of states."""
     run = solving.run
     for states in solving.sizes():
         run.tell(f"solving with {states} states")
@@ -144,13 +208,17 @@ def _minimize(solving: _Solving, formulas: Any) -> Result:
         solver.minimize(formula.moves)
         solution = solving.check(solver)
         if solution is not None:
-            return solving.found(formula.states_of(solution))
+            return solving.plan_found(formula.states_of(solution))
         run.lower_bound = states
     return solving.exhausted()
 
 
-def _engine(name: str, ask: Callable[[_Solving, Any], Result], about: str) -> Engine:
-    return Engine(partial(_solve, name, ask), SmtOptions, True, about)
+def _engine(
+    name: str,
+    strategy: Strategy,
+    about: str,
+) -> Engine:
+    return Engine(partial(_solve, name, strategy), SmtOptions, True, about)
 
 
 SMT = _engine("smt", _minimize, "Z3 on the thesis's model")

@@ -223,7 +223,7 @@ def test_a_plan_is_drawn(tmp_path: Path) -> None:
         (
             "",
             ["blocks-1"],
-            "engine up: names no planner\n  say up:fast-downward, for example",
+            "engine up: names no planner\n  use up:fast-downward, for example",
         ),
     ],
 )

@@ -119,7 +119,7 @@ def test_other_domains_are_refused() -> None:
     pytest.importorskip("z3")
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve("eight05", engine="smt")
-    assert str(caught.value) == "the SMT engines know rush_hour only, not sliding_tiles"
+    assert str(caught.value) == "the SMT engines support rush_hour only, not sliding_tiles"
 
 
 def test_without_z3_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
