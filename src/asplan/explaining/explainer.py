@@ -245,8 +245,8 @@ def _constraints_at(
     if matches:
         return matches
     places = (f"{PurePath(c.rule.at.file).name}:{c.rule.at.line}" for c in constraints)
-    known = ", ".join(dict.fromkeys(places))
-    hint = f"constraints are at {known}" if known else "the program has no constraints"
+    listed = ", ".join(dict.fromkeys(places))
+    hint = f"constraints are at {listed}" if listed else "the program has no constraints"
     raise UsageError(f"{place}: there is no constraint at this place", hint=hint)
 
 

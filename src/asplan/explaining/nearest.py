@@ -7,6 +7,7 @@ it is searched in turn; some of its arguments may be unknown.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from clingo import Function, Number, Symbol
 
@@ -55,7 +56,8 @@ def find_nearest(
             break
         level = _nearest(answer, patterns)
         causes |= level
-        patterns = [cause.missing for group in level.values() for cause in group if cause.missing]
+        behind = chain.from_iterable(level.values())
+        patterns = [cause.missing for cause in behind if cause.missing is not None]
     chains = _Chains(answer, causes)
     return {pattern: tuple(map(chains.linked, causes[pattern])) for pattern in requested}
 
@@ -137,8 +139,8 @@ def _nearest(
         attempt = instance.search
         assert isinstance(attempt, _Attempt)
         by_body = best.setdefault(wanted[instance.more[0].number], {})
-        known = by_body.get(attempt.body)
-        if known is None or known[0].rank < attempt.rank:
+        previous = by_body.get(attempt.body)
+        if previous is None or previous[0].rank < attempt.rank:
             by_body[attempt.body] = attempt, instance
     causes: dict[Pattern, list[_Cause]] = {}
     for pattern in wanted:
@@ -162,9 +164,9 @@ def _forms(wanted: Sequence[Pattern]) -> tuple[dict[_Form, str], list[Symbol]]:
     forms: dict[_Form, str] = {}
     facts: list[Symbol] = []
     for number, pattern in enumerate(wanted):
-        known = {i: term for i, term in enumerate(pattern.arguments) if term is not None}
-        name = forms.setdefault((pattern.key, tuple(known)), f"{_WANTED}{len(forms)}")
-        facts.append(Function(name, [Number(number), *known.values()]))
+        values = {i: term for i, term in enumerate(pattern.arguments) if term is not None}
+        name = forms.setdefault((pattern.key, tuple(values)), f"{_WANTED}{len(forms)}")
+        facts.append(Function(name, [Number(number), *values.values()]))
     return forms, facts
 
 
@@ -194,7 +196,7 @@ def _attempts(
     values = [Variable(at, f"Explain__{place}") for place in places]
     number = Variable(at, "Explain__Number")
     fact = syntax.named_atom(body.statement, name, [number, *values])
-    bound = [name for term in terms if is_matchable(term) for name in _names(term)]
+    bound = list(chain.from_iterable(map(_names, filter(is_matchable, terms))))
     shared = syntax.global_variables(body.literals)
     for part in _parts(body, actions):
         literals = in_safe_order(part.literals, bound, shared)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from clingo import Symbol
 
@@ -36,7 +37,7 @@ class Case:
         last: int,
     ) -> list[Pin]:
         """Return the assumptions that fix the plan up to a step."""
-        wanted = {atom for step in self.atoms[:last] for atom in step}
+        wanted = set(chain.from_iterable(self.atoms[:last]))
         pins = [(atom, True) for atom in sorted(wanted)]
         if question.program.plans_in_part:
             return pins
@@ -108,7 +109,7 @@ def _fitting_case(
     """Return the first case whose atoms the program has; else the first case."""
     atoms = question.session.control.symbolic_atoms
     for case in cases:
-        if all(atoms[atom] is not None for step in case.atoms for atom in step):
+        if all(atoms[atom] is not None for atom in chain.from_iterable(case.atoms)):
             return case
     return cases[0]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from clingo import Function, Number, Symbol
 
@@ -83,7 +84,8 @@ def relax(
 
     `shown` are `#show` statements for its models.
     """
-    if any(sign for facts in program.facts for sign, _, _ in facts.signatures):
+    keys = chain.from_iterable(facts.signatures for facts in program.facts)
+    if any(sign for sign, _, _ in keys):
         program = program.expand_facts()
     relaxation = _Relaxation(program)
     relaxed = program.changed(relaxation.relaxed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +69,13 @@ def _with_other_encoding(
     states: Sequence[Iterable[str]],
 ) -> tuple[str, Problem]:
     """Return the explainable encoding with most of the shown fluents, and its problem."""
-    shown = {predicate(ground_term(fluent, "fluent")) for state in states for fluent in state}
+    fluents = set(chain.from_iterable(states))
+    shown = {predicate(ground_term(fluent, "fluent")) for fluent in fluents}
     problems = {name: load(replace(inputs, encoding=name)) for name in explainable(problem)}
 
     def missing(name: str) -> int:
-        fluents = roles_of(problems[name].program).fluents
-        return len(shown - {(sign, fluent, arity - 1) for sign, fluent, arity in fluents})
+        keys = roles_of(problems[name].program).fluents
+        return len(shown - {(sign, fluent, arity - 1) for sign, fluent, arity in keys})
 
     if not problems:
         return "", problem
@@ -95,7 +97,7 @@ def _page_data(
     start = 0 if program.horizon is None else program.horizon.start
     parts = _parts_of_fluents(answer, program)
     actions = _action_atoms(answer, result.plan)
-    wanted = [atom for step in actions for atom in step]
+    wanted = list(chain.from_iterable(actions))
     wanted += _fluent_atoms(parts, states, start)
     derivation = find_derivation(answer, wanted, _MOST)
     rules = _Numbers()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from clingo import Symbol
 
@@ -26,7 +27,7 @@ def with_causes(answer: Answered) -> tuple[Violation, ...]:
     """Return the violated constraints of an answer set, each with the rules behind its atoms."""
     violations = answer.question.violations(answer.symbols)
     read = {witness: _atoms_in(answer.question, witness) for witness in violations}
-    patterns = [atom.pattern for atoms in read.values() for atom in atoms]
+    patterns = [atom.pattern for atom in chain.from_iterable(read.values())]
     causes = find_causes(answer, patterns)
     explained: list[Violation] = []
     for witness, violation in violations.items():

@@ -5,6 +5,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from asplan.core.errors import InputError, UsageError
@@ -211,7 +212,7 @@ def _time_point(
 
 def _theory_rules(units: Iterable[Unit]) -> Unit:
     """Return rules that relate the times of a program's theory atoms."""
-    statements = (statement for unit in units for statement in unit.statements)
+    statements = chain.from_iterable(unit.statements for unit in units)
     return unit_of_text(as_rules(statements), "<theory>")
 
 

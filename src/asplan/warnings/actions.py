@@ -194,7 +194,8 @@ def _shown_names(
     choices: list[Clause],
 ) -> Iterator[tuple[AST, Signature]]:
     """Yield the `#show NAME.` statements that most likely mean a chosen predicate."""
-    chosen = {head.key[1]: head.key for clause in choices for head in clause.heads}
+    heads = chain.from_iterable(clause.heads for clause in choices)
+    chosen = {head.key[1]: head.key for head in heads}
     for show in index.program.of_kind(ASTType.ShowTerm):
         key = chosen.get(str(show.term))
         if key is not None and not show.body:

@@ -87,7 +87,7 @@ def _hint_of_terms(
     term = terms[wrong]
     assert not isinstance(term, str)  # variables match everything
     ((name, _),) = term
-    arities = dict(_named(shapes.found[place]))
+    arities = dict(_named(shapes.by_place[place]))
     slips = [other for other in arities if is_slip(name, other)]
     if slips:
         return f"did you mean {slips[0]}?"
@@ -95,7 +95,7 @@ def _hint_of_terms(
         return None  # atoms that no initial state has may be there in another instance
     if name in arities:
         return f"there is {name} with {amount(arities[name], 'argument')}"
-    return f"argument {wrong + 1} is {_describe(shapes.found[place])}"
+    return f"argument {wrong + 1} is {_describe(shapes.by_place[place])}"
 
 
 def _first_mismatch(
@@ -139,7 +139,7 @@ def _hint_of_variables(
         if not isinstance(term, str) or (use.key, place) in shapes.open:
             continue
         values, is_open = bound.get(term, (ANY, True))
-        if not is_open and _are_disjoint(values, shapes.found[use.key, place]):
+        if not is_open and _are_disjoint(values, shapes.by_place[use.key, place]):
             return f"{term} is {_describe_values(values)} here"
     return None
 
@@ -185,8 +185,8 @@ def _may_swap(
     other: int,
 ) -> bool:
     """Return whether the shapes of two arguments are known well enough to swap them."""
-    found = shapes.found[use.key, other]
+    present = shapes.by_place[use.key, other]
     if shapes.open.isdisjoint({(use.key, wrong), (use.key, other)}):
-        return found != ANY
+        return present != ANY
     # Where instances differ, only a number in the wrong place is sure.
-    return shapes.terms[use][wrong] == found == frozenset({NUMBER})
+    return shapes.terms[use][wrong] == present == frozenset({NUMBER})

@@ -73,7 +73,10 @@ def _name_of(value: Symbol) -> str:
 def _argument_names(statements: Iterable[AST]) -> set[str]:
     """Return the names that are arguments themselves, so they need no value."""
     terms = syntax.find((ASTType.Function, ASTType.Pool), statements)
-    return {constant_name(argument) for term in terms for argument in term.arguments}
+    names: set[str] = set()
+    for term in terms:
+        names.update(map(constant_name, term.arguments))
+    return names
 
 
 def _value_hint(

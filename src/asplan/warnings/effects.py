@@ -37,8 +37,11 @@ def in_steps(index: ProgramIndex) -> ProgramIndex:
 
 def _actions(index: ProgramIndex) -> set[Signature]:
     """Return the predicates that steps choose."""
-    choices = (clause for clause in index.rules if clause.is_choice and clause.part == "step")
-    return {head.key for clause in choices for head in clause.heads}
+    actions: set[Signature] = set()
+    for clause in index.rules:
+        if clause.is_choice and clause.part == "step":
+            actions.update(head.key for head in clause.heads)
+    return actions
 
 
 def _fluents(index: ProgramIndex) -> set[Signature]:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from clingo import SymbolType
 
@@ -218,8 +219,8 @@ class ProgramIndex:
     @cached_property
     def chosen(self) -> frozenset[Signature]:
         """The predicates in heads of choices."""
-        choices = (clause for clause in self.rules if clause.is_choice)
-        return frozenset(head.key for clause in choices for head in clause.heads)
+        heads = (clause.heads for clause in self.rules if clause.is_choice)
+        return frozenset(head.key for head in chain.from_iterable(heads))
 
     @cached_property
     def has_facts(self) -> bool:
@@ -401,7 +402,7 @@ def _conditions(statement: AST) -> list[AST]:
     if statement.ast_type != ASTType.Rule or statement.head.ast_type == ASTType.Literal:
         return []
     elements = syntax.find(ASTType.ConditionalLiteral, [statement.head])
-    return [node for element in elements for node in element.condition]
+    return list(chain.from_iterable(element.condition for element in elements))
 
 
 def _uses_in(

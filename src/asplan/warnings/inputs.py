@@ -15,6 +15,7 @@ from collections.abc import (
     Set,
 )
 from functools import lru_cache
+from itertools import chain
 
 from asplan.core.errors import InputWarning, Location
 from asplan.core.text import amount
@@ -101,7 +102,7 @@ def _lacks_instance(
 
 
 def _missing_instance(missing: dict[Signature, list[Use]]) -> InputWarning:
-    uses = [use for group in missing.values() for use in group]
+    uses = list(chain.from_iterable(missing.values()))
     rules = {id(use.statement) for use in uses}
     return make_warning("missing-instance", missing_text(missing, len(rules)), uses[0].at, HINT)
 

@@ -15,6 +15,7 @@ from collections.abc import (
     Mapping,
 )
 from functools import lru_cache
+from itertools import chain
 
 from clingo import Symbol, SymbolType
 
@@ -78,7 +79,7 @@ class ArgumentShapes:
     ----------
     terms
         The shapes of the arguments of each use, or names of variables.
-    found
+    by_place
         The shapes in each place so far.
     open
         The places where another instance may have other shapes.
@@ -87,7 +88,7 @@ class ArgumentShapes:
     def __init__(self, index: ProgramIndex) -> None:
         self._index = index
         self.terms = dict(_terms_of(index))
-        self.found: dict[Place, Shapes] = defaultdict(frozenset)
+        self.by_place: dict[Place, Shapes] = defaultdict(frozenset)
         self.open: set[Place] = set()
         self._has_changed = False
         undefined = {*index.program.declared, *index.reads} - index.defined
@@ -99,7 +100,7 @@ class ArgumentShapes:
                     self.open.update(_places(key))
 
     def _admit_any(self, key: Signature) -> None:
-        self.found.update(dict.fromkeys(_places(key), ANY))
+        self.by_place.update(dict.fromkeys(_places(key), ANY))
 
     def _made_functions(self) -> Iterator[Signature]:
         """Yield the functions that may originate elsewhere than in heads and facts."""
@@ -134,7 +135,8 @@ class ArgumentShapes:
 
     def _add_facts(self, facts: PlainFacts) -> None:
         if len(facts.text) > MAX_TEXT:
-            functions = {part.key for use in self.terms for part in use.inside}
+            parts = chain.from_iterable(use.inside for use in self.terms)
+            functions = {part.key for part in parts}
             for key in (*facts.signatures, *functions):
                 self._admit_any(key)
             return
@@ -153,13 +155,13 @@ class ArgumentShapes:
         shapes: Shapes,
         is_open: bool,
     ) -> None:
-        old = self.found[place]
+        old = self.by_place[place]
         if is_open and place not in self.open:
             self.open.add(place)
             self._has_changed = True
         if not shapes <= old and old != ANY:
             new = ANY if shapes & ANY else old | shapes
-            self.found[place] = new if len(new) <= _MAX_SHAPES else ANY
+            self.by_place[place] = new if len(new) <= _MAX_SHAPES else ANY
             self._has_changed = True
 
     def bindings(
@@ -192,7 +194,7 @@ class ArgumentShapes:
             if not isinstance(term, str):
                 continue
             place = use.key, argument
-            shapes = frozenset() if is_empty else self.found[place]
+            shapes = frozenset() if is_empty else self.by_place[place]
             old, _ = bound.get(term, (ANY, False))
             if old == ANY or (shapes != ANY and shapes < old):
                 bound[term] = shapes, place in self.open
@@ -203,10 +205,10 @@ class ArgumentShapes:
         term: TermShapes,
     ) -> bool:
         """Return whether no argument found so far matches a term."""
-        found = self.found[place]
-        if isinstance(term, str) or term == ANY or found == ANY:
+        present = self.by_place[place]
+        if isinstance(term, str) or term == ANY or present == ANY:
             return False
-        return not term & found
+        return not term & present
 
     def excludes(
         self,
@@ -214,7 +216,7 @@ class ArgumentShapes:
         term: TermShapes,
     ) -> bool:
         """Return whether a place has arguments, and none matches a term."""
-        return bool(self.found[place]) and self._differs(place, term)
+        return bool(self.by_place[place]) and self._differs(place, term)
 
     def has_others(
         self,
@@ -222,9 +224,9 @@ class ArgumentShapes:
         terms: Iterable[TermShapes],
     ) -> bool:
         """Return whether a place has an argument that matches none of some terms."""
-        found = self.found[place]
+        present = self.by_place[place]
         shapes = [ANY if isinstance(term, str) else term for term in terms]
-        return found != ANY and ANY not in shapes and bool(found.difference(*shapes))
+        return present != ANY and ANY not in shapes and bool(present.difference(*shapes))
 
 
 def _terms_of(index: ProgramIndex) -> Iterator[tuple[Use, tuple[TermShapes, ...]]]:
