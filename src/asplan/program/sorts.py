@@ -1,9 +1,8 @@
-"""Which arguments of a program without parts are times: those that choices and steps range over.
+"""The sorts of the arguments of a program without parts, and the evidence that one is of times.
 
-Arguments that share a variable are of one sort. A sort is that of times if a rule relates
-neighbouring values of one predicate, always onwards where one follows from the other:
-`holds(F,T+1) :- holds(F,T)`. In a grid steps lead both ways, and several arguments of an atom are
-of its sort.
+Arguments that share a variable are of one sort. In a sort of times a rule relates neighbouring
+values of one predicate: `holds(F,T+1) :- holds(F,T)`. Such rules lead onwards only. In a grid they
+lead both ways, and several arguments of an atom are of its sort.
 """
 
 import re
@@ -34,7 +33,7 @@ Place = tuple[Signature, int]  # a predicate and one of its arguments, counted f
 TIME = re.compile(
     r"(max|last|end|n|num|t)?_?(time|step|stage|horizon|turn|move|length|len)s?(_?max)?"
 )
-"""Usual names of a domain of times or of its end; no more than a hint."""
+"""Usual names of a domain of times or of its end; they are weak evidence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,17 +50,32 @@ class Limit:
 
     @property
     def is_upper(self) -> bool:
-        """Whether a rule uses the limit as an upper bound."""
+        """True if a rule uses the limit as an upper bound."""
         return self.operator in BELOW and not self.is_restriction
 
 
 @dataclass(frozen=True, eq=False)
 class Sort:
-    """Arguments that range over the same things, with all that bounds them from above.
+    """Arguments and variables that range over the same things, with their bounds.
 
-    `is_named` holds if something has a name as times have. `ends` are upper ends of intervals with
-    the lower end and the argument or variable between them, `limits` comparisons, and `given` the
-    constants and numbers that are arguments themselves.
+    Attributes
+    ----------
+    places
+        The arguments of predicates.
+    variables
+        The variables, each with the number of its clause.
+    score
+        The weight of the evidence for times; it may be negative.
+    steps
+        The number of predicates that go on by steps.
+    is_named
+        Whether a constant or a domain of the sort has a usual name of times.
+    ends
+        The ends of intervals, with the argument or variable between them.
+    limits
+        The comparisons with constants and numbers.
+    given
+        The constants and numbers that are arguments themselves.
     """
 
     places: frozenset[Place]
@@ -109,12 +123,14 @@ class Sorts:
 Member = Place | tuple[int, str]
 """An argument of a predicate, or a variable with the number of its clause."""
 
+_MAX_FACTS = 50  # the most facts of a predicate that are examined one by one
+
 
 @lru_cache(maxsize=8)
 def sorts_of(unit: Unit) -> Sorts:
     """Return the sorts of a program, the likeliest to be that of times first."""
     clauses, successors = clauses_of(unit)
-    groups = _grouped(clauses, _Values(unit))
+    groups = _grouped(clauses, _SingleValues(unit))
     opened = frozenset(_open(clauses))
     limits = _by_group(groups, _limits_in(clauses))
     ends = _by_group(groups, _ends_in(clauses))
@@ -134,22 +150,18 @@ def _member(number: int, use: Use) -> Member:
     return (number, use.name) if use.is_variable else (use.key, use.place)
 
 
-_FEW = 50
-"""So many facts a predicate may have if they are looked at one by one."""
-
-
-class _Values:
-    """How many values the variables of an atom can have, by the facts and rules for it."""
+class _SingleValues:
+    """The variables with a single value, by the facts and rules for the atoms that bind them."""
 
     def __init__(self, unit: Unit) -> None:
         self._unit = unit
-        self._known: dict[Signature, list[tuple[AST, AST]]] = {}
+        self._heads_by_key: dict[Signature, list[tuple[AST, AST]]] = {}
 
     def single_names(self, clause: Clause) -> set[str]:
-        """Return the variables of a clause that some atom of its body leaves one value.
+        """Return the variables of a clause that some atom of its body binds to one value.
 
-        That is `L` in `length(L)` and in `limit(last,L)` if one fact fits, or if one rule derives
-        `length(L)` without an atom for `L`, as `length(L) :- L = #max { T : time(T) }` does.
+        An example is `L` in `length(L)` and in `limit(last,L)` if one fact fits, or if one rule
+        derives `length(L)` without an atom for `L`: `length(L) :- L = #max { T : time(T) }`.
         """
         found = set[str]()
         for atom in syntax.reads(clause.statement):
@@ -165,13 +177,13 @@ class _Values:
 
     def _heads(self, key: Signature) -> list[tuple[AST, AST]]:
         """Return the heads of a predicate with their statements; none if it has many facts."""
-        if key not in self._known:
-            self._known[key] = list(self._find_heads(key))
-        return self._known[key]
+        if key not in self._heads_by_key:
+            self._heads_by_key[key] = list(self._find_heads(key))
+        return self._heads_by_key[key]
 
     def _find_heads(self, key: Signature) -> Iterator[tuple[AST, AST]]:
         facts = [found.of({key}) for found in self._unit.facts if key in found.signatures]
-        if sum(found.text.count(f"{key[1]}(") for found in facts) > _FEW:
+        if sum(found.text.count(f"{key[1]}(") for found in facts) > _MAX_FACTS:
             return
         written = chain.from_iterable(map(statements_in, facts))
         for statement in chain(self._unit.statements, written):
@@ -200,7 +212,7 @@ def _has_one_value(statement: AST, head: AST) -> bool:
     return set(syntax.variable_names(head)).isdisjoint(syntax.variable_names(*plain))
 
 
-def _grouped(clauses: Collection[Clause], values: _Values) -> DisjointSets[Member]:
+def _grouped(clauses: Collection[Clause], values: _SingleValues) -> DisjointSets[Member]:
     """Join the arguments and variables that range over the same things.
 
     An argument and its variable are joined, and the end of an interval with what it bounds. A
@@ -218,7 +230,7 @@ def _grouped(clauses: Collection[Clause], values: _Values) -> DisjointSets[Membe
             if operator == Op.Equal or not values.single_names(clause).isdisjoint(names):
                 groups.join(_member(number, left), _member(number, right))
         for high, _, between in clause.ends:
-            groups.find(_member(number, between))
+            groups.find(_member(number, between))  # which makes it a member
             if high.is_variable:
                 groups.join(_member(number, high), _member(number, between))
     return groups
@@ -259,34 +271,48 @@ def _sort(
     unit: Unit,
     clauses: Collection[Clause],
     opened: Collection[Signature],
-    members: Iterable[Member],
+    members: Collection[Member],
     ends: Collection[End],
     limits: Collection[Limit],
 ) -> Sort:
     """Return the sort of some arguments and variables, with the evidence that they are times."""
-    places = frozenset(m for m in members if not isinstance(m[0], int) and m[0] != NONE)
     variables = frozenset(m for m in members if isinstance(m[0], int))
-    given = [
-        use
-        for clause in clauses
-        for use in clause.uses
-        if not use.is_variable and (use.key, use.place) in places
-    ]
-    steps, apart, score = _evidence(clauses, places, opened)
+    places = frozenset(m for m in members if not isinstance(m[0], int) and m[0] != NONE)
+    evidence = _collect_evidence(clauses, places, opened)
+    steps = len(evidence.onwards)
+    score = evidence.score
     if not steps and score > 0 and ends:
         steps = int(_is_linked(unit, clauses, places & _places_in(opened), ends))
-    bounding = (*(limit.use for limit in limits), *(high for high, *_ in ends))
-    hints = {use.name for use in bounding if not use.is_variable}
-    hints |= {key[1] for key, _ in places if key[2] == 1 and len(key[1]) > 1}
-    is_named = any(map(TIME.fullmatch, hints))
+    is_named = _has_usual_name(places, ends, limits)
     if is_named:
-        steps += apart
+        steps += evidence.has_neighbours
         score += 1
-    return Sort(places, variables, score, steps, is_named, tuple(ends), tuple(limits), tuple(given))
+    given = tuple(_constants_at(places, clauses))
+    return Sort(places, variables, score, steps, is_named, tuple(ends), tuple(limits), given)
+
+
+def _constants_at(places: Collection[Place], clauses: Iterable[Clause]) -> Iterator[Use]:
+    """Yield the constants and numbers that are arguments at some places."""
+    for clause in clauses:
+        for use in clause.uses:
+            if not use.is_variable and (use.key, use.place) in places:
+                yield use
+
+
+def _has_usual_name(places: Iterable[Place], ends: Iterable[End], limits: Iterable[Limit]) -> bool:
+    """Return whether a domain of a sort, or a constant that bounds it, has a name of times."""
+    uses = [limit.use for limit in limits]
+    uses += [high for high, _, _ in ends]
+    names = {use.name for use in uses if not use.is_variable}
+    names |= {key[1] for key, _ in places if key[2] == 1 and len(key[1]) > 1}
+    return any(map(TIME.fullmatch, names))
 
 
 def _open(clauses: Collection[Clause]) -> set[Signature]:
-    """Predicates that are chosen, or by rules that deny each other, and what depends on them."""
+    """Return the predicates that are chosen, and all that depend on them.
+
+    Rules also choose if they deny each other: in a strongly connected component with a negation.
+    """
     after: dict[Signature, set[Signature]] = {}
     starts, denied = set[Signature](), set[tuple[Signature, Signature]]()
     for clause in clauses:
@@ -301,38 +327,78 @@ def _open(clauses: Collection[Clause]) -> set[Signature]:
     return depending_on(starts, ((clause.defined, clause.read) for clause in clauses))
 
 
-def _evidence(
-    clauses: Iterable[Clause], places: Collection[Place], opened: Collection[Signature]
-) -> tuple[int, bool, int]:
-    """Return the evidence that places are times.
+@dataclass
+class _Evidence:
+    """The evidence of rules that a sort is that of times.
 
-    That is the number of predicates that go on by steps, whether a rule has neighbouring values,
-    and a score. Steps onwards count for times, as do choices at a value, one for each predicate
-    that is chosen. Steps that lead back, and several such places in one predicate, count against.
+    Attributes
+    ----------
+    onwards
+        The arguments whose next value a rule derives from the one before.
+    backwards
+        The arguments whose value before a rule derives from the next one.
+    beside
+        The arguments of which a rule reads, or derives, neighbouring values.
+    chosen
+        The predicates that rules choose at a value of the sort.
+    crowded
+        The number of predicates with several arguments of the sort.
+    has_neighbours
+        Whether a rule has neighbouring values, be it of different predicates.
     """
-    onwards = set[Place]()
-    backwards = set[Place]()
-    beside = set[Place]()
-    chosen = set[Signature]()
-    apart = False
+
+    onwards: set[Place] = field(default_factory=set)
+    backwards: set[Place] = field(default_factory=set)
+    beside: set[Place] = field(default_factory=set)
+    chosen: set[Signature] = field(default_factory=set)
+    crowded: int = 0
+    has_neighbours: bool = False
+
+    @property
+    def score(self) -> int:
+        """The weight of the evidence: for times if it is positive."""
+        score = 3 * len(self.onwards)
+        score += len(self.beside - self.onwards)
+        score += len(self.chosen)
+        score -= 3 * len(self.backwards)
+        score -= 3 * self.crowded
+        return score
+
+    def add(self, later: Use, earlier: Use) -> None:
+        """Add two uses of one variable in a clause, of which the first has the greater value."""
+        self.has_neighbours = True
+        place = (later.key, later.place)
+        if place != (earlier.key, earlier.place):
+            return
+        if later.head == earlier.head:
+            self.beside.add(place)
+        elif later.head:
+            self.onwards.add(place)
+        else:
+            self.backwards.add(place)
+
+
+def _collect_evidence(
+    clauses: Iterable[Clause], places: Collection[Place], opened: Collection[Signature]
+) -> _Evidence:
+    """Collect the evidence that some arguments are times, from predicates that are open."""
+    evidence = _Evidence()
     for clause in clauses:
-        timed = [u for u in clause.uses if (u.key, u.place) in places and u.key in opened]
-        of_sort = [use for use in timed if use.is_variable]
+        uses = [use for use in _variables_at(places, clause) if use.key in opened]
         if clause.is_open:
-            chosen |= {use.key for use in of_sort if use.head}
-        for a, b in product(of_sort, repeat=2):
-            if a.name != b.name or a.shift <= b.shift:
-                continue
-            apart = True
-            place = (a.key, a.place)
-            if place == (b.key, b.place):
-                steps = beside if a.head == b.head else onwards if a.head else backwards
-                steps.add(place)
-    several = Counter(key for key, _ in places if key in opened)
-    crowded = sum(count > 1 for count in several.values())
-    score = 3 * len(onwards) + len(beside - onwards) + len(chosen)
-    score -= 3 * len(backwards) + 3 * crowded
-    return len(onwards), apart, score
+            evidence.chosen |= {use.key for use in uses if use.head}
+        for one, other in product(uses, repeat=2):
+            if one.name == other.name and one.shift > other.shift:
+                evidence.add(one, other)
+    counts = Counter(key for key, _ in places if key in opened)
+    evidence.crowded = sum(count > 1 for count in counts.values())
+    return evidence
+
+
+def _variables_at(places: Collection[Place], clause: Clause) -> list[Use]:
+    """Return the uses of variables at some places."""
+    uses = (use for use in clause.uses if use.is_variable)
+    return [use for use in uses if (use.key, use.place) in places]
 
 
 def _places_in(keys: Iterable[Signature]) -> frozenset[Place]:
@@ -341,42 +407,74 @@ def _places_in(keys: Iterable[Signature]) -> frozenset[Place]:
 
 
 Distances = dict[tuple[Signature, Signature], set[int]]
-"""For pairs of predicates how far the value of the first is from that of the second."""
+"""The distances of the value of one predicate from that of another."""
+
+
+@dataclass
+class _Links:
+    """The distances between the values of predicates that rules relate.
+
+    `chosen` has the first value of each chosen predicate. In rules that choose, and in constraints,
+    distances are `read`; in other rules those between a head and the body are `derived`.
+    """
+
+    chosen: dict[Signature, int] = field(default_factory=dict)
+    read: Distances = field(default_factory=dict)
+    derived: Distances = field(default_factory=dict)
+
+
+def _collect_links(clauses: Iterable[Clause], places: Collection[Place], low: int) -> _Links:
+    """Collect the distances between predicates; `low` is the first value of the sort."""
+    links = _Links()
+    for clause in clauses:
+        uses = _variables_at(places, clause)
+        for use in uses:
+            if use.head and clause.is_open:
+                links.chosen[use.key] = low + use.shift
+        for one, other in product(uses, repeat=2):
+            if one.name != other.name or one.key == other.key or other.head:
+                continue
+            found = links.derived if one.head and not clause.is_open else links.read
+            found.setdefault((one.key, other.key), set()).add(one.shift - other.shift)
+    return links
 
 
 def _is_linked(
     unit: Unit, clauses: Iterable[Clause], places: Collection[Place], ends: Iterable[End]
 ) -> bool:
-    """Return whether steps lead on by what is chosen and what follows from it, not by inertia.
+    """Return whether choices lead on through fluents that follow from them, without inertia.
 
-    As in `:- go(P,Q,T), not at(P,T-1).` with `at(Q,T) :- go(P,Q,T).` and a fact `at(a,0).` before
-    the first value of T. All such rules lead the same way; in a grid they lead both ways.
+    An example is `:- go(P,Q,T), not at(P,T-1).` with `at(Q,T) :- go(P,Q,T).` and a fact `at(a,0).`
+    before the first value of T. All such rules lead the same way; in a grid they lead both ways.
     """
     lows = [low for low in (syntax.number_of(low) for _, low, _ in ends) if low is not None]
     if not lows:
         return False
-    read, derived = Distances(), Distances()
-    chosen: dict[Signature, int] = {}
-    for clause in clauses:
-        uses = [u for u in clause.uses if (u.key, u.place) in places and u.is_variable]
-        for use in (use for use in uses if use.head and clause.is_open):
-            chosen[use.key] = min(lows) + use.shift
-        for a, b in product(uses, repeat=2):
-            if a.name == b.name and a.key != b.key and not b.head:
-                found = derived if a.head and not clause.is_open else read
-                found.setdefault((a.key, b.key), set()).add(a.shift - b.shift)
-    for key, first in chosen.items():
-        for state, ahead in _ahead_of(key, derived).items():
-            back = read.get((key, state), set())
-            if back and min(back) >= 0 and max(back) + ahead > 0:
-                own = [place for other, place in places if other == state]
-                if any(_starts_before(unit, state, place, first + ahead) for place in own):
-                    return True
+    links = _collect_links(clauses, places, min(lows))
+    for key, first in links.chosen.items():
+        for fluent, ahead in _fluents_after(key, links):
+            own = [place for other, place in places if other == fluent]
+            if any(_starts_before(unit, fluent, place, first + ahead) for place in own):
+                return True
     return False
 
 
+def _fluents_after(key: Signature, links: _Links) -> Iterator[tuple[Signature, int]]:
+    """Yield the predicates that follow from a choice, and that a later choice reads.
+
+    Each has the distance by which its value is ahead of the choice.
+    """
+    for fluent, ahead in _ahead_of(key, links.derived).items():
+        back = links.read.get((key, fluent))
+        if back and min(back) >= 0 and max(back) + ahead > 0:
+            yield fluent, ahead
+
+
 def _ahead_of(key: Signature, derived: Distances) -> dict[Signature, int]:
-    """Return how far ahead of a predicate those are that follow from it, never behind."""
+    """Return the predicates that follow from another, with their distances ahead of it.
+
+    Leave out predicates that a rule derives at an earlier value.
+    """
     found = {key: 0}
     waiting = [key]
     while waiting:

@@ -11,11 +11,8 @@ _GUARDED = re.compile(
     r"^(?:(?P<low>\S+) (?P<below><=|>=|=) )?(?P<set>\{.*\})(?: <= (?P<high>\S+))?$"
 )
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
-_BEFORE = re.compile(r"(?:^|[(,{;:\[|]|\.\.|(?:[,;:=<>{]|:-) )$")
-"""Text that ends before a whole argument."""
-
-_AFTER = re.compile(r"$|[),};:\].|@]| [<>=!:}]")
-"""Text that begins behind a whole argument."""
+_BEFORE = re.compile(r"(?:^|[(,{;:\[|]|\.\.|(?:[,;:=<>{]|:-) )$")  # ends before a whole argument
+_AFTER = re.compile(r"$|[),};:\].|@]| [<>=!:}]")  # begins behind one
 
 
 def plain_text(statement: AST) -> str:
@@ -30,24 +27,27 @@ def plain_text(statement: AST) -> str:
     head = "" if str(statement.head) == "#false" else _plain_head(str(statement.head))
     is_parted = any(literal.ast_type == ASTType.ConditionalLiteral for literal in statement.body)
     body = ("; " if is_parted else ", ").join(map(str, statement.body))
-    text = f"{head} :- {body}." if head and body else f":- {body}." if body else f"{head}."
-    return without_extra_brackets(text if head or body else ":- .")
+    is_fact = head and not body
+    text = f"{head}." if is_fact else f"{head} :- {body}."
+    return without_extra_brackets(text.lstrip())
 
 
 def _plain_head(head: str) -> str:
-    """Return the head of a rule with the bounds of a choice in their usual places."""
+    """Return the head of a rule with the bounds of a choice in their usual places.
+
+    clingo writes `1 <= { p } <= 2` for `1 { p } 2`.
+    """
     found = _GUARDED.match(head)
     if found is None:
         return head
-    low = found["low"]
-    high = found["high"]
-    if found["below"] == "=" and high is None:
-        return f"{found['set']} = {low}"
-    if found["below"] == ">=" and high is None:
-        return f"{found['set']} {low}"
-    if found["below"] != ">=" or low is None:
-        return " ".join(part for part in (low, found["set"], high) if part)
-    return head
+    low, below, choice, high = found.group("low", "below", "set", "high")
+    if below == "=" and high is None:
+        return f"{choice} = {low}"
+    if below == ">=" and high is None:
+        return f"{choice} {low}"
+    if below == ">=":
+        return head
+    return " ".join(part for part in (low, choice, high) if part)
 
 
 def without_extra_brackets(text: str) -> str:
@@ -58,30 +58,30 @@ def without_extra_brackets(text: str) -> str:
     """
     text = text.replace(OWN, "horizon")
     dropped = set[int]()
-    for start, end, has_comma in _brackets_of(text):
-        is_tuple = has_comma or end == start + 1
-        if not is_tuple and _is_whole(text, start, end):
+    for start, end in _groups_in(text):
+        if _is_whole(text, start, end):
             dropped |= {start, end}
     return "".join(char for place, char in enumerate(text) if place not in dropped)
 
 
-def _brackets_of(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Yield the pairs of round brackets outside of strings, and whether a comma is between them."""
+def _groups_in(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of brackets around one term, opening and closing; tuples have a comma."""
     quoted = set[int]()
     for found in _QUOTED.finditer(text):
         quoted.update(range(*found.span()))
-    opened = list[int]()
-    has_comma = list[bool]()
+    opened: list[int] = []
+    tuples = set[int]()  # the opening brackets of tuples
     for place, char in enumerate(text):
         if place in quoted:
             continue
         if char == "(":
             opened.append(place)
-            has_comma.append(False)
         elif char in ",;" and opened:
-            has_comma[-1] = True
+            tuples.add(opened[-1])
         elif char == ")" and opened:
-            yield opened.pop(), place, has_comma.pop()
+            start = opened.pop()
+            if start not in tuples and place > start + 1:
+                yield start, place
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
