@@ -90,7 +90,10 @@ class Checking(Solving, Propagator):
     """The meaning with fixed values; violated constraints are added to `refused`, as text."""
 
     def __init__(
-        self, package: Package, values: Mapping[str, Fraction], refused: list[str]
+        self,
+        package: Package,
+        values: Mapping[str, Fraction],
+        refused: list[str],
     ) -> None:
         super().__init__(package)
         self.refused = refused
@@ -240,7 +243,12 @@ class Arithmetic:
             is_inside |= right is not None and least <= right <= most
         return None if right is None else is_inside
 
-    def _sum_test(self, elements: Iterable[TheoryElement], relation: str, right: Numeral) -> Test:
+    def _sum_test(
+        self,
+        elements: Iterable[TheoryElement],
+        relation: str,
+        right: Numeral,
+    ) -> Test:
         """Return the test of a sum against its right side."""
         compare = _RELATIONS[relation]
         summands = [(self.number(e.terms[0]), bool(e.condition)) for e in elements]

@@ -58,7 +58,11 @@ def _is_named(option: str, refused: _Refused) -> bool:
     return len(name) >= refused.least and refused.long.startswith(name)
 
 
-def preprocessing_options(given: Sequence[str], program: Program, hurried: bool) -> list[str]:
+def preprocessing_options(
+    given: Sequence[str],
+    program: Program,
+    hurried: bool,
+) -> list[str]:
     """Return options for preprocessing beside the `given` ones.
 
     Preprocessing takes longer than it saves if plans are found soon: a `hurried` search for any

@@ -5,7 +5,7 @@ module reads the author's program as clingo grounds it. It shares nothing with t
 times that decided which actions belong to a plan.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
 from clingo import Control, Symbol
@@ -20,7 +20,10 @@ from asplan.program.unit import messages_of
 
 
 def find_influence(
-    program: Program, constants: Mapping[str, str], actions: Collection[Symbol], last: int
+    program: Program,
+    constants: Mapping[str, str],
+    actions: Collection[Symbol],
+    last: int,
 ) -> Symbol | None:
     """Return an atom of the plan that depends on some actions; None if no such atom does.
 
@@ -39,24 +42,36 @@ def find_influence(
         The last step of the plan.
     """
     control, ground_rules = _ground(program, constants)
-    literals = {atom.symbol: atom.literal for atom in control.symbolic_atoms if not atom.is_fact}
-    causes = {literals[action] for action in actions if action in literals}
-    numbers = _depending_on(causes, ground_rules)
-    dependent = [symbol for symbol, number in literals.items() if number in numbers]
+    literal_of = {a.symbol: a.literal for a in control.symbolic_atoms if not a.is_fact}
+    causes = {literal_of[action] for action in actions if action in literal_of}
+    dependent_literals = _depending_on(causes, ground_rules)
+    dependent = {a: number for a, number in literal_of.items() if number in dependent_literals}
     read = set(chain.from_iterable(ground_rules.constraints))
-    places = roles_of(program).places
-    goals = (atom for atom in dependent if predicate(atom) not in places)
-    for goal in goals:
-        if -literals[goal] in read:
-            return goal
+    goal = _demanded_atom(dependent, read, program)
+    if goal is not None:
+        return goal
     for step, atom in sorted(_timed_fluents(dependent, program)):
-        is_read = not read.isdisjoint({literals[atom], -literals[atom]})
+        literal = dependent[atom]
+        is_read = literal in read or -literal in read
         if step < last or (step == last and is_read):
             return atom
     return None
 
 
-def _timed_fluents(atoms: Collection[Symbol], program: Program) -> Iterator[tuple[int, Symbol]]:
+def _demanded_atom(
+    literal_of: Mapping[Symbol, int],
+    read: Collection[int],
+    program: Program,
+) -> Symbol | None:
+    """Return an atom without a time that a constraint demands; None if there is none."""
+    timed = roles_of(program).places
+    for atom, literal in literal_of.items():
+        if -literal in read and predicate(atom) not in timed:
+            return atom
+    return None
+
+
+def _timed_fluents(atoms: Iterable[Symbol], program: Program) -> Iterator[tuple[int, Symbol]]:
     """Yield the step and the atom of each fluent."""
     for step, _, atom, _ in fluents_of((), atoms, program):
         yield step, atom
@@ -76,13 +91,14 @@ def _ground(program: Program, constants: Mapping[str, str]) -> tuple[Control, Gr
 
 def _depending_on(causes: Collection[int], ground_rules: Ground) -> set[int]:
     """Return the numbers of atoms that rules derive from some atoms or from their absence."""
-    heads_by_atom: dict[int, list[int]] = {}
+    heads_of: dict[int, list[int]] = {}
     for atom, heads in _links(ground_rules):
-        heads_by_atom.setdefault(atom, []).extend(heads)
+        heads_of.setdefault(atom, []).extend(heads)
     dependent = set(causes)
     frontier = list(causes)
     while frontier:
-        new = set(heads_by_atom.get(frontier.pop(), ())) - dependent
+        atom = frontier.pop()
+        new = set(heads_of.get(atom, ())) - dependent
         dependent |= new
         frontier += new
     return dependent
@@ -91,6 +107,8 @@ def _depending_on(causes: Collection[int], ground_rules: Ground) -> set[int]:
 def _links(ground_rules: Ground) -> Iterator[tuple[int, Collection[int]]]:
     """Yield each atom in the body of a rule or of a sum with the heads of the rule."""
     for _, heads, body in ground_rules.rules:
-        yield from ((abs(literal), heads) for literal in body)
+        for literal in body:
+            yield abs(literal), heads
     for _, heads, _, weighted in ground_rules.sums:
-        yield from ((abs(literal), heads) for literal, _ in weighted)
+        for literal, _ in weighted:
+            yield abs(literal), heads

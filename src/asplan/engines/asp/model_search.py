@@ -52,7 +52,12 @@ class ModelSearch(Shared):
         """Return the result of the search so far, as text."""
         return f"a search through {self.expanded} states found no proof"
 
-    def go_on(self, effort: int, rules: int, horizon: int) -> None:
+    def go_on(
+        self,
+        effort: int,
+        rules: int,
+        horizon: int,
+    ) -> None:
         """Continue while the states have less than their share of clingo's effort, in conflicts."""
         if self._search is None:
             model = self.run.problem.model

@@ -52,7 +52,11 @@ def complete_program(run: PlanningRun, program: Program) -> Program:
     return program if run.options.no_rewrite or program.horizon else rewrite(program)
 
 
-def _with_bound(run: PlanningRun, program: Program, variable: str) -> Program:
+def _with_bound(
+    run: PlanningRun,
+    program: Program,
+    variable: str,
+) -> Program:
     """Return a program with the part `BOUND` for a variable of its theory."""
     if program.theory not in (DL, CON):
         raise InputError(
@@ -177,7 +181,11 @@ def takes_turns(run: PlanningRun, program: Program) -> bool:
     return program.optimizes
 
 
-def begin(run: PlanningRun, session: Session, mode: str) -> Contract:
+def begin(
+    run: PlanningRun,
+    session: Session,
+    mode: str,
+) -> Contract:
     """Ground the first parts, add the session's effort to the run, and return the contract."""
     run.effort = session.effort.totals
     if run.problem.is_replayed:

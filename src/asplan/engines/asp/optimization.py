@@ -63,7 +63,11 @@ def _has_least_cost(shots: MultiShot, progress: Progress) -> bool:
     return takes_turns(shots.run, shots.program) or optimizes_at_once(shots.run, shots.program)
 
 
-def _solve_again(shots: MultiShot, progress: Progress, horizon: int) -> Stop | None:
+def _solve_again(
+    shots: MultiShot,
+    progress: Progress,
+    horizon: int,
+) -> Stop | None:
     """Read the plan off, or optimize its cost; return the limit that ended it."""
     program = shots.program
     doing = "reading the plan off" if program.plan_part else "optimizing the cost at"
@@ -85,7 +89,11 @@ def _solve_again(shots: MultiShot, progress: Progress, horizon: int) -> Stop | N
     return None if is_done else Stop.TIME
 
 
-def _find_others(shots: MultiShot, progress: Progress, horizon: int) -> Stop | None:
+def _find_others(
+    shots: MultiShot,
+    progress: Progress,
+    horizon: int,
+) -> Stop | None:
     """Find the other plans of the least cost, as many as are wanted."""
     wanted = wanted_models(shots.run)
     assert progress.best is not None
@@ -101,7 +109,11 @@ def _find_others(shots: MultiShot, progress: Progress, horizon: int) -> Stop | N
     return Stop.TIME if answer.cut else None
 
 
-def _optimize_in_turns(shots: MultiShot, progress: Progress, horizon: int) -> Answer:
+def _optimize_in_turns(
+    shots: MultiShot,
+    progress: Progress,
+    horizon: int,
+) -> Answer:
     """Return the best answer of branch and bound and core-guided search, which take turns.
 
     Each is far ahead on some programs. Branch and bound has the first turn; core-guided search
@@ -155,7 +167,11 @@ def conflicts_of_first_turn(effort: Effort) -> int:
     return max(SHORT_TURN, 4 * effort.conflicts, conflicts_worth(effort.size[1] or 0))
 
 
-def _minimize_variable(shots: MultiShot, progress: Progress, horizon: int) -> Stop | None:
+def _minimize_variable(
+    shots: MultiShot,
+    progress: Progress,
+    horizon: int,
+) -> Stop | None:
     """Find plans of one horizon with ever smaller values of the minimized variable."""
     assert progress.best is not None
     shots.run.tell(f"minimizing {shots.program.written.minimized} at horizon {horizon}")
@@ -167,7 +183,9 @@ def _minimize_variable(shots: MultiShot, progress: Progress, horizon: int) -> St
 
 
 def lower_values(
-    session: Session, horizon: int, answer: Answer
+    session: Session,
+    horizon: int,
+    answer: Answer,
 ) -> Iterator[tuple[Answer, int | None]]:
     """Yield answers with ever smaller values, first the given one, each with a proven lower bound.
 
@@ -199,7 +217,12 @@ def lower_values(
             gap = max(1, open_values // 2)
 
 
-def _solve_at_most(session: Session, horizon: int, value: int, conflicts: int) -> Answer:
+def _solve_at_most(
+    session: Session,
+    horizon: int,
+    value: int,
+    conflicts: int,
+) -> Answer:
     """Search for a model in which the minimized variable has at most a value."""
     bound = [Number(value)]
     at_most = Function(AT_MOST, bound)

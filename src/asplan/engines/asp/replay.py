@@ -64,7 +64,11 @@ class Replayed:
     beside: tuple[Symbol, ...] = ()
 
 
-def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replayed:
+def replay(
+    program: Program,
+    constants: Mapping[str, str],
+    plan: Plan,
+) -> Replayed:
     """Return the replay of a plan; raise `InvalidPlan` if the program does not accept it."""
     package = program.theory
     if package is None or package is TEL:  # formulas have no values
@@ -81,7 +85,10 @@ def replay(program: Program, constants: Mapping[str, str], plan: Plan) -> Replay
 
 
 def _replay_values(
-    program: Program, package: Package, constants: Mapping[str, str], plan: Plan
+    program: Program,
+    package: Package,
+    constants: Mapping[str, str],
+    plan: Plan,
 ) -> Replayed:
     """Replay a plan with its values of a theory's variables, by plain arithmetic."""
     refused: list[str] = []
@@ -237,7 +244,11 @@ class _Attempt:
             session.ground([plan_part(self.last)])
 
     def _replayed(
-        self, length: int, answer: Answer, facts: tuple[Symbol, ...], beside: Sequence[Symbol]
+        self,
+        length: int,
+        answer: Answer,
+        facts: tuple[Symbol, ...],
+        beside: Sequence[Symbol],
     ) -> Replayed:
         """Return the replay of an answer whose goal holds at a horizon."""
         model = answer.models[0]
@@ -328,7 +339,12 @@ class _Attempt:
                 return InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
         return None
 
-    def _is_refuted(self, session: Session, t: int, horizon: int) -> bool:
+    def _is_refuted(
+        self,
+        session: Session,
+        t: int,
+        horizon: int,
+    ) -> bool:
         """Return whether no answer set of a horizon begins with the steps up to t."""
         pins = self.pins(session, t)
         return pins is None or session.solve(horizon, assumptions=pins).satisfiable is False

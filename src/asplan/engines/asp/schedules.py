@@ -39,7 +39,11 @@ def linear(first: int) -> Schedule:
             return
 
 
-def stride(first: int, width: int, monotone: bool) -> Schedule:
+def stride(
+    first: int,
+    width: int,
+    monotone: bool,
+) -> Schedule:
     """Yield every `width`-th horizon; once a plan is found, go down until one is refuted.
 
     Going down needs a monotone program: for others a smaller horizon is a different program.

@@ -258,7 +258,12 @@ class Session:
         self.effort.count(horizon, seconds, self._search_counters(), size)
         return answer
 
-    def _set_models(self, models: int, optimize: bool, cost: Sequence[int]) -> None:
+    def _set_models(
+        self,
+        models: int,
+        optimize: bool,
+        cost: Sequence[int],
+    ) -> None:
         """Set the number of models and the optimization."""
         self._set("models", 0 if optimize else models)
         if self.program.optimizes or optimize:

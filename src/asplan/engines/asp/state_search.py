@@ -97,7 +97,12 @@ class StateSearch(Shared):
         steps = amount(self.bound - 1, "step")
         return f"a search through {self.expanded} states found no goal within {steps}"
 
-    def go_on(self, effort: int, rules: int, horizon: int) -> None:
+    def go_on(
+        self,
+        effort: int,
+        rules: int,
+        horizon: int,
+    ) -> None:
         """Continue while the states have less than their share of clingo's effort.
 
         Parameters
@@ -199,7 +204,12 @@ class StateSearch(Shared):
             self.run.look()
         return states[::-1]
 
-    def _predecessor(self, model: ProgramModel, layer: list[bytes], state: bytes) -> bytes:
+    def _predecessor(
+        self,
+        model: ProgramModel,
+        layer: list[bytes],
+        state: bytes,
+    ) -> bytes:
         """Return a state of a layer that leads to a state."""
         leading = (model.leading(batch, state) for batch in self._batches(layer))
         return next(chain.from_iterable(leading))
@@ -226,7 +236,11 @@ def _opening_effort(rules: int, horizon: int) -> float:
     return 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
 
 
-def _pins(retimed: Retimed, generator: SuccessorGenerator, path: Sequence[bytes]) -> Iterator[Pin]:
+def _pins(
+    retimed: Retimed,
+    generator: SuccessorGenerator,
+    path: Sequence[bytes],
+) -> Iterator[Pin]:
     """Yield the atoms of the states on a path, each with its time, and their truth values."""
     times = transition_times_of(retimed.program)
     for place, atom in enumerate(generator.atoms, 1):

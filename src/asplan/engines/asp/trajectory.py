@@ -80,7 +80,9 @@ def _states(
     for step, fluent, _, _ in fluents_of(shown, all_atoms, program):
         if step <= horizon:
             states[step].add(fluent)
-    return (tuple(map(str, sorted(state))) for state in states) if any(states) else ()
+    if not any(states):
+        return ()
+    return (tuple(map(str, sorted(state))) for state in states)
 
 
 def fluents_of(
@@ -96,15 +98,23 @@ def fluents_of(
     places: Mapping[Signature, int] = {HOLDS: 1, DENIED: 1}
     atoms = [atom for atom in shown if _is_of(atom, places)]
     if not atoms:
-        roles = roles_of(program)
-        places = {key: roles.places[key] for key in roles.kept if key in roles.places}
+        places = _places_of_kept(program)
         atoms = [atom for atom in all_atoms if _is_of(atom, places)]
     start = 0 if program.horizon is None else program.horizon.start
     for atom in atoms:
         place = places[predicate(atom)]
         time = atom.arguments[place]
-        if time.type == SymbolType.Number and time.number >= start:
-            yield time.number - start, _without_time(atom, place), atom, place
+        if time.type != SymbolType.Number or time.number < start:
+            continue
+        step = time.number - start
+        fluent = _without_time(atom, place)
+        yield step, fluent, atom, place
+
+
+def _places_of_kept(program: Program) -> Mapping[Signature, int]:
+    """Return the places of the times of predicates that are handed on from step to step."""
+    roles = roles_of(program)
+    return {key: roles.places[key] for key in roles.kept if key in roles.places}
 
 
 def _is_of(atom: Symbol, predicates: Collection[Signature]) -> bool:
