@@ -13,13 +13,13 @@ from asplan.program.unit import QUERY, Unit
 HINT = "give the file with its facts, too"
 
 
-def spelled(key: Signature) -> str:
+def key_text(key: Signature) -> str:
     """Return a predicate as people write it: `-at/2`."""
     sign, name, arity = key
     return f"{sign}{name}/{arity}"
 
 
-def enumerated(names: Iterable[str]) -> str:
+def listing(names: Iterable[str]) -> str:
     """Return names as a sentence lists them: `a, b and c`."""
     *others, last = names
     if not others:
@@ -29,7 +29,7 @@ def enumerated(names: Iterable[str]) -> str:
 
 def missing_text(keys: Iterable[Signature], rules: int) -> str:
     """Return the message about undefined predicates; `rules` is the number of their readers."""
-    names = enumerated(map(spelled, keys))
+    names = listing(map(key_text, keys))
     verb = "reads" if rules == 1 else "read"
     readers = f"which {amount(rules, 'rule')} {verb}"
     return f"nothing defines {names}, {readers}: the instance is missing"

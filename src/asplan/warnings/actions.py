@@ -7,7 +7,7 @@ from itertools import chain
 
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
-from asplan.program.inputs import spelled
+from asplan.program.inputs import key_text
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -52,7 +52,7 @@ def _unread_action(
     if len(choices) == 1:
         head = choices[0][1]
         if head.key not in index.reads and head.key[2] > 1:
-            text = f"nothing reads {spelled(head.key)}, so choosing it changes nothing"
+            text = f"nothing reads {key_text(head.key)}, so choosing it changes nothing"
             yield make_warning("unread-action", text, head.at)
 
 
@@ -66,7 +66,7 @@ def _unshown_actions(
     if not shown or not actions or index.roles.actions:
         return
     if actions.isdisjoint(shown | index.behind(shown)):
-        names = " and ".join(sorted(map(spelled, actions)))
+        names = " and ".join(sorted(map(key_text, actions)))
         at = next(iter(index.shown.values()))
         yield make_warning("hidden-actions", f"#show hides {names}, so plans show no actions", at)
 
@@ -83,7 +83,7 @@ def _unlimited_actions(
     if any(_may_limit(clause, effects) for clause in index.clauses):
         return
     clause, head = choices[0]
-    text = f"nothing limits how many atoms of {spelled(head.key)} a step has"
+    text = f"nothing limits how many atoms of {key_text(head.key)} a step has"
     yield make_warning("unlimited", text, clause.at, "one action a step: { … } = 1")
 
 
@@ -122,7 +122,7 @@ def _lost_fluents(
         uses = list(chain.from_iterable(causes))
         if all(causes) and _leaves_others(index, uses, choices):
             names = " or ".join(dict.fromkeys(group[0].text for group in causes))
-            text = f"{spelled(key)} holds only right after {names}: no rule carries it on"
+            text = f"{key_text(key)} holds only right after {names}: no rule carries it on"
             yield make_warning("no-inertia", text, definitions[0][1].at, INERTIA)
 
 
@@ -176,7 +176,7 @@ def find_hidden(index: ProgramIndex) -> Iterator[InputWarning]:
     misread = list(_shown_names(index, choices))
     for show, key in misread:
         text = f"#show {key[1]}. shows the term {key[1]}, not the atoms"
-        yield make_warning("hidden-actions", text, syntax.location(show), f"#show {spelled(key)}.")
+        yield make_warning("hidden-actions", text, syntax.location(show), f"#show {key_text(key)}.")
     named = {key[1] for key in index.shown}
     named.update(key[1] for _, key in misread)
     effective = _effective_predicates(index) - _visible_predicates(index)
@@ -184,9 +184,9 @@ def find_hidden(index: ProgramIndex) -> Iterator[InputWarning]:
         actions = {head.key for head in clause.heads} & index.places.keys()
         hidden = sorted(key for key in actions & effective if key[1] not in named)
         if hidden and not actions.isdisjoint(index.shown):
-            names = " and ".join(map(spelled, hidden))
+            names = " and ".join(map(key_text, hidden))
             text = f"#show hides {names}, which a step may choose as well"
-            yield make_warning("hidden-actions", text, clause.at, f"#show {spelled(hidden[0])}.")
+            yield make_warning("hidden-actions", text, clause.at, f"#show {key_text(hidden[0])}.")
 
 
 def _shown_names(

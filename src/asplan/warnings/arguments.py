@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from asplan.core.errors import InputWarning
 from asplan.core.text import amount
-from asplan.program.inputs import spelled
+from asplan.program.inputs import key_text
 from asplan.program.syntax import AST, Signature
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import (
@@ -49,7 +49,7 @@ def find_mismatches(index: ProgramIndex) -> Iterator[InputWarning]:
         named = uses if len(uses) <= _MAX_NAMED else uses[:1]
         more = len(uses) - len(named)
         for use in named:
-            text = f"no atom of {spelled(key)} matches {use.text}"
+            text = f"no atom of {key_text(key)} matches {use.text}"
             if more:
                 text += f", nor {more} more of its literals"
             yield make_warning("no-match", text, use.at, hint)

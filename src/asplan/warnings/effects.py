@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.analysis_parts import in_parts
-from asplan.program.inputs import spelled
+from asplan.program.inputs import key_text
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
@@ -79,7 +79,7 @@ def find_mixed_times(index: ProgramIndex) -> Iterator[InputWarning]:
         odd = 0 if lags.count(0) < lags.count(1) else 1
         head = next(head for lag, head in effects if lag == odd)
         when = "later" if odd else "earlier"
-        text = f"{head.text} is a step {when} than the other effects on {spelled(key)}"
+        text = f"{head.text} is a step {when} than the other effects on {key_text(key)}"
         yield make_warning("late-head", text, head.at, "all effects of a step have the same time")
 
 
@@ -136,7 +136,7 @@ def find_missing_inertia(index: ProgramIndex) -> Iterator[InputWarning]:
         actions = [_action_on_one(index, clause, head) for clause, head in definitions]
         if actions and all(actions) and _starts_with_several(index, key):
             names = " or ".join(dict.fromkeys(actions))
-            text = f"{spelled(key)} holds only right after {names}: no rule carries it on"
+            text = f"{key_text(key)} holds only right after {names}: no rule carries it on"
             yield make_warning("no-inertia", text, definitions[0][1].at, INERTIA)
 
 
@@ -215,7 +215,7 @@ def _only_ends(
     ended: Collection[Signature],
 ) -> InputWarning:
     clause, head = index.definitions[action][0]
-    names = " and ".join(map(spelled, sorted(ended)))
+    names = " and ".join(map(key_text, sorted(ended)))
     text = f"{head.text} only ends {names}, and no rule makes that true again"
     hint = "add a rule for its effect, such as f(X,t) :- act(X,t)."
     return make_warning("only-ends", text, clause.at, hint)
@@ -355,8 +355,8 @@ def find_unread_denials(index: ProgramIndex) -> Iterator[InputWarning]:
         denials = [head for clause, head in index.step_definitions(key) if not clause.is_choice]
         if denials and positive in index.roles.fluents and _is_carried_on(index, positive):
             head = denials[0]
-            text = f"nothing reads {spelled(key)}, so {head.text} ends nothing"
-            hint = f"add not -{key[1]}(…) to the rule that carries {spelled(positive)} on"
+            text = f"nothing reads {key_text(key)}, so {head.text} ends nothing"
+            hint = f"add not -{key[1]}(…) to the rule that carries {key_text(positive)} on"
             yield make_warning("unread-denial", text, head.at, hint)
 
 

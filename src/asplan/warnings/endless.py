@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.bounds import Recursion, bounding_atom, find_endless_recursion
-from asplan.program.inputs import spelled
+from asplan.program.inputs import key_text
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.terms import shift_of
 from asplan.program.wording import plain_text
@@ -44,7 +44,7 @@ def _endless(
 ) -> InputWarning:
     head = plain_text(recursion.head)
     atom = plain_text(recursion.atom)
-    key = spelled(syntax.signature(recursion.head))
+    key = key_text(syntax.signature(recursion.head))
     text = f"the atoms of {key} have no end: {atom} derives {head}, and nothing bounds that"
     at = syntax.place_in(recursion.rule, recursion.head.symbol)
     return make_warning("endless", text, at, _hint(index, recursion))

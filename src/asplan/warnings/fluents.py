@@ -18,7 +18,7 @@ from clingo import Symbol, parse_term
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.incremental import TIMED, Program
-from asplan.program.inputs import spelled
+from asplan.program.inputs import key_text
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -66,7 +66,7 @@ def _time_gap(
     first, head = min(heads, key=lambda pair: pair[0])
     last = max(start)
     if last + 1 < first:
-        text = f"{spelled(key)} has atoms at time {last}, and then only from time {first} on"
+        text = f"{key_text(key)} has atoms at time {last}, and then only from time {first} on"
         hint = "let the rules of step(t) derive the state at t"
         yield make_warning("time-gap", text, head.at, hint)
 
@@ -115,7 +115,7 @@ def _initial_only(
         return
     places = [i for i in range(key[2]) if all(use.shift(i) is not None for use in timed)]
     if len(places) == 1 and index.start(key, places[0]) == {0}:
-        text = f"{spelled(key)} has atoms at time 0 only: no rule of a step derives more"
+        text = f"{key_text(key)} has atoms at time 0 only: no rule of a step derives more"
         yield make_warning("no-inertia", text, timed[0].at, INERTIA)
 
 
@@ -125,7 +125,7 @@ def find_unchanged(index: ProgramIndex) -> Iterator[InputWarning]:
         definitions = index.timed_definitions(key)
         if len(definitions) == 1 and _is_copy(definitions[0], place):
             head = definitions[0][1]
-            text = f"{spelled(key)} is only copied from the time before, so nothing changes it"
+            text = f"{key_text(key)} is only copied from the time before, so nothing changes it"
             hint = "a predicate that never changes needs no time"
             yield make_warning("unchanged", text, head.at, hint)
 

@@ -17,7 +17,7 @@ from asplan.core.errors import Location
 from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.incremental import Program
-from asplan.program.inputs import spelled
+from asplan.program.inputs import key_text
 from asplan.program.roles import (
     Occurrence,
     Roles,
@@ -432,7 +432,7 @@ def suggest_predicates(
         return f"there is {' and '.join(f'{sign}{name}/{arity}' for arity in arities)}"
     names = {n for _, n, _ in defined if not n.startswith("asplan")}
     alike = get_close_matches(name, names, n=1, cutoff=0.6)
-    similar = sorted(spelled(other) for other in defined if other[1] in alike)
+    similar = sorted(key_text(other) for other in defined if other[1] in alike)
     return f"did you mean {' or '.join(similar)}?" if similar else ""
 
 

@@ -22,9 +22,9 @@ from asplan.core.text import amount
 from asplan.program import syntax
 from asplan.program.inputs import (
     HINT,
-    enumerated,
+    key_text,
+    listing,
     missing_text,
-    spelled,
 )
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY
@@ -298,9 +298,9 @@ def find_unread_facts(
     places = unread_facts(index)
     unread = [key for key in places if key not in read_elsewhere]
     for key in unread[:_MAX_NAMED]:
-        others = sorted(spelled(other) for other in missing if other[:2] == key[:2])
-        hint = f"rules read {enumerated(others)}, which nothing defines" if others else ""
-        text = f"nothing reads the facts of {spelled(key)}"
+        others = sorted(key_text(other) for other in missing if other[:2] == key[:2])
+        hint = f"rules read {listing(others)}, which nothing defines" if others else ""
+        text = f"nothing reads the facts of {key_text(key)}"
         yield make_warning("unread-fact", text, places[key], hint)
     more = len(unread) - _MAX_NAMED
     if more > 0:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from asplan.core.errors import InputWarning
 from asplan.core.text import amount
-from asplan.program.inputs import spelled
+from asplan.program.inputs import key_text
 from asplan.program.syntax import ASTType, Signature
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
@@ -142,7 +142,7 @@ def _undefined(
 ) -> InputWarning:
     first = uses[0]
     truth = "always" if first.is_negative else "never"
-    text = f"nothing defines {spelled(first.key)}, so {first.literal} is {truth} true"
+    text = f"nothing defines {key_text(first.key)}, so {first.literal} is {truth} true"
     if len(uses) > 1:
         text += f", nor in {amount(len(uses) - 1, 'other place')}"
     hint = suggest_predicates(first.key, index.defined | {QUERY})
@@ -155,7 +155,7 @@ def find_unread(index: ProgramIndex) -> Iterator[InputWarning]:
     for key, definitions in index.definitions.items():
         if not _is_unread(index, key) or not _is_derived(definitions[0]):
             continue
-        text = f"nothing reads {spelled(key)}, which is defined here"
+        text = f"nothing reads {key_text(key)}, which is defined here"
         at = definitions[0][1].at
         others = {k for k in read if k[:2] == key[:2] and index.timed_definitions(k)}
         if others:
@@ -192,11 +192,11 @@ def _misspelt_keys(
 
 
 def _rules_read(keys: Iterable[Signature]) -> str:
-    return f"rules read {' and '.join(sorted(map(spelled, keys)))}"
+    return f"rules read {' and '.join(sorted(map(key_text, keys)))}"
 
 
 def _did_you_mean(keys: Iterable[Signature]) -> str:
-    return f"did you mean {' or '.join(sorted(map(spelled, keys)))}?"
+    return f"did you mean {' or '.join(sorted(map(key_text, keys)))}?"
 
 
 def find_unread_slips(index: ProgramIndex) -> Iterator[InputWarning]:
@@ -205,7 +205,7 @@ def find_unread_slips(index: ProgramIndex) -> Iterator[InputWarning]:
         return
     read = {key for key in index.reads if index.is_in_base(key)}
     for key, place in unread_facts(index).items():
-        text = f"nothing reads the facts of {spelled(key)}"
+        text = f"nothing reads the facts of {key_text(key)}"
         others = {k for k in read if k[:2] == key[:2] and index.is_timed(k)}
         if others:
             yield make_warning("arity", text, place, _rules_read(others))
@@ -220,5 +220,5 @@ def find_unshown(index: ProgramIndex) -> Iterator[InputWarning]:
     for key, at in index.shown.items():
         is_defined = key in index.defined or key in index.program.declared
         if not is_defined and not is_reserved(key):
-            text = f"nothing defines {spelled(key)}, so there is nothing to show"
+            text = f"nothing defines {key_text(key)}, so there is nothing to show"
             yield make_warning("no-atoms", text, at, suggest_predicates(key, index.defined))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from asplan.core.errors import InputWarning
-from asplan.program.inputs import spelled
+from asplan.program.inputs import key_text
 from asplan.program.syntax import ASTType
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import Clause, ProgramIndex
@@ -57,7 +57,7 @@ def find_colons(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each rule that is one conditional literal: `:` instead of `:-`."""
     for clause in index.rules:
         if _is_conditional_literal(clause) and any(use.shifts for use in clause.reads):
-            key = spelled(clause.heads[0].key)
+            key = key_text(clause.heads[0].key)
             text = f"this derives one of the atoms of {key} whose condition holds"
             yield make_warning("colon", text, clause.at, "did you mean :- instead of the colon?")
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from clingo import SymbolType
 
 from asplan.core.errors import InputWarning
-from asplan.program.inputs import HINT, enumerated, spelled
+from asplan.program.inputs import HINT, key_text, listing
 from asplan.program.syntax import Signature, number_of
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex, is_slip
@@ -44,7 +44,7 @@ def _missing_instance(
     lost: list[Signature],
 ) -> InputWarning:
     head = index.timed_definitions(lost[0])[0][1]
-    text = f"nothing gives {enumerated(map(spelled, lost))} at time 0: the instance is missing"
+    text = f"nothing gives {listing(map(key_text, lost))} at time 0: the instance is missing"
     return make_warning("missing-instance", text, head.at, HINT)
 
 
@@ -64,7 +64,7 @@ def _missing_start(
     hint: str,
 ) -> InputWarning:
     head = index.timed_definitions(key)[0][1]
-    text = f"{spelled(key)} is never true: only {spelled(key)} at t-1 derives it"
+    text = f"{key_text(key)} is never true: only {key_text(key)} at t-1 derives it"
     return make_warning("no-start", text, head.at, hint)
 
 
@@ -151,7 +151,7 @@ def _start_hint(
     given = sorted(other for other in index.defined if not index.timed_definitions(other))
     same_name = [other for other in given if other[:2] == key[:2]]
     if same_name:
-        return f"there is {' and '.join(map(spelled, same_name))}"
+        return f"there is {' and '.join(map(key_text, same_name))}"
     unread = [other for other in given if other[::2] == key[::2] and other not in index.reads]
     alike = [other for other in unread if is_slip(other[1], key[1])]
-    return f"nothing reads {' or '.join(map(spelled, alike))}" if alike else ""
+    return f"nothing reads {' or '.join(map(key_text, alike))}" if alike else ""

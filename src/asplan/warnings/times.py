@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from asplan.core.errors import InputWarning
-from asplan.program.inputs import spelled
+from asplan.program.inputs import key_text
 from asplan.program.syntax import ASTType, Signature
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import Clause, ProgramIndex, Use
@@ -74,7 +74,7 @@ def find_late_heads(index: ProgramIndex) -> Iterator[InputWarning]:
             shift = head.shift(place)
             if shift:
                 when = "a later" if shift > 0 else "an earlier"
-                text = f"{head.text} has {when} time than other heads of {spelled(key)}"
+                text = f"{head.text} has {when} time than other heads of {key_text(key)}"
                 hint = f"they have {head.parameter}; each step derives the state of its own time"
                 yield make_warning("late-head", text, head.at, hint)
 
@@ -88,7 +88,7 @@ def find_future(index: ProgramIndex) -> Iterator[InputWarning]:
                 shift = use.shift(index.places[use.key])
                 if shift is not None and shift > latest[use.key]:
                     text = f"{use.text} is not derived yet at step {use.parameter}"
-                    hint = f"rules derive {spelled(use.key)} up to the time of their step"
+                    hint = f"rules derive {key_text(use.key)} up to the time of their step"
                     yield make_warning("future", text, use.at, hint)
                     break
 
@@ -115,7 +115,7 @@ def find_misplaced(index: ProgramIndex) -> Iterator[InputWarning]:
             others = [other for other in uses if other is not use]
             if len(others) > 1 and not any(_has_time(other, argument) for other in others):
                 text = f"{use.text} has its time in argument {argument + 1}"
-                hint = f"in all other atoms of {spelled(key)} it is argument {place + 1}"
+                hint = f"in all other atoms of {key_text(key)} it is argument {place + 1}"
                 yield make_warning("no-match", text, use.at, hint)
 
 
