@@ -291,13 +291,13 @@ def _times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> I
             yield from (each.name for each in variables if each.name != "_")
 
 
-def by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTime:
+def group_by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTime:
     """Group values by the time of their variables, as `x=3`; values without a time come last."""
     timed: dict[int | None, list[str]] = {}
     for text, value in values.items():
         time, name = _split_time(text, places)
         timed.setdefault(time, []).append(f"{name}={value}")
-    return in_order(timed)
+    return sort_by_time(timed)
 
 
 def _split_time(text: str, places: Mapping[tuple[str, int], int]) -> tuple[int | None, str]:
@@ -313,7 +313,7 @@ def _split_time(text: str, places: Mapping[tuple[str, int], int]) -> tuple[int |
     return term.arguments[place].number, name
 
 
-def in_order(timed: Mapping[int | None, Iterable[_Sortable]]) -> ByTime:
+def sort_by_time(timed: Mapping[int | None, Iterable[_Sortable]]) -> ByTime:
     """Return texts by their time, both sorted; the group of None comes last."""
     groups = [(time, tuple(map(str, sorted(group)))) for time, group in timed.items()]
     groups.sort(key=lambda group: (group[0] is None, group[0] or 0))

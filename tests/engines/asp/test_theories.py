@@ -26,7 +26,7 @@ from asplan.core.plan import Plan
 from asplan.problem import Inputs, load
 from asplan.program.source import parse_text
 from asplan.program.syntax import ASTType
-from asplan.program.theory import CON, DL, LPX, Package, by_time, package_of
+from asplan.program.theory import CON, DL, LPX, Package, group_by_time, package_of
 from asplan.stored import from_json, to_json
 from asplan.validation import check
 
@@ -503,7 +503,7 @@ def test_which_argument_is_the_time(
 
 def test_times_of_values() -> None:
     values = {"x(a,10)": 1, "x(b,2)": 2, "y": "1/3", "x(a,2)": 0}
-    assert by_time(values, {("x", 2): 1}) == (
+    assert group_by_time(values, {("x", 2): 1}) == (
         (2, ("x(a)=0", "x(b)=2")),
         (10, ("x(a)=1",)),
         (None, ("y=1/3",)),

@@ -7,7 +7,7 @@ from clingo import Function, Symbol, SymbolType
 from asplan.program.incremental import Program
 from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
-from asplan.program.theory import ByTime, Values, by_time, in_order, time_places
+from asplan.program.theory import ByTime, Values, group_by_time, sort_by_time, time_places
 from asplan.result import Texts, Trajectory
 
 HOLDS: Signature = ("", "holds", 2)
@@ -48,7 +48,7 @@ def read_trajectory(
         facts=Texts(lambda: map(str, facts())),
         states=Texts(lambda: _states(shown, all_atoms or shown, horizon, program)),
         timed=() if program.plans else _by_time(shown, program),
-        values=by_time(values, places) if values else (),
+        values=group_by_time(values, places) if values else (),
         theory=program.theory.tool if program.theory and values else "",
         changing=Texts(lambda: changing_predicates(program)),
         columns=Texts(lambda: find_columns(program)),
@@ -133,7 +133,7 @@ def _by_time(atoms: Iterable[Symbol], program: Program) -> ByTime:
     groups: dict[int | None, list[Symbol]] = {}
     for atom in atoms:
         groups.setdefault(_time_of(atom, places), []).append(atom)
-    return in_order(groups)
+    return sort_by_time(groups)
 
 
 def _time_of(atom: Symbol, places: Mapping[Signature, int]) -> int | None:
