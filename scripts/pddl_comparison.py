@@ -41,7 +41,7 @@ from asplan.engines.external import import_planning
 from asplan.pddl.grounding import translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
-from asplan.pddl.task.facts import to_plasp
+from asplan.pddl.task.plasp import to_plasp
 from asplan.result import Outcome
 from lib import tables
 from lib.quick import add_quick

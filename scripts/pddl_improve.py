@@ -96,7 +96,7 @@ def answer_one(method: str, seconds: str, domain: str, problem: str) -> None:
         subprocess.run([*words, domain, problem], check=False)
         return
     if method == "own":
-        finder.downward = lambda: None
+        finder.find_downward = lambda: None
 
     def note(result: Result) -> None:
         if result.improvements:

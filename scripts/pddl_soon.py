@@ -156,7 +156,7 @@ def answer_one(method: str, domain: str, problem: str) -> None:
 
 def _asplan(domain: str, problem: str, method: str) -> tuple[int | None, str]:
     if method == "own":
-        finder.downward = lambda: None
+        finder.find_downward = lambda: None
     result = asplan.solve(domain, problem, first=True)
     plan = result.plan
     return (len(plan.actions) if plan and result.validated == "text" else None), result.outcome

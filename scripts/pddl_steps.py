@@ -33,7 +33,8 @@ from asplan.engines.asp.clingo_options import PREPROCESSING, SAFE
 from asplan.pddl.grounding import translate
 from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
-from asplan.pddl.task.facts import to_facts, to_plasp
+from asplan.pddl.task.facts import to_facts
+from asplan.pddl.task.plasp import to_plasp
 from asplan.pddl.task.task import Task
 from asplan.problem.catalog import find_encoding
 from lib import tables

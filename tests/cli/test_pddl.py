@@ -191,7 +191,7 @@ def test_what_was_not_explored_is_not_counted(goal: str, why: str, tmp_path: Pat
     (tmp_path / "problem.pddl").write_text(f"{text}(:goal {goal}))")
     domain = str(gripper.with_name("domain.pddl"))
     done = run("analyse", domain, "problem.pddl", "--json", cwd=tmp_path)
-    said = f"asplan: the state space was not explored: no task is ground, for {why}\n"
+    said = f"asplan: the state space was not explored: the task was not grounded, since {why}\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
 
 

@@ -13,7 +13,7 @@ import asplan
 from asplan.core.compiling import has_compiler
 from asplan.domains.base import Effort
 from asplan.pddl.task import cheapest
-from asplan.pddl.task.cheapest import empty_table, find_cheapest, larger, prepare
+from asplan.pddl.task.cheapest import empty_table, enlarge, find_cheapest, prepare
 from asplan.pddl.task.landmark_cut import FAR
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.states import STATES, FactLists, fill_table, read_state
@@ -76,7 +76,7 @@ def test_estimates_are_admissible_along_the_search(task: Task) -> None:
     table = empty_table(priced, task.initial)
     while (ended := cheapest.go_on(endless, table, True, 10**6)) != cheapest.EXHAUSTED:
         assert ended in (cheapest.GOES_ON, cheapest.FULL)
-        table = larger(table)
+        table = enlarge(table)
         fill_table(table.known)
     away, values = oracle.distances(cost_of), {}
     for node in range(table.known.counts[STATES]):

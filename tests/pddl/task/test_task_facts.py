@@ -12,7 +12,8 @@ from small_tasks import tasks
 from asplan.core.errors import InputError
 from asplan.core.facts import Facts
 from asplan.pddl.task import OPTIONAL, REQUIRED
-from asplan.pddl.task.facts import predicates_of, read, to_facts
+from asplan.pddl.task.facts import predicates_of, to_facts
+from asplan.pddl.task.reader import read
 from asplan.pddl.task.task import Task
 from asplan.program.ground import ground_facts
 from asplan.program.plain_facts import PlainFacts
@@ -69,11 +70,11 @@ operator(o,press). cost(o,1). precondition(o,v,off). effect(o,v,on)."""
     [
         ("goal(v,on)", "goal(w,on)", "goal(w,on): there is no variable w"),
         ("goal(v,on)", "goal(v,up)", "goal(v,up): variable v has no value up"),
-        ("initially(v,off)", "initially(v,(off;on))", "a second value for variable v"),
-        ("initially(v,off). ", "", "task.lp has no value for variable v at the start"),
+        ("initially(v,off)", "initially(v,(off;on))", "variable v has a second initial value"),
+        ("initially(v,off). ", "", "task.lp has no initial value for variable v"),
         ("operator(o,press). ", "", "there is no operator o"),
-        ("cost(o,1)", "cost(o,-1)", "cost(o,-1): -1 is no number from 0"),
-        ("effect(o,v,on)", "effect(o,v,on,0)", "the effect 0 has no condition"),
+        ("cost(o,1)", "cost(o,-1)", "cost(o,-1): -1 is no whole number from 0"),
+        ("effect(o,v,on)", "effect(o,v,on,0)", "effect 0 has no condition"),
         ("goal(v,on)", "rule(0,v,on)", "rule(0,v,on): variable v is not derived"),
     ],
 )

@@ -14,8 +14,9 @@ from small_tasks import Oracle, tasks
 
 from asplan.core.compiling import has_compiler
 from asplan.pddl.task import finder, kernel
-from asplan.pddl.task.finder import enlarged, find_plan, guided, memory_for
+from asplan.pddl.task.finder import enlarge, find_plan, guide, memory_for
 from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.sas import to_sas
 from asplan.pddl.task.states import apply_operator, read_state
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
 from conftest import examples
@@ -54,8 +55,8 @@ def test_no_landmark_is_left_at_the_end_of_a_plan(task: Task) -> None:
     found = find_plan(model, lambda doing: None)
     if found.steps is None:
         return
-    known_task = guided(task)
-    memory = enlarged(known_task, memory_for(known_task, task.initial))
+    known_task = guide(task)
+    memory = enlarge(known_task, memory_for(known_task, task.initial))
     left = -1
     for state, action in enumerate([*(action for (action,) in found.steps), None]):
         assert kernel.add_state(memory) == state
@@ -84,7 +85,7 @@ def test_a_task_is_written_as_it_is_read(task: Task) -> None:
         atom=lambda name, arguments: f"{name}({','.join(arguments)})",
         action=lambda name, arguments: name,
     )
-    text = finder.to_sas(task)
+    text = to_sas(task)
     assert all("(" in line for line in text.splitlines() if line.startswith("Atom "))
     read = read_sas(text, names)
     assert (read.initial, read.goal, read.axioms) == (task.initial, task.goal, task.axioms)
@@ -110,7 +111,7 @@ def test_a_program_that_fails_leaves_it_to_asplan(
     program = tmp_path / "downward"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
-    monkeypatch.setattr(finder, "downward", lambda: program)
+    monkeypatch.setattr(finder, "find_downward", lambda: program)
     monkeypatch.setattr(finder, "ALONE", 0.1)
     found = finder.find_any_plan(TaskModel(LAMP), lambda doing: None)
     assert found.steps == [["press"]]

@@ -99,7 +99,7 @@ def test_distances_are_kept_up_to_date(task: Task) -> None:
     facts, goal = flat.facts_of(model.initial), flat.goal
     landmark_cut.explore(relaxed, room, facts)
     while 0 < room.distance[goal] < landmark_cut.FAR:
-        cut = room.found[: landmark_cut.find_cut(relaxed, room)]
+        cut = room.cut[: landmark_cut.find_cut(relaxed, room)]
         least = min(room.costs[owner] for owner in cut)
         assert least > 0
         for owner in cut:

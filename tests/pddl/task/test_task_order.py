@@ -14,8 +14,9 @@ from small_tasks import Oracle, tasks
 from asplan.core.errors import InvalidPlan
 from asplan.core.graphs import components
 from asplan.core.plan import Plan
+from asplan.pddl.task.interference import START, chains, cycles, reads, writes
 from asplan.pddl.task.model import TaskModel
-from asplan.pddl.task.order import START, chains, cycles, reads, state_after, tidy, writes
+from asplan.pddl.task.order import state_after, tidy
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
 from asplan.problem import Inputs, load
 from conftest import examples

@@ -12,7 +12,8 @@ from asplan.pddl.language import read_task
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import TaskText
-from asplan.pddl.task.facts import to_facts, to_plasp, words_of
+from asplan.pddl.task.facts import to_facts
+from asplan.pddl.task.plasp import to_plasp, words_of
 
 _PLASP = "plasp"
 

@@ -13,8 +13,8 @@ from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.reasons import Reason, goal_place, obstacles
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.writing import written
-from asplan.pddl.task.facts import words_of
 from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.plasp import words_of
 from asplan.pddl.task.task import NONE, Task, denied
 
 

@@ -27,7 +27,7 @@ from asplan.pddl.language.plain import Rows, rows_of, with_changes, with_prices
 from asplan.pddl.language.syntax import TOTAL_COST, Assign, GroundAtom, TaskText, functions
 from asplan.pddl.numeric.strip import Linear, evaluate
 from asplan.pddl.preferences.plain import Plain
-from asplan.pddl.task.facts import words_of
+from asplan.pddl.task.plasp import words_of
 from asplan.pddl.task.task import Operator, Task
 from asplan.result import Result
 

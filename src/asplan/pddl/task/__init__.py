@@ -1,10 +1,11 @@
-"""PDDL tasks, as facts of a finite-domain task: what the encodings in encodings/pddl read.
+"""The domain of finite-domain tasks, whose facts the encodings in encodings/pddl read.
 
-`task` says what a finite-domain task is and names the predicates; `facts` writes and reads one, and
-`model` is what it means. `relaxation` and `heuristics` estimate what is left to do. `order` says
-which operators hinder each other, and puts parallel plans in order. `states` is what the searches
-have in common that go on compiled: `finder` with `kernel`, and `cheapest` with `landmark_cut`.
-`improving` and `windows` make plans cheaper.
+`task` defines finite-domain tasks. `facts`, `reader` and `plasp` convert them to facts and back.
+`model` executes them, with `matching` for applicable operators. `relaxation` and `heuristics`
+estimate distances to the goal. `order` and `interference` order the operators of parallel plans.
+The searches `finder` (with `kernel`, `landmarks` and `sas`) and `cheapest` (with `landmark_cut`)
+work on the flat lists of `states`, which numba can compile. `improving` and `windows` make plans
+cheaper.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from asplan.core.registry import Later, LaterItems
 from asplan.domains.base import Domain, Notation
 
 if TYPE_CHECKING:
+    from asplan.core.facts import Facts
     from asplan.domains.heuristic import Heuristic
+    from asplan.pddl.task.model import TaskModel
 
 
 def _signatures(words: str) -> frozenset[tuple[str, int]]:
@@ -30,7 +33,10 @@ OPTIONAL = _signatures("""
     goal/2 cost/2 costs/0 precondition/3 effect/3 effect/4 when/3 derived/2 rule/3 body/3 mutex/3
     circles/0 circle/2 earliest/3 next/4 last/3 seen/4 static/1 object/2 monitor/1
 """)
-"""The predicates that all instances have, and those that some have: what encodings read."""
+"""The predicates of all instances, and those of some instances."""
+
+
+# These functions import late, since most commands need few of the modules.
 
 
 def _heuristics() -> Sequence[Heuristic]:
@@ -39,42 +45,49 @@ def _heuristics() -> Sequence[Heuristic]:
     return HEURISTICS
 
 
-def _tidy() -> Callable[..., Any]:
+def _tidy() -> Callable[..., Any]:  # Any: `Later` does not check arguments
     from asplan.pddl.task.order import tidy
 
     return tidy
 
 
-def _finder() -> Callable[..., Any]:
+def _finder() -> Callable[..., Any]:  # Any: `Later` does not check arguments
     from asplan.pddl.task.finder import find_any_plan
 
     return find_any_plan
 
 
-def _improver() -> Callable[..., Any]:
+def _improver() -> Callable[..., Any]:  # Any: `Later` does not check arguments
     from asplan.pddl.task.improving import improve
 
     return improve
 
 
-def _prover() -> Callable[..., Any]:
+def _prover() -> Callable[..., Any]:  # Any: `Later` does not check arguments
     from asplan.pddl.task.cheapest import find_cheapest
 
     return find_cheapest
 
 
-def _facts() -> Any:
-    from asplan.pddl.task import facts
+def _model_of(facts: Facts) -> TaskModel:
+    from asplan.pddl.task.reader import model_of
 
-    return facts
+    return model_of(facts)
+
+
+def _to_plasp(facts: Facts) -> str:
+    from asplan.pddl.task.plasp import to_plasp
+    from asplan.pddl.task.reader import read
+
+    return to_plasp(read(facts))
 
 
 DOMAIN = Domain(
     name="pddl",
     signatures=REQUIRED,
     optional=OPTIONAL,
-    model=lambda facts, constants: _facts().model_of(facts),
-    # Steps that can be executed in some order gave the fewest steps for the least time.
+    model=lambda facts, constants: _model_of(facts),
+    # Exists-step plans needed the fewest steps and the least time.
     default_encoding=lambda model: "exists",
     heuristics=LaterItems(_heuristics),
     finder=Later(_finder),
@@ -86,12 +99,12 @@ DOMAIN = Domain(
     operators=frozenset([("", "happens", 2)]),
     notations={
         "plasp": Notation(
-            about="the facts that plasp 3 makes of SAS, for encodings that were written for them",
+            about="the facts of plasp 3, for encodings that read these",
             recognises=lambda line: False,
             read=lambda lines, file, shape: iter(
                 [InputError(f"{file}: facts of plasp are written, not read")]
             ),
-            write=lambda facts: _facts().to_plasp(_facts().read(facts)),
+            write=lambda facts: _to_plasp(facts),
         )
     },
 )

@@ -1,28 +1,42 @@
-"""The least cost of a finite-domain task, or the fewest actions: A*, compiled if it lasts.
+"""A*: a plan of the least cost of a finite-domain task, or with the fewest actions.
 
-Two searches take turns, one guided by LM-cut and one without a guide, which is enough for small
-spaces, and better where estimates tell little. They start as plain Python; where it lasts and numba
-is installed, the same functions go on compiled, from where they are.
+Two searches take turns: one guided by LM-cut, and one without a heuristic, which is enough for
+small spaces and better if estimates are poor. They start as plain Python. If they last and numba is
+installed, the same functions go on compiled from the current states.
 
-Of the states with the least f = g + h one with the least h is taken, the last of them first. A
-state that is reached at less cost is opened again, as LM-cut is not consistent.
+Among the open states with the least f = g + h, the one with the least h is expanded, the last of
+them first. LM-cut is not consistent, so a state is opened again if it is reached at less cost.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
-from asplan.core.compiling import WAIT, as_arrays, compile_functions, load, resize
+from asplan.core.compiling import (
+    WAIT,
+    as_arrays,
+    compile_functions,
+    load,
+    resize,
+)
 from asplan.core.text import amount
 from asplan.domains.base import Effort, Found
 from asplan.pddl.task import landmark_cut, states
-from asplan.pddl.task.landmark_cut import FAR, Relaxed, Room, inherit, lm_cut, relaxed_of, room_for
+from asplan.pddl.task.landmark_cut import (
+    FAR,
+    Relaxed,
+    Room,
+    inherit,
+    lm_cut,
+    relaxed_of,
+    room_for,
+)
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.relaxation import Flat
 from asplan.pddl.task.states import (
@@ -37,22 +51,58 @@ from asplan.pddl.task.states import (
 )
 from asplan.pddl.task.task import Task, contradicts_itself
 
-GOES_ON, FOUND, EXHAUSTED, FULL = range(4)  # how a stretch of the search has ended
+GOES_ON = 0
+"""The result of `go_on` if the search goes on."""
 
-HEAP, BOUND, EXPANDED, GENERATED, WRITTEN, GOAL = range(STATES + 1, 7)
-"""What is counted besides states: pairs in the open list, what every plan costs at least, states
-that were taken out and generated, numbers of landmarks that are kept, and the goal that was found.
-"""
+FOUND = 1
+"""The result of `go_on` if a cheapest plan is found."""
 
-MOST_NUMBERS = 1 << 26  # numbers of landmarks that are kept at most; states beyond find theirs anew
+EXHAUSTED = 2
+"""The result of `go_on` if no state is open."""
+
+FULL = 3
+"""The result of `go_on` if a list is full."""
+
+HEAP = STATES + 1
+"""The place in `counts` of the number of pairs in the heap of open states."""
+
+BOUND = STATES + 2
+"""The place in `counts` of a lower bound of the cost of all plans."""
+
+EXPANDED = STATES + 3
+"""The place in `counts` of the number of expanded states."""
+
+GENERATED = STATES + 4
+"""The place in `counts` of the number of generated states."""
+
+WRITTEN = STATES + 5
+"""The place in `counts` of the end of the landmarks."""
+
+GOAL = STATES + 6
+"""The place in `counts` of the goal state that was reached."""
+
+MOST_NUMBERS = 1 << 26
+"""The most numbers for landmarks. Further states do not hand on their landmarks."""
 
 
 class PricedMoves(NamedTuple):
     """A task whose operators have costs.
 
-    An operator is looked at where the fact holds by which it is `watched`, or always if it asks for
-    nothing (`free`); `asks` has all that it asks for. The first variables of the `order` are those
-    that operators set, so many as `basic`. LM-cut has the task `relaxed`, and `room` to work in.
+    Attributes
+    ----------
+    order
+        The variables, basic ones first.
+    basic
+        The number of basic variables.
+    watched
+        For each fact the operators that are tested if it holds. It is one fact of their
+        precondition.
+    free
+        The operators without a precondition.
+    asks
+        The precondition of each operator.
+    relaxed, room
+        The delete relaxation and the space for LM-cut.
     """
 
     moves: states.Moves
@@ -67,10 +117,20 @@ class PricedMoves(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The states that were reached, and which of them are open.
+    """The reached states of A*, and the heap of open ones.
 
-    `landmarks` has those of each state from one place to another (`starts`, `ends`). The facts of
-    the state in hand and the operators that apply are put into the last two.
+    Attributes
+    ----------
+    g, h
+        The least cost so far of each state, and its estimate.
+    starts, ends
+        For each state where its landmarks begin and end in `landmarks`.
+    heap_f, heap_nodes
+        The pairs in the heap: f = g + h, and a state.
+    facts
+        Space for the facts of the current state.
+    applicable
+        Space for the operators that apply.
     """
 
     known: Known
@@ -87,65 +147,107 @@ class Table(NamedTuple):
 
 
 def _find_applicable(task: PricedMoves, table: Table) -> int:
-    """The operators that apply in the state whose values are known, one an action; how many."""
-    moves, watched, found, values = task.moves, task.watched, table.applicable, table.known.values
+    """Write the applicable operators, one for each action; return their number.
+
+    `values` must be those of the state.
+    """
+    moves = task.moves
+    watched = task.watched
+    applicable = table.applicable
+    values = table.known.values
     size = 0
     for operator in task.free:
-        found[size] = operator
+        applicable[size] = operator
         size += 1
     for variable in task.order:
         fact = moves.offsets[variable] + values[variable]
         for i in range(watched.starts[fact], watched.starts[fact + 1]):
             operator = watched.items[i]
             if holds(task.asks, operator, values):
-                found[size] = operator
+                applicable[size] = operator
                 size += 1
     if not moves.has_twins:
         return size
+    _sort(applicable, size)
+    return _drop_twins(task, table, size)
+
+
+def _sort(items: Array, size: int) -> None:
+    """Sort the first items by insertion."""
     for i in range(1, size):
-        operator, place = found[i], i
-        while place and found[place - 1] > operator:
-            found[place] = found[place - 1]
+        item = items[i]
+        place = i
+        while place and items[place - 1] > item:
+            items[place] = items[place - 1]
             place -= 1
-        found[place] = operator
+        items[place] = item
+
+
+def _drop_twins(task: PricedMoves, table: Table, size: int) -> int:
+    """Keep only the first applicable operator of each action; return the number of operators."""
+    applicable = table.applicable
     kept = 0
     for i in range(size):
-        twin = moves.twins[found[i]]
-        while twin >= 0 and not holds(task.asks, twin, values):
-            twin = moves.twins[twin]
+        twin = task.moves.twins[applicable[i]]
+        while twin >= 0 and not holds(
+            task.asks,
+            twin,
+            table.known.values,
+        ):
+            twin = task.moves.twins[twin]
         if twin < 0:
-            found[kept] = found[i]
+            applicable[kept] = applicable[i]
             kept += 1
     return kept
 
 
-def _before(table: Table, f: int, node: int, f_other: int, other: int) -> bool:
-    """Whether one pair is taken out before another."""
+def _before(
+    table: Table,
+    f: int,
+    node: int,
+    f_other: int,
+    other: int,
+) -> bool:
+    """Return if a pair of the heap comes before another."""
     if f != f_other:
         return f < f_other
-    h, h_other = table.h[node], table.h[other]
+    h = table.h[node]
+    h_other = table.h[other]
     return h < h_other or (h == h_other and node > other)
 
 
 def _push(table: Table, node: int) -> None:
-    fs, nodes = table.heap_f, table.heap_nodes
+    """Add a state to the heap."""
+    fs = table.heap_f
+    nodes = table.heap_nodes
     f = table.g[node] + table.h[node]
     place = table.known.counts[HEAP]
     table.known.counts[HEAP] += 1
     while place > 0:
         above = (place - 1) >> 1
-        if not _before(table, f, node, fs[above], nodes[above]):
+        if not _before(
+            table,
+            f,
+            node,
+            fs[above],
+            nodes[above],
+        ):
             break
-        fs[place], nodes[place] = fs[above], nodes[above]
+        fs[place] = fs[above]
+        nodes[place] = nodes[above]
         place = above
-    fs[place], nodes[place] = f, node
+    fs[place] = f
+    nodes[place] = node
 
 
 def _drop(table: Table) -> None:
-    fs, nodes = table.heap_f, table.heap_nodes
+    """Remove the first pair of the heap."""
+    fs = table.heap_f
+    nodes = table.heap_nodes
     table.known.counts[HEAP] -= 1
     size = table.known.counts[HEAP]
-    f, node = fs[size], nodes[size]
+    f = fs[size]
+    node = nodes[size]
     place = 0
     while True:
         below = 2 * place + 1
@@ -155,40 +257,84 @@ def _drop(table: Table) -> None:
             table, fs[below + 1], nodes[below + 1], fs[below], nodes[below]
         ):
             below += 1
-        if not _before(table, fs[below], nodes[below], f, node):
+        if not _before(
+            table,
+            fs[below],
+            nodes[below],
+            f,
+            node,
+        ):
             break
-        fs[place], nodes[place] = fs[below], nodes[below]
+        fs[place] = fs[below]
+        nodes[place] = nodes[below]
         place = below
-    fs[place], nodes[place] = f, node
+    fs[place] = f
+    nodes[place] = node
 
 
-def _estimate(task: PricedMoves, table: Table, node: int, parent: int) -> int:
-    """LM-cut of the state in hand; its landmarks are kept as long as there is room."""
-    moves, known, counts = task.moves, table.known, table.known.counts
-    flat, room = task.relaxed, task.room
-    for i in range(task.basic):
-        v = task.order[i]
-        value = known.row[moves.words[v]] >> moves.shifts[v] & moves.masks[v]
-        table.facts[i] = moves.offsets[v] + value
+def _estimate(
+    task: PricedMoves,
+    table: Table,
+    node: int,
+    parent: int,
+) -> int:
+    """Return LM-cut of the current state; write its landmarks while there is space."""
+    counts = table.known.counts
+    flat = task.relaxed
+    room = task.room
+    _write_facts(task, table)
     for owner in range(len(room.costs)):
         room.costs[owner] = flat.costs[owner]
-    inherited, place = 0, counts[WRITTEN]
+    inherited = 0
+    place = counts[WRITTEN]
     if parent >= 0 and flat.are_alone and table.ends[parent] > 0:
-        start, end, operator = table.starts[parent], table.ends[parent], known.operators[node]
-        inherited, place = inherit(room, start, end, operator, table.landmarks, place)
+        start = table.starts[parent]
+        end = table.ends[parent]
+        operator = table.known.operators[node]
+        inherited, place = inherit(
+            room,
+            start,
+            end,
+            operator,
+            table.landmarks,
+            place,
+        )
     if place < 0:
         place = len(table.landmarks)
-    total, end = lm_cut(flat, room, table.facts, table.landmarks, place)
+    total, end = lm_cut(
+        flat,
+        room,
+        table.facts,
+        table.landmarks,
+        place,
+    )
     if total == FAR:
         return FAR
     if end >= 0 and flat.are_alone and total + inherited > 0:
-        table.starts[node], table.ends[node] = counts[WRITTEN], end
+        table.starts[node] = counts[WRITTEN]
+        table.ends[node] = end
         counts[WRITTEN] = end
     return inherited + total
 
 
-def _reach(task: PricedMoves, table: Table, guided: bool, parent: int, operator: int) -> None:
-    """Enter the state in hand, which an operator leads to from a parent, or improve it."""
+def _write_facts(task: PricedMoves, table: Table) -> None:
+    """Write the basic facts of the current state."""
+    moves = task.moves
+    row = table.known.row
+    for i in range(task.basic):
+        v = task.order[i]
+        value = row[moves.words[v]] >> moves.shifts[v] & moves.masks[v]
+        table.facts[i] = moves.offsets[v] + value
+
+
+def _reach(
+    task: PricedMoves,
+    table: Table,
+    guided: bool,
+    parent: int,
+    operator: int,
+) -> None:
+    """Enter the current state, which an operator leads to, or lower its cost."""
     known = table.known
     g = table.g[parent] + task.costs[operator] if parent >= 0 else 0
     place = place_of(known)
@@ -196,24 +342,44 @@ def _reach(task: PricedMoves, table: Table, guided: bool, parent: int, operator:
     if node >= 0:
         if g < table.g[node]:
             table.g[node] = g
-            known.parents[node], known.operators[node] = parent, operator
+            known.parents[node] = parent
+            known.operators[node] = operator
             if table.h[node] != FAR:
                 table.closed[node] = False
                 _push(table, node)
         return
     node = enter_state(known, place, parent, operator)
-    table.g[node], table.closed[node] = g, False
-    table.starts[node] = table.ends[node] = 0
-    table.h[node] = _estimate(task, table, node, parent) if guided else 0
+    table.g[node] = g
+    table.closed[node] = False
+    table.starts[node] = 0
+    table.ends[node] = 0
+    table.h[node] = (
+        _estimate(
+            task,
+            table,
+            node,
+            parent,
+        )
+        if guided
+        else 0
+    )
     if table.h[node] != FAR:
         _push(table, node)
 
 
-def go_on(task: PricedMoves, table: Table, guided: bool, reached: int) -> int:
-    """Search until it is over, there is no more room, or so many more states are reached."""
-    moves, known, counts = task.moves, table.known, table.known.counts
+def go_on(
+    task: PricedMoves,
+    table: Table,
+    guided: bool,
+    reached: int,
+) -> int:
+    """Search until a number of further states is reached; return the status of the search."""
+    moves = task.moves
+    known = table.known
+    counts = known.counts
     reached += counts[STATES]
-    if not counts[STATES]:  # the initial state is in hand
+    if not counts[STATES]:
+        # The current state is the initial one.
         nobody = -1
         _reach(task, table, guided, nobody, nobody)
     looks = 1 << 14
@@ -221,7 +387,8 @@ def go_on(task: PricedMoves, table: Table, guided: bool, reached: int) -> int:
         if counts[STATES] >= reached or not looks:
             return GOES_ON
         looks -= 1
-        f, node = table.heap_f[0], table.heap_nodes[0]
+        f = table.heap_f[0]
+        node = table.heap_nodes[0]
         if table.closed[node] or f != table.g[node] + table.h[node]:
             _drop(table)
             continue
@@ -231,10 +398,7 @@ def go_on(task: PricedMoves, table: Table, guided: bool, reached: int) -> int:
             counts[GOAL] = node
             return FOUND
         size = _find_applicable(task, table)
-        if counts[STATES] + size > len(table.g) or counts[HEAP] + size > len(table.heap_f):
-            return FULL
-        numbers = len(table.landmarks)
-        if numbers < MOST_NUMBERS and 2 * counts[WRITTEN] > numbers:
+        if _is_full(table, size):
             return FULL
         _drop(table)
         table.closed[node] = True
@@ -247,95 +411,193 @@ def go_on(task: PricedMoves, table: Table, guided: bool, reached: int) -> int:
     return EXHAUSTED
 
 
+def _is_full(table: Table, size: int) -> bool:
+    """Return if there is no space for a number of states, or little for landmarks."""
+    counts = table.known.counts
+    if counts[STATES] + size > len(table.g) or counts[HEAP] + size > len(table.heap_f):
+        return True
+    numbers = len(table.landmarks)
+    is_short: bool = numbers < MOST_NUMBERS and 2 * counts[WRITTEN] > numbers
+    return is_short
+
+
 COMPILED = (
-    *(*states.COMPILED, *landmark_cut.COMPILED, _find_applicable, _before, _push, _drop),
-    *(_estimate, _reach, go_on),
+    *states.COMPILED,
+    *landmark_cut.COMPILED,
+    _sort,
+    _drop_twins,
+    _find_applicable,
+    _before,
+    _push,
+    _drop,
+    _write_facts,
+    _estimate,
+    _reach,
+    _is_full,
+    go_on,
 )
-"""What is compiled, those that call others behind them."""
+"""The functions to compile, callees first."""
 
 
-PLAIN = 0.6  # seconds of the plain functions; compiled ones take twice that to load
+_Functions = Mapping[str, Any]  # Any: plain functions, or functions of numba
+_ArrayMoves = Any  # Any: `PricedMoves` with numpy arrays
+
+PLAIN = 0.6
+"""The seconds for plain functions before compiled ones, which take about twice that to load."""
 
 BLIND = 0.1
-"""The share that the search without LM-cut has of the time of the other one in tasks without axioms
-and conditional effects; in others, which LM-cut tells less of, they have the same."""
+"""The share of time of the search without LM-cut, for tasks without axioms and conditional effects.
 
-_TURN, _LONGER = 0.1, 1.5  # seconds of a turn at first, and by how much turns grow
-_PAUSE = 0.05  # seconds between two looks at the clock, as near as may be
+In other tasks LM-cut is less informed, and both searches get the same time.
+"""
 
-_NODES, _NUMBERS = 1 << 10, 1 << 14
-"""States and numbers of landmarks for which there is room at first."""
+_TURN = 0.1
+"""The seconds of the first turn."""
+
+_LONGER = 1.5
+"""The growth of turns."""
+
+_PAUSE = 0.05
+"""The seconds, about, between two looks at the clock."""
+
+_NODES = 1 << 10
+"""The states with space at first."""
+
+_NUMBERS = 1 << 14
+"""The numbers for landmarks with space at first."""
 
 
 def find_cheapest(
-    model: TaskModel, priced: bool, heed: Callable[[Effort], None], plain: float = PLAIN
+    model: TaskModel,
+    priced: bool,
+    heed: Callable[[Effort], None],
+    plain: float = PLAIN,
 ) -> Found:
-    """A plan whose actions cost the least, or are the fewest, or that there is none.
+    """Find a plan of the least cost, or prove that there is none.
 
-    `heed` is called now and then; what it raises ends the search. For `plain` seconds it does
-    without compiled functions, or longer if they have to be compiled yet, unless that is 0.
+    Parameters
+    ----------
+    priced
+        True if the costs of actions count, false if each costs 1.
+    heed
+        A function that is called now and then. An error that it raises ends the search.
+    plain
+        The seconds before compiled functions are used; they may have to be compiled first. With 0
+        the search waits for them.
     """
-    functions: Mapping[str, Any] = {f.__name__: f for f in COMPILED}
-    task: Any = prepare(model.task, priced)
-    tables = {guided: empty_table(task, model.task.initial) for guided in (False, True)}
+    return _Searches(model, priced, heed).run(plain)
 
-    def search(guided: bool, seconds: float) -> int:
-        """Go on in one of the tables, and say how that ended."""
-        ended, reached, end = GOES_ON, 1, time.monotonic() + seconds
-        while ended == GOES_ON and (began := time.monotonic()) < end:
-            ended = functions["go_on"](task, tables[guided], guided, reached)
-            counts = [table.known.counts for table in tables.values()]
-            seen = (sum(int(c[n]) for c in counts) for n in (STATES, HEAP, EXPANDED, GENERATED))
-            heed(Effort(max(int(some[BOUND]) for some in counts), *seen))
-            if ended == FULL:
-                tables[guided] = larger(tables[guided])
-                functions["fill_table"](tables[guided].known)
-                ended = GOES_ON
+
+class _Searches:
+    """The two searches by turns; `functions` are plain or compiled."""
+
+    def __init__(
+        self,
+        model: TaskModel,
+        priced: bool,
+        heed: Callable[[Effort], None],
+    ) -> None:
+        self._model = model
+        self._heed = heed
+        self._functions: _Functions = {f.__name__: f for f in COMPILED}
+        self._task: PricedMoves | _ArrayMoves = prepare(model.task, priced)
+        self._tables: dict[bool, Table] = {}
+        for guided in (False, True):
+            self._tables[guided] = empty_table(self._task, model.task.initial)
+
+    def run(self, plain: float) -> Found:
+        """Run the searches until one has an answer."""
+        share = self._blind_share()
+        begun = time.monotonic()
+        turn = _TURN
+        # The numbers of arrays have 64 bits.
+        fits = sum(operator.cost for operator in self._model.task.operators) < 1 << 40
+        while True:
+            if fits and time.monotonic() - begun >= plain:
+                is_loaded, again = self._load(waits=not plain)
+                plain = time.monotonic() - begun + WAIT if again else inf
+                if is_loaded:
+                    turn = _TURN
+            for guided, seconds in ((True, turn), (False, turn * share)):
+                status = self._search(guided, max(seconds, _TURN))
+                if status != GOES_ON:
+                    return self._answer(guided, status)
+            turn *= _LONGER
+
+    def _blind_share(self) -> float:
+        """Return the time of the search without LM-cut, as a share of the other one's."""
+        is_strips = self._task.relaxed.are_alone and not self._model.has_axioms
+        return BLIND if is_strips else 1.0
+
+    def _load(self, waits: bool) -> tuple[bool, bool]:
+        """Use compiled functions if they are ready; return if they are, and if to ask again."""
+        use = partial(_compile, self._task, self._model.task.initial)
+        arrays, again = load(_functions, use, waits)
+        if arrays is None:
+            return False, again
+        self._functions = _functions()
+        self._tables = {guided: _as_arrays(table) for guided, table in self._tables.items()}
+        self._task = _better_ordered(
+            self._functions,
+            arrays,
+            self._tables[True],
+        )
+        return True, again
+
+    def _search(self, guided: bool, seconds: float) -> int:
+        """Continue one of the searches for some seconds; return its status."""
+        status = GOES_ON
+        reached = 1
+        end = time.monotonic() + seconds
+        while status == GOES_ON:
+            began = time.monotonic()
+            if began >= end:
+                break
+            status = self._functions["go_on"](self._task, self._tables[guided], guided, reached)
+            self._heed(self._effort())
+            if status == FULL:
+                self._tables[guided] = enlarge(self._tables[guided])
+                self._functions["fill_table"](self._tables[guided].known)
+                status = GOES_ON
             elif time.monotonic() - began < _PAUSE:
                 reached *= 2
             else:
                 reached = max(1, reached // 2)
-        return ended
+        return status
 
-    is_strips = task.relaxed.are_alone and not model.has_axioms
-    begun, turn = time.monotonic(), _TURN
-    fits = sum(o.cost for o in model.task.operators) < 1 << 40  # numbers of arrays
-    while True:
-        if time.monotonic() - begun >= plain:
-            use = partial(_compile, task, model.task.initial)
-            arrays, again = load(_functions, use, not plain) if fits else (None, False)
-            plain = time.monotonic() - begun + WAIT if again else inf
-            if arrays is not None:
-                functions, turn = _functions(), _TURN
-                tables = {guided: _as_arrays(table) for guided, table in tables.items()}
-                task = _better_ordered(functions, arrays, tables[True])
-        for guided, seconds in ((True, turn), (False, turn * BLIND if is_strips else turn)):
-            if (ended := search(guided, max(seconds, _TURN))) != GOES_ON:
-                known = tables[guided].known
-                if ended == EXHAUSTED:
-                    count = amount(int(known.counts[STATES]), "state")
-                    return Found(None, f"none of the {count} that may lead on is a goal")
-                steps = states.steps_to(known, model.task, known.counts[GOAL])
-                by = "lm-cut" if guided else "zero"
-                return Found(steps, f"no state with a smaller f is left, and {by} is admissible")
-        turn *= _LONGER
+    def _effort(self) -> Effort:
+        """Return the effort of both searches."""
+        counts = [table.known.counts for table in self._tables.values()]
+        bound = max(int(some[BOUND]) for some in counts)
+        totals = list[int]()
+        for place in (STATES, HEAP, EXPANDED, GENERATED):
+            totals.append(sum(int(some[place]) for some in counts))
+        return Effort(bound, *totals)
+
+    def _answer(self, guided: bool, status: int) -> Found:
+        known = self._tables[guided].known
+        if status == EXHAUSTED:
+            count = amount(int(known.counts[STATES]), "state")
+            return Found(None, f"none of the {count} that may lead to a goal is one")
+        steps = states.steps_to(
+            known,
+            self._model.task,
+            known.counts[GOAL],
+        )
+        by = "lm-cut" if guided else "zero"
+        return Found(steps, f"no state with a smaller f is left, and {by} is admissible")
 
 
 def prepare(task: Task, priced: bool) -> PricedMoves:
+    """Return a task with costs in flat lists."""
     moves = states.moves_of(task)
-    often = Counter(fact for operator in task.operators for fact in operator.precondition)
-    watched: list[list[int]] = [[] for _ in task.facts]
-    for index, operator in enumerate(task.operators):
-        if operator.precondition and not contradicts_itself(operator.precondition):
-            v, d = min(operator.precondition, key=lambda fact: often[fact])
-            watched[moves.offsets[v] + d].append(index)
     costs = [operator.cost if priced else 1 for operator in task.operators]
     flat = Flat(task, costs)
     return PricedMoves(
         moves=moves,
         order=[*task.basic, *task.derived],
         basic=len(task.basic),
-        watched=states.lists(watched),
+        watched=states.lists(_watched(task, moves.offsets)),
         free=[o for o, operator in enumerate(task.operators) if not operator.precondition],
         asks=states.fact_lists(sorted(set(operator.precondition)) for operator in task.operators),
         costs=costs,
@@ -344,50 +606,85 @@ def prepare(task: Task, priced: bool) -> PricedMoves:
     )
 
 
+def _watched(
+    task: Task,
+    offsets: Sequence[int],
+) -> list[list[int]]:
+    """Return for each fact the operators that it is the rarest precondition of."""
+    counts = Counter(fact for operator in task.operators for fact in operator.precondition)
+    watched: list[list[int]] = [[] for _ in task.facts]
+    for index, operator in enumerate(task.operators):
+        needed = operator.precondition
+        if needed and not contradicts_itself(needed):
+            v, d = min(needed, key=lambda fact: counts[fact])
+            watched[offsets[v] + d].append(index)
+    return watched
+
+
 _as_arrays = partial(as_arrays, kinds={}, usual="int64")
 
 
 @cache
-def _functions() -> Mapping[str, Any]:
+def _functions() -> _Functions:
     return compile_functions(COMPILED)
 
 
-def _compile(task: PricedMoves, initial: Sequence[int]) -> Any:
-    """What the functions work on as arrays, for which they are compiled."""
-    arrays, table = _as_arrays(task), _as_arrays(empty_table(task, initial))
+def _compile(task: PricedMoves, initial: Sequence[int]) -> _ArrayMoves:
+    """Return a task with numpy arrays; the functions are compiled for them."""
+    arrays = _as_arrays(task)
+    table = _as_arrays(empty_table(task, initial))
     _functions()["go_on"](arrays, table, True, 0)
     _functions()["fill_table"](table.known)
     return arrays
 
 
-_SAMPLE = 20  # states by which orders are compared
+_SAMPLE = 20
+"""The number of states by which orders are compared."""
 
 
-def _better_ordered(functions: Mapping[str, Any], task: Any, table: Table) -> Any:
-    """The task with the order of preconditions that makes for larger estimates.
+def _better_ordered(functions: _Functions, task: _ArrayMoves, table: Table) -> _ArrayMoves:
+    """Return the task with the order of preconditions that gives larger estimates.
 
-    Of those that are equally far the first supports, or the last; the one is better in most tasks,
-    and the other by much in some.
+    Among equally distant preconditions the first one supports a part, or the last. The first is
+    better in most tasks, and the last is much better in some.
     """
-    relaxed, room = task.relaxed, task.room
+    relaxed = task.relaxed
     starts, items = relaxed.preconditions
-    turned = items.copy()
+    reversed_items = items.copy()
     for start, end in pairwise(starts.tolist()):
-        turned[start:end] = sorted(items[start:end].tolist(), reverse=True)
-    other = relaxed._replace(preconditions=states.Lists(starts, turned))
-    count, sums, basic = int(table.known.counts[STATES]), [], task.order[: task.basic]
+        reversed_items[start:end] = sorted(items[start:end].tolist(), reverse=True)
+    other = relaxed._replace(preconditions=states.Lists(starts, reversed_items))
+    sums = list[int]()
     for ordered in (relaxed, other):
-        sums.append(0)
-        for node in range(0, count, max(1, count // _SAMPLE)):
-            functions["read_state"](task.moves, table.known, node)
-            table.facts[:-1] = task.moves.offsets[basic] + table.known.values[basic]
-            room.costs[:] = relaxed.costs
-            sums[-1] += functions["lm_cut"](ordered, room, table.facts, table.landmarks[:0], 0)[0]
+        estimates = _sample_estimates(functions, task._replace(relaxed=ordered), table)
+        sums.append(sum(estimates))
     return task._replace(relaxed=relaxed if sums[0] >= sums[1] else other)
 
 
+def _sample_estimates(
+    functions: _Functions,
+    task: _ArrayMoves,
+    table: Table,
+) -> Iterator[int]:
+    """Yield the estimates of a sample of the reached states."""
+    count = int(table.known.counts[STATES])
+    basic = task.order[: task.basic]
+    for node in range(0, count, max(1, count // _SAMPLE)):
+        functions["read_state"](task.moves, table.known, node)
+        table.facts[:-1] = task.moves.offsets[basic] + table.known.values[basic]
+        task.room.costs[:] = task.relaxed.costs
+        nothing = table.landmarks[:0]
+        estimate, _ = functions["lm_cut"](task.relaxed, task.room, table.facts, nothing, 0)
+        yield estimate
+
+
 def empty_table(task: PricedMoves, initial: Sequence[int]) -> Table:
-    known = states.known_from(task.moves, initial, [0] * (GOAL + 1))
+    """Return a table without states, in which the initial state is the current one."""
+    known = states.known_from(
+        task.moves,
+        initial,
+        [0] * (GOAL + 1),
+    )
     return Table(
         known=states.with_room(known, _NODES),
         **{name: [0] * _NODES for name in ("g", "h", "closed", "starts", "ends")},
@@ -399,17 +696,25 @@ def empty_table(task: PricedMoves, initial: Sequence[int]) -> Table:
     )
 
 
-def larger(table: Table) -> Table:
-    """A table with twice as much of what is scarce, whose states have to be entered anew."""
-    nodes, numbers = len(table.g), len(table.landmarks)
+def enlarge(table: Table) -> Table:
+    """Return a table with twice the space for what is scarce, and an empty hash table."""
+    nodes = len(table.g)
+    numbers = len(table.landmarks)
     if 2 * table.known.counts[WRITTEN] > numbers and numbers < MOST_NUMBERS:
         return table._replace(
             landmarks=resize(table.landmarks, 2 * numbers),
             known=states.with_room(table.known, nodes),
         )
-    doubled = {
-        name: resize(array, 2 * len(array))
-        for name, array in table._asdict().items()
-        if name in ("g", "h", "closed", "starts", "ends", "heap_f", "heap_nodes")
-    }
+    doubled = dict[str, Array]()
+    for name in (
+        "g",
+        "h",
+        "closed",
+        "starts",
+        "ends",
+        "heap_f",
+        "heap_nodes",
+    ):
+        array = getattr(table, name)
+        doubled[name] = resize(array, 2 * len(array))
     return table._replace(known=states.with_room(table.known, 2 * nodes), **doubled)

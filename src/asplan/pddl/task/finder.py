@@ -1,16 +1,17 @@
-"""Any plan, soon: by Fast Downward where it is installed, and by asplan's own greedy search.
+"""The search for any plan: Fast Downward if it is installed, and asplan's own greedy search.
 
-Fast Downward's search runs as a program of its own, on the task as it is: nothing is translated a
-second time. Its plans come from LAMA's first iteration. Where it has none after a while, for
-whatever reason, asplan's own search goes on beside it: best first, guided by relaxed plans and
-landmarks.
+Fast Downward's search runs as a program of its own on the finite-domain task. Its plans come from
+LAMA's first iteration. If it has no plan after a while, asplan's own search starts beside it: a
+greedy best-first search, guided by relaxed plans and landmarks.
 
-A state is evaluated when it is taken out, and what follows it is queued by its estimates. Operators
-of the relaxed plan are preferred: they are queued a second time, in lists that have precedence
-after each progress. So few states are evaluated, which is what takes the time. One more queue is
-for states of any estimate: of each kind (as far from the start, as far from the goal) one is as
-likely as of another, which leads out of where the estimates mislead. It starts as plain Python;
-where it lasts and numba is installed, the same functions go on compiled, from where they are.
+Evaluation takes most of the time, so it is deferred: successors are queued by the estimates of
+their parent, and evaluated when they are taken out. Operators of the relaxed plan are preferred:
+they are also queued in lists that have precedence after each progress. One more queue leads out of
+regions where the estimates mislead. It draws a type of states at random, and takes a state of this
+type; a type is a distance from the start and an estimate.
+
+The search starts as plain Python. If it lasts and numba is installed, the same functions go on
+compiled from the current state.
 
 Sources: Richter and Helmert, Preferred Operators and Deferred Evaluation in Satisficing Planning,
 ICAPS 2009; Richter and Westphal, The LAMA Planner, 2010; Xie, Müller, Holte and Imai, Type-Based
@@ -25,7 +26,6 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -34,19 +34,36 @@ from pathlib import Path
 from typing import Any
 
 from asplan.core.child import set_process_option
-from asplan.core.compiling import WAIT, as_arrays, compile_functions, load, resize
+from asplan.core.compiling import (
+    WAIT,
+    as_arrays,
+    compile_functions,
+    load,
+    resize,
+)
 from asplan.core.text import amount
 from asplan.domains.base import Found, Heed
 from asplan.pddl.task import kernel, states
-from asplan.pddl.task.kernel import FULL, QUEUES, Guided, Memory
+from asplan.pddl.task.kernel import (
+    FULL,
+    QUEUES,
+    Guided,
+    Memory,
+)
 from asplan.pddl.task.landmark_cut import relaxed_of
+from asplan.pddl.task.landmarks import landmarks
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.relaxation import Flat
+from asplan.pddl.task.sas import to_sas
 from asplan.pddl.task.states import STATES
-from asplan.pddl.task.task import NONE, Fact, Task
+from asplan.pddl.task.task import Task
 
-_LOOK = 0.02  # seconds, about, between two looks at the program and at the clock
-ALONE = 3.0  # seconds before asplan's own search begins beside the program
+_LOOK = 0.02
+"""The seconds, about, between two looks at the program and at the clock."""
+
+ALONE = 3.0
+"""The seconds until asplan's own search begins beside the program."""
+
 _PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
 
 _LAMA_FIRST = (
@@ -57,8 +74,12 @@ _LAMA_FIRST = (
 
 
 def find_any_plan(model: TaskModel, heed: Heed) -> Found:
-    """A plan, or that there is none; `heed` is called now and then, and may end it by an error."""
-    if (program := downward()) is None:
+    """Find a plan, or prove that there is none.
+
+    `heed` is called now and then; an error that it raises ends the search.
+    """
+    program = find_downward()
+    if program is None:
         return find_plan(model, heed)
     with _searching(program, model.task) as (process, written):
         begun = time.monotonic()
@@ -76,30 +97,41 @@ def find_any_plan(model: TaskModel, heed: Heed) -> Found:
             return find_plan(model, heed_both)
         except _Answered:
             text = written.read_text(encoding="utf-8")
-            numbers = map(int, re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE))
-            steps = [[model.task.operators[number].action] for number in numbers]
+            numbers = re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE)
+            steps = [[model.task.operators[int(number)].action] for number in numbers]
             return Found(steps, "found by Fast Downward, lama-first")
 
 
 class _Answered(Exception):
-    """The other search has found a plan."""
+    """The signal that the other search has found a plan."""
 
 
-def downward() -> Path | None:
-    """Fast Downward's search, which the package up-fast-downward brings."""
-    if (package := find_spec("up_fast_downward")) is None or package.origin is None:
+def find_downward() -> Path | None:
+    """Return the program of Fast Downward's search, from the package up-fast-downward."""
+    package = find_spec("up_fast_downward")
+    if package is None or package.origin is None:
         return None
     program = Path(package.origin).parent / "downward/builds/release/bin/downward"
     return program if program.is_file() else None
 
 
 @contextmanager
-def _searching(program: Path, task: Task) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
-    """Fast Downward's search, which ends with the block, and the file for its plan."""
+def _searching(
+    program: Path,
+    task: Task,
+) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
+    """Run Fast Downward's search within the block; yield it, and the file for its plan."""
     with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
-        sas, plan = Path(folder) / "task.sas", Path(folder) / "plan"
+        sas = Path(folder) / "task.sas"
+        plan = Path(folder) / "plan"
         sas.write_text(to_sas(task), encoding="utf-8")
-        words = [str(program), "--search", _LAMA_FIRST, "--internal-plan-file", str(plan)]
+        words = [
+            str(program),
+            "--search",
+            _LAMA_FIRST,
+            "--internal-plan-file",
+            str(plan),
+        ]
         with sas.open() as given:
             process = subprocess.Popen(
                 words,
@@ -116,120 +148,124 @@ def _searching(program: Path, task: Task) -> Iterator[tuple[subprocess.Popen[byt
             process.wait()
 
 
-def to_sas(task: Task) -> str:
-    """A task as Fast Downward reads it; its operators are called o0, o1, …
-
-    The format: https://www.fast-downward.org/latest/documentation/translator-output-format/
-    """
-    found = list[object]()
-
-    def block(name: str, *lines: object) -> None:
-        found.extend([f"begin_{name}", *lines, f"end_{name}"])
-
-    def facts(several: Sequence[Fact]) -> list[object]:
-        return [len(several), *(f"{v} {d}" for v, d in several)]
-
-    block("version", 3)
-    block("metric", int(task.has_costs))
-    found.append(len(task.variables))
-    for v, variable in enumerate(task.variables):
-        # Fast Downward makes disjunctive landmarks of atoms with one predicate.
-        values = [
-            "<none of those>" if atom == NONE else f"Atom {atom}{'' if '(' in atom else '()'}"
-            for atom in variable.values
-        ]
-        block("variable", f"var{v}", variable.layer, len(values), *values)
-    found.append(len(task.mutexes))
-    for group in task.mutexes:
-        block("mutex_group", *facts(group))
-    block("state", *task.initial)
-    block("goal", *facts(task.goal))
-    found.append(len(task.operators))
-    for o, operator in enumerate(task.operators):
-        before, changed = dict(operator.precondition), {e.fact[0] for e in operator.effects}
-        lasting = tuple(fact for fact in operator.precondition if fact[0] not in changed)
-        effects = [
-            " ".join([*map(str, facts(effect.condition)), f"{v} {before.get(v, -1)} {d}"])
-            for effect in operator.effects
-            for v, d in [effect.fact]
-        ]
-        block("operator", f"o{o}", *facts(lasting), len(effects), *effects, operator.cost)
-    found.append(len(task.axioms))
-    for axiom in task.axioms:
-        v, d = axiom.fact
-        block("rule", *facts(axiom.condition), f"{v} {task.initial[v]} {d}")
-    return "".join(f"{line}\n" for line in found)
-
-
 PLAIN = 0.5
-"""Seconds that the plain functions have before compiled ones, which take that long to load."""
+"""The seconds for plain functions before compiled ones, which take about as long to load."""
 
 
-def find_plan(model: TaskModel, heed: Heed, plain: float = PLAIN) -> Found:
-    """A plan, or that none exists, as all states were seen that may lead to one.
+def find_plan(
+    model: TaskModel,
+    heed: Heed,
+    plain: float = PLAIN,
+) -> Found:
+    """Find a plan by greedy search, or prove that there is none.
 
-    `heed` is called now and then; what it raises ends the search. For `plain` seconds it does
-    without compiled functions, or longer if they have to be compiled yet, unless that is 0.
+    Parameters
+    ----------
+    heed
+        A function that is called now and then. An error that it raises ends the search.
+    plain
+        The seconds before compiled functions are used; they may have to be compiled first. With 0
+        the search waits for them.
     """
-    task = guided(model.task)
-    memory, advance, is_larger = memory_for(task, model.task.initial), kernel.advance, False
-    begun = last = time.monotonic()
+    task = guide(model.task)
+    memory = memory_for(task, model.task.initial)
+    advance = kernel.advance
+    is_larger = False
+    begun = time.monotonic()
+    last = begun
     work = 1000
     while True:
-        said = advance(task, memory, work, is_larger)
+        status = advance(task, memory, work, is_larger)
         seen = int(memory.known.counts[STATES])
-        heed(f"searching, {seen} states looked at")
-        now, is_larger = time.monotonic(), said == FULL
-        if said == kernel.FOUND:
+        heed(f"searching, {seen} states visited")
+        now = time.monotonic()
+        is_larger = status == FULL
+        if status == kernel.FOUND:
             how = f"found by greedy search among {amount(seen, 'state')}"
-            return Found(states.steps_to(memory.known, model.task, seen - 1), how)
-        if said == kernel.EXHAUSTED:
-            return Found(None, f"none of the {seen} states that may lead on is a goal")
+            return Found(
+                states.steps_to(
+                    memory.known,
+                    model.task,
+                    seen - 1,
+                ),
+                how,
+            )
+        if status == kernel.EXHAUSTED:
+            return Found(None, f"none of the {seen} states that may lead to a goal is one")
         if is_larger:
-            memory = enlarged(task, memory)
-        elif now - last < _LOOK:
-            work *= 2
-        elif now - last > 2 * _LOOK:
-            work = max(1, work // 2)
+            memory = enlarge(task, memory)
+        else:
+            work = _adjust(work, now - last)
         if now - begun >= plain:
-            arrays, again = load(_functions, partial(_compile, task, memory), not plain)
+            arrays, again = load(
+                _functions,
+                partial(_compile, task, memory),
+                not plain,
+            )
             plain = now - begun + WAIT if again else math.inf
             if arrays is not None:
-                (task, memory), advance = arrays, _functions()["advance"]
+                task, memory = arrays
+                advance = _functions()["advance"]
         last = time.monotonic()
 
 
-_WIDE = frozenset(("words", "shifts", "masks", "states", "row", "counts", "reached", "turns"))
-"""Arrays of 64 bits; all others have 32."""
+def _adjust(work: int, seconds: float) -> int:
+    """Return the work for the next call, after work that took some seconds."""
+    if seconds < _LOOK:
+        return work * 2
+    if seconds > 2 * _LOOK:
+        return max(1, work // 2)
+    return work
 
 
-def _compile(task: Guided, memory: Memory) -> list[Any]:
-    """A task and a search's memory as arrays of numpy, for which `kernel.advance` is compiled."""
+_WIDE = frozenset(
+    (
+        "words",
+        "shifts",
+        "masks",
+        "states",
+        "row",
+        "counts",
+        "reached",
+        "turns",
+    )
+)
+"""The arrays of 64 bits; all others have 32."""
+
+
+def _compile(task: Guided, memory: Memory) -> list[Any]:  # Any: the same tuples, with arrays
+    """Return a task and a memory with numpy arrays; `kernel.advance` is compiled for them."""
     arrays = [as_arrays(part, {"int64": _WIDE}, "int32") for part in (task, memory)]
     _functions()["advance"](*arrays, 0, False)
     return arrays
 
 
 @cache
-def _functions() -> Mapping[str, Any]:
+def _functions() -> Mapping[str, Any]:  # Any: functions of numba
     return compile_functions(kernel.COMPILED)
 
 
-_FEWEST = 256  # states and entries for which there is space at first
+_FEWEST = 256
+"""The states and entries with space at first."""
+
+_BUCKETS = 4096
+"""The estimates with a queue of their own; larger ones share the last queue."""
 
 
-_BUCKETS = 4096  # estimates that have a queue of their own; larger ones share the last
-
-
-def guided(task: Task) -> Guided:
-    """A task, and what guides the search in it."""
-    flat, moves = Flat(task, [1] * len(task.operators)), states.moves_of(task)
+def guide(task: Task) -> Guided:
+    """Return a task with its relaxation and its landmarks."""
+    flat = Flat(task, [1] * len(task.operators))
+    moves = states.moves_of(task)
     asking: list[list[int]] = [[] for _ in task.facts]
     for o, operator in enumerate(task.operators):
         for v, d in set(operator.precondition):
             asking[moves.offsets[v] + d].append(o)
     initial = flat.numbers((v, task.initial[v]) for v in task.basic)
-    marks, mark_needs = landmarks(flat, [*initial, flat.start], len(task.facts))
+    marks, mark_needs = landmarks(
+        flat,
+        [*initial, flat.start],
+        len(task.facts),
+    )
     return Guided(
         moves=moves,
         relaxed=relaxed_of(flat),
@@ -244,9 +280,12 @@ def guided(task: Task) -> Guided:
 
 
 def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
-    """That of a search that begins with some values of the variables."""
-    relaxed, marks, operators = task.relaxed, len(task.mark_goals), len(task.operator_sizes)
-    facts, parts = relaxed.goal + 1, len(relaxed.owners)
+    """Return the memory of a search from these values of the variables."""
+    relaxed = task.relaxed
+    marks = len(task.mark_goals)
+    operators = len(task.operator_sizes)
+    facts = relaxed.goal + 1
+    parts = len(relaxed.owners)
     queues = QUEUES * _BUCKETS + kernel.DEEP * kernel.FAR
     sizes = {
         **dict.fromkeys(("reached", "depths", "chunks"), 0),
@@ -261,7 +300,11 @@ def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
         **dict.fromkeys(("bucket_next", "bucket_fact"), facts + len(relaxed.adds.items)),
     }
     return Memory(
-        known=states.known_from(task.moves, initial, [0, 0, -1, 0, 0, 0, 0, 1]),
+        known=states.known_from(
+            task.moves,
+            initial,
+            [0, 0, -1, 0, 0, 0, 0, 1],
+        ),
         heads=[-1] * queues,
         tails=[-1] * queues,
         least=[_BUCKETS] * QUEUES,
@@ -276,14 +319,18 @@ def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
     )
 
 
-def enlarged(task: Guided, memory: Memory) -> Memory:
-    """A search's memory with twice the space where it is short of it, and an empty table."""
-    known, counts = memory.known, memory.known.counts
+def enlarge(task: Guided, memory: Memory) -> Memory:
+    """Return a memory with twice the space for each list that is full, and an empty table."""
+    known = memory.known
+    counts = known.counts
     number = max(_FEWEST, len(known.parents))
-    number *= 2 if counts[STATES] >= len(known.parents) else 1
+    if counts[STATES] >= len(known.parents):
+        number *= 2
     entries = max(_FEWEST, len(memory.entry_next))
-    entries *= 2 if counts[kernel.WAITING] + QUEUES + 1 > len(memory.entry_next) else 1
-    chunks, room = len(memory.chunks), len(task.operator_sizes)
+    if counts[kernel.WAITING] + QUEUES + 1 > len(memory.entry_next):
+        entries *= 2
+    chunks = len(memory.chunks)
+    room = len(task.operator_sizes)
     if counts[kernel.CHUNKS] + room > chunks:
         chunks = max(2 * chunks, 2 * room, _FEWEST)
     sizes = {
@@ -294,52 +341,3 @@ def enlarged(task: Guided, memory: Memory) -> Memory:
     }
     larger = {name: resize(getattr(memory, name), size) for name, size in sizes.items()}
     return memory._replace(**larger, known=states.with_room(known, number))
-
-
-def landmarks(flat: Flat, initial: list[int], facts: int) -> tuple[list[int], list[list[int]]]:
-    """Facts that every plan reaches, those of the delete relaxation; and what each of them needs.
-
-    A fact has as landmarks itself, and what all parts that add it have in common. What all parts
-    that may be the first to add a landmark need, and is a landmark too, are places in the list.
-    Facts from a number on are not of the task, and left out. Source: Keyder, Richter and Helmert,
-    Sound and Complete Landmarks for And/Or Graphs, ECAI 2010.
-    """
-    known = _known_landmarks(flat, initial)
-    mask = (known[flat.goal] or 0) & (1 << facts) - 1
-    marks = [fact for fact in range(mask.bit_length()) if mask >> fact & 1]
-    places, found = {fact: i for i, fact in enumerate(marks)}, list[list[int]]()
-    for fact in marks:
-        needs: set[int] | None = None
-        for part in flat.added_by[fact]:
-            asked = flat.preconditions[part]
-            if not any((known[f] or -1) >> fact & 1 for f in asked):
-                needs = set(asked) if needs is None else needs.intersection(asked)
-        found.append([places[f] for f in sorted(needs or ()) if f in places])
-    return marks, found
-
-
-def _known_landmarks(flat: Flat, initial: list[int]) -> list[int | None]:
-    """For each fact its landmarks as bits; None where it cannot be reached."""
-    known: list[int | None] = [None] * flat.facts
-    for fact in initial:
-        known[fact] = 1 << fact
-    waiting = deque(initial)
-    queued = set(initial)
-    while waiting:
-        queued.discard(fact := waiting.popleft())
-        for part in flat.needed_by[fact]:
-            common = 0
-            for asked in flat.preconditions[part]:
-                if (found := known[asked]) is None:
-                    break
-                common |= found
-            else:
-                for added in flat.adds[part]:
-                    old = known[added]
-                    new = (common if old is None else common & old) | 1 << added
-                    if new != old:
-                        known[added] = new
-                        if added not in queued:
-                            queued.add(added)
-                            waiting.append(added)
-    return known

@@ -1,10 +1,9 @@
-"""Ever better plans: a plan in hand becomes cheaper window by window, until it is proven cheapest.
+"""The improvement of a plan, window by window, until it is proven optimal.
 
-Large neighbourhood search: most of the plan stays, and what its other actions do together is done
-anew by ASP, for less. First goes what is not needed at all. The actions of a window need not stand
-side by side: a plan is a partial order of actions that hinder each other, and any convex part of it
-can be moved together. Windows grow when none of their size gives anything; the last of them is the
-whole plan.
+This is large neighbourhood search: most of the plan stays, and ASP replaces a window of it by a
+cheaper part. First, needless actions are removed. The actions of a window need not be neighbours: a
+plan is a partial order of interfering actions, and the actions of any convex part of it can be
+moved together. If no window of a size can be improved, windows grow; the last is the whole plan.
 
 Sources: Nakhost and Müller, Action Elimination and Plan Neighborhood Graph Search, ICAPS 2010;
 Siddiqui and Haslum, Continuing Plan Quality Optimisation, JAIR 54, 2015.
@@ -19,38 +18,56 @@ from dataclasses import dataclass
 from math import ceil, inf
 
 from asplan.domains.base import Better
+from asplan.pddl.task.elimination import find_needed, operators_of
 from asplan.pddl.task.heuristics import lm_cut
 from asplan.pddl.task.model import State, TaskModel
-from asplan.pddl.task.order import find_needed, operators_of
 from asplan.pddl.task.relaxation import Flat
 from asplan.pddl.task.task import Fact
 from asplan.pddl.task.windows import Narrowing, Window, cheapen
 
-SMALLEST = 8  # actions in the first windows
+SMALLEST = 8
+"""The number of actions of the first windows."""
 
 GROWTH = 1.5
+"""The growth of windows, and of the effort for them, from one round to the next."""
 
-CONFLICTS, GROUND = 2000, 10000
-"""Conflicts that a window of the first round may take, and its operators times its steps at most;
-both grow with the windows."""
+CONFLICTS = 2000
+"""The most conflicts for a window of the first round."""
 
-SLACK = 2  # parallel steps that a window may take beyond those that it takes
-_BOUNDED = 5_000  # operators of tasks for which a lower bound of all plans is computed at first
+GROUND = 10000
+"""The most operators times steps of a window of the first round."""
+
+SLACK = 2
+"""The parallel steps that a window may take in addition to its current ones."""
+
+_MOST_BOUNDED = 5_000
+"""The most operators of a task whose lower bound is computed at the start."""
 
 
-def improve(model: TaskModel, actions: Sequence[str], until: float = inf) -> Iterator[Better]:
-    """Better plans than a given one, each better than the last, until a `time.monotonic()`.
+def improve(
+    model: TaskModel,
+    actions: Sequence[str],
+    until: float = inf,
+) -> Iterator[Better]:
+    """Yield ever better plans than the given one, until a `time.monotonic()`.
 
-    The last one may be no better, and says what was proven. What is given must be a plan.
+    The last one may be the same plan once more, with a proof. The given actions must be a plan.
     """
     return _Improvement(model, until).run(operators_of(model, actions), len(actions))
 
 
 @dataclass(frozen=True)
 class Deordering:
-    """Which operators of a plan have to come before which: those that hinder each other.
+    """The partial order of the operators of a plan. Operators that interfere keep their order.
 
-    Sets of places are bits. `beside` are the places that directly hinder one.
+    Operators are places in the plan, and sets of places are bits.
+
+    Attributes
+    ----------
+    before, after
+        For each place the earlier and the later places.
+    beside
+        For each place the places that directly interfere with it.
     """
 
     before: list[int]
@@ -59,22 +76,27 @@ class Deordering:
 
 
 def deorder(narrowing: Narrowing, plan: Sequence[int]) -> Deordering:
-    """The partial order of a plan; every order that keeps it leads to the same state."""
-    before, after, beside = ([0] * len(plan) for _ in range(3))
+    """Return the partial order of a plan; all orders that keep it lead to the same state."""
+    before = [0] * len(plan)
+    after = [0] * len(plan)
+    beside = [0] * len(plan)
     writer: dict[int, int] = {}
     readers: dict[int, list[int]] = {}
     for n, operator in enumerate(plan):
-        read, written = narrowing.reads[operator], narrowing.writes[operator]
+        read = narrowing.reads[operator]
+        written = narrowing.writes[operator]
         earlier = {writer[v] for v in read | written if v in writer}
-        earlier.update(m for v in written for m in readers.get(v, ()))
-        for m in earlier - {n}:
+        for v in written:
+            earlier.update(readers.get(v, ()))
+        for m in earlier:
             before[n] |= before[m] | 1 << m
             beside[n] |= 1 << m
             beside[m] |= 1 << n
         for v in read:
             readers.setdefault(v, []).append(n)
         for v in written:
-            writer[v], readers[v] = n, []
+            writer[v] = n
+            readers[v] = []
     for n in reversed(range(len(plan))):
         for m in places(before[n]):
             after[m] |= 1 << n
@@ -82,13 +104,23 @@ def deorder(narrowing: Narrowing, plan: Sequence[int]) -> Deordering:
 
 
 def places(bits: int) -> list[int]:
-    """The places of a set of bits."""
+    """Return the places in a set of bits."""
     return [n for n, digit in enumerate(bin(bits)[:1:-1]) if digit == "1"]
 
 
-def grow(order: Deordering, seed: int, size: int) -> list[int]:
-    """A convex part of the partial order around a place: nothing outside is between two of it."""
-    part, before, after, tried = 1 << seed, order.before[seed], order.after[seed], 0
+def grow(
+    order: Deordering,
+    seed: int,
+    size: int,
+) -> list[int]:
+    """Return a convex part of the partial order around a place.
+
+    No place outside of the part is between two places of it.
+    """
+    part = 1 << seed
+    before = order.before[seed]
+    after = order.after[seed]
+    tried = 0
     while part.bit_count() < size:
         near = 0
         for n in places(part):
@@ -97,8 +129,9 @@ def grow(order: Deordering, seed: int, size: int) -> list[int]:
         if not near:
             break
         n = min(places(near), key=lambda n: abs(n - seed))
-        wider, earlier, later = part | 1 << n, before | order.before[n], after | order.after[n]
-        wider |= earlier & later
+        earlier = before | order.before[n]
+        later = after | order.after[n]
+        wider = part | 1 << n | (earlier & later)
         if wider.bit_count() > size + size // 2:
             tried |= 1 << n
             continue
@@ -112,11 +145,13 @@ def grow(order: Deordering, seed: int, size: int) -> list[int]:
 def split(
     order: Deordering, plan: Sequence[int], window: Sequence[int]
 ) -> tuple[list[int], list[int], list[int]]:
-    """What of a plan comes before a convex part of it, the part, and what comes after it.
+    """Return the operators before a convex part of a plan, the part, and the operators after it.
 
-    What hinders none of the part stays on its side of the middle.
+    Operators that interfere with none of the part stay on their side of its middle.
     """
-    part = before = after = 0
+    part = 0
+    before = 0
+    after = 0
     for n in window:
         part |= 1 << n
         before |= order.before[n]
@@ -125,16 +160,51 @@ def split(
     before |= others & ((1 << window[len(window) // 2]) - 1)
     first = before & ~part
     rest = ((1 << len(plan)) - 1) & ~(first | part)
-    chosen = [[plan[n] for n in places(bits)] for bits in (first, part, rest)]
-    return chosen[0], chosen[1], chosen[2]
+
+    def operators(bits: int) -> list[int]:
+        return [plan[n] for n in places(bits)]
+
+    return operators(first), operators(part), operators(rest)
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """The limits of a round.
+
+    Attributes
+    ----------
+    size
+        The number of actions of a window.
+    effort
+        The factor of the limits for ASP.
+    longer
+        The parallel steps that each window gets in addition.
+    """
+
+    size: int
+    effort: float
+    longer: int
 
 
 class _Improvement:
-    """One pass over windows of growing size; `plan` is the best so far."""
+    """One pass over windows of growing size.
+
+    Attributes
+    ----------
+    plan
+        The operators of the best plan so far.
+    least
+        A lower bound of the cost of all plans.
+    cheapest
+        The windows without a cheaper plan, and their keys.
+    tried
+        The largest effort and number of steps for each other window.
+    """
 
     def __init__(self, model: TaskModel, until: float) -> None:
         task = model.task
-        self.model, self.until = model, until
+        self.model = model
+        self.until = until
         self.prices = [o.cost if task.has_costs else 1 for o in task.operators]
         self.plan: list[int] = []
         self.narrowing = Narrowing(task, self.prices)
@@ -143,139 +213,214 @@ class _Improvement:
         self.tried: dict[Window, tuple[float, int]] = {}
         self.random = random.Random(0)
 
-    def run(self, plan: list[int], given: int) -> Iterator[Better]:
-        self.plan = self.without_needless(plan)
+    def run(
+        self,
+        plan: list[int],
+        given: int,
+    ) -> Iterator[Better]:
+        """Yield better plans than one with `given` actions; the last may be a proof alone."""
+        self.plan = self._needed_part(plan)
         if len(self.plan) < given:
-            yield self.better("without actions that are not needed")
-        if len(self.model.task.operators) <= _BOUNDED:
+            yield self._better("without actions that are not needed")
+        if len(self.model.task.operators) <= _MOST_BOUNDED:
             flat = Flat(self.model.task, self.prices)
             self.least = ceil(lm_cut(flat)(self.model.initial))
-        proof = "LM-cut is a lower bound" if self.cost(self.plan) else "it costs nothing"
-        size, effort, longer = float(SMALLEST), 1.0, 0
+        proof = "LM-cut is a lower bound" if self._cost(self.plan) else "it costs nothing"
+        size = float(SMALLEST)
+        effort = 1.0
+        longer = 0
         while not self.is_best and time.monotonic() < self.until:
-            proof, worth = "the whole plan was one window", self.cost(self.plan)
+            proof = "the whole plan was one window"
+            cost = self._cost(self.plan)
             is_whole = size >= len(self.plan)
-            yield from self.round(int(size), effort, longer)
-            if self.cost(self.plan) == worth:
-                size, effort = size * GROWTH, effort * GROWTH
-                longer += is_whole * (1 + longer)
+            yield from self._round(_Limits(int(size), effort, longer))
+            if self._cost(self.plan) == cost:
+                size *= GROWTH
+                effort *= GROWTH
+                if is_whole:
+                    longer += 1 + longer
         if self.is_best:
-            yield self.better(proof, proven=True)
+            yield self._better(proof, proven=True)
 
     @property
     def is_best(self) -> bool:
-        """Whether the plan is proven to be as good as any."""
-        return self.least >= self.cost(self.plan)
+        """True if the plan is proven to be optimal."""
+        return self.least >= self._cost(self.plan)
 
-    def round(self, size: int, effort: float, longer: int) -> Iterator[Better]:
-        """All windows of a size, as the plan was when it began; from anew after a better plan."""
-        stride, improved = max(1, size // 3), True
+    def _round(self, limits: _Limits) -> Iterator[Better]:
+        """Replace windows of a size; start again after each better plan."""
+        improved = True
         while improved and not self.is_best:
-            improved, worth = False, len(self.plan)
+            improved = False
             order = deorder(self.narrowing, self.plan)
-            windows = [
-                list(range(at, min(at + size, worth)))
-                for at in range(0, max(1, worth - size + stride), stride)
-            ]
-            if size < worth:
-                windows += [grow(order, seed, size) for seed in range(0, worth, stride)]
-                self.random.shuffle(windows)
-            for window in windows:
+            for window in self._windows(order, limits.size):
                 if time.monotonic() > self.until:
                     return
-                if self.replace(order, window, effort, longer):
-                    yield self.better(f"a window of {len(window)} actions was replaced")
+                if self._replace(order, window, limits):
+                    yield self._better(f"a window of {len(window)} actions was replaced")
                     improved = True
                     break
 
-    def replace(self, order: Deordering, window: list[int], effort: float, longer: int) -> bool:
-        """Put something cheaper in the place of a window, if ASP finds it."""
-        prefix, part, suffix = split(order, self.plan, window)
-        state = self.after(self.model.initial, prefix)
-        need = self.needed(self.after(state, part), suffix)
-        cost, facts = self.cost(part), self.facts(state)
-        key = (tuple(facts), frozenset(need), cost)
-        if key in self.cheapest:
-            return self.proven(key, part)
-        asked = self.narrowing.window(facts, need, cost - 1)
-        if asked is None or asked in self.cheapest:
-            return self.proven(key, part)
-        depth, most = self.depth(part), int(GROUND * effort) // max(1, len(asked.task.operators))
-        if depth > most:
-            return False
-        # A cheaper plan rarely takes many more steps; it is given them round by round.
-        room = min(most, asked.longest, depth + SLACK) if asked.longest < inf else depth
-        steps = max(depth, int(room)) + longer
-        if self.tried.get(asked, (0.0, 0)) >= (effort, steps):
-            return False
-        self.tried[asked] = effort, steps
-        found, is_proven = cheapen(asked, steps, int(CONFLICTS * effort), self.until)
-        if is_proven:
-            self.cheapest.add(asked)
-            self.proven(key, part)
-        if found is None:
-            return False
-        self.plan = self.without_needless([*prefix, *found, *suffix])
-        return True
+    def _windows(
+        self,
+        order: Deordering,
+        size: int,
+    ) -> list[list[int]]:
+        """Return intervals of the plan, and convex parts of its partial order."""
+        length = len(self.plan)
+        stride = max(1, size // 3)
+        windows = list[list[int]]()
+        for start in range(0, max(1, length - size + stride), stride):
+            windows.append(list(range(start, min(start + size, length))))
+        if size < length:
+            windows += [grow(order, seed, size) for seed in range(0, length, stride)]
+            self.random.shuffle(windows)
+        return windows
 
-    def without_needless(self, plan: Sequence[int]) -> list[int]:
+    def _replace(
+        self,
+        order: Deordering,
+        window: list[int],
+        limits: _Limits,
+    ) -> bool:
+        """Replace a window by a cheaper part, if ASP finds one; return if it did."""
+        prefix, part, suffix = split(order, self.plan, window)
+        state = self._after(self.model.initial, prefix)
+        need = self._needed_facts(self._after(state, part), suffix)
+        cost = self._cost(part)
+        values = self._values(state)
+        key = (tuple(values), frozenset(need), cost)
+        if key in self.cheapest:
+            self._mark_cheapest(key, part)
+            return False
+        task = self.narrowing.window(values, need, cost - 1)
+        if task is None or task in self.cheapest:
+            self._mark_cheapest(key, part)
+            return False
+        steps = self._steps(task, part, limits)
+        if steps is None or self.tried.get(task, (0.0, 0)) >= (limits.effort, steps):
+            return False
+        self.tried[task] = (limits.effort, steps)
+        answer = cheapen(
+            task,
+            steps,
+            int(CONFLICTS * limits.effort),
+            self.until,
+        )
+        if answer.operators is not None:
+            self.plan = self._needed_part([*prefix, *answer.operators, *suffix])
+            return True
+        if answer.is_over:
+            self.cheapest.add(task)
+            self._mark_cheapest(key, part)
+        return False
+
+    def _steps(
+        self,
+        window: Window,
+        part: Sequence[int],
+        limits: _Limits,
+    ) -> int | None:
+        """Return the parallel steps for a window; None if grounding them takes too long.
+
+        A cheaper plan rarely takes many more steps than the part. It gets more round by round.
+        """
+        depth = self._depth(part)
+        most = int(GROUND * limits.effort) // max(1, len(window.task.operators))
+        if depth > most:
+            return None
+        if window.longest == inf:
+            return depth + limits.longer
+        steps = min(most, window.longest, depth + SLACK)
+        return max(depth, int(steps)) + limits.longer
+
+    def _needed_part(self, plan: Sequence[int]) -> list[int]:
+        """Return a plan without needless operators."""
         return [plan[place] for place in find_needed(self.model, plan)]
 
-    def after(self, state: State, operators: Iterable[int]) -> State:
+    def _after(
+        self,
+        state: State,
+        operators: Iterable[int],
+    ) -> State:
         for operator in operators:
             state = self.model.after(state, operator)
         return state
 
-    def facts(self, state: State) -> list[int]:
+    def _values(self, state: State) -> list[int]:
+        """Return the value of each variable."""
         return [d for _, d in self.model.facts(self.model.complete(state))]
 
-    def proven(self, key: object, part: Sequence[int]) -> bool:
-        """Note that no window of this kind can be cheaper; False, as it is not replaced."""
+    def _mark_cheapest(
+        self,
+        key: object,
+        part: Sequence[int],
+    ) -> None:
+        """Note that no window with this key has a cheaper plan."""
         self.cheapest.add(key)
         if len(part) == len(self.plan):
-            self.least = self.cost(self.plan)
-        return False
+            self.least = self._cost(self.plan)
 
-    def depth(self, part: Sequence[int]) -> int:
-        """The parallel steps that some operators take in their order."""
+    def _depth(self, part: Sequence[int]) -> int:
+        """Return the number of parallel steps of some operators in their order."""
         layers = list[int]()
         for earlier in deorder(self.narrowing, part).before:
             layers.append(1 + max((layers[m] for m in places(earlier)), default=0))
         return max(layers, default=0)
 
-    def needed(self, state: State, suffix: Sequence[int]) -> set[Fact]:
-        """The facts that a plan needs after a state to go on as it does, and reach the goal.
+    def _needed_facts(
+        self,
+        state: State,
+        suffix: Sequence[int],
+    ) -> set[Fact]:
+        """Return facts of a state that let the rest of a plan apply and reach the goal.
 
-        What a conditional effect asks for, and what derived variables rest on, is to stay as it is.
+        The variables in conditions of effects, and the basis of derived variables, keep their
+        values.
         """
-        task, passed = self.model.task, [self.facts(state)]
+        task = self.model.task
+        passed = [self._values(state)]
         for number in suffix:
             state = self.model.after(state, number)
-            passed.append(self.facts(state))
+            passed.append(self._values(state))
         need = set(task.goal)
         if suffix:
-            need = self.settled(need, passed.pop())
-        for number, facts in zip(reversed(suffix), reversed(passed), strict=False):
+            need = self._basic_facts(need, passed.pop())
+        for number, values in zip(reversed(suffix), reversed(passed), strict=False):
             operator = task.operators[number]
-            asked = set(operator.precondition)
+            read = set(operator.precondition)
             for effect in operator.effects:
-                asked.update((v, facts[v]) for v, _ in effect.condition)
-                if all(facts[v] == d for v, d in effect.condition):
+                read.update((v, values[v]) for v, _ in effect.condition)
+                if all(values[v] == d for v, d in effect.condition):
                     need.discard(effect.fact)
-            need |= self.settled(asked, facts)
+            need |= self._basic_facts(read, values)
         return need
 
-    def settled(self, need: Iterable[Fact], facts: Sequence[int]) -> set[Fact]:
-        """The same facts, but for derived ones all that they rest on, as it is."""
-        basis, found = self.model.task.basis, set[Fact]()
-        for v, d in need:
-            found.update({(w, facts[w]) for w in basis[v]} if v in basis else {(v, d)})
-        return found
+    def _basic_facts(
+        self,
+        facts: Iterable[Fact],
+        values: Sequence[int],
+    ) -> set[Fact]:
+        """Return the facts with the current basis in place of each derived fact."""
+        basis = self.model.task.basis
+        basic = set[Fact]()
+        for fact in facts:
+            if fact[0] in basis:
+                basic.update((v, values[v]) for v in basis[fact[0]])
+            else:
+                basic.add(fact)
+        return basic
 
-    def cost(self, plan: Sequence[int]) -> int:
+    def _cost(self, plan: Sequence[int]) -> int:
         return sum(map(self.prices.__getitem__, plan))
 
-    def better(self, how: str, proven: bool = False) -> Better:
+    def _better(self, how: str, proven: bool = False) -> Better:
         operators = self.model.task.operators
         actions = tuple(operators[o].action for o in self.plan)
-        return Better(actions, self.cost(self.plan), self.least, how, proven)
+        return Better(
+            actions,
+            self._cost(self.plan),
+            self.least,
+            how,
+            proven,
+        )

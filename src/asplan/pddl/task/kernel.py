@@ -1,7 +1,7 @@
-"""The steps of the search for any plan, on flat lists: as plain Python, or compiled by numba.
+"""The greedy search on flat lists, as plain Python or compiled by numba.
 
-The functions are like those of `states`. What they work on is made by `greedy`; where that becomes
-too small they return, and are called again once it is larger.
+The functions are like those of `states`. `finder` makes the lists. If a list is too small,
+`advance` returns, and is called again with a larger one.
 
 The estimate is that of FF with the supporters of h-add: Hoffmann and Nebel, The FF Planning System,
 2001; Keyder and Geffner, Heuristics for Planning with Action Costs Revisited, ECAI 2008.
@@ -10,7 +10,7 @@ The estimate is that of FF with the supporters of h-add: Hoffmann and Nebel, The
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from asplan.pddl.task import states
 from asplan.pddl.task.landmark_cut import Relaxed
@@ -29,31 +29,82 @@ from asplan.pddl.task.states import (
     read_state,
 )
 
-GOES_ON, FOUND, EXHAUSTED, FULL = range(4)  # what `advance` returns
+GOES_ON = 0
+"""The result of `advance` if the search goes on."""
 
-WAITING, FREE, CHUNKS, STAMP, WORK, TYPES, CHANCE = range(STATES + 1, 8)
-"""Places in `counts`: entries used, the first that is free again, operators in chunks, the number
-of the state in hand, parts looked at since the call, types of which there are entries, and what
-random numbers are made of."""
+FOUND = 1
+"""The result of `advance` if the last state is a goal state."""
 
-QUEUES, TYPED = 4, 4
-"""By relaxed plans and by landmarks, each of all operators (even) and of the preferred (odd); and
-one more, from whose types one is drawn. The type of a state is how far it is from both ends."""
+EXHAUSTED = 2
+"""The result of `advance` if no state is left."""
 
-DEEP, FAR = 512, 256
-"""Steps from the start and to the goal, beyond which all states are of one type."""
+FULL = 3
+"""The result of `advance` if a list is full."""
 
-BOOST = 1000  # turns of the preferred operators after each progress
+WAITING = STATES + 1
+"""The place in `counts` of the number of entries that were used."""
+
+FREE = STATES + 2
+"""The place in `counts` of the first free entry among them, or -1."""
+
+CHUNKS = STATES + 3
+"""The place in `counts` of the number of operators in chunks."""
+
+STAMP = STATES + 4
+"""The place in `counts` of the number of the current evaluation."""
+
+WORK = STATES + 5
+"""The place in `counts` of the parts visited in this call."""
+
+TYPES = STATES + 6
+"""The place in `counts` of the number of types with entries."""
+
+CHANCE = STATES + 7
+"""The place in `counts` of the state of the random numbers."""
+
+QUEUES = 4
+"""The queues by estimates: 0 and 1 by relaxed plans, 2 and 3 by landmarks.
+
+Queues with odd numbers are for preferred operators only.
+"""
+
+TYPED = 4
+"""The queue from which a random type is drawn.
+
+The type of a state is its distance from the start together with its estimate.
+"""
+
+DEEP = 512
+"""The distance from the start from which on states have one type."""
+
+FAR = 256
+"""The estimate from which on states have one type."""
+
+BOOST = 1000
+"""The turns of precedence for preferred operators after each progress."""
 
 _HALF = (1 << 31) - 1
 
 
 class Guided(NamedTuple):
-    """A task with what its search is guided by.
+    """A task with its relaxation and its landmarks.
 
-    `asking` has for each fact the operators that ask for it, which ask for so many in all
-    (`operator_sizes`); those that are `free` ask for nothing. Of the landmarks (`marks`) it is said
-    which are of the goal (`mark_goals`), and which others each of them needs.
+    Attributes
+    ----------
+    part_costs
+        The cost of each part of the relaxation.
+    free
+        The operators without a precondition.
+    asking
+        For each fact the operators that need it.
+    operator_sizes
+        The number of facts in the precondition of each operator.
+    marks
+        A list with the landmarks, which are facts.
+    mark_goals
+        For each landmark 1 if it is a fact of the goal, else 0.
+    mark_needs
+        For each landmark the landmarks that must come before.
     """
 
     moves: Moves
@@ -74,27 +125,29 @@ Memory = namedtuple(
     sums chosen useful stack bucket_first bucket_next bucket_fact
     """,
 )
-"""What a search knows: states, with what is known of each; what waits in the queues; then space."""
+"""The memory of a search: states with their properties, entries of queues, and space."""
 
 
-def advance(task: Guided, memory: Memory, work: int, is_larger: bool) -> int:
-    """Evaluate states until the work is done, and say why it ends.
+def advance(
+    task: Guided,
+    memory: Memory,
+    work: int,
+    is_larger: bool,
+) -> int:
+    """Evaluate states until the work is done; return the status of the search.
 
-    The state in hand has the `origin` that it comes from. It is evaluated if it is new,
-    and what follows it is queued. Then the next one is taken. If the memory `is_larger` than it
-    was, its table is empty.
+    The current state comes from the `origin`. If it is new, it is evaluated and its operators are
+    queued. Then the next state becomes the current one. If the memory `is_larger` than in the last
+    call, its hash table is empty.
     """
-    known, counts, operators = memory.known, memory.known.counts, len(task.operator_sizes)
+    known = memory.known
+    counts = known.counts
     if is_larger:
         fill_table(known)
     counts[WORK] = 0
     while counts[WORK] < work:
         counts[WORK] += 1
-        if (
-            counts[STATES] >= len(known.parents)
-            or counts[WAITING] + QUEUES + 1 > len(memory.entry_next)
-            or counts[CHUNKS] + operators > len(memory.chunks)
-        ):
+        if is_full(task, memory):
             return FULL
         state = add_state(memory)
         if state >= 0:
@@ -103,15 +156,33 @@ def advance(task: Guided, memory: Memory, work: int, is_larger: bool) -> int:
                 return FOUND
             by_plan = relaxed_plan(task, memory)
             if by_plan >= 0:
-                queue_operators(task, memory, state, by_plan, landmarks_left(task, memory, state))
+                queue_operators(
+                    task,
+                    memory,
+                    state,
+                    by_plan,
+                    landmarks_left(task, memory, state),
+                )
         if not take_next(task, memory):
             return EXHAUSTED
     return GOES_ON
 
 
+def is_full(task: Guided, memory: Memory) -> bool:
+    """Return if there is no space for a further state and its entries."""
+    counts = memory.known.counts
+    if counts[STATES] >= len(memory.known.parents):
+        return True
+    if counts[WAITING] + QUEUES + 1 > len(memory.entry_next):
+        return True
+    is_short: bool = counts[CHUNKS] + len(task.operator_sizes) > len(memory.chunks)
+    return is_short
+
+
 def add_state(memory: Memory) -> int:
-    """Add the state in hand to those that are known; its number, or -1 if it is not new."""
-    known, parent = memory.known, memory.origin[0]
+    """Add the current state to the visited ones; return its number, or -1 if it is not new."""
+    known = memory.known
+    parent = memory.origin[0]
     place = place_of(known)
     if known.table[place] >= 0:
         return -1
@@ -120,27 +191,58 @@ def add_state(memory: Memory) -> int:
     return state
 
 
-def relaxed_plan(task: Guided, memory: Memory) -> int:
-    """How many operators a relaxed plan has, which are stamped as `useful`; -1 if there is none."""
-    relaxed, counts, defaults = task.relaxed, memory.known.counts, task.moves.defaults
-    goal, (parts_at, parts_of), (adds_at, adds) = relaxed.goal, relaxed.needed_by, relaxed.adds
-    cost, support, missing, sums = memory.cost, memory.support, memory.missing, memory.sums
-    first, after, holder = memory.bucket_first, memory.bucket_next, memory.bucket_fact
-    settled, values, offsets = memory.settled, memory.known.values, task.moves.offsets
+def begin_plan(task: Guided, memory: Memory) -> int:
+    """Reset the costs and put the facts that hold into bucket 0; return their number."""
+    relaxed = task.relaxed
+    values = memory.known.values
+    cost = memory.cost
+    support = memory.support
+    first = memory.bucket_first
+    memory.missing[:] = relaxed.sizes
+    memory.sums[:] = task.part_costs
+    cost[:] = memory.unreached
+    cost[relaxed.start] = 0
+    support[relaxed.start] = -1
+    memory.bucket_fact[0] = relaxed.start
+    memory.bucket_next[0] = -1
+    first[0] = 0
+    used = 1
+    for v in range(len(values)):
+        if task.moves.defaults[v] < 0:
+            fact = task.moves.offsets[v] + values[v]
+            cost[fact] = 0
+            support[fact] = -1
+            memory.bucket_fact[used] = fact
+            memory.bucket_next[used] = first[0]
+            first[0] = used
+            used += 1
+    return used
+
+
+def relaxed_plan(task: Guided, memory: Memory) -> int:  # noqa: C901  calls would take longer
+    """Find a relaxed plan; return its number of operators, or -1 if there is none.
+
+    The operators of the plan get the current stamp in `useful`.
+    """
+    counts = memory.known.counts
+    goal = task.relaxed.goal
+    parts_at, parts_of = task.relaxed.needed_by
+    adds_at, adds = task.relaxed.adds
+    cost = memory.cost
+    support = memory.support
+    missing = memory.missing
+    sums = memory.sums
+    first = memory.bucket_first
+    after = memory.bucket_next
+    holder = memory.bucket_fact
+    settled = memory.settled
     counts[STAMP] += 1
     stamp = counts[STAMP]
-    missing[:] = relaxed.sizes
-    sums[:] = task.part_costs
-    cost[:] = memory.unreached
-    cost[relaxed.start], support[relaxed.start] = 0, -1
-    holder[0], after[0], first[0] = relaxed.start, -1, 0
-    used, at, far, last, looked = 1, 0, 0, len(first) - 1, 0
-    for v in range(len(values)):
-        if defaults[v] < 0:
-            fact = offsets[v] + values[v]
-            cost[fact], support[fact] = 0, -1
-            holder[used], after[used], first[0] = fact, first[0], used
-            used += 1
+    used = begin_plan(task, memory)
+    at = 0
+    far = 0
+    last = len(first) - 1
+    looked = 0
     while at <= far:
         entry = first[at]
         if entry < 0:
@@ -153,7 +255,9 @@ def relaxed_plan(task: Guided, memory: Memory) -> int:
         settled[fact] = stamp
         if fact == goal:
             break
-        value, begin, end = cost[fact], parts_at[fact], parts_at[fact + 1]
+        value = cost[fact]
+        begin = parts_at[fact]
+        end = parts_at[fact + 1]
         looked += end - begin
         for k in range(begin, end):
             part = parts_of[k]
@@ -165,8 +269,11 @@ def relaxed_plan(task: Guided, memory: Memory) -> int:
                 for j in range(adds_at[part], adds_at[part + 1]):
                     added = adds[j]
                     if cost[added] < 0 or (total < cost[added] and settled[added] != stamp):
-                        cost[added], support[added] = total, part
-                        holder[used], after[used], first[bucket] = added, first[bucket], used
+                        cost[added] = total
+                        support[added] = part
+                        holder[used] = added
+                        after[used] = first[bucket]
+                        first[bucket] = used
                         used += 1
                         if bucket > far:
                             far = bucket
@@ -179,18 +286,22 @@ def relaxed_plan(task: Guided, memory: Memory) -> int:
 
 
 def choose_parts(task: Guided, memory: Memory, stamp: int) -> int:
-    """Stamp what supports the goal, and what supports that; how many operators that makes."""
-    stack, chosen, useful, support = memory.stack, memory.chosen, memory.useful, memory.support
+    """Stamp the supporters of the goal, and their supporters; return the number of operators."""
+    stack = memory.stack
+    chosen = memory.chosen
+    useful = memory.useful
     needs = task.relaxed.preconditions
     stack[0] = task.relaxed.goal
-    size, length = 1, 0
+    size = 1
+    length = 0
     while size:
         size -= 1
-        part = support[stack[size]]
+        part = memory.support[stack[size]]
         if part >= 0 and chosen[part] != stamp:
             chosen[part] = stamp
             owner = task.relaxed.owners[part]
-            if owner < len(useful) and useful[owner] != stamp:  # no axiom
+            is_operator = owner < len(useful)
+            if is_operator and useful[owner] != stamp:
                 useful[owner] = stamp
                 length += 1
             for k in range(needs.starts[part], needs.starts[part + 1]):
@@ -200,70 +311,78 @@ def choose_parts(task: Guided, memory: Memory, stamp: int) -> int:
 
 
 def landmarks_left(task: Guided, memory: Memory, state: int) -> int:
-    """How many landmarks are still to be reached, or again; those reached are written down."""
-    variables, marks = task.marks.variables.items, len(task.mark_goals)
-    if marks == 0:
+    """Return the number of landmarks that must still be reached, or reached again."""
+    if len(task.mark_goals) == 0:
         return 0
-    words, reached, parent = memory.mark_words, memory.reached, memory.known.parents[state]
+    inherit_marks(memory, state)
+    return mark_reached(task, memory, state) + count_required_again(task, memory, state)
+
+
+def inherit_marks(memory: Memory, state: int) -> None:
+    """Copy the reached landmarks of the state before."""
+    words = memory.mark_words
+    reached = memory.reached
+    parent = memory.known.parents[state]
     for k in range(words):
         reached[state * words + k] = reached[parent * words + k] if parent >= 0 else 0
-    again, values, needs = memory.again, memory.known.values, task.mark_needs
-    again[:] = task.mark_goals
+
+
+def mark_reached(task: Guided, memory: Memory, state: int) -> int:
+    """Mark the landmarks that hold in a state; return the number of landmarks not reached yet.
+
+    For each landmark `again` becomes -1 if it holds, else 1 if it is a goal and 0 otherwise.
+    """
+    variables = task.marks.variables.items
+    values = memory.known.values
+    reached = memory.reached
+    memory.again[:] = task.mark_goals
     left = 0
-    for i in range(marks):
-        at, bit = state * words + i // BITS, 1 << i % BITS
+    for i in range(len(task.mark_goals)):
+        at = state * memory.mark_words + i // BITS
+        bit = 1 << i % BITS
         if values[variables[i]] == task.marks.values[i]:
             reached[at] |= bit
-            again[i] = -1
+            memory.again[i] = -1
         if not reached[at] & bit:
-            left += 1
-    for i in range(marks):
-        if not reached[state * words + i // BITS] & 1 << i % BITS:
-            for k in range(needs.starts[i], needs.starts[i + 1]):
-                if again[needs.items[k]] == 0:
-                    again[needs.items[k]] = 1
-    for i in range(marks):
-        if again[i] == 1 and reached[state * words + i // BITS] & 1 << i % BITS:
             left += 1
     return left
 
 
-def queue_operators(task: Guided, memory: Memory, state: int, by_plan: int, by_marks: int) -> None:
-    """Queue the operators that apply, those first that are useful, and see if there is progress."""
-    counts, best, turns = memory.known.counts, memory.best, memory.turns
-    if by_plan < best[0] or by_marks < best[1]:
-        best[0], best[1] = min(best[0], by_plan), min(best[1], by_marks)
-        for q in range(1, QUEUES, 2):
-            turns[q] -= BOOST
+def count_required_again(task: Guided, memory: Memory, state: int) -> int:
+    """Return the number of landmarks that were reached, do not hold, and are required again.
+
+    A landmark is required again if it is a goal, or needed by a landmark not reached yet.
+    """
+    reached = memory.reached
+    again = memory.again
+    needs = task.mark_needs
+    first = state * memory.mark_words
+    for i in range(len(again)):
+        if not reached[first + i // BITS] & 1 << i % BITS:
+            for k in range(needs.starts[i], needs.starts[i + 1]):
+                if again[needs.items[k]] == 0:
+                    again[needs.items[k]] = 1
+    count = 0
+    for i in range(len(again)):
+        if again[i] == 1 and reached[first + i // BITS] & 1 << i % BITS:
+            count += 1
+    return count
+
+
+def queue_operators(
+    task: Guided,
+    memory: Memory,
+    state: int,
+    by_plan: int,
+    by_marks: int,
+) -> None:
+    """Queue the applicable operators of a state with its estimates, the preferred ones first."""
+    counts = memory.known.counts
+    note_progress(memory, by_plan, by_marks)
     begin = counts[CHUNKS]
-    middle = end = begin
-    chunks, missing, stamp, useful = memory.chunks, memory.asked, counts[STAMP], memory.useful
-    (asking_at, asking), twins = task.asking, task.moves.twins
-    offsets, values = task.moves.offsets, memory.known.values
-    missing[:] = task.operator_sizes
-    for k in range(len(task.free)):
-        middle, end = put(chunks, middle, end, task.free[k], useful[task.free[k]] == stamp)
-    for v in range(len(values)):
-        fact = offsets[v] + values[v]
-        for k in range(asking_at[fact], asking_at[fact + 1]):
-            o = asking[k]
-            missing[o] -= 1
-            if missing[o] == 0:
-                middle, end = put(chunks, middle, end, o, useful[o] == stamp)
-    kept, k = begin, begin
+    middle, end = collect_applicable(task, memory, begin)
     if task.moves.has_twins:
-        preferred = middle
-        while k < end:
-            twin = twins[chunks[k]]
-            while twin >= 0 and missing[twin]:
-                twin = twins[twin]
-            if twin < 0:
-                chunks[kept] = chunks[k]
-                kept += 1
-            elif k < preferred:
-                middle -= 1
-            k += 1
-        end = kept
+        middle, end = drop_twins(task, memory, begin, middle, end)
     counts[CHUNKS] = end
     for q in range(QUEUES):
         last = end if q % 2 == 0 else middle
@@ -279,18 +398,106 @@ def queue_operators(task: Guided, memory: Memory, state: int, by_plan: int, by_m
         add_entry(memory, QUEUES * memory.buckets + kind, state, begin, end)
 
 
-def put(chunks: Any, middle: int, end: int, operator: int, is_useful: bool) -> tuple[int, int]:
-    """Put an operator at the end of a chunk, or of its first part, whose end is the middle."""
+def note_progress(memory: Memory, by_plan: int, by_marks: int) -> None:
+    """Give precedence to preferred operators if an estimate is the best so far."""
+    best = memory.best
+    if by_plan < best[0] or by_marks < best[1]:
+        best[0] = min(best[0], by_plan)
+        best[1] = min(best[1], by_marks)
+        for q in range(1, QUEUES, 2):
+            memory.turns[q] -= BOOST
+
+
+def collect_applicable(
+    task: Guided,
+    memory: Memory,
+    begin: int,
+) -> tuple[int, int]:
+    """Write the applicable operators into a chunk; return the end of the preferred, and of all."""
+    chunks = memory.chunks
+    missing = memory.asked
+    useful = memory.useful
+    stamp = memory.known.counts[STAMP]
+    asking_at, asking = task.asking
+    offsets = task.moves.offsets
+    values = memory.known.values
+    middle = begin
+    end = begin
+    missing[:] = task.operator_sizes
+    for k in range(len(task.free)):
+        middle, end = put(
+            chunks,
+            middle,
+            end,
+            task.free[k],
+            useful[task.free[k]] == stamp,
+        )
+    for v in range(len(values)):
+        fact = offsets[v] + values[v]
+        for k in range(asking_at[fact], asking_at[fact + 1]):
+            operator = asking[k]
+            missing[operator] -= 1
+            if missing[operator] == 0:
+                middle, end = put(
+                    chunks,
+                    middle,
+                    end,
+                    operator,
+                    useful[operator] == stamp,
+                )
+    return middle, end
+
+
+def drop_twins(
+    task: Guided,
+    memory: Memory,
+    begin: int,
+    middle: int,
+    end: int,
+) -> tuple[int, int]:
+    """Keep only the first applicable operator of each action; return the new ends."""
+    chunks = memory.chunks
+    twins = task.moves.twins
+    preferred = middle
+    kept = begin
+    for k in range(begin, end):
+        twin = twins[chunks[k]]
+        while twin >= 0 and memory.asked[twin]:
+            twin = twins[twin]
+        if twin < 0:
+            chunks[kept] = chunks[k]
+            kept += 1
+        elif k < preferred:
+            middle -= 1
+    return middle, kept
+
+
+def put(
+    chunks: Array,
+    middle: int,
+    end: int,
+    operator: int,
+    is_useful: bool,
+) -> tuple[int, int]:
+    """Add an operator to a chunk, to its first part if it is useful; return both ends."""
     chunks[end] = operator
     if is_useful:
-        chunks[end], chunks[middle] = chunks[middle], operator
+        chunks[end] = chunks[middle]
+        chunks[middle] = operator
         middle += 1
     return middle, end + 1
 
 
-def add_entry(memory: Memory, place: int, state: int, begin: int, end: int) -> None:
-    """Queue a chunk of operators, which is used up from its end, behind what is in a place."""
-    counts, after = memory.known.counts, memory.entry_next
+def add_entry(
+    memory: Memory,
+    place: int,
+    state: int,
+    begin: int,
+    end: int,
+) -> None:
+    """Add a chunk of operators, which is used from its end, to the queue at a place."""
+    counts = memory.known.counts
+    after = memory.entry_next
     entry = counts[FREE]
     if entry >= 0:
         counts[FREE] = after[entry]
@@ -298,7 +505,8 @@ def add_entry(memory: Memory, place: int, state: int, begin: int, end: int) -> N
         entry = counts[WAITING]
         counts[WAITING] += 1
     memory.entry_state[entry] = state
-    memory.entry_begin[entry], memory.entry_end[entry] = begin, end
+    memory.entry_begin[entry] = begin
+    memory.entry_end[entry] = end
     after[entry] = -1
     if memory.heads[place] < 0:
         memory.heads[place] = entry
@@ -308,44 +516,86 @@ def add_entry(memory: Memory, place: int, state: int, begin: int, end: int) -> N
 
 
 def take_next(task: Guided, memory: Memory) -> bool:
-    """Let the state in hand be the next that is due; false if nothing waits."""
-    known, turns, least, heads = memory.known, memory.turns, memory.least, memory.heads
-    counts, buckets, chosen = known.counts, memory.buckets, -1
-    for q in range(QUEUES):
-        while least[q] < buckets and heads[q * buckets + least[q]] < 0:
-            least[q] += 1
-        if least[q] < buckets and (chosen < 0 or turns[q] < turns[chosen]):
-            chosen = q
-    if chosen < 0:
+    """Make the next state the current one; return false if no entry is left."""
+    known = memory.known
+    turns = memory.turns
+    counts = known.counts
+    queue = choose_queue(memory)
+    if queue < 0:
         return False
     drawn = -1
-    if turns[TYPED] < turns[chosen] and counts[TYPES] > 0:
-        chosen = TYPED
+    if turns[TYPED] < turns[queue] and counts[TYPES] > 0:
+        queue = TYPED
         counts[CHANCE] = (counts[CHANCE] * 1103515245 + 12345) & _HALF
         drawn = (counts[CHANCE] >> 8) % counts[TYPES]
-        place = QUEUES * buckets + memory.types[drawn]
+        place = QUEUES * memory.buckets + memory.types[drawn]
     else:
-        place = chosen * buckets + least[chosen]
-    turns[chosen] += 1
-    entry = heads[place]
+        place = queue * memory.buckets + memory.least[queue]
+    turns[queue] += 1
+    entry = memory.heads[place]
     memory.entry_end[entry] -= 1
-    state, operator = memory.entry_state[entry], memory.chunks[memory.entry_end[entry]]
+    state = memory.entry_state[entry]
+    operator = memory.chunks[memory.entry_end[entry]]
     if memory.entry_begin[entry] == memory.entry_end[entry]:
-        heads[place] = memory.entry_next[entry]
-        memory.entry_next[entry] = counts[FREE]
-        counts[FREE] = entry
-        if drawn >= 0 and heads[place] < 0:
-            counts[TYPES] -= 1
-            memory.types[drawn] = memory.types[counts[TYPES]]
+        free_entry(memory, place, entry, drawn)
     if task.moves.has_conditions[operator]:
         read_state(task.moves, known, state)
     apply_operator(task.moves, known, state, operator)
-    memory.origin[0], memory.origin[1] = state, operator
+    memory.origin[0] = state
+    memory.origin[1] = operator
     return True
 
 
+def choose_queue(memory: Memory) -> int:
+    """Return the queue by estimates with the fewest turns, or -1 if all are empty."""
+    heads = memory.heads
+    least = memory.least
+    buckets = memory.buckets
+    chosen = -1
+    for q in range(QUEUES):
+        while least[q] < buckets and heads[q * buckets + least[q]] < 0:
+            least[q] += 1
+        if least[q] < buckets and (chosen < 0 or memory.turns[q] < memory.turns[chosen]):
+            chosen = q
+    return chosen
+
+
+def free_entry(
+    memory: Memory,
+    place: int,
+    entry: int,
+    drawn: int,
+) -> None:
+    """Remove a used entry from its queue; remove the drawn type if its queue is empty."""
+    counts = memory.known.counts
+    memory.heads[place] = memory.entry_next[entry]
+    memory.entry_next[entry] = counts[FREE]
+    counts[FREE] = entry
+    if drawn >= 0 and memory.heads[place] < 0:
+        counts[TYPES] -= 1
+        memory.types[drawn] = memory.types[counts[TYPES]]
+
+
 COMPILED = (
-    *(*states.COMPILED, add_state, choose_parts, relaxed_plan, landmarks_left, put, add_entry),
-    *(queue_operators, take_next, advance),
+    *states.COMPILED,
+    is_full,
+    add_state,
+    begin_plan,
+    choose_parts,
+    relaxed_plan,
+    inherit_marks,
+    mark_reached,
+    count_required_again,
+    landmarks_left,
+    put,
+    add_entry,
+    note_progress,
+    collect_applicable,
+    drop_twins,
+    queue_operators,
+    choose_queue,
+    free_entry,
+    take_next,
+    advance,
 )
-"""What is compiled, those that call others behind them."""
+"""The functions to compile, callees first."""

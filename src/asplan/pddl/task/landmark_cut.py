@@ -1,19 +1,19 @@
 """LM-cut: landmarks of the delete relaxation, each with its share of the costs.
 
-Each round finds parts of which every plan needs one, takes the least of their costs off all of
-them, and adds it to the estimate. An operator with conditional effects has several parts. They
-share its cost: whatever part is cut, the cost is taken off the operator. Every plan has an
-operator of each cut, and pays for it at least what all cuts have taken off it, so the sum is
-never more than the plan costs. (Parts with costs of their own would be counted twice where a
-plan has both effects of one action; Röger, Pommerening and Helmert, Optimal Planning in the
-Presence of Conditional Effects, ECAI 2014, split operators by context instead.) As one effect
-may make another free, the sum can be below h-max, so the larger of the two is taken.
+Each round finds a cut: parts of which every plan needs one. It subtracts the least of their costs
+from all of them, and adds it to the estimate. An operator with conditional effects has several
+parts, which share its cost: whatever part is cut, the cost of the operator falls. Every plan has
+an operator of each cut, whose cost is at least the sum that all cuts subtract from it. So the
+estimate is at most the cost of the plan. (If parts had costs of their own, a plan with two effects
+of one action would pay twice. Röger, Pommerening and Helmert, Optimal Planning in the Presence of
+Conditional Effects, ECAI 2014, split operators by context instead.) One effect may make another
+free, so the sum can be below h-max. The estimate is the larger of both.
 
-Of several preconditions that are equally far the one is chosen that the fewest parts add, which
-makes for small cuts, and on most tasks for larger estimates than other orders.
+Among equally distant preconditions, the one that the fewest parts add is chosen. This makes cuts
+small, and on most tasks the estimates larger than other orders do.
 
-The landmarks of a state that an action is no part of are landmarks of the state that it leads to:
-they are taken over, and only the costs that they leave are searched for more.
+A landmark of a state that does not contain the action is also a landmark of the next state. Such
+landmarks are inherited, and new ones are only searched with the remaining costs.
 
 Sources: Helmert and Domshlak, Landmarks, Critical Paths and Abstractions: What's the Difference
 Anyway?, ICAPS 2009; Pommerening and Helmert, Incremental LM-Cut, ICAPS 2013.
@@ -29,13 +29,18 @@ from typing import NamedTuple
 from asplan.pddl.task.relaxation import AXIOM, Flat
 from asplan.pddl.task.states import Array, Lists, lists
 
-FAR = 1 << 60  # the distance of what cannot be reached
+FAR = 1 << 60
+"""The distance of unreachable facts."""
 
-_NOBODY = -1
+_NONE = -1
+"""The supporter of a part that is not reached."""
 
 
 class Relaxed(NamedTuple):
-    """A `Flat`, whose parts cost what their owners do; axioms are owned by one more operator."""
+    """A `Flat` in flat lists. A part costs what its owner does; axioms have one more owner.
+
+    `are_alone` is true if no operator has several parts.
+    """
 
     preconditions: Lists
     adds: Lists
@@ -53,13 +58,14 @@ class Relaxed(NamedTuple):
 Room = namedtuple(
     "Room",
     """costs distance supporter support missing heap_values heap_facts stack near seen open_marks
-    border_marks border owner_marks found clock
+    border_marks border owner_marks cut clock
     """,
 )
-"""What the search for landmarks writes to; of marks the `clock` says whether they are new."""
+"""The space of a search for landmarks. A mark is valid if it equals the current `clock`."""
 
 
 def relaxed_of(flat: Flat) -> Relaxed:
+    """Return a delete relaxation in flat lists."""
     operators = len(flat.siblings) + 1
     costs = [0] * operators
     for owner, cost in zip(flat.owners, flat.costs, strict=True):
@@ -80,14 +86,25 @@ def relaxed_of(flat: Flat) -> Relaxed:
 
 
 def room_for(flat: Flat) -> Room:
-    """Room for one search at a time."""
-    facts, parts, operators = flat.facts, len(flat.sizes), len(flat.siblings) + 1
+    """Return the space for one search at a time."""
+    facts = flat.facts
+    parts = len(flat.sizes)
+    operators = len(flat.siblings) + 1
     pairs = zip(flat.adds, flat.sizes, strict=True)
     waiting = facts + 1 + sum(len(adds) * (1 + size) for adds, size in pairs)
     sizes = {
         **dict.fromkeys(("distance", "near", "seen", "open_marks"), facts),
-        **dict.fromkeys(("supporter", "support", "missing", "border_marks", "border"), parts),
-        **dict.fromkeys(("costs", "owner_marks", "found"), operators),
+        **dict.fromkeys(
+            (
+                "supporter",
+                "support",
+                "missing",
+                "border_marks",
+                "border",
+            ),
+            parts,
+        ),
+        **dict.fromkeys(("costs", "owner_marks", "cut"), operators),
         **dict.fromkeys(("heap_values", "heap_facts"), waiting),
         "stack": waiting + facts,
         "clock": 1,
@@ -95,23 +112,32 @@ def room_for(flat: Flat) -> Room:
     return Room(**{name: [0] * size for name, size in sizes.items()})
 
 
-def _push_fact(values: Array, facts: Array, size: int, value: int, fact: int) -> int:
-    """Add a pair to a heap; its new size."""
+def _push_fact(
+    values: Array,
+    facts: Array,
+    size: int,
+    value: int,
+    fact: int,
+) -> int:
+    """Add a pair to a heap; return its new size."""
     place = size
     while place > 0:
         above = (place - 1) >> 1
         if values[above] <= value:
             break
-        values[place], facts[place] = values[above], facts[above]
+        values[place] = values[above]
+        facts[place] = facts[above]
         place = above
-    values[place], facts[place] = value, fact
+    values[place] = value
+    facts[place] = fact
     return size + 1
 
 
 def _drop_fact(values: Array, facts: Array, size: int) -> int:
-    """Take the first pair out of a heap; its new size."""
+    """Remove the first pair of a heap; return its new size."""
     size -= 1
-    value, fact = values[size], facts[size]
+    value = values[size]
+    fact = facts[size]
     place = 0
     while True:
         below = 2 * place + 1
@@ -121,25 +147,43 @@ def _drop_fact(values: Array, facts: Array, size: int) -> int:
             below += 1
         if values[below] >= value:
             break
-        values[place], facts[place] = values[below], facts[below]
+        values[place] = values[below]
+        facts[place] = facts[below]
         place = below
-    values[place], facts[place] = value, fact
+    values[place] = value
+    facts[place] = fact
     return size
 
 
-def explore(flat: Relaxed, room: Room, facts: Array) -> None:
-    """h-max of all facts, from some that hold, by the costs that are left."""
-    distance, missing, supporter = room.distance, room.missing, room.supporter
-    needed, adds, asked = flat.needed_by, flat.adds, flat.preconditions
-    values, waiting, stack = room.heap_values, room.heap_facts, room.stack
-    for part in range(len(missing)):
-        missing[part], supporter[part] = flat.sizes[part], _NOBODY
-    for fact in range(len(distance)):
-        distance[fact] = FAR
-    size, top, value = 0, 0, 0
+def begin_exploration(flat: Relaxed, room: Room, facts: Array) -> int:
+    """Reset the search and put the facts that hold on the stack; return their number."""
+    for part in range(len(room.missing)):
+        room.missing[part] = flat.sizes[part]
+        room.supporter[part] = _NONE
+    for fact in range(len(room.distance)):
+        room.distance[fact] = FAR
+    top = 0
     for fact in facts:
-        distance[fact], stack[top] = 0, fact
+        room.distance[fact] = 0
+        room.stack[top] = fact
         top += 1
+    return top
+
+
+def explore(flat: Relaxed, room: Room, facts: Array) -> None:  # noqa: C901  calls would take longer
+    """Compute h-max of all facts from the facts that hold, by the remaining costs."""
+    distance = room.distance
+    missing = room.missing
+    supporter = room.supporter
+    needed = flat.needed_by
+    adds = flat.adds
+    preconditions = flat.preconditions
+    values = room.heap_values
+    waiting = room.heap_facts
+    stack = room.stack
+    top = begin_exploration(flat, room, facts)
+    size = 0
+    value = 0
     while True:
         while top:
             top -= 1
@@ -150,9 +194,9 @@ def explore(flat: Relaxed, room: Room, facts: Array) -> None:
                 if missing[part]:
                     continue
                 room.support[part] = value
-                for j in range(asked.starts[part], asked.starts[part + 1]):
-                    if distance[asked.items[j]] == value:
-                        supporter[part] = asked.items[j]
+                for j in range(preconditions.starts[part], preconditions.starts[part + 1]):
+                    if distance[preconditions.items[j]] == value:
+                        supporter[part] = preconditions.items[j]
                         break
                 far = value + room.costs[flat.owners[part]]
                 for j in range(adds.starts[part], adds.starts[part + 1]):
@@ -174,28 +218,42 @@ def explore(flat: Relaxed, room: Room, facts: Array) -> None:
         size = _drop_fact(values, waiting, size)
 
 
-def update(flat: Relaxed, room: Room, count: int) -> None:
-    """h-max anew, after costs of those in `found` have fallen.
-
-    Those that are as far as the goal, or farther, may be left too far: as the goal only comes
-    nearer, they matter only if they come nearer, too, and then they are found again.
-    """
-    distance, supporter, support = room.distance, room.supporter, room.support
-    needed, adds, asked = flat.needed_by, flat.adds, flat.preconditions
-    values, waiting, stack = room.heap_values, room.heap_facts, room.stack
-    size, top = 0, 0
+def push_cheaper(flat: Relaxed, room: Room, count: int) -> int:
+    """Push the facts that became nearer by the parts of the cut; return the size of the heap."""
+    distance = room.distance
+    adds = flat.adds
+    size = 0
     for place in range(count):
-        owner = room.found[place]
+        owner = room.cut[place]
         for i in range(flat.siblings.starts[owner], flat.siblings.starts[owner + 1]):
             part = flat.siblings.items[i]
-            if supporter[part] == _NOBODY:
+            if room.supporter[part] == _NONE:
                 continue
-            far = support[part] + room.costs[owner]
+            far = room.support[part] + room.costs[owner]
             for j in range(adds.starts[part], adds.starts[part + 1]):
                 added = adds.items[j]
                 if far < distance[added]:
                     distance[added] = far
-                    size = _push_fact(values, waiting, size, far, added)
+                    size = _push_fact(room.heap_values, room.heap_facts, size, far, added)
+    return size
+
+
+def update(flat: Relaxed, room: Room, count: int) -> None:  # noqa: C901  calls would take longer
+    """Update h-max after the costs of the operators in `cut` have fallen.
+
+    The distances of facts that are at least as far as the goal may stay too large. The goal only
+    comes nearer, so these facts matter only if they come nearer, too, and then they are visited.
+    """
+    distance = room.distance
+    supporter = room.supporter
+    support = room.support
+    needed = flat.needed_by
+    adds = flat.adds
+    preconditions = flat.preconditions
+    values = room.heap_values
+    waiting = room.heap_facts
+    stack = room.stack
+    size = push_cheaper(flat, room, count)
     while True:
         while size and distance[waiting[0]] < values[0]:
             size = _drop_fact(values, waiting, size)
@@ -213,8 +271,8 @@ def update(flat: Relaxed, room: Room, count: int) -> None:
                 if supporter[part] != fact or support[part] <= value:
                     continue
                 farthest = -1
-                for j in range(asked.starts[part], asked.starts[part + 1]):
-                    other = asked.items[j]
+                for j in range(preconditions.starts[part], preconditions.starts[part + 1]):
+                    other = preconditions.items[j]
                     if distance[other] > farthest:
                         farthest = distance[other]
                         supporter[part] = other
@@ -231,15 +289,23 @@ def update(flat: Relaxed, room: Room, count: int) -> None:
                             size = _push_fact(values, waiting, size, far, added)
 
 
-def _reaches(flat: Relaxed, room: Room, target: int, now: int) -> bool:
-    """Whether a fact can be reached without passing those near the goal.
+def _reaches(  # noqa: C901  calls would take longer
+    flat: Relaxed,
+    room: Room,
+    target: int,
+    now: int,
+) -> bool:
+    """Return if a fact can be reached without a fact near the goal.
 
-    All that is less far than the goal can: the path by which it is reached first has only such
-    facts, while those near the goal are as far as the goal. From other facts the search goes back
-    until there is a path from such a one.
+    Every fact nearer than the goal can: its first path has only such facts, while the facts near
+    the goal have the distance of the goal. From other facts the search goes back until it meets
+    such a fact.
     """
-    distance, supporter, queue = room.distance, room.supporter, room.stack
-    limit, adds = distance[flat.goal], flat.adds
+    distance = room.distance
+    supporter = room.supporter
+    queue = room.stack
+    limit = distance[flat.goal]
+    adds = flat.adds
     if distance[target] < limit or room.open_marks[target] == now:
         return True
     if room.seen[target] == now:
@@ -248,14 +314,15 @@ def _reaches(flat: Relaxed, room: Room, target: int, now: int) -> bool:
     clock = room.clock[0]
     room.seen[target] = clock
     queue[0] = target
-    first, end = 0, 1
+    first = 0
+    end = 1
     while first < end:
         fact = queue[first]
         first += 1
         for i in range(flat.added_by.starts[fact], flat.added_by.starts[fact + 1]):
             part = flat.added_by.items[i]
             before = supporter[part]
-            if before == _NOBODY or room.seen[before] == clock or room.seen[before] == now:
+            if before == _NONE or room.seen[before] == clock or room.seen[before] == now:
                 continue
             if room.near[before] == now:
                 continue
@@ -273,29 +340,51 @@ def _reaches(flat: Relaxed, room: Room, target: int, now: int) -> bool:
             queue[end] = before
             end += 1
     for i in range(end):
-        room.seen[queue[i]] = now  # cannot be reached in this round
+        # These facts cannot be reached in this round.
+        room.seen[queue[i]] = now
     return False
 
 
 def find_cut(flat: Relaxed, room: Room) -> int:
-    """Put owners that cost something, of which every plan needs one, into `found`; how many.
+    """Put the operators of a cut into `cut`; return their number.
 
-    In the graph with an arc from the supporter of each part to what the part adds, these lead into
-    the facts from which the goal can be reached at no cost.
+    The graph of supporters has an edge from the supporter of each part to the facts that the part
+    adds. The facts near the goal are those from which the goal can be reached at no cost. The cut
+    are the edges with a cost that lead to them.
     """
-    supporter, stack, border = room.supporter, room.stack, room.border
     room.clock[0] += 1
     now = room.clock[0]
+    size = find_border(flat, room, now)
+    count = 0
+    for i in range(size):
+        part = room.border[i]
+        owner = flat.owners[part]
+        before = room.supporter[part]
+        if room.near[before] == now or room.owner_marks[owner] == now:
+            continue
+        if _reaches(flat, room, before, now):
+            room.owner_marks[owner] = now
+            room.cut[count] = owner
+            count += 1
+    return count
+
+
+def find_border(flat: Relaxed, room: Room, now: int) -> int:
+    """Mark the facts near the goal; put the parts with a cost into `border`, and count them."""
+    supporter = room.supporter
+    stack = room.stack
+    border = room.border
     room.near[flat.goal] = now
     stack[0] = flat.goal
-    top, size, count = 1, 0, 0
+    top = 1
+    size = 0
     while top:
         top -= 1
         fact = stack[top]
         for i in range(flat.added_by.starts[fact], flat.added_by.starts[fact + 1]):
             part = flat.added_by.items[i]
             before = supporter[part]
-            if before == _NOBODY:
+            if before == _NONE:
                 continue
             if room.costs[flat.owners[part]]:
                 if room.border_marks[part] != now:
@@ -306,63 +395,93 @@ def find_cut(flat: Relaxed, room: Room) -> int:
                 room.near[before] = now
                 stack[top] = before
                 top += 1
-    for i in range(size):
-        part = border[i]
-        owner = flat.owners[part]
-        if room.near[supporter[part]] == now or room.owner_marks[owner] == now:
-            continue
-        if _reaches(flat, room, supporter[part], now):
-            room.owner_marks[owner] = now
-            room.found[count] = owner
-            count += 1
-    return count
+    return size
 
 
-def lm_cut(flat: Relaxed, room: Room, facts: Array, out: Array, place: int) -> tuple[int, int]:
-    """The estimate by the costs that are left, and where the landmarks end that are written.
+def lm_cut(
+    flat: Relaxed,
+    room: Room,
+    facts: Array,
+    out: Array,
+    place: int,
+) -> tuple[int, int]:
+    """Compute the estimate by the remaining costs, and write the landmarks from a place on.
 
-    They are written from a place on: for each its share, how many operators, and these. `FAR` where
-    the goal cannot be reached. There must be room for as many numbers as `out` has from the place
-    on to a multiple of the operators; what does not fit is not written, and the end is -1 then.
+    A landmark is written as its share, the number of its operators, and these.
+
+    Returns
+    -------
+    tuple[int, int]
+        The estimate, or `FAR` if the goal is unreachable; and the end of the landmarks in `out`, or
+        -1 if not all of them fit.
     """
     explore(flat, room, facts)
     h_max = room.distance[flat.goal]
     if h_max == FAR:
         return FAR, -1
-    total, fits = 0, True
-    scratch = room.found
+    total = 0
+    fits = True
     while room.distance[flat.goal] > 0:
         count = find_cut(flat, room)
-        least = room.costs[scratch[0]]
-        for i in range(1, count):
-            least = min(least, room.costs[scratch[i]])
-        for i in range(count):
-            room.costs[scratch[i]] -= least
-        total += least
+        share = subtract_least(room, count)
+        total += share
         fits = fits and place + count + 2 <= len(out)
         if fits:
-            out[place], out[place + 1] = least, count
-            for i in range(count):
-                out[place + 2 + i] = scratch[i]
-            place += count + 2
+            place = write_landmark(out, place, share, room.cut, 0, count)
         update(flat, room, count)
     if not flat.are_alone:
         total = max(total, h_max)
     return total, place if fits else -1
 
 
-def inherit(
-    room: Room, start: int, end: int, operator: int, out: Array, place: int
-) -> tuple[int, int]:
-    """Take landmarks of a state over to the one that an operator leads to.
+def subtract_least(room: Room, count: int) -> int:
+    """Subtract the least cost in the cut from the costs of its operators; return it."""
+    cut = room.cut
+    least: int = room.costs[cut[0]]
+    for i in range(1, count):
+        least = min(least, room.costs[cut[i]])
+    for i in range(count):
+        room.costs[cut[i]] -= least
+    return least
 
-    They stand in `out`, and are written there anew from a place on. Their shares are taken off the
-    costs that are left. Returns their sum, and the end of what is written, or -1 where it did not
-    fit.
+
+def write_landmark(
+    out: Array,
+    place: int,
+    share: int,
+    operators: Array,
+    start: int,
+    count: int,
+) -> int:
+    """Write a landmark from a place on; return the place after it.
+
+    Its operators are `operators[start:start + count]`.
     """
-    total, fits = 0, True
+    out[place] = share
+    out[place + 1] = count
+    for i in range(count):
+        out[place + 2 + i] = operators[start + i]
+    return place + count + 2
+
+
+def inherit(
+    room: Room,
+    start: int,
+    end: int,
+    operator: int,
+    out: Array,
+    place: int,
+) -> tuple[int, int]:
+    """Copy landmarks of a state to the state after an operator, and subtract their shares.
+
+    The landmarks are in `out` from start to end. Those without the operator are copied to a place
+    in `out`. Return the sum of their shares, and the end of the copy, or -1 if not all of them fit.
+    """
+    total = 0
+    fits = True
     while start < end:
-        share, count = out[start], out[start + 1]
+        share = out[start]
+        count = out[start + 1]
         start += 2
         is_kept = True
         for i in range(start, start + count):
@@ -373,15 +492,26 @@ def inherit(
             total += share
             fits = fits and place + count + 2 <= len(out)
             if fits:
-                out[place], out[place + 1] = share, count
-                for i in range(count):
-                    out[place + 2 + i] = out[start + i]
-                place += count + 2
+                place = write_landmark(out, place, share, out, start, count)
             for i in range(start, start + count):
                 room.costs[out[i]] -= share
         start += count
     return total, place if fits else -1
 
 
-COMPILED = (_push_fact, _drop_fact, explore, update, _reaches, find_cut, lm_cut, inherit)
-"""What is compiled, those that call others behind them."""
+COMPILED = (
+    _push_fact,
+    _drop_fact,
+    begin_exploration,
+    explore,
+    push_cheaper,
+    update,
+    _reaches,
+    find_border,
+    find_cut,
+    subtract_least,
+    write_landmark,
+    lm_cut,
+    inherit,
+)
+"""The functions to compile, callees first."""

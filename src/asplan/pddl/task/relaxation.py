@@ -1,29 +1,34 @@
-"""The delete relaxation: nothing that once held is ever lost (Bonet and Geffner, 2001).
+"""The delete relaxation: a fact that once held is never lost (Bonet and Geffner, 2001).
 
-An operator falls into parts: what it always does, and each conditional effect with its condition
-added to the precondition. An axiom is a part that costs nothing, and so is what must hold where no
-axiom applies. Whatever holds along a plan is then reached by the parts of its actions, so that no
-more is asked for than any plan needs.
+An operator is split into parts: all unconditional effects, and each conditional effect with its
+condition added to the precondition. Axioms are parts without costs. Further free parts describe
+when a derived variable keeps its default value. The parts of a plan's actions reach every fact that
+holds along the plan, so the relaxation requires no more than a plan does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from itertools import accumulate, chain, count
+from itertools import accumulate, chain
 from math import inf
-from typing import Any
 
 from asplan.core.graphs import closure, components
-from asplan.pddl.task.task import Axiom, Fact, Task, contradicts_itself
+from asplan.pddl.task.task import (
+    Axiom,
+    Fact,
+    Task,
+    contradicts_itself,
+)
 
-AXIOM = -1  # the owner of the parts that are axioms
+AXIOM = -1
+"""The owner of the parts that are axioms."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """What an operator (its `owner`) or an axiom adds if its precondition holds."""
+    """The facts that an operator (the `owner`) or an axiom adds if the precondition holds."""
 
     owner: int
     precondition: frozenset[Fact]
@@ -31,9 +36,9 @@ class Part:
 
 
 def relaxation(task: Task) -> tuple[list[Part], list[int]]:
-    """The parts of a task without deletes, and for each variable its number of values.
+    """Return the parts of a task, and the number of values of each variable.
 
-    Behind the variables of the task come those that the axioms of `_negation` need.
+    The auxiliary variables of `_Negation` come after those of the task.
     """
     parts: list[Part] = []
     for owner, operator in enumerate(task.operators):
@@ -42,152 +47,279 @@ def relaxation(task: Task) -> tuple[list[Part], list[int]]:
             if effect.condition:
                 condition = operator.precondition + effect.condition
                 parts += _part(owner, condition, [effect.fact])
-    negation, more = _negation(task)
-    for axiom in (*task.firing_axioms, *negation):
+    negation = _Negation(task)
+    for axiom in (*task.firing_axioms, *negation.axioms):
         parts += _part(AXIOM, axiom.condition, [axiom.fact])
-    return parts, [len(variable.values) for variable in task.variables] + [1] * more
+    sizes = [len(variable.values) for variable in task.variables]
+    return parts, sizes + [1] * negation.count
 
 
-def _part(owner: int, condition: Sequence[Fact], adds: Sequence[Fact]) -> Iterator[Part]:
-    """The part, if it can ever add something."""
+def _part(
+    owner: int,
+    condition: Sequence[Fact],
+    adds: Sequence[Fact],
+) -> Iterator[Part]:
+    """Yield the part if it can ever add a fact."""
     new = frozenset(adds) - frozenset(condition)
     if new and not contradicts_itself(condition):
         yield Part(owner, frozenset(condition), new)
 
 
-def _negation(task: Task) -> tuple[list[Axiom], int]:
-    """What must hold where a derived variable keeps the value that it has if no axiom applies.
+class _Negation:
+    """Axioms for derived variables that keep their default value.
 
-    Then each of its axioms fails: some fact of its body does not hold, so that its variable has
-    another value. More axioms say that, with some facts that are not of the task: that an axiom
-    fails, and that a variable has another value than this. In a cycle of variables that are derived
-    from each other, one may keep its value because the others do; there nothing is asked for.
+    A derived variable keeps its default value if each of its axioms fails. An axiom fails if the
+    variable of some fact in its body has another value. Auxiliary facts express that an axiom
+    fails, or that a variable does not have a value. In a cycle of derived variables one may keep
+    its default because the others do; there the axioms require nothing.
 
-    Returns the axioms, and how many facts they need that are not of the task. Each is the value 0
-    of a variable of its own, counted on from the variables of the task.
+    Attributes
+    ----------
+    axioms
+        The axioms.
+    count
+        The number of auxiliary facts. Each is the value 0 of a variable of its own, numbered after
+        the variables of the task.
     """
-    numbers = count(len(task.variables))
-    after: list[list[int]] = [[] for _ in task.variables]
-    failing: dict[int, list[Axiom]] = {v: [] for v in task.derived}
-    for axiom in task.axioms:
-        after[axiom.fact[0]] += [v for v, _ in axiom.condition if v in failing]
-    for axiom in task.firing_axioms:
-        failing[axiom.fact[0]].append(axiom)
-    cycle = {v: n for n, part in enumerate(components(after)) for v in part}
-    lacking: dict[Fact, Fact] = {}
-    found: list[Axiom] = []
-    for head, axioms in failing.items():
-        fails = [(next(numbers), 0) for _ in axioms]
-        found.append(Axiom((head, task.initial[head]), tuple(fails)))
-        for axiom, fact in zip(axioms, fails, strict=True):
-            for part in axiom.condition:
-                others = [other for other in task.facts_of(part[0]) if other != part]
-                if part[0] in failing and cycle[part[0]] == cycle[head]:
-                    found.append(Axiom(fact, ()))
-                elif len(others) == 1:
-                    found.append(Axiom(fact, (others[0],)))
-                else:
-                    if part not in lacking:
-                        lacking[part] = next(numbers), 0
-                        found += (Axiom(lacking[part], (other,)) for other in others)
-                    found.append(Axiom(fact, (lacking[part],)))
-    return found, next(numbers) - len(task.variables)
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self.axioms = list[Axiom]()
+        self.count = 0
+        self._lacking: dict[Fact, Fact] = {}
+        self._derived = set(task.derived)
+        self._component = self._components()
+        axioms_of: dict[int, list[Axiom]] = {v: [] for v in task.derived}
+        for axiom in task.firing_axioms:
+            axioms_of[axiom.fact[0]].append(axiom)
+        for head, axioms in axioms_of.items():
+            failures = [self._auxiliary_fact() for _ in axioms]
+            default = (head, task.initial[head])
+            self.axioms.append(Axiom(default, tuple(failures)))
+            for axiom, failure in zip(axioms, failures, strict=True):
+                for part in axiom.condition:
+                    self._add_failure(head, failure, part)
+
+    def _components(self) -> dict[int, int]:
+        """Return the component of each variable in the graph of the axioms."""
+        after: list[list[int]] = [[] for _ in self._task.variables]
+        for axiom in self._task.axioms:
+            after[axiom.fact[0]] += [v for v, _ in axiom.condition if v in self._derived]
+        component = dict[int, int]()
+        for number, part in enumerate(components(after)):
+            component.update(dict.fromkeys(part, number))
+        return component
+
+    def _auxiliary_fact(self) -> Fact:
+        variable = len(self._task.variables) + self.count
+        self.count += 1
+        return variable, 0
+
+    def _add_failure(
+        self,
+        head: int,
+        failure: Fact,
+        part: Fact,
+    ) -> None:
+        """Add the axioms for the failure of an axiom because of one part of its body."""
+        others = [other for other in self._task.facts_of(part[0]) if other != part]
+        is_derived = part[0] in self._derived
+        if is_derived and self._component[part[0]] == self._component[head]:
+            self.axioms.append(Axiom(failure, ()))
+        elif len(others) == 1:
+            self.axioms.append(Axiom(failure, (others[0],)))
+        else:
+            self.axioms.append(Axiom(failure, (self._lack_of(part, others),)))
+
+    def _lack_of(
+        self,
+        part: Fact,
+        others: Iterable[Fact],
+    ) -> Fact:
+        """Return the auxiliary fact that a variable has one of the other values."""
+        lack = self._lacking.get(part)
+        if lack is None:
+            lack = self._auxiliary_fact()
+            self._lacking[part] = lack
+            self.axioms += [Axiom(lack, (other,)) for other in others]
+        return lack
 
 
 class Flat:
-    """The delete relaxation in flat lists: only facts and parts on which the goal may depend.
+    """The delete relaxation in flat lists, with only the parts on which the goal depends.
 
-    Two facts are added to those of the task: `start`, which holds in every state and is the
-    precondition of what needs none, and `goal`, which one more part adds from the facts of the
-    goal, at no cost. For each part there are `preconditions` (those that few parts add come first)
-    and their number (`sizes`), `adds`, `costs`, and `owners`, an operator or `AXIOM`; for each fact
-    the parts `needed_by` and `added_by` which it is; and for each operator its parts (`siblings`).
+    Attributes
+    ----------
+    facts
+        The number of facts: those of the task, auxiliary ones, `start` and `goal`.
+    start
+        A fact that holds in every state. It is the precondition of parts that need nothing.
+    goal
+        A fact that a last free part adds if the goal of the task holds.
+    preconditions, sizes
+        The facts that each part needs, and their number. Facts that few parts add come first.
+    adds, costs
+        The facts that each part adds, and its cost.
+    owners
+        The operator of each part, or `AXIOM`.
+    needed_by, added_by
+        For each fact the parts that need it, and that add it.
+    siblings
+        The parts of each operator.
     """
 
-    def __init__(self, task: Task, costs: Sequence[int], has_goal: bool = True) -> None:
-        """A task whose operators cost so much; without a goal all depends on all."""
-        (parts, sizes), packing = relaxation(task), task.packing
-        offsets = self.offsets = list(accumulate(sizes, initial=0))
-        self.start = offsets[-1]
+    def __init__(
+        self,
+        task: Task,
+        costs: Sequence[int],
+        has_goal: bool = True,
+    ) -> None:
+        """Relax a task whose operators have these costs; without a goal, keep all parts."""
+        parts, sizes = relaxation(task)
+        packing = task.packing
+        self.offsets = list(accumulate(sizes, initial=0))
+        self.start = self.offsets[-1]
         self.goal = self.start + 1
         self.facts = self.start + 2
         parts = _relevant(parts, task.goal) if has_goal else parts
-        self.preconditions = [self.numbers(part.precondition) or [self.start] for part in parts]
-        self.adds = [self.numbers(part.adds) for part in parts]
-        self.owners = [part.owner for part in parts]
+        self.preconditions = list[list[int]]()
+        self.adds = list[list[int]]()
+        self.owners = list[int]()
+        for part in parts:
+            self._add_part(
+                part.owner,
+                part.precondition,
+                self.numbers(part.adds),
+            )
         if has_goal:
-            self.preconditions.append(self.numbers(set(task.goal)) or [self.start])
-            self.adds.append([self.goal])
-            self.owners.append(AXIOM)
+            self._add_part(
+                AXIOM,
+                set(task.goal),
+                [self.goal],
+            )
         self.costs = [0 if owner == AXIOM else costs[owner] for owner in self.owners]
         self.sizes = list(map(len, self.preconditions))
         self.needed_by = self._by_fact(self.preconditions)
         self.added_by = self._by_fact(self.adds)
         for facts in self.preconditions:
             facts.sort(key=lambda fact: (len(self.added_by[fact]), -fact))
-        self.siblings: list[list[int]] = [[] for _ in task.operators]
+        self.siblings = self._by_owner(len(task.operators))
+        # The offset, the shift and the mask of each basic variable.
+        self._fields = list[tuple[int, int, int]]()
+        for v in task.basic:
+            self._fields.append((self.offsets[v], packing.shifts[v], packing.masks[v]))
+
+    def _add_part(
+        self,
+        owner: int,
+        precondition: Iterable[Fact],
+        adds: list[int],
+    ) -> None:
+        self.preconditions.append(self.numbers(precondition) or [self.start])
+        self.adds.append(adds)
+        self.owners.append(owner)
+
+    def _by_owner(self, operators: int) -> list[list[int]]:
+        """Return the parts of each operator."""
+        siblings: list[list[int]] = [[] for _ in range(operators)]
         for index, owner in enumerate(self.owners):
             if owner != AXIOM:
-                self.siblings[owner].append(index)
-        self._fields = [(offsets[v], packing.shifts[v], packing.masks[v]) for v in task.basic]
+                siblings[owner].append(index)
+        return siblings
 
     def numbers(self, facts: Iterable[Fact]) -> list[int]:
+        """Return the numbers of facts of the task, sorted."""
         return sorted(self.offsets[variable] + value for variable, value in facts)
 
     def facts_of(self, state: int) -> list[int]:
-        """What holds in a state, `start` with it; derived variables are left to the axioms."""
-        found = [offset + (state >> shift & mask) for offset, shift, mask in self._fields]
-        found.append(self.start)
-        return found
+        """Return the basic facts of a state, and `start`; axioms derive the others."""
+        facts = [offset + (state >> shift & mask) for offset, shift, mask in self._fields]
+        facts.append(self.start)
+        return facts
 
-    def _by_fact(self, lists: list[list[int]]) -> list[list[int]]:
-        found: list[list[int]] = [[] for _ in range(self.facts)]
-        for index, facts in enumerate(lists):
+    def _by_fact(
+        self,
+        lists: list[list[int]],
+    ) -> list[list[int]]:
+        """Return for each fact the places of the lists with this fact."""
+        places: list[list[int]] = [[] for _ in range(self.facts)]
+        for place, facts in enumerate(lists):
             for fact in facts:
-                found[fact].append(index)
-        return found
+                places[fact].append(place)
+        return places
 
 
-def _relevant(parts: Sequence[Part], goal: Sequence[Fact]) -> list[Part]:
-    """The parts that add what the goal may depend on; what else they add is left out."""
+def _relevant(
+    parts: Sequence[Part],
+    goal: Sequence[Fact],
+) -> list[Part]:
+    """Return the parts on which the goal depends, with only the facts on which it depends."""
     added_by: dict[Fact, list[Part]] = {}
     for part in parts:
         for fact in part.adds:
             added_by.setdefault(fact, []).append(part)
-    relevant = closure(
-        goal, lambda fact: chain.from_iterable(p.precondition for p in added_by.get(fact, ()))
-    )
-    kept = ((part, part.adds & relevant) for part in parts)
-    return [Part(part.owner, part.precondition, adds) for part, adds in kept if adds]
+
+    def needs(fact: Fact) -> Iterable[Fact]:
+        return chain.from_iterable(part.precondition for part in added_by.get(fact, ()))
+
+    relevant = closure(goal, needs)
+    kept = (replace(part, adds=part.adds & relevant) for part in parts)
+    return [part for part in kept if part.adds]
 
 
 def layers(task: Task) -> dict[Fact, int]:
-    """The facts that can be reached, each with the number of steps that it takes at least.
+    """Return the reachable facts, each with its least number of parallel steps.
 
-    Steps are parallel: all operators that apply happen at once, and axioms take none. So these are
-    the distances if each operator costs 1.
+    In a parallel step all applicable operators happen at once. So this is the distance of a fact if
+    each operator costs 1.
     """
-    flat = Flat(task, [1] * len(task.operators), has_goal=False)
+    flat = Flat(
+        task,
+        [1] * len(task.operators),
+        has_goal=False,
+    )
     initial = flat.numbers((v, task.initial[v]) for v in task.basic)
-    distance: list[Any] = [inf] * flat.facts
-    find_distances(flat, [*initial, flat.start], flat.costs, distance)
-    return {fact: far for fact, far in zip(task.facts, distance, strict=False) if far < inf}
+    distance: list[float] = [inf] * flat.facts
+    find_distances(
+        flat,
+        [*initial, flat.start],
+        [*flat.costs],
+        distance,
+    )
+    reached = zip(task.facts, distance, strict=False)
+    return {fact: int(steps) for fact, steps in reached if steps < inf}
 
 
-def find_distances(
-    flat: Flat, facts: list[int], costs: list[int], distance: list[Any], is_sum: bool = False
+def find_distances(  # noqa: C901  calls would take longer
+    flat: Flat,
+    facts: list[int],
+    costs: list[float],
+    distance: list[float],
+    is_sum: bool = False,
 ) -> None:
-    """Find the distances from the facts of a state: Dijkstra, as Knuth (1977) generalized it.
+    """Find the distances of facts from the facts of a state, until the goal is reached.
 
-    What is nearer than it says at first gets a `distance`. A set of facts is as far as the farthest
-    of them, or (`is_sum`) as all of them together, for which it adds to `costs`. It ends with the
-    goal.
+    The algorithm is Dijkstra's, as Knuth (1977) generalized it.
+
+    Parameters
+    ----------
+    facts
+        The facts of the state. The list changes.
+    costs
+        The costs of parts. If `is_sum` is set, the costs of their preconditions are added to them.
+    distance
+        Upper bounds. The distances of nearer facts replace them.
+    is_sum
+        True if the distance of a set of facts is the sum of their distances; else it is the
+        largest of them.
     """
-    needed_by, adds = flat.needed_by, flat.adds
+    needed_by = flat.needed_by
+    adds = flat.adds
     missing = flat.sizes[:]
     for fact in facts:
         distance[fact] = 0
-    buckets, values = {0: facts}, [0]
+    buckets: dict[float, list[int]] = {0: facts}
+    values: list[float] = [0]
     while values:
         value = heappop(values)
         if value == distance[flat.goal]:

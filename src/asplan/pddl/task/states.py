@@ -1,10 +1,10 @@
-"""States of a task in flat lists: what searches have in common that go on compiled.
+"""States of a task in flat lists, for searches that numba can compile.
 
-A state is a row of words, in which each variable that operators set has a field of bits. States
-stand one behind the other, and are found by a table with open addresses. A fact is a number: the
-offset of its variable, and its value.
+A state is a row of words in which each basic variable has a field of bits. All states are in one
+list, one after the other; a hash table with open addressing finds them. The number of a fact is the
+offset of its variable plus its value.
 
-The functions work on lists, and compiled on arrays (`core.compiling`): they only index, add and
+The functions work on lists and, compiled, on arrays (`core.compiling`). They only index, add and
 compare, no number needs more than 63 bits, and nothing is allocated.
 """
 
@@ -15,51 +15,75 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from asplan.core.compiling import resize
-from asplan.pddl.task.task import Fact, Task
+from asplan.pddl.task.task import Effect, Fact, Task
 
-Array = Any  # a list of numbers, or an array of numpy with one dimension
-BITS = 62  # of a word that holds bits or fields
-STATES = 0  # the place in `counts` of the number of states that are known
+Array = Any  # Any: a list of numbers, or a numpy array with one dimension
+
+BITS = 62
+"""The bits of a word that are used."""
+
+STATES = 0
+"""The place in `counts` of the number of states."""
 
 _HALF = (1 << 31) - 1
 _MANY = 1 << 60
 
 
 class Lists(NamedTuple):
-    """Lists of numbers, one behind the other: list i is `items[starts[i]:starts[i + 1]]`."""
+    """Lists of numbers, one after the other: list i is `items[starts[i]:starts[i + 1]]`."""
 
     starts: Array
     items: Array
 
 
 def lists(rows: Iterable[Sequence[int]]) -> Lists:
-    """Some lists, one behind the other."""
+    """Return lists one after the other."""
     rows = list(rows)
-    return Lists([*accumulate(map(len, rows), initial=0)], [*chain.from_iterable(rows)])
+    starts = accumulate(map(len, rows), initial=0)
+    return Lists(list(starts), list(chain.from_iterable(rows)))
 
 
 class FactLists(NamedTuple):
-    """Lists of variables, with a value for each of them."""
+    """Lists of facts: variables, with a value for each of them."""
 
     variables: Lists
     values: Array
 
 
 def fact_lists(rows: Iterable[Iterable[Fact]]) -> FactLists:
+    """Return lists of facts one after the other."""
     rows = [list(row) for row in rows]
     variables = lists([v for v, _ in row] for row in rows)
-    return FactLists(variables, [d for row in rows for _, d in row])
+    return FactLists(variables, [d for _, d in chain.from_iterable(rows)])
 
 
 class Moves(NamedTuple):
-    """What operators do, and what axioms derive from it.
+    """The effects of operators, and the axioms.
 
-    The field of a variable is in one of the `words` of a state, so many `shifts` from its lowest
-    bit; `masks` are the largest values. Of derived variables `defaults` has the value that they
-    have without axioms; of others it is -1. `whens` has a condition for each of the `effects`; of
-    an operator that others share their action with, `twins` has the one before. `layered` are the
-    derived variables of each layer. An axiom sets one of the `heads`, and asks for so many facts
-    (`rule_sizes`); `rules_of` says by which facts it does.
+    Attributes
+    ----------
+    words, shifts, masks
+        The field of each variable: its word in a state, its lowest bit, and its largest value.
+    offsets
+        The number of the first fact of each variable.
+    defaults
+        The values of derived variables if no axiom applies; -1 for basic variables.
+    goal
+        A list with the facts of the goal.
+    effects, whens
+        The effects of each operator; for each effect the facts of its condition.
+    has_conditions
+        For each operator 1 if it has conditional effects, else 0.
+    twins
+        For each operator the one before it with the same action, or -1.
+    layered
+        The derived variables of each layer.
+    heads
+        A list with the fact that each axiom sets.
+    rule_sizes
+        The number of facts in the body of each axiom.
+    rules_of
+        For each fact the axioms with this fact in their body.
     """
 
     words: Array
@@ -80,10 +104,18 @@ class Moves(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The states that a search knows, with the state and the operator that each comes from.
+    """The visited states of a search, each with the state and the operator before it.
 
-    The state in hand is `row`, and `values` may have what it says of all variables. Behind the
-    number of states a search may count other things. The rest is space for what is derived.
+    Attributes
+    ----------
+    row
+        The current state.
+    values
+        The values of all variables in a state.
+    counts
+        The number of states, and further counts of the search.
+    lacks, queue
+        Space for the derivation of variables.
     """
 
     states: Array
@@ -98,52 +130,105 @@ class Known(NamedTuple):
 
 
 def moves_of(task: Task) -> Moves:
+    """Return the operators and axioms of a task in flat lists."""
     variables = task.variables
     sizes = [len(variable.values) for variable in variables]
     offsets = list(accumulate(sizes, initial=0))[:-1]
-    words, shifts, word, used = [0] * len(sizes), [0] * len(sizes), 0, 0
-    for v in task.basic:
-        if used + task.packing.widths[v] > BITS:
-            word, used = word + 1, 0
-        words[v], shifts[v] = word, used
-        used += task.packing.widths[v]
-    twins, last = [-1] * len(task.operators), dict[str, int]()
-    for o, operator in enumerate(task.operators):
-        twins[o] = last.get(operator.action, -1)
-        last[operator.action] = o
-    effects = [
-        sorted(operator.effects, key=lambda effect: bool(effect.condition))
-        for operator in task.operators
-    ]
+    words, shifts = _fields(task)
+    twins = _twins(task)
+    effects = [_conditional_last(operator.effects) for operator in task.operators]
+    all_effects = list(chain.from_iterable(effects))
     rules = task.firing_axioms
-    rules_of: list[list[int]] = [[] for _ in task.facts]
-    for r, rule in enumerate(rules):
-        for v, d in set(rule.condition):
-            rules_of[offsets[v] + d].append(r)
-    layers: list[list[int]] = [[] for _ in range(1 + max((v.layer for v in variables), default=-1))]
-    for v in task.derived:
-        layers[variables[v].layer].append(v)
     return Moves(
         words=words,
         shifts=shifts,
         masks=task.packing.masks[:],
         offsets=offsets,
-        defaults=[task.initial[v] if variables[v].is_derived else -1 for v in range(len(sizes))],
+        defaults=_defaults(task),
         goal=fact_lists([task.goal]),
         effects=fact_lists([effect.fact for effect in several] for several in effects),
-        whens=fact_lists(effect.condition for several in effects for effect in several),
-        has_conditions=[int(any(e.condition for e in several)) for several in effects],
+        whens=fact_lists(effect.condition for effect in all_effects),
+        has_conditions=[int(_is_conditional(several)) for several in effects],
         twins=twins,
-        has_twins=len(last) < len(twins),
-        layered=lists(layers),
+        has_twins=any(twin >= 0 for twin in twins),
+        layered=lists(_layers(task)),
         heads=fact_lists([[rule.fact for rule in rules]]),
         rule_sizes=[len(set(rule.condition)) for rule in rules],
-        rules_of=lists(rules_of),
+        rules_of=lists(_rules_by_fact(task, offsets)),
     )
 
 
-def known_from(moves: Moves, initial: Sequence[int], counts: list[int]) -> Known:
-    """No states yet; the state in hand is one that gives the variables these values."""
+def _conditional_last(effects: Sequence[Effect]) -> list[Effect]:
+    """Return effects with the conditional ones last."""
+    return sorted(effects, key=lambda effect: bool(effect.condition))
+
+
+def _is_conditional(effects: Iterable[Effect]) -> bool:
+    return any(effect.condition for effect in effects)
+
+
+def _defaults(task: Task) -> list[int]:
+    """Return the default value of each derived variable; -1 for basic variables."""
+    defaults = list[int]()
+    for variable, value in zip(task.variables, task.initial, strict=True):
+        defaults.append(value if variable.is_derived else -1)
+    return defaults
+
+
+def _fields(task: Task) -> tuple[list[int], list[int]]:
+    """Return the word and the lowest bit of each variable."""
+    words = [0] * len(task.variables)
+    shifts = [0] * len(task.variables)
+    word = 0
+    used = 0
+    for v in task.basic:
+        width = task.packing.widths[v]
+        if used + width > BITS:
+            word += 1
+            used = 0
+        words[v] = word
+        shifts[v] = used
+        used += width
+    return words, shifts
+
+
+def _twins(task: Task) -> list[int]:
+    """Return for each operator the one before it with the same action, or -1."""
+    last = dict[str, int]()
+    twins = list[int]()
+    for o, operator in enumerate(task.operators):
+        twins.append(last.get(operator.action, -1))
+        last[operator.action] = o
+    return twins
+
+
+def _rules_by_fact(
+    task: Task,
+    offsets: Sequence[int],
+) -> list[list[int]]:
+    """Return for each fact the axioms with this fact in their body."""
+    rules: list[list[int]] = [[] for _ in task.facts]
+    for r, rule in enumerate(task.firing_axioms):
+        for v, d in set(rule.condition):
+            rules[offsets[v] + d].append(r)
+    return rules
+
+
+def _layers(task: Task) -> list[list[int]]:
+    """Return the derived variables of each layer."""
+    highest = max((variable.layer for variable in task.variables), default=-1)
+    layers: list[list[int]] = [[] for _ in range(highest + 1)]
+    for v in task.derived:
+        layers[task.variables[v].layer].append(v)
+    return layers
+
+
+def known_from(
+    moves: Moves,
+    initial: Sequence[int],
+    counts: list[int],
+) -> Known:
+    """Return a memory without states; these values of the variables are the current state."""
     row = [0] * (1 + max(moves.words, default=0))
     for v, value in enumerate(initial):
         if moves.defaults[v] < 0:
@@ -163,41 +248,55 @@ def known_from(moves: Moves, initial: Sequence[int], counts: list[int]) -> Known
 
 
 def with_room(known: Known, states: int) -> Known:
-    """The same with space for so many states, and an empty table, which has to be filled."""
+    """Return the memory with space for this number of states; `fill_table` fills its table."""
     return known._replace(
         states=resize(known.states, states * len(known.row)),
         parents=resize(known.parents, states),
         operators=resize(known.operators, states),
-        table=resize(known.table[:0], 2 * states, -1),
+        table=resize(
+            known.table[:0],
+            2 * states,
+            -1,
+        ),
     )
 
 
-def steps_to(known: Known, task: Task, state: int) -> list[list[str]]:
-    """The actions that lead to a state, each as a step."""
-    found = list[list[str]]()
+def steps_to(
+    known: Known,
+    task: Task,
+    state: int,
+) -> list[list[str]]:
+    """Return the actions that lead to a state, each as a step."""
+    steps = list[list[str]]()
     while known.parents[state] >= 0:
-        found.append([task.operators[known.operators[state]].action])
+        operator = task.operators[known.operators[state]]
+        steps.append([operator.action])
         state = known.parents[state]
-    return found[::-1]
+    return steps[::-1]
 
 
 def hash_of(states: Array, at: int, words: int) -> int:
-    found = 0
+    """Return the hash of the state whose first word is at a place."""
+    code = 0
     for k in range(words):
         word = states[at + k]
         for half in (word & _HALF, word >> 31):
-            found = ((found ^ half) * 1103515245 + 12345) & (_MANY - 1)
-            found = (found ^ (found >> 29)) & _HALF
-    return found
+            code = ((code ^ half) * 1103515245 + 12345) & (_MANY - 1)
+            code = (code ^ (code >> 29)) & _HALF
+    return code
 
 
 def place_of(known: Known) -> int:
-    """The place of the state in hand in the table, or the free one where it would be."""
-    row, states, table = known.row, known.states, known.table
-    words, mask = len(row), len(table) - 1
+    """Return the place of the current state in the table, or the free place for it."""
+    row = known.row
+    states = known.states
+    table = known.table
+    words = len(row)
+    mask = len(table) - 1
     place = hash_of(row, 0, words) & mask
     while table[place] >= 0:
-        at, k = table[place] * words, 0
+        at = table[place] * words
+        k = 0
         while k < words and states[at + k] == row[k]:
             k += 1
         if k == words:
@@ -206,13 +305,19 @@ def place_of(known: Known) -> int:
     return place
 
 
-def enter_state(known: Known, place: int, parent: int, operator: int) -> int:
-    """Enter the state in hand, which is new, at its place in the table; its number."""
+def enter_state(
+    known: Known,
+    place: int,
+    parent: int,
+    operator: int,
+) -> int:
+    """Enter the current state, which is new, at its place in the table; return its number."""
     words = len(known.row)
     state: int = known.counts[STATES]
     known.counts[STATES] = state + 1
     known.table[place] = state
-    known.parents[state], known.operators[state] = parent, operator
+    known.parents[state] = parent
+    known.operators[state] = operator
     for k in range(words):
         known.states[state * words + k] = known.row[k]
     return state
@@ -220,7 +325,9 @@ def enter_state(known: Known, place: int, parent: int, operator: int) -> int:
 
 def fill_table(known: Known) -> None:
     """Enter all states into an empty table."""
-    states, table, words = known.states, known.table, len(known.row)
+    states = known.states
+    table = known.table
+    words = len(known.row)
     mask = len(table) - 1
     for state in range(known.counts[STATES]):
         place = hash_of(states, state * words, words) & mask
@@ -230,53 +337,85 @@ def fill_table(known: Known) -> None:
 
 
 def read_state(moves: Moves, known: Known, state: int) -> None:
-    """Let `values` have the value of each variable, derived ones included."""
-    at, values, states = state * len(known.row), known.values, known.states
-    word, shift, mask, default = moves.words, moves.shifts, moves.masks, moves.defaults
+    """Set `values` to the values of all variables in a state."""
+    first = state * len(known.row)
+    values = known.values
+    states = known.states
+    words = moves.words
+    shifts = moves.shifts
+    masks = moves.masks
+    defaults = moves.defaults
     for v in range(len(values)):
-        values[v] = default[v] if default[v] >= 0 else states[at + word[v]] >> shift[v] & mask[v]
+        if defaults[v] >= 0:
+            values[v] = defaults[v]
+        else:
+            values[v] = states[first + words[v]] >> shifts[v] & masks[v]
     if len(moves.layered.items):
         derive(moves, known)
 
 
 def derive(moves: Moves, known: Known) -> None:
-    """Let the axioms set `values`, layer by layer.
+    """Set the derived `values` by the axioms, layer by layer.
 
-    What an axiom sets is true for good. What no axiom has set when a layer is done keeps the value
-    that it had, which counts for the layers above (Helmert, The Fast Downward Planning System).
+    A value that an axiom has set stays. A variable that no axiom has set at the end of its layer
+    keeps its default, which counts for the layers above (Helmert, The Fast Downward Planning
+    System).
     """
-    values, default, offsets, missing = known.values, moves.defaults, moves.offsets, known.lacks
-    heads, to, layered = moves.heads.variables.items, moves.heads.values, moves.layered
-    queue, size, at = known.queue, 0, 0
-    missing[:] = moves.rule_sizes
-    for r in range(len(missing)):
-        if missing[r] == 0 and values[heads[r]] != to[r]:
-            values[heads[r]] = to[r]
-            queue[size] = offsets[heads[r]] + to[r]
-            size += 1
-    for v in range(len(values)):
-        if default[v] < 0:
-            queue[size] = offsets[v] + values[v]
-            size += 1
+    size = queue_basic_facts(moves, known)
+    layered = moves.layered
+    queue = known.queue
+    values = known.values
+    lacks = known.lacks
+    starts, rules = moves.rules_of
+    at = 0
     for layer in range(len(layered.starts) - 1):
         while at < size:
-            fact, at = queue[at], at + 1
-            for k in range(moves.rules_of.starts[fact], moves.rules_of.starts[fact + 1]):
-                r = moves.rules_of.items[k]
-                missing[r] -= 1
-                if missing[r] == 0 and values[heads[r]] != to[r]:
-                    values[heads[r]] = to[r]
-                    queue[size] = offsets[heads[r]] + to[r]
-                    size += 1
+            fact = queue[at]
+            at += 1
+            for k in range(starts[fact], starts[fact + 1]):
+                rule = rules[k]
+                lacks[rule] -= 1
+                if lacks[rule] == 0:
+                    size = fire_rule(moves, known, rule, size)
         for k in range(layered.starts[layer], layered.starts[layer + 1]):
             v = layered.items[k]
-            if values[v] == default[v]:
-                queue[size] = offsets[v] + values[v]
+            if values[v] == moves.defaults[v]:
+                queue[size] = moves.offsets[v] + values[v]
                 size += 1
 
 
+def queue_basic_facts(moves: Moves, known: Known) -> int:
+    """Queue the facts of empty axioms and of basic variables; return the size of the queue."""
+    size = 0
+    known.lacks[:] = moves.rule_sizes
+    for rule in range(len(known.lacks)):
+        if known.lacks[rule] == 0:
+            size = fire_rule(moves, known, rule, size)
+    for v in range(len(known.values)):
+        if moves.defaults[v] < 0:
+            known.queue[size] = moves.offsets[v] + known.values[v]
+            size += 1
+    return size
+
+
+def fire_rule(
+    moves: Moves,
+    known: Known,
+    rule: int,
+    size: int,
+) -> int:
+    """Set and queue the head of an axiom, unless it holds; return the size of the queue."""
+    v = moves.heads.variables.items[rule]
+    value = moves.heads.values[rule]
+    if known.values[v] != value:
+        known.values[v] = value
+        known.queue[size] = moves.offsets[v] + value
+        size += 1
+    return size
+
+
 def holds(conditions: FactLists, index: int, values: Array) -> bool:
-    """Whether all facts of a list hold."""
+    """Return if all facts of a list hold."""
     starts, variables = conditions.variables
     for i in range(starts[index], starts[index + 1]):
         if values[variables[i]] != conditions.values[i]:
@@ -284,22 +423,44 @@ def holds(conditions: FactLists, index: int, values: Array) -> bool:
     return True
 
 
-def apply_operator(moves: Moves, known: Known, state: int, operator: int) -> None:
-    """Let the state in hand be what follows a state by an operator that applies.
+def apply_operator(
+    moves: Moves,
+    known: Known,
+    state: int,
+    operator: int,
+) -> None:
+    """Set the current state to the one after an applicable operator.
 
-    If that has conditional effects, `values` must be those of the state.
+    If the operator has conditional effects, `values` must be the values of the state before.
     """
-    row, words, effects = known.row, len(known.row), moves.effects
+    row = known.row
+    words = len(row)
+    starts, variables = moves.effects.variables
+    values = moves.effects.values
     for k in range(words):
         row[k] = known.states[state * words + k]
-    for e in range(effects.variables.starts[operator], effects.variables.starts[operator + 1]):
-        if not moves.has_conditions[operator] or holds(moves.whens, e, known.values):
-            v = effects.variables.items[e]
-            place, shift = moves.words[v], moves.shifts[v]
-            row[place] = row[place] & ~(moves.masks[v] << shift) | effects.values[e] << shift
+    for e in range(starts[operator], starts[operator + 1]):
+        if not moves.has_conditions[operator] or holds(
+            moves.whens,
+            e,
+            known.values,
+        ):
+            v = variables[e]
+            place = moves.words[v]
+            shift = moves.shifts[v]
+            row[place] = row[place] & ~(moves.masks[v] << shift) | values[e] << shift
 
 
 COMPILED = (
-    *(hash_of, place_of, enter_state, fill_table, derive, read_state, holds, apply_operator),
+    hash_of,
+    place_of,
+    enter_state,
+    fill_table,
+    fire_rule,
+    queue_basic_facts,
+    derive,
+    read_state,
+    holds,
+    apply_operator,
 )
-"""What is compiled, those that call others behind them."""
+"""The functions to compile, callees first."""

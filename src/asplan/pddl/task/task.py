@@ -1,8 +1,8 @@
-"""A finite-domain task: what a PDDL task is once it is grounded.
+"""Finite-domain tasks, the ground form of PDDL tasks.
 
-A state gives each variable one of its values. Operators change it; derived variables follow from
-it by axioms, layer by layer. The form is that of Helmert, Concise Finite-Domain Representations for
-PDDL Planning Tasks, Artificial Intelligence 173, 2009.
+A state gives each variable one of its values. Operators change the state. Axioms set derived
+variables, layer by layer. Source: Helmert, Concise Finite-Domain Representations for PDDL Planning
+Tasks, Artificial Intelligence 173, 2009.
 """
 
 from __future__ import annotations
@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from asplan.core.graphs import closure
 
-Fact = tuple[int, int]  # a variable and one of its values, both counted from 0
-NONE = "none"  # the value of a variable of whose atoms none holds
+Fact = tuple[int, int]
+"""A variable and one of its values, both counted from 0."""
+
+NONE = "none"
+"""The value of a variable if none of its atoms holds."""
 
 _ABSENT = "absent("
 
 
 def absent(atom: str) -> str:
-    """The value of a variable that says that an atom does not hold, which another one has too.
+    """Return the value for the absence of an atom that is a value of another variable.
 
     >>> absent("on(a,b)"), denied(absent("on(a,b)")), denied("on(a,b)")
     ('absent(on(a,b))', 'on(a,b)', None)
@@ -30,7 +33,7 @@ def absent(atom: str) -> str:
 
 
 def denied(value: str) -> str | None:
-    """The atom of which a value says that it does not hold; None for other values."""
+    """Return the atom of a value that `absent` made; None for other values."""
     return value[len(_ABSENT) : -1] if value.startswith(_ABSENT) else None
 
 
@@ -38,8 +41,12 @@ def denied(value: str) -> str | None:
 class Variable:
     """A state variable.
 
-    Each value is an atom as an ASP term, such as `on(a,b)`, or `none`; an atom is a value of one
-    variable only. A derived variable has the layer of its axioms, from 0.
+    Attributes
+    ----------
+    values
+        Atoms as ASP terms, such as `on(a,b)`, or `none`. An atom is a value of one variable only.
+    layer
+        The layer of the axioms of a derived variable, from 0; -1 for other variables.
     """
 
     values: tuple[str, ...]
@@ -47,13 +54,13 @@ class Variable:
 
     @property
     def is_derived(self) -> bool:
-        """Whether axioms, not operators, set it."""
+        """True if axioms set the variable, not operators."""
         return self.layer >= 0
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What an operator does: its variable takes the value if the condition held before."""
+    """An effect: the fact becomes true if the condition held before."""
 
     fact: Fact
     condition: tuple[Fact, ...] = ()
@@ -61,9 +68,9 @@ class Effect:
 
 @dataclass(frozen=True)
 class Operator:
-    """A ground action, or one of several that stand for one whose condition is a disjunction.
+    """A ground action, or one of several for an action with a disjunctive condition.
 
-    `action` is a term of ASP, such as `stack(a,b)`.
+    `action` is an ASP term, such as `stack(a,b)`.
     """
 
     action: str
@@ -73,18 +80,18 @@ class Operator:
 
     @property
     def always(self) -> list[Fact]:
-        """What it brings about without a further condition."""
+        """The facts of the unconditional effects."""
         return [effect.fact for effect in self.effects if not effect.condition]
 
     @property
     def conditions(self) -> set[Fact]:
-        """All facts that it asks for, or that one of its effects does."""
+        """The facts of the precondition and of the conditions of effects."""
         return set(self.precondition).union(*(effect.condition for effect in self.effects))
 
 
 @dataclass(frozen=True)
 class Axiom:
-    """A derived variable has a value if the condition holds."""
+    """An axiom: the fact of a derived variable holds if the condition does."""
 
     fact: Fact
     condition: tuple[Fact, ...]
@@ -92,30 +99,51 @@ class Axiom:
 
 @dataclass(frozen=True)
 class Task:
-    """A finite-domain task; its `static` atoms and its `objects` are for drawing, as ASP terms."""
+    """A finite-domain task.
+
+    Attributes
+    ----------
+    initial
+        The initial value of each variable; for a derived one its value if no axiom applies.
+    mutexes
+        Groups of facts of several variables. In each reachable state at most one of them holds.
+    static
+        The atoms that hold in every state, as ASP terms. They are for drawing.
+    objects
+        Each object with each of its types, as ASP terms. They are for drawing.
+    has_costs
+        True if the costs of actions count; else each costs 1.
+    hopeless
+        The reason why there is no plan, if this is known from the start.
+    clash
+        Atoms that exclude each other; the goal requires the first two.
+    monitor
+        An operator that must apply before every step and happens beside it. It counts neither as an
+        action nor as a cost.
+    is_stub
+        True for the stub of a task without a plan that was never grounded.
+    names
+        The names of the operators in facts, if these are not their numbers.
+    """
 
     variables: tuple[Variable, ...]
-    initial: tuple[int, ...]  # of a derived variable that which it has if no axiom applies
+    initial: tuple[int, ...]
     goal: tuple[Fact, ...]
     operators: tuple[Operator, ...]
     axioms: tuple[Axiom, ...] = ()
-    # Groups of facts of which at most one holds in each state that can be reached; those of one
-    # variable alone are left out.
     mutexes: tuple[tuple[Fact, ...], ...] = ()
-    static: tuple[str, ...] = ()  # what holds in every state
-    objects: tuple[tuple[str, str], ...] = ()  # each with each of its types
-    has_costs: bool = False  # whether the costs of actions count; else each costs 1
-    hopeless: str = ""  # why there is no plan, where that is plain from the start
-    clash: tuple[str, ...] = ()  # atoms that exclude each other; the goal asks for the first two
-    # What happens beside every step, in the state before it, and must apply there. It counts
-    # neither as an action nor as a cost.
+    static: tuple[str, ...] = ()
+    objects: tuple[tuple[str, str], ...] = ()
+    has_costs: bool = False
+    hopeless: str = ""
+    clash: tuple[str, ...] = ()
     monitor: Operator | None = None
-    is_stub: bool = False  # whether it stands for a task that nobody grounded, as that was plain
-    names: tuple[str, ...] = ()  # of the operators in facts, where these are not their numbers
+    is_stub: bool = False
+    names: tuple[str, ...] = ()
 
     @cached_property
     def merged(self) -> Task:
-        """The same task without a monitor, whose part every operator does."""
+        """The task with the monitor merged into every operator."""
         monitor = self.monitor
         if monitor is None:
             return self
@@ -131,7 +159,7 @@ class Task:
 
     @cached_property
     def by_action(self) -> dict[str, list[int]]:
-        """For each action the numbers of the operators that stand for it."""
+        """The numbers of the operators of each action."""
         found: dict[str, list[int]] = {}
         for o, operator in enumerate(self.operators):
             found.setdefault(operator.action, []).append(o)
@@ -145,16 +173,17 @@ class Task:
 
     @cached_property
     def basic(self) -> list[int]:
-        """The variables that operators set."""
+        """The variables that operators set; the others are derived."""
         return [v for v, variable in enumerate(self.variables) if not variable.is_derived]
 
     @cached_property
     def derived(self) -> list[int]:
+        """The variables that axioms set."""
         return [v for v, variable in enumerate(self.variables) if variable.is_derived]
 
     @cached_property
     def basis(self) -> dict[int, frozenset[int]]:
-        """For each derived variable those on which it rests and that operators set."""
+        """The basic variables on which each derived variable depends."""
         direct: dict[int, set[int]] = {v: set() for v in self.derived}
         for axiom in self.axioms:
             direct[axiom.fact[0]].update(v for v, _ in axiom.condition)
@@ -163,94 +192,132 @@ class Task:
 
     @cached_property
     def packing(self) -> Packing:
-        """States as numbers, in which derived variables have the highest bits."""
+        """The packing of states as numbers; derived variables have the highest bits."""
         return Packing(
             [len(variable.values) for variable in self.variables], [*self.basic, *self.derived]
         )
 
-    def with_facts(self, new: Callable[[Iterable[Fact]], tuple[Fact, ...]]) -> Task:
-        """The task with other facts in the place of its own; an effect goes with its fact.
+    def with_facts(
+        self,
+        new: Callable[[Iterable[Fact]], tuple[Fact, ...]],
+    ) -> Task:
+        """Return the task with other facts; an effect without a new fact is left out.
 
-        Variables, their initial values and the monitor stay as they are.
+        Variables, their initial values and the monitor stay the same. `new` maps several facts; it
+        may leave some out.
         """
-
-        def effects(several: Iterable[Effect]) -> tuple[Effect, ...]:
-            return tuple(Effect(f, new(e.condition)) for e in several for f in new([e.fact]))
-
+        operators = list[Operator]()
+        for operator in self.operators:
+            effects = list[Effect]()
+            for effect in operator.effects:
+                condition = new(effect.condition)
+                effects += [Effect(fact, condition) for fact in new([effect.fact])]
+            precondition = new(operator.precondition)
+            operators.append(
+                replace(
+                    operator,
+                    precondition=precondition,
+                    effects=tuple(effects),
+                )
+            )
+        axioms = list[Axiom]()
+        for axiom in self.axioms:
+            condition = new(axiom.condition)
+            axioms += [Axiom(fact, condition) for fact in new([axiom.fact])]
+        groups = map(new, self.mutexes)
         return replace(
             self,
             goal=new(self.goal),
-            operators=tuple(
-                replace(o, precondition=new(o.precondition), effects=effects(o.effects))
-                for o in self.operators
-            ),
-            axioms=tuple(Axiom(f, new(a.condition)) for a in self.axioms for f in new([a.fact])),
-            mutexes=tuple(g for g in map(new, self.mutexes) if len({v for v, _ in g}) > 1),
+            operators=tuple(operators),
+            axioms=tuple(axioms),
+            mutexes=tuple(group for group in groups if _count_variables(group) > 1),
         )
 
     @property
     def firing_axioms(self) -> list[Axiom]:
-        """The axioms but for those that set what holds anyway, and so would only undo others."""
+        """The axioms that change the default value of their variable; others have no effect."""
         return [axiom for axiom in self.axioms if axiom.fact[1] != self.initial[axiom.fact[0]]]
 
     def atom(self, fact: Fact) -> str:
-        """The atom that a fact stands for, or `none`."""
+        """Return the atom of a fact, or `none`."""
         return self.variables[fact[0]].values[fact[1]]
 
     @cached_property
     def facts(self) -> list[Fact]:
         """All facts, in the order of variables and values."""
-        return [fact for v in range(len(self.variables)) for fact in self.facts_of(v)]
+        return list(chain.from_iterable(map(self.facts_of, range(len(self.variables)))))
 
     def facts_of(self, variable: int) -> list[Fact]:
-        """A variable with each of its values."""
+        """Return the facts of a variable."""
         return [(variable, value) for value in range(len(self.variables[variable].values))]
 
 
 def task_without_plan(why: str) -> Task:
-    """Return a task without a plan, which stands for one that nobody grounded."""
+    """Return the stub of a task without a plan; it is used where grounding is needless."""
     never = Variable((NONE, "never"))
-    return Task((never,), (0,), ((0, 1),), (), hopeless=why, is_stub=True)
+    return Task(
+        (never,),
+        (0,),
+        ((0, 1),),
+        (),
+        hopeless=why,
+        is_stub=True,
+    )
 
 
-BitTest = tuple[int, int]  # a mask and a value: it holds in a state if `state & mask == value`
-NEVER: BitTest = (0, 1)  # the test that no state passes
+BitTest = tuple[int, int]
+"""A mask and a value; a state passes if `state & mask == value`."""
+
+NEVER: BitTest = (0, 1)
+"""The test that no state passes."""
 
 
 class Packing:
-    """States as whole numbers: each variable has a field of bits of its own.
+    """A packing of states as whole numbers; each variable has a field of bits.
 
-    For each variable `widths` has its number of bits, `shifts` the lowest of them, and `masks` the
-    largest number that they hold.
+    Attributes
+    ----------
+    widths
+        The number of bits of each variable.
+    shifts
+        The place of the lowest bit of each variable.
+    masks
+        The largest number in the field of each variable.
 
     >>> packing = Packing([2, 3], order=[0, 1])
     >>> packing.pack([(0, 1), (1, 2)]), packing.test([(1, 2)])
     (5, (6, 4))
     """
 
-    def __init__(self, sizes: Sequence[int], order: Sequence[int]) -> None:
-        """Variables that have so many values; the first of the order has the lowest bits."""
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        order: Sequence[int],
+    ) -> None:
+        """Pack variables with these numbers of values, from the lowest bits in this order."""
         self.widths = [(size - 1).bit_length() for size in sizes]
         starts = accumulate((self.widths[variable] for variable in order), initial=0)
         self.shifts = [shift for _, shift in sorted(zip(order, starts, strict=False))]
         self.masks = [(1 << width) - 1 for width in self.widths]
 
     def pack(self, facts: Iterable[Fact]) -> int:
-        """The number in which these facts hold, all other variables being 0."""
+        """Return the number in which these facts hold and all other variables are 0."""
         return sum(value << self.shifts[variable] for variable, value in facts)
 
     def fields(self, variables: Iterable[int]) -> int:
-        """The bits of some variables."""
+        """Return the mask of some variables."""
         return sum(self.masks[variable] << self.shifts[variable] for variable in set(variables))
 
     def value(self, state: int, variable: int) -> int:
+        """Return the value of a variable in a state."""
         return state >> self.shifts[variable] & self.masks[variable]
 
     def holds(self, state: int, fact: Fact) -> bool:
+        """Return if a fact holds in a state."""
         return self.value(state, fact[0]) == fact[1]
 
     def test(self, facts: Iterable[Fact]) -> BitTest:
-        """All of these facts at once; `NEVER` if two of them are of one variable."""
+        """Return a test for a conjunction of facts; `NEVER` if it contradicts itself."""
         chosen = set(facts)
         if contradicts_itself(chosen):
             return NEVER
@@ -258,6 +325,10 @@ class Packing:
 
 
 def contradicts_itself(facts: Iterable[Fact]) -> bool:
-    """Whether two of some facts are of the same variable."""
+    """Return if two different facts are of the same variable."""
     chosen = set(facts)
-    return len({variable for variable, _ in chosen}) < len(chosen)
+    return _count_variables(chosen) < len(chosen)
+
+
+def _count_variables(facts: Iterable[Fact]) -> int:
+    return len({variable for variable, _ in facts})

@@ -1,14 +1,14 @@
-"""Parts of a plan as tasks of their own, which ASP makes cheaper or proves to be cheapest.
+"""Windows: parts of a plan as tasks of their own, which ASP solves at less cost or refutes.
 
-What a window has to do is to lead from the state before it to what the rest of the plan needs, for
-less than it costs now. Few operators can have a part in that, so the task that ASP gets is small,
-however large the whole one is.
+The task of a window is to lead from the state before it to the facts that the rest of the plan
+needs, at a lower cost than now. Few operators can occur in such a plan, so the task for ASP is
+small even if the whole task is large.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from math import inf
@@ -17,21 +17,33 @@ from typing import Any
 from clingo import Control, Function, Model, Number
 
 from asplan.pddl.task.facts import to_facts
+from asplan.pddl.task.interference import reads, writes
 from asplan.pddl.task.landmark_cut import lm_cut, relaxed_of, room_for
-from asplan.pddl.task.order import reads, writes
 from asplan.pddl.task.relaxation import AXIOM, Flat, find_distances
-from asplan.pddl.task.task import Fact, Task, Variable
+from asplan.pddl.task.task import (
+    Fact,
+    Operator,
+    Task,
+    Variable,
+)
 from asplan.problem.catalog import find_part
 
-_LOOK = 0.1  # seconds between two looks at the clock while clingo searches
-_LARGEST = 10_000_000  # the largest cost of a window: sums are numbers of 32 bits
+_LOOK = 0.1
+"""The seconds between two looks at the clock while clingo searches."""
+
+_LARGEST = 10_000_000
+"""The largest cost of a window; clingo's sums have 32 bits."""
+
+
+_Numbered = Sequence[tuple[int, Operator]]
+"""Operators with their numbers."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """A task whose operators are named by their numbers in the whole task.
+    """A task, and the most that a plan for it may cost.
 
-    A plan for it is looked for that costs at most `most`.
+    The operators have their numbers in the whole task as names.
     """
 
     task: Task
@@ -39,7 +51,7 @@ class Window:
 
     @property
     def longest(self) -> float:
-        """The actions that a plan may have at most; infinite where some cost nothing."""
+        """The most actions of a plan; infinite if some action costs nothing."""
         if not self.task.has_costs:
             return self.most
         least = min((operator.cost for operator in self.task.operators), default=1)
@@ -47,7 +59,7 @@ class Window:
 
 
 class Narrowing:
-    """Makes windows of a task; what it has of the relaxed task is made once.
+    """A maker of windows of one task, with its delete relaxation.
 
     >>> from asplan.pddl.task.task import Effect, Operator, Variable
     >>> lamp = Variable(("off(lamp)", "on(lamp)"))
@@ -57,149 +69,308 @@ class Narrowing:
     True
     """
 
-    def __init__(self, task: Task, prices: Sequence[int], names: Sequence[str] = ()) -> None:
-        """Operators that cost so much, which are called by their numbers, or as it is said."""
-        self.task, self.prices, self._names = task, prices, names
+    def __init__(
+        self,
+        task: Task,
+        prices: Sequence[int],
+        names: Sequence[str] = (),
+    ) -> None:
+        """Use these prices of operators; `names` are their names, by default their numbers."""
+        self.task = task
+        self.prices = prices
+        self._names = names or list(map(str, range(len(task.operators))))
         self._flat = Flat(task, prices, has_goal=False)
-        resting = frozenset[int]().union(*task.basis.values())
-        self._resting = self._flat.numbers(fact for v in resting for fact in task.facts_of(v))
+        basis = frozenset[int]().union(*task.basis.values())
+        # The facts on which derived variables depend.
+        self._basis = [number for v in basis for number in self._facts_of(v)]
         self.reads = [reads(task, operator) for operator in task.operators]
         self.writes = [writes(operator) for operator in task.operators]
 
-    def window(self, state: Sequence[int], need: set[Fact], most: int) -> Window | None:
-        """The task to get from a state to some facts for a given cost at most.
+    def window(
+        self,
+        state: Sequence[int],
+        need: set[Fact],
+        most: int,
+    ) -> Window | None:
+        """Return the task to get from a state to the needed facts, at a cost of at most `most`.
 
-        None where even the delete relaxation shows that this cannot be.
+        Return None if even the delete relaxation has no plan of this cost.
         """
-        if (task := self._narrowed(state, need, most)) is None:
+        task = self._narrow(state, need, most)
+        if task is None:
             return None
-        # Another look, now with what LM-cut leaves of the costs: whoever is in no cut comes on top.
         flat = Flat(task, [self.prices[int(operator.action)] for operator in task.operators])
-        relaxed, room = relaxed_of(flat), room_for(flat)
+        relaxed = relaxed_of(flat)
+        room = room_for(flat)
         room.costs[:] = relaxed.costs
         initial = flat.numbers((v, task.initial[v]) for v in task.basic)
-        least, _ = lm_cut(relaxed, room, [*initial, flat.start], [], 0)
+        least, _ = lm_cut(
+            relaxed,
+            room,
+            [*initial, flat.start],
+            [],
+            0,
+        )
         if least > most:
             return None
-        if relaxed.are_alone:  # else the estimate may be more than what is taken off the costs
-            names = [operator.action for operator in task.operators]
-            again = Narrowing(task, room.costs[: len(names)], names)
-            narrowed = again._narrowed(task.initial, set(task.goal), most - least)
-            if narrowed is None:
-                return None
-            task = narrowed
-        return Window(task, most)
+        if not relaxed.are_alone:
+            # The estimate may be more than LM-cut has taken off the costs.
+            return Window(task, most)
+        # Narrow once more by the costs that LM-cut has left: an operator in no cut is an extra.
+        names = [operator.action for operator in task.operators]
+        again = Narrowing(
+            task,
+            room.costs[: len(names)],
+            names,
+        )
+        narrowed = again._narrow(
+            task.initial,
+            set(task.goal),
+            most - least,
+        )
+        return None if narrowed is None else Window(narrowed, most)
 
-    def _narrowed(self, state: Sequence[int], need: set[Fact], most: int) -> Task | None:
-        """The task of the operators that may help, and are near enough."""
+    def _facts_of(self, variable: int) -> list[int]:
+        """Return the numbers of the facts of a variable."""
+        return self._flat.numbers(self.task.facts_of(variable))
+
+    def _narrow(
+        self,
+        state: Sequence[int],
+        need: set[Fact],
+        most: int,
+    ) -> Task | None:
+        """Return the task of the operators that a plan may need; None if there is no plan."""
         if most < 0:
             return None
         flat = self._flat
-        near = [most + 1] * flat.facts  # lower bounds for what it costs to reach a fact (h-max)
+        # Lower bounds for the cost of each fact (h-max).
+        near: list[float] = [most + 1] * flat.facts
         holding = flat.numbers((v, state[v]) for v in self.task.basic)
-        find_distances(flat, [*holding, flat.start], flat.costs, near)
+        find_distances(
+            flat,
+            [*holding, flat.start],
+            [*flat.costs],
+            near,
+        )
         if any(near[fact] > most for fact in flat.numbers(need)):
             return None
-        return self._project(state, need, self._useful(near, need, most))
+        return self._project(
+            state,
+            need,
+            self._useful(near, need, most),
+        )
 
-    def _useful(self, near: list[int], need: set[Fact], most: int) -> set[int]:
-        """The operators that a plan of such a cost may need.
+    def _useful(
+        self,
+        near: Sequence[float],
+        need: set[Fact],
+        most: int,
+    ) -> set[int]:
+        """Return the operators that a plan may need that costs at most `most`.
 
-        In a plan without idle actions a chain leads from each of them to what is needed: one asks
-        for what the other brings about. What comes before an action, the action, and the chain
-        after it must not cost more than all may. Where derived variables rest on a variable, or a
-        conditional effect asks for it, each change of it may be needed.
+        In a plan without idle actions a chain leads from each action to a needed fact: each action
+        of the chain needs a fact that the one before it adds. The cost before an action, its own
+        cost, and the cost of the chain after it must not exceed `most`. All changes of a variable
+        may be needed if derived variables or conditional effects depend on it.
         """
-        flat, left = self._flat, [inf] * len(near)
-        queue = list[tuple[int, int]]()
-
-        def ask(fact: int, cost: int) -> None:
-            if cost < left[fact] and near[fact] <= most:
-                left[fact] = cost
-                heappush(queue, (cost, fact))
-
-        for fact in (*flat.numbers(need), *self._resting):
-            ask(fact, 0)
-        operators, done = set[int](), set[int]()
-        while queue:
-            after, fact = heappop(queue)
-            if left[fact] < after:
+        flat = self._flat
+        chains = _Chains(near, most)
+        for fact in (*flat.numbers(need), *self._basis):
+            chains.add(fact, 0)
+        operators = set[int]()
+        done = set[int]()
+        while chains.queue:
+            after, fact = heappop(chains.queue)
+            if chains.cost[fact] < after:
                 continue
             for part in flat.added_by[fact]:
                 if part in done:
                     continue
                 cost = after + flat.costs[part]
-                if max(map(near.__getitem__, flat.preconditions[part])) + cost > most:
+                needed = flat.preconditions[part]
+                if max(map(near.__getitem__, needed)) + cost > most:
                     continue
                 done.add(part)
-                for asked in flat.preconditions[part]:
-                    ask(asked, cost)
-                if (owner := flat.owners[part]) != AXIOM and owner not in operators:
+                chains.add_all(needed, cost)
+                owner = flat.owners[part]
+                if owner != AXIOM and owner not in operators:
                     operators.add(owner)
-                    for v in {
-                        v for e in self.task.operators[owner].effects for v, _ in e.condition
-                    }:
-                        for asked in flat.numbers(self.task.facts_of(v)):
-                            ask(asked, cost)
+                    chains.add_all(self._condition_facts(owner), cost)
         return operators
 
-    def _project(self, state: Sequence[int], need: set[Fact], operators: set[int]) -> Task:
-        """The task of these operators alone, without the variables that do not matter."""
-        task, chosen = self.task, [(o, self.task.operators[o]) for o in sorted(operators)]
-        moving = set[int]().union(*(self.writes[o] for o, _ in chosen))
-        asked = {v for v, _ in need}.union(*({v for v, _ in o.conditions} for _, o in chosen))
-        kept = sorted(moving & asked if not task.basis else range(len(task.variables)))
-        seen = [*enumerate(state), *need]
-        for _, operator in chosen:
-            seen += (*operator.conditions, *(effect.fact for effect in operator.effects))
-        if task.basis:
-            seen += [fact for v in kept for fact in task.facts_of(v)]
+    def _condition_facts(self, operator: int) -> Iterator[int]:
+        """Yield all facts of the variables in conditions of an operator's effects."""
+        variables = set[int]()
+        for effect in self.task.operators[operator].effects:
+            variables.update(v for v, _ in effect.condition)
+        for v in variables:
+            yield from self._facts_of(v)
+
+    def _project(
+        self,
+        state: Sequence[int],
+        need: set[Fact],
+        chosen: set[int],
+    ) -> Task:
+        """Return the task with only the chosen operators and the variables that matter to them."""
+        task = self.task
+        operators = [(o, task.operators[o]) for o in sorted(chosen)]
+        kept = self._variables(need, operators)
         values: dict[int, dict[int, int]] = {v: {} for v in kept}
-        places = dict[Fact, Fact]()
         numbers = {v: n for n, v in enumerate(kept)}
-        for v, d in seen:
+        places = dict[Fact, Fact]()
+        for v, d in self._mentioned(state, need, operators, kept):
             if v in values:
-                places[v, d] = numbers[v], values[v].setdefault(d, len(values[v]))
-        before = [task.initial[v] if task.variables[v].is_derived else state[v] for v in kept]
-        narrowed = Task(
-            variables=tuple(
-                Variable(tuple(map(str, range(len(values[v])))), task.variables[v].layer)
-                for v in kept
-            ),
-            initial=tuple(values[v][d] for v, d in zip(kept, before, strict=True)),
+                places[v, d] = (numbers[v], values[v].setdefault(d, len(values[v])))
+        variables = list[Variable]()
+        initial = list[int]()
+        for v in kept:
+            names = tuple(map(str, range(len(values[v]))))
+            variables.append(Variable(names, task.variables[v].layer))
+            before = task.initial[v] if task.variables[v].is_derived else state[v]
+            initial.append(values[v][before])
+        renamed = (replace(operator, action=self._names[o]) for o, operator in operators)
+        whole = Task(
+            variables=tuple(variables),
+            initial=tuple(initial),
             goal=tuple(sorted(need)),
-            operators=tuple(
-                replace(operator, action=self._names[o] if self._names else str(o))
-                for o, operator in chosen
-            ),
+            operators=tuple(renamed),
             axioms=task.axioms,
             mutexes=task.mutexes,
             has_costs=task.has_costs,
         )
-        return narrowed.with_facts(lambda facts: tuple(places[f] for f in facts if f in places))
+        return whole.with_facts(lambda facts: tuple(places[f] for f in facts if f in places))
+
+    def _variables(
+        self,
+        need: set[Fact],
+        operators: _Numbered,
+    ) -> list[int]:
+        """Return the variables that operators change and that matter; all if some are derived."""
+        if self.task.basis:
+            return list(range(len(self.task.variables)))
+        changing = set[int]()
+        read = {v for v, _ in need}
+        for o, operator in operators:
+            changing |= self.writes[o]
+            read.update(v for v, _ in operator.conditions)
+        return sorted(changing & read)
+
+    def _mentioned(
+        self,
+        state: Sequence[int],
+        need: set[Fact],
+        operators: _Numbered,
+        kept: Iterable[int],
+    ) -> Iterator[Fact]:
+        """Yield the facts of the state, the goal and the operators."""
+        yield from enumerate(state)
+        yield from need
+        for _, operator in operators:
+            yield from operator.conditions
+            yield from (effect.fact for effect in operator.effects)
+        if self.task.basis:
+            for v in kept:
+                yield from self.task.facts_of(v)
+
+
+class _Chains:
+    """Costs of the chains of actions after facts, for Dijkstra's algorithm."""
+
+    def __init__(
+        self,
+        near: Sequence[float],
+        most: int,
+    ) -> None:
+        self._near = near
+        self._most = most
+        self.cost = [inf] * len(near)
+        self.queue = list[tuple[float, int]]()
+
+    def add(self, fact: int, cost: float) -> None:
+        """Add a chain after a fact that is near enough, if it is the cheapest."""
+        if cost < self.cost[fact] and self._near[fact] <= self._most:
+            self.cost[fact] = cost
+            heappush(self.queue, (cost, fact))
+
+    def add_all(
+        self,
+        facts: Iterable[int],
+        cost: float,
+    ) -> None:
+        """Add a chain after each fact."""
+        for fact in facts:
+            self.add(fact, cost)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of clingo for a window.
+
+    Attributes
+    ----------
+    operators
+        The operators of a cheaper plan, by their numbers; None without one.
+    is_over
+        True if the search was complete.
+    """
+
+    operators: tuple[int, ...] | None
+    is_over: bool
 
 
 def cheapen(
-    window: Window, steps: int, conflicts: int, until: float
-) -> tuple[tuple[int, ...] | None, bool]:
-    """Operators that cost less, in at most so many parallel steps, the cheapest if there is time.
+    window: Window,
+    steps: int,
+    conflicts: int,
+    until: float,
+) -> Answer:
+    """Search for a cheaper plan of at most `steps` parallel steps, the cheapest if there is time.
 
-    It takes so many conflicts, until a `time.monotonic()`. Without operators it is said whether it
-    is proven that there are none. First it is asked whether there can be a plan of any length: so
-    many steps and the delete relaxation of what may follow are a lower bound, as in
-    encodings/pddl/cheapest.lp.
+    The search first asks if there can be a plan of any length: `steps` steps, and the delete
+    relaxation of the steps after them, are a lower bound, as in encodings/pddl/cheapest.lp.
+
+    Parameters
+    ----------
+    conflicts
+        The most conflicts of a search.
+    until
+        The `time.monotonic()` at which the search ends.
+
+    Returns
+    -------
+    Answer
+        Without a plan, `is_over` is true only if there is none of any length.
     """
     if window.most > _LARGEST:
-        return None, False
+        return Answer(None, is_over=False)
     is_complete = window.longest <= steps
     if is_complete:
         steps = int(window.longest)
-    # What clingo says of atoms that no rule of a small task defines is of no interest.
+    control = _ground(window, steps)
+    if not is_complete:
+        relaxed = _solve(control, conflicts, until, whole=False)
+        is_refuted = relaxed.is_over and relaxed.operators is None
+        if is_refuted or time.monotonic() > until:
+            return Answer(None, is_refuted)
+    answer = _solve(control, conflicts, until, whole=True)
+    if answer.operators is not None:
+        return Answer(answer.operators, is_over=False)
+    return Answer(None, answer.is_over and is_complete)
+
+
+def _ground(window: Window, steps: int) -> Control:
+    """Ground the program of a window."""
     price = "cost" if window.task.has_costs else "actions"
-    words = ["-c", f"optimal={price}", "--warn=none"]
-    control = Control(words, lambda code, message: None)
+    # A small task does not define all atoms of the program, so clingo's messages do not matter.
+    control = Control(["-c", f"optimal={price}", "--warn=none"], lambda code, message: None)
     control.load(str(find_part("window", "pddl")))
-    control.add("base", [], to_facts(window.task, ()))
+    control.add(
+        "base",
+        [],
+        to_facts(window.task, ()),
+    )
     control.add("query", ["t"], "#external query(t).")
     control.ground([("query", [Number(steps)])])
     control.ground([("base", []), ("check", [Number(0)])])
@@ -208,30 +379,26 @@ def cheapen(
     limits = [Number(steps), Number(window.most)]
     control.ground([("within", limits), ("whole", limits[:1])])
     control.assign_external(Function("query", [Number(steps)]), True)
-    if not is_complete:
-        found, is_over = _solve(control, conflicts, until, whole=False)
-        if (is_over and found is None) or time.monotonic() > until:
-            return None, is_over
-    found, is_over = _solve(control, conflicts, until, whole=True)
-    return found, is_over and is_complete and found is None
+    return control
 
 
 def _solve(
-    control: Control, conflicts: int, until: float, whole: bool
-) -> tuple[tuple[int, ...] | None, bool]:
-    """The operators of an answer, None without one; and whether the search was complete.
-
-    It is a plan if it is to be `whole`, and the best of all where there was time to find that.
-    """
+    control: Control,
+    conflicts: int,
+    until: float,
+    whole: bool,
+) -> Answer:
+    """Search for an answer set: the best plan if it is to be `whole`, else any answer."""
     best: list[tuple[int, ...]] = []
 
     def keep(model: Model) -> None:
-        done = [a.arguments for a in model.symbols(shown=True) if a.match("occurs", 2)]
-        done.sort(key=lambda arguments: arguments[1].number)
-        best.append(tuple(arguments[0].number for arguments in done))
+        atoms = (atom for atom in model.symbols(shown=True) if atom.match("occurs", 2))
+        pairs = [atom.arguments for atom in atoms]
+        pairs.sort(key=lambda arguments: arguments[1].number)
+        best.append(tuple(operator.number for operator, _ in pairs))
 
     control.assign_external(Function("whole", []), whole)
-    solving: Any = control.configuration.solve
+    solving: Any = control.configuration.solve  # Any: its attributes are clasp's options
     solving.opt_mode = "opt" if whole else "ignore"
     solving.models = 0 if whole else 1
     solving.solve_limit = f"{conflicts},umax"
@@ -241,4 +408,4 @@ def _solve(
                 handle.cancel()
                 break
         is_over = bool(handle.get().exhausted)
-    return (best[-1] if best else None), is_over
+    return Answer(best[-1] if best else None, is_over)

@@ -1,0 +1,102 @@
+"""The elimination of needless actions from a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from asplan.pddl.task.model import State, TaskModel
+
+
+def operators_of(
+    model: TaskModel,
+    actions: Iterable[str],
+) -> list[int]:
+    """Return the operators of the actions of a plan.
+
+    Grounding leaves out operators that change nothing on which the goal depends, so an action may
+    have none.
+    """
+    by_action = model.task.by_action
+    state = model.initial
+    operators = list[int]()
+    for action in actions:
+        applicable = (o for o in by_action.get(action, ()) if model.applies(state, o))
+        operator = next(applicable, None)
+        if operator is not None:
+            operators.append(operator)
+            state = model.after(state, operator)
+    return operators
+
+
+def find_needed(
+    model: TaskModel,
+    operators: Sequence[int],
+    written: Sequence[Sequence[int]] = (),
+) -> list[int]:
+    """Return the places of the needed actions of a plan, found greedily.
+
+    An action is removed if the goal is still reached without it and without the actions that then
+    cannot apply: Nakhost and Müller, Action Elimination and Plan Neighborhood Graph Search, 2010.
+    If `written` has the variables that each action writes, an action that would change others of
+    them than in the whole plan is removed, too.
+    """
+    wanted = _changes(model, operators, written)
+
+    def execute(
+        state: State,
+        places: Iterable[int],
+    ) -> tuple[State, list[int]]:
+        """Execute the actions that apply; return the last state, and their places."""
+        executed = list[int]()
+        for n in places:
+            if not model.applies(state, operators[n]):
+                continue
+            after = model.after(state, operators[n])
+            if (
+                written
+                and _changed_among(
+                    model,
+                    written[n],
+                    state,
+                    after,
+                )
+                != wanted[n]
+            ):
+                continue
+            state = after
+            executed.append(n)
+        return state, executed
+
+    kept = list(range(len(operators)))
+    place = 0
+    state = model.initial
+    while place < len(kept):
+        last, rest = execute(state, kept[place + 1 :])
+        if model.is_goal(last):
+            kept[place:] = rest
+        else:
+            state = model.after(state, operators[kept[place]])
+            place += 1
+    return kept
+
+
+def _changes(
+    model: TaskModel,
+    operators: Sequence[int],
+    written: Sequence[Sequence[int]],
+) -> list[list[int]]:
+    """Return for each action of a plan the variables that it changes among its written ones."""
+    state = model.initial
+    changes: list[list[int]] = []
+    for operator, variables in zip(operators, written, strict=False):
+        following = model.after(state, operator)
+        changes.append(_changed_among(model, variables, state, following))
+        state = following
+    return changes
+
+
+def _changed_among(
+    model: TaskModel, variables: Iterable[int], before: State, after: State
+) -> list[int]:
+    value = model.packing.value
+    return [v for v in variables if value(before, v) != value(after, v)]

@@ -1,0 +1,122 @@
+"""The interference of operators: those that read a variable, and those that write it.
+
+An operator *reads* a variable if it has a condition on it, or on a derived variable that depends on
+it. It *writes* a variable if it has an effect on it, other than a fact of its precondition. Within
+a step all readers of a variable come before its writers. With a node for each operator and two for
+each variable, this order is a graph of linear size (it would be quadratic from operator to
+operator):
+
+    reads only         operator -> reading(V)
+    reads and writes   reading(V) -> operator -> writing(V)
+    writes only        reading(V) -> operator,  writing(V) -> operator
+
+Only within the strongly connected components of this graph can a step have a cycle.
+"""
+
+from __future__ import annotations
+
+from asplan.core.graphs import components
+from asplan.pddl.task.task import Fact, Operator, Task
+
+
+def reads(task: Task, operator: Operator) -> set[int]:
+    """Return the basic variables that an operator reads."""
+    basis = task.basis
+    variables = {v for v, _ in operator.conditions}
+    for v in variables & basis.keys():
+        variables |= basis[v]
+    return variables - basis.keys()
+
+
+def writes(operator: Operator) -> set[int]:
+    """Return the variables that an operator writes."""
+    kept = set(operator.precondition)
+    return {effect.fact[0] for effect in operator.effects if effect.fact not in kept}
+
+
+def cycles(task: Task) -> list[list[str]]:
+    """Return the components with several nodes: `operator(O)`, `reading(V)`, `writing(V)`."""
+    variables = range(len(task.variables))
+    names = [f"operator({o})" for o in range(len(task.operators))]
+    reading = len(names)
+    names += [f"reading({v})" for v in variables]
+    writing = len(names)
+    names += [f"writing({v})" for v in variables]
+    after = _edges(task, reading, writing)
+    parts = (part for part in components(after) if len(part) > 1)
+    return [[names[node] for node in part] for part in parts]
+
+
+def _edges(
+    task: Task,
+    reading: int,
+    writing: int,
+) -> list[list[int]]:
+    """Return the graph of the module's docstring; `reading` and `writing` are the first nodes."""
+    after: list[list[int]] = [[] for _ in range(writing + len(task.variables))]
+    for o, operator in enumerate(task.operators):
+        read = reads(task, operator)
+        written = writes(operator)
+        after[o] += [reading + v for v in read - written]
+        after[o] += [writing + v for v in read & written]
+        for v in written:
+            after[reading + v].append(o)
+        for v in written - read:
+            after[writing + v].append(o)
+    return after
+
+
+START = "start"
+"""The first link of each chain."""
+
+Link = int | str
+"""An operator, or `START`."""
+
+
+def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Link]]]]:
+    """Return for each basic fact the chain of operators that touch it, in order.
+
+    If the operators of a step are executed in the order of their numbers, these chains hand on if a
+    fact holds. An operator with a condition on a variable touches two of its facts: the one that it
+    requires and the one that it makes true. An operator without one may end any of them. Chains of
+    a task without axioms have linear size.
+
+    Also return for each operator the facts that it may read, each with the last link before it.
+    """
+    links: dict[Fact, list[Link]] = {}
+    for v in task.basic:
+        for fact in task.facts_of(v):
+            links[fact] = [START]
+    seen = list[list[tuple[Fact, Link]]]()
+    for o, operator in enumerate(task.operators):
+        needed = sorted(_facts_read(task, operator))
+        seen.append([(fact, links[fact][-1]) for fact in needed])
+        for fact in sorted(_touched(task, operator)):
+            links[fact].append(o)
+    return links, seen
+
+
+def _facts_read(task: Task, operator: Operator) -> set[Fact]:
+    """Return the facts that an operator may read; of the basis of a derived variable all."""
+    basis = task.basis
+    facts = set[Fact]()
+    for fact in operator.conditions:
+        if fact[0] not in basis:
+            facts.add(fact)
+            continue
+        for v in basis[fact[0]]:
+            facts.update(task.facts_of(v))
+    return facts
+
+
+def _touched(task: Task, operator: Operator) -> set[Fact]:
+    """Return the facts that an operator may make true or false."""
+    before = dict(operator.precondition)
+    written = writes(operator)
+    touched = {effect.fact for effect in operator.effects if effect.fact[0] in written}
+    for v in written:
+        if v in before:
+            touched.add((v, before[v]))
+        else:
+            touched.update(task.facts_of(v))
+    return touched

@@ -1,0 +1,95 @@
+"""Landmarks of the delete relaxation: facts that every plan reaches.
+
+Source: Keyder, Richter and Helmert, Sound and Complete Landmarks for And/Or Graphs, ECAI 2010.
+Sets of facts are numbers with a bit for each fact.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from asplan.pddl.task.relaxation import Flat
+
+
+def landmarks(
+    flat: Flat,
+    initial: list[int],
+    facts: int,
+) -> tuple[list[int], list[list[int]]]:
+    """Return the landmarks, and for each of them the places of landmarks that must come before.
+
+    A fact must come before a landmark if each part that may be the first to add it needs the fact.
+    Only the first `facts` facts are those of the task; others are left out.
+    """
+    known = _landmarks_of_facts(flat, initial)
+    mask = (known[flat.goal] or 0) & (1 << facts) - 1
+    marks = [fact for fact in range(mask.bit_length()) if mask >> fact & 1]
+    places = {fact: place for place, fact in enumerate(marks)}
+    needs = list[list[int]]()
+    for fact in marks:
+        common = sorted(_common_needs(flat, known, fact))
+        needs.append([places[needed] for needed in common if needed in places])
+    return marks, needs
+
+
+def _common_needs(
+    flat: Flat,
+    known: list[int | None],
+    fact: int,
+) -> set[int]:
+    """Return the facts that all parts need which may be the first to add a fact."""
+    common: set[int] | None = None
+    for part in flat.added_by[fact]:
+        needed = flat.preconditions[part]
+        # A part with an unreachable precondition, or one that needs the fact, is never the first.
+        if any((known[other] or -1) >> fact & 1 for other in needed):
+            continue
+        common = set(needed) if common is None else common.intersection(needed)
+    return common or set()
+
+
+def _landmarks_of_facts(
+    flat: Flat,
+    initial: list[int],
+) -> list[int | None]:
+    """Return the landmarks of each fact; None for an unreachable fact.
+
+    The landmarks of a fact are itself, and the landmarks that all parts have in common that add it.
+    """
+    known: list[int | None] = [None] * flat.facts
+    for fact in initial:
+        known[fact] = 1 << fact
+    waiting = deque(initial)
+    queued = set(initial)
+    while waiting:
+        fact = waiting.popleft()
+        queued.discard(fact)
+        for part in flat.needed_by[fact]:
+            common = _landmarks_of_part(flat, known, part)
+            if common is None:
+                continue
+            for added in flat.adds[part]:
+                old = known[added]
+                new = (common if old is None else common & old) | 1 << added
+                if new == old:
+                    continue
+                known[added] = new
+                if added not in queued:
+                    queued.add(added)
+                    waiting.append(added)
+    return known
+
+
+def _landmarks_of_part(
+    flat: Flat,
+    known: list[int | None],
+    part: int,
+) -> int | None:
+    """Return the landmarks of a part's precondition; None if it is not reached yet."""
+    union = 0
+    for needed in flat.preconditions[part]:
+        marks = known[needed]
+        if marks is None:
+            return None
+        union |= marks
+    return union
