@@ -74,8 +74,8 @@ def test_other_engines_refuse(engine: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"encoding": "forall"}, "forall knows no time"),
-        ({"steps": "sequential"}, "sequential knows no time"),
+        ({"encoding": "forall"}, "the encoding forall does not support time"),
+        ({"steps": "sequential"}, "the encoding sequential does not support time"),
         ({"optimal": "actions"}, "minimizes the layers"),
         ({"models": 2}, "looks for one plan"),
     ],

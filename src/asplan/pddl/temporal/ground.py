@@ -1,21 +1,16 @@
-"""A task with time, ground: instants as operators, durative actions between them.
+"""Ground tasks with time: instants are operators, and durative actions connect them.
 
-Numbers and times here are exact.
-
-Then variables become fewer: what takes place becomes a value of a variable that its start sets. A
-truck that drives is at no place; it is busy with driving, says its variable. Which way it drives is
-told by many variables, one for each. As only one of them can be true, they become values in place
-of the one that the truck is busy. So do those of actions by whose start a variable has no value
-(`none`) until they end.
+Numbers and times are exact. `merging` then makes the variables fewer.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import lcm
 
 from clingo import parse_term
@@ -23,26 +18,66 @@ from clingo import parse_term
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.names import PddlNames, names_of
-from asplan.pddl.language.syntax import DURATION, GroundAtom, TaskText, bind, functions
-from asplan.pddl.numeric.ground import Counted, Grounded, ground
-from asplan.pddl.numeric.scale import LARGEST, NumericTask, bounds_of, scale
+from asplan.pddl.language.syntax import (
+    DURATION,
+    GroundAtom,
+    TaskText,
+    bind,
+    functions,
+)
+from asplan.pddl.numeric.ground import (
+    Counted,
+    Grounded,
+    ground,
+)
+from asplan.pddl.numeric.scale import (
+    LARGEST,
+    NumericTask,
+    bounds_of,
+    scale,
+)
 from asplan.pddl.numeric.strip import UndefinedError, evaluate
-from asplan.pddl.task.task import NONE, Effect, Fact, Operator, Task
-from asplan.pddl.temporal.split import Instant, Resource, Split, Toucher, changing_limits, split
+from asplan.pddl.task.task import (
+    NONE,
+    Effect,
+    Fact,
+    Operator,
+    Task,
+)
+from asplan.pddl.temporal.interference import Resource, Toucher
+from asplan.pddl.temporal.merging import merge
+from asplan.pddl.temporal.split import (
+    Instant,
+    Split,
+    changing_limits,
+    split,
+)
 
-EPSILON = Fraction(1, 1000)  # the time between two instants that interfere, as validators have it
+EPSILON = Fraction(1, 1000)
+"""The time between two instants that interfere, as for validators."""
 
 LONGEST = 2**27
-"""Units that an action may take: plans have a few of them within the numbers of solvers."""
+"""The most units of an action; a few of them fit into the numbers of solvers."""
 
 
 @dataclass(frozen=True)
 class Lasting:
-    """A ground durative action: how long it takes, `longest` being None where nothing bounds it.
+    """A ground durative action.
 
-    Beside that each of `limits` bounds it: a word (`=`, `<=`, `>=`), and the number that does.
-    It is running where the fact `running` holds. Then all facts of one of `throughout` must hold,
-    which depends on what it `watches`. The operators `starts` begin it, and `ends` end it.
+    Attributes
+    ----------
+    shortest, longest
+        The least and the largest duration; the largest is None if nothing bounds it.
+    running
+        The fact that the action is running.
+    throughout
+        Conditions while it is running; all facts of one of them must hold.
+    watches
+        The resources on which these conditions depend.
+    starts, ends
+        The operators that start and end the action.
+    limits
+        Further bounds of the duration: `=`, `<=` or `>=`, and the number that is the bound.
     """
 
     term: str
@@ -58,56 +93,79 @@ class Lasting:
 
 @dataclass(frozen=True)
 class Timed:
-    """A ground task with time; the operators of the finite-domain task are instants."""
+    """A ground task with time; the operators of the finite-domain task are instants.
+
+    Attributes
+    ----------
+    names
+        The names of the numbers.
+    events
+        The times of the operators that happen at given times.
+    at_once
+        Durative actions that take no time.
+    numbers
+        The task in whole numbers, if something depends on numbers. After the numbers of its
+        operators come the numbers that some actions need while they are running.
+    demands
+        The place of the latter for each of these actions.
+    reads, writes
+        The resources of each operator.
+    """
 
     grounded: Grounded
-    names: PddlNames  # what its numbers are called
+    names: PddlNames
     lasting: tuple[Lasting, ...] = ()
-    events: Mapping[int, Fraction] = field(default_factory=dict)  # operators at given times
-    at_once: frozenset[str] = frozenset()  # actions that take no time though they are durative
-    # The task in whole numbers, if something depends on numbers. Behind what its operators have to
-    # do with them stands what some actions need all the time, at the place among the `demands`.
+    events: Mapping[int, Fraction] = field(default_factory=dict)
+    at_once: frozenset[str] = frozenset()
     numbers: NumericTask | None = None
     demands: Mapping[str, int] = field(default_factory=dict)
-    reads: tuple[frozenset[Resource], ...] = ()  # for each operator what it depends on,
-    writes: tuple[frozenset[Resource], ...] = ()  # and what it may change
+    reads: tuple[frozenset[Resource], ...] = ()
+    writes: tuple[frozenset[Resource], ...] = ()
 
     @property
     def unit(self) -> Fraction:
-        """The longest time of which all times of the task, and epsilon, are multiples.
+        """The largest time that divides all times of the task, and epsilon.
 
-        Where they would be too many, it is epsilon, to which times are rounded: of a duration that
-        is wrong by less, validators say nothing.
+        If the times have too many of these units, the unit is epsilon, and times are rounded.
+        Validators accept durations with a smaller error.
         """
         return self._exact if self.is_exact else EPSILON
 
     @property
     def is_exact(self) -> bool:
-        """Whether all times are multiples of the unit."""
+        """True if all times are multiples of the unit."""
         return max(self.times) / self._exact <= LONGEST
 
     def units(self, time: Fraction) -> int:
-        """How many units a time is, rounded."""
+        """Return a time in units, rounded."""
         return round(time / self.unit)
 
     @cached_property
     def _exact(self) -> Fraction:
-        task = self.numbers
-        of = dict(zip(task.numbers, task.factors, strict=True)) if task else {}
-        parts = [of[number] for action in self.lasting for _, number in action.limits]
-        return Fraction(1, lcm(*parts, *(time.denominator for time in self.times)))
+        denominators = [time.denominator for time in self.times]
+        if self.numbers is not None:
+            pairs = zip(self.numbers.numbers, self.numbers.factors, strict=True)
+            factors = dict(pairs)
+            for action in self.lasting:
+                denominators += [factors[number] for _, number in action.limits]
+        return Fraction(1, lcm(*denominators))
 
     @cached_property
     def times(self) -> list[Fraction]:
         """All times of the task that do not depend on numbers."""
-        spans = (time for one in self.lasting for time in (one.shortest, one.longest))
-        return [EPSILON, *self.events.values(), *(time for time in spans if time is not None)]
+        times = [EPSILON, *self.events.values()]
+        for action in self.lasting:
+            times.append(action.shortest)
+            if action.longest is not None:
+                times.append(action.longest)
+        return times
 
 
 def ground_timed(text: TaskText) -> Timed:
-    """The ground task of one with time; raises as `asplan.pddl.numeric.ground.ground` does.
+    """Ground a task with time.
 
-    Raises `InputError` also where a duration depends on what changes.
+    Raise as `asplan.pddl.numeric.ground.ground` does, and `InputError` if a duration depends on
+    numbers that change.
     """
     parts = split(text)
     grounded = ground(parts.text)
@@ -117,301 +175,378 @@ def ground_timed(text: TaskText) -> Timed:
 
 
 _Key = tuple[str, tuple[str, ...]]
-"""An action with its arguments; for what happens at a given time, that of the plain task."""
+"""An action with its arguments; for an event the action of the plain task."""
 
-_Found = defaultdict[_Key, defaultdict[str, list[int]]]
+_Operators = defaultdict[_Key, defaultdict[str, list[int]]]
+"""The operators of each durative action by their kind."""
 
-_Span = tuple[Fraction, Fraction | None]  # the least and the greatest duration
+_Span = tuple[Fraction, Fraction | None]
+"""The least and the largest duration."""
 
 _KINDS = ("start", "all", "end")
 _AT_ONCE: _Span = (Fraction(0), Fraction(0))
 
 
 class _Grounder:
-    def __init__(self, text: TaskText, parts: Split, grounded: Grounded) -> None:
-        self.text, self.parts, self.names = text, parts, names_of(text)
+    """The instants of a ground task, with the durative actions.
+
+    Attributes
+    ----------
+    inner
+        The names of the plain task.
+    instants
+        The instant of each operator, with its action.
+    lasting
+        The durations of the durative actions that take time.
+    """
+
+    def __init__(
+        self,
+        text: TaskText,
+        parts: Split,
+        grounded: Grounded,
+    ) -> None:
+        self.text = text
+        self.parts = parts
+        self.names = names_of(text)
         self.inner: PddlNames = names_of(parts.text)
         self.durative = {action.name.key: action for action in text.domain.durative}
-        self.instants, self.found = self._instants(grounded.task)
-        spans = {key: self._span(*key) for key in self.found}
-        self.lasting = {
-            key: span
-            for key, span in spans.items()
-            if span is not None and span != _AT_ONCE and len(self.found[key]) == len(_KINDS)
-        }
-        at_once = [key for key, span in spans.items() if span == _AT_ONCE]
+        self.instants, self.operators = self._instants(grounded.task)
+        self.lasting = dict[_Key, tuple[Fraction, Fraction | None]]()
+        at_once = list[_Key]()
+        for key in self.operators:
+            span = self._span(*key)
+            if span == _AT_ONCE:
+                at_once.append(key)
+            elif span is not None and len(self.operators[key]) == len(_KINDS):
+                self.lasting[key] = span
         possible = {*self.lasting, *at_once}
-        pairs = enumerate(self.instants)
-        kept = [o for o, (i, key) in pairs if i.kind not in _KINDS or key in possible]
-        grounded = _only(grounded, kept)
-        self.instants, self.found = self._instants(grounded.task)
-        self.grounded = self._merged(self._with_shortcuts(grounded, at_once))
+        kept = list[int]()
+        for o, (instant, key) in enumerate(self.instants):
+            if instant.kind not in _KINDS or key in possible:
+                kept.append(o)
+        grounded = _restrict(grounded, kept)
+        self.instants, self.operators = self._instants(grounded.task)
+        self.grounded = self._merge(self._with_shortcuts(grounded, at_once))
 
-    def _instants(self, task: Task) -> tuple[list[tuple[Instant, _Key]], _Found]:
-        """What each operator stands for, and for what takes time its operators of each kind."""
+    def _instants(
+        self,
+        task: Task,
+    ) -> tuple[list[tuple[Instant, _Key]], _Operators]:
+        """Return the instant of each operator, and the operators of each durative action."""
         instants = list[tuple[Instant, _Key]]()
-        found: _Found = defaultdict(lambda: defaultdict(list))
+        operators: _Operators = defaultdict(lambda: defaultdict(list))
         for o, operator in enumerate(task.operators):
             name, arguments = self.inner.action_of(parse_term(operator.action))
             instant = self.parts.instants[name]
-            key = (name if instant.kind == "event" else instant.action), arguments
+            key = (name if instant.kind == "event" else instant.action, arguments)
             instants.append((instant, key))
             if instant.kind in _KINDS:
-                found[key][instant.kind].append(o)
-        return instants, found
+                operators[key][instant.kind].append(o)
+        return instants, operators
 
     def timed(self) -> Timed:
+        """Return the task with time."""
         task = self.grounded.task
-        kept = [
-            o
-            for o, (i, key) in enumerate(self.instants)
-            if i.kind not in _KINDS or (i.kind != "all" and key in self.lasting)
-        ]
-        place = {o: i for i, o in enumerate(kept)}
-        toucher = Toucher(self.text, self.parts, self.inner, task)
+        kept = [o for o, pair in enumerate(self.instants) if self._is_kept(*pair)]
+        places = {o: place for place, o in enumerate(kept)}
+        toucher = Toucher(
+            self.text,
+            self.parts,
+            self.inner,
+            task,
+        )
         touched = [toucher.touched(*self.instants[o]) for o in kept]
-        writes = [written for _, written in touched]
-        lasting = []
-        facts = self._running(task)
-        for key, span in self.lasting.items():
-            running, at = facts[key], self.found[key]
-            several = [task.operators[o] for o in at["all"]]
-            ways = tuple(tuple(f for f in o.precondition if f != running) for o in several)
-            watches = toucher.touched(*self.instants[at["all"][0]])[0] - {str(running[0])}
-            term = self.names.action(*key)
-            # It may fail between changes of which each alone would leave it true.
-            is_split = len(ways) > 1 or any(task.variables[v].is_derived for v, _ in ways[0])
-            if is_split and len(watches) > 1:
-                together = frozenset((f"together({term})",))
-                writes = [w | together if w & watches else w for w in writes]
-                watches = together
-            starts, ends = (tuple(place[o] for o in at[kind]) for kind in ("start", "end"))
-            limits = tuple((word, (number, *key[1])) for word, number in self.parts.spans[key[0]])
-            lasting.append(Lasting(term, *span, running, ways, watches, starts, ends, limits))
-        operators = list[Operator]()
-        for o in kept:
-            instant, key = self.instants[o]
-            term = self.names.action(*key) if instant.kind != "event" else f'"{instant.time}"'
-            if instant.kind in (*_KINDS, "event"):
-                term = f"{instant.kind}({term})"
-            operators.append(replace(task.operators[o], action=term))
-        grounded = _only(self.grounded, kept)
-        grounded = replace(grounded, task=replace(grounded.task, operators=tuple(operators)))
-        numbers, demands = self._numbers(grounded, kept, any(one.limits for one in lasting))
+        writes = [instant.writes for instant in touched]
+        lasting = list[Lasting]()
+        for key in self.lasting:
+            action, shared = self._lasting_action(key, toucher, places)
+            lasting.append(action)
+            if shared:
+                writes = [w | action.watches if w & shared else w for w in writes]
+        operators = tuple(self._named_operator(o) for o in kept)
+        grounded = _restrict(self.grounded, kept)
+        grounded = replace(grounded, task=replace(grounded.task, operators=operators))
+        numbers, demands = self._numbers(
+            grounded,
+            kept,
+            any(one.limits for one in lasting),
+        )
         timed = Timed(
             grounded,
             self.inner,
             tuple(lasting),
-            {place[o]: i.time for o, (i, _) in enumerate(self.instants) if i.kind == "event"},
-            frozenset(self.names.action(*key) for i, key in self.instants if i.kind == "once"),
+            self._events(places),
+            self._actions_at_once(),
             numbers,
             demands,
-            tuple(reads for reads, _ in touched),
+            tuple(instant.reads for instant in touched),
             tuple(writes),
         )
         self._check_times(timed)
         return timed
 
+    def _events(self, places: Mapping[int, int]) -> dict[int, Fraction]:
+        """Return the times of the operators that happen at given times."""
+        events = dict[int, Fraction]()
+        for o, (instant, _) in enumerate(self.instants):
+            if instant.kind == "event":
+                events[places[o]] = instant.time
+        return events
+
+    def _actions_at_once(self) -> frozenset[str]:
+        """Return the durative actions that take no time."""
+        keys = [key for instant, key in self.instants if instant.kind == "once"]
+        return frozenset(self.names.action(*key) for key in keys)
+
+    def _is_kept(self, instant: Instant, key: _Key) -> bool:
+        """Return if an instant is an operator of the task with time."""
+        if instant.kind not in _KINDS:
+            return True
+        return instant.kind != "all" and key in self.lasting
+
+    def _lasting_action(
+        self,
+        key: _Key,
+        toucher: Toucher,
+        places: Mapping[int, int],
+    ) -> tuple[Lasting, frozenset[Resource]]:
+        """Return a durative action, and the resources that stand for one resource together.
+
+        A disjunctive condition may fail between two changes, each of which alone would leave it
+        true. So changes of any of its resources must be apart from each other.
+        """
+        task = self.grounded.task
+        operators = self.operators[key]
+        running = self._running(task)[key]
+        ways = list[tuple[Fact, ...]]()
+        for o in operators["all"]:
+            precondition = task.operators[o].precondition
+            ways.append(tuple(fact for fact in precondition if fact != running))
+        reads = toucher.touched(*self.instants[operators["all"][0]]).reads
+        watches = reads - {str(running[0])}
+        term = self.names.action(*key)
+        is_derived = any(task.variables[v].is_derived for v, _ in ways[0])
+        shared = frozenset[Resource]()
+        if len(watches) > 1 and (len(ways) > 1 or is_derived):
+            shared = watches
+            watches = frozenset((f"together({term})",))
+        name, arguments = key
+        shortest, longest = self.lasting[key]
+        action = Lasting(
+            term,
+            shortest,
+            longest,
+            running,
+            tuple(ways),
+            watches,
+            tuple(places[o] for o in operators["start"]),
+            tuple(places[o] for o in operators["end"]),
+            tuple((word, (number, *arguments)) for word, number in self.parts.spans[name]),
+        )
+        return action, shared
+
+    def _named_operator(self, o: int) -> Operator:
+        """Return an operator with the name of its instant, such as `start(drive(a,b))`."""
+        instant, key = self.instants[o]
+        if instant.kind == "event":
+            term = f'event("{instant.time}")'
+        elif instant.kind in _KINDS:
+            term = f"{instant.kind}({self.names.action(*key)})"
+        else:
+            term = self.names.action(*key)
+        return replace(self.grounded.task.operators[o], action=term)
+
     def _check_times(self, timed: Timed) -> None:
-        """Raise `InputError` where times are too large, or may not be rounded but have to be."""
+        """Raise `InputError` if times are too large, or rounded although effects read them."""
         place = self.text.domain.name
         if timed.is_exact:
             return
         if any(timed.units(time) > LARGEST for time in timed.times):
             raise wrong(place, "actions take longer than can be counted in 0.001", "")
-        effects = (effect for action in self.durative.values() for _, effect in action.effects)
-        parts = (part for effect in effects for part, _ in syntax.inside(effect))
-        amounts = (part.amount for part in parts if isinstance(part, syntax.Assign))
-        if any(f.name.key == DURATION for f in functions(*amounts)):
-            what = "durations have too many different fractions to be exact, and effects read them"
-            raise wrong(place, what, "round the numbers that durations depend on")
+        if any(f.name.key == DURATION for f in functions(*self._amounts())):
+            problem = (
+                "durations have too many different fractions to be exact, and effects read them"
+            )
+            raise wrong(place, problem, "round the numbers that durations depend on")
+
+    def _amounts(self) -> Iterator[syntax.Expression]:
+        """Yield the amounts of the numeric effects of durative actions."""
+        for action in self.durative.values():
+            for _, effect in action.effects:
+                for part, _ in syntax.inside(effect):
+                    if isinstance(part, syntax.Assign):
+                        yield part.amount
 
     def _numbers(
-        self, grounded: Grounded, kept: Sequence[int], matter: bool
+        self, grounded: Grounded, kept: Sequence[int], has_limits: bool
     ) -> tuple[NumericTask | None, dict[str, int]]:
-        """The numbers of the task, if something depends on them, or they `matter`; see `Timed`.
+        """Return the numbers of the task, if something depends on them, and the demands.
 
-        Raises `InputError` where an action needs numbers all the time, in one way or another.
+        Raise `InputError` if the conditions over all of an action are a choice with numbers.
         """
         counted = self.grounded.counted
-        if not (matter or grounded.goal or grounded.tests or any(c.tests for c in counted)):
+        is_numeric = bool(grounded.goal or grounded.tests) or any(one.tests for one in counted)
+        if not has_limits and not is_numeric:
             return None, {}
         scaled = scale(self.grounded)
-        found, demands = [scaled.counted[o] for o in kept], dict[str, int]()
+        several = [scaled.counted[o] for o in kept]
+        demands = dict[str, int]()
         for key in self.lasting:
-            ways = self.found[key]["all"]
-            if any(counted[o].tests for o in ways):
-                if len(ways) > 1:
-                    action = self.durative[key[0]]
-                    what = f"{action.name}: what must hold over all is a choice with numbers"
-                    raise wrong(action.name, what, "divide the action into several")
-                demands[self.names.action(*key)] = len(found)
-                found.append(scaled.counted[ways[0]])
+            ways = self.operators[key]["all"]
+            if not any(counted[o].tests for o in ways):
+                continue
+            if len(ways) > 1:
+                action = self.durative[key[0]]
+                problem = f"{action.name}: a condition over all is a choice with numbers"
+                raise wrong(action.name, problem, "divide the action into several")
+            demands[self.names.action(*key)] = len(several)
+            several.append(scaled.counted[ways[0]])
         bounds = tuple(bounds_of(scaled))
-        task = replace(scaled, task=grounded.task, counted=tuple(found), bounds=bounds)
+        task = replace(
+            scaled,
+            task=grounded.task,
+            counted=tuple(several),
+            bounds=bounds,
+        )
         return task, demands
 
     def _running(self, task: Task) -> dict[_Key, Fact]:
-        """The facts that actions are running."""
-        place = {task.atom(fact): fact for fact in task.facts}
-        terms = {key: self.inner.atom(self.parts.running[key[0]], key[1]) for key in self.found}
-        return {key: place[term] for key, term in terms.items() if term in place}
+        """Return the facts that actions are running."""
+        facts = {task.atom(fact): fact for fact in task.facts}
+        running = dict[_Key, Fact]()
+        for key in self.operators:
+            name, arguments = key
+            term = self.inner.atom(self.parts.running[name], arguments)
+            if term in facts:
+                running[key] = facts[term]
+        return running
 
-    def _span(self, name: str, arguments: tuple[str, ...]) -> _Span | None:
-        """The least and the greatest duration of an action; None if it can have none."""
+    def _span(
+        self,
+        name: str,
+        arguments: tuple[str, ...],
+    ) -> _Span | None:
+        """Return the least and the largest duration of an action; None if there is none."""
         action = self.durative[name]
-        bound = bind(action.parameters, arguments)
-        least, most = Fraction(0), list[Fraction]()
-        changing = changing_limits(action, self.text.assigned)
-        for _, limit in action.duration:
-            if any(limit is other for other in changing):
-                continue
-            if any(part.name.key in self.text.assigned for part in functions(limit.right)):
-                what = f"{quoted(limit.at)}: this duration depends on what a number is at the end"
-                hint = "asplan takes durations that depend on what numbers are at the start"
-                raise wrong(limit.at, what, hint)
+        binding = bind(action.parameters, arguments)
+        least = Fraction(0)
+        most = list[Fraction]()
+        for limit in self._fixed_limits(action):
             try:
-                value = evaluate(limit.right, bound, self.text.values)
+                value = evaluate(limit.right, binding, self.text.values)
             except UndefinedError:
                 return None
             if value.terms:
-                return None  # a function without a value
+                return None  # Some function has no value.
             if limit.word in ("=", ">="):
                 least = max(least, value.constant)
             if limit.word in ("=", "<="):
                 most.append(value.constant)
         longest = min(most, default=None)
-        if longest == 0 == least:
+        if least == 0 == longest:
             return _AT_ONCE
         least = max(least, EPSILON)
         return None if longest is not None and longest < least else (least, longest)
 
-    def _with_shortcuts(self, grounded: Grounded, at_once: Sequence[_Key]) -> Grounded:
-        """The same with an operator for each action whose start is its end."""
-        operators, counted = list(grounded.task.operators), list(grounded.counted)
+    def _fixed_limits(
+        self,
+        action: syntax.DurativeAction,
+    ) -> Iterator[syntax.Compare]:
+        """Yield the bounds of a duration that do not change.
+
+        Raise `InputError` for a bound that depends on a number at the end.
+        """
+        changing = changing_limits(action, self.text.assigned)
+        for _, limit in action.duration:
+            if any(limit is other for other in changing):
+                continue
+            if any(part.name.key in self.text.assigned for part in functions(limit.right)):
+                problem = f"{quoted(limit.at)}: this duration depends on a number at the end"
+                hint = "durations may depend on numbers at the start"
+                raise wrong(limit.at, problem, hint)
+            yield limit
+
+    def _with_shortcuts(
+        self,
+        grounded: Grounded,
+        at_once: Sequence[_Key],
+    ) -> Grounded:
+        """Return the task with an operator for each action whose start is its end."""
+        operators = list(grounded.task.operators)
+        counted = list(grounded.counted)
         running = self._running(grounded.task)
         for key in at_once:
-            for o in self.found[key]["start"]:
-                for other in self.found[key]["end"]:
-                    first, last = operators[o], operators[other]
-                    always = dict(first.always)  # what is both added and deleted holds then
-                    for v, d in last.always:
-                        if grounded.task.atom((v, d)) != NONE or v not in always:
-                            always[v] = d
-                    always.pop(running[key][0], None)
-                    effects = [Effect(fact) for fact in always.items()]
-                    effects += (e for one in (first, last) for e in one.effects if e.condition)
-                    asked = {*first.precondition, *last.precondition} - {running[key]}
-                    operators.append(Operator(first.action, tuple(sorted(asked)), tuple(effects)))
-                    one, two = counted[o], counted[other]
-                    counted.append(Counted(one.tests + two.tests, one.changes + two.changes))
-                    self.instants.append((Instant("once", key[0]), key))
+            pairs = product(self.operators[key]["start"], self.operators[key]["end"])
+            for start, end in pairs:
+                first = operators[start]
+                last = operators[end]
+                operators.append(
+                    _shortcut(
+                        grounded.task,
+                        first,
+                        last,
+                        running[key],
+                    )
+                )
+                one = counted[start]
+                other = counted[end]
+                counted.append(Counted(one.tests + other.tests, one.changes + other.changes))
+                self.instants.append((Instant("once", key[0]), key))
         task = replace(grounded.task, operators=tuple(operators))
         return replace(grounded, task=task, counted=tuple(counted))
 
-    def _merged(self, grounded: Grounded) -> Grounded:
+    def _merge(self, grounded: Grounded) -> Grounded:
+        """Return the task with merged variables, unless conditions depend on numbers."""
         changes = (change for counted in grounded.counted for change in counted.changes)
         if grounded.tests or not all(change.is_plain for change in changes):
             return grounded
-        running, found = self._running(grounded.task), self.found
-        runs = {running[key]: (found[key]["start"], found[key]["end"]) for key in self.lasting}
+        running = self._running(grounded.task)
+        runs = dict[Fact, tuple[list[int], list[int]]]()
+        for key in self.lasting:
+            operators = self.operators[key]
+            runs[running[key]] = (operators["start"], operators["end"])
         busy = {self.inner.predicates.terms[key] for key in self.parts.busy}
-        merged = merge(grounded.task, runs, lambda value: value.partition("(")[0] in busy)
+        merged = merge(
+            grounded.task,
+            runs,
+            lambda value: value.partition("(")[0] in busy,
+        )
         return replace(grounded, task=merged)
 
 
-def _only(grounded: Grounded, kept: Sequence[int]) -> Grounded:
-    """The same with some of the operators."""
-    operators = tuple(grounded.task.operators[o] for o in kept)
-    counted = tuple(grounded.counted[o] for o in kept)
-    return replace(grounded, task=replace(grounded.task, operators=operators), counted=counted)
+def _shortcut(
+    task: Task,
+    first: Operator,
+    last: Operator,
+    running: Fact,
+) -> Operator:
+    """Return the operator of a start and an end at once.
 
-
-Runs = Mapping[Fact, tuple[Sequence[int], Sequence[int]]]
-"""Actions that take time: for the fact that one is running the operators that start and end it."""
-
-
-def merge(task: Task, runs: Runs, is_busy: Callable[[str], bool]) -> Task:
-    """The same task with the facts of actions that are running as values of other variables.
-
-    Variables without use, and those that only say that something `is_busy`, are dropped. Operators
-    keep their order.
+    An atom that the start adds and the end deletes holds afterwards.
     """
-    hosts = _hosts(task, runs, is_busy)
-    values = [list(variable.values) for variable in task.variables]
-    moved, gone = dict[Fact, Fact](), set[int]()
-    stood_for = dict[Fact, Fact]()
-    for fact, (host, value) in hosts.items():
-        moved[fact] = host, len(values[host])
-        stood_for[moved[fact]] = host, value
-        values[host].append(task.atom(fact))
-        gone.add(fact[0])
-    used = {v for o in task.operators for v, _ in (*o.conditions, *(e.fact for e in o.effects))}
-    used.update(v for axiom in task.axioms for v, _ in (axiom.fact, *axiom.condition))
-    used.update(v for v, _ in task.goal)
-    for v, variable in enumerate(task.variables):
-        if v not in used or all(value == NONE or is_busy(value) for value in variable.values):
-            gone.add(v)
-    places = {v: i for i, v in enumerate(v for v in range(len(values)) if v not in gone)}
-
-    def kept(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-        found = dict.fromkeys(
-            moved.get(fact, fact) for fact in facts if fact in moved or fact[0] not in gone
-        )
-        replaced = {stood_for[fact] for fact in found if fact in stood_for}
-        return tuple((places[v], d) for v, d in found if (v, d) not in replaced)
-
-    def operator(old: Operator, new: Operator) -> Operator:
-        always = map(Effect, kept(old.always))  # together: one may stand for another
-        conditional = (effect for effect in new.effects if effect.condition)
-        precondition = tuple(sorted(new.precondition))
-        return replace(new, precondition=precondition, effects=(*always, *conditional))
-
-    found = task.with_facts(kept)
-    return replace(
-        found,
-        variables=tuple(replace(task.variables[v], values=tuple(values[v])) for v in places),
-        initial=tuple(task.initial[v] for v in places),
-        operators=tuple(map(operator, task.operators, found.operators)),
+    always = dict(first.always)
+    for v, d in last.always:
+        if task.atom((v, d)) != NONE or v not in always:
+            always[v] = d
+    always.pop(running[0], None)
+    effects = [Effect(fact) for fact in always.items()]
+    for operator in (first, last):
+        effects += [effect for effect in operator.effects if effect.condition]
+    needed = {*first.precondition, *last.precondition} - {running}
+    return Operator(
+        first.action,
+        tuple(sorted(needed)),
+        tuple(effects),
     )
 
 
-def _hosts(task: Task, runs: Runs, is_busy: Callable[[str], bool]) -> dict[Fact, Fact]:
-    """For each fact that can be moved the fact that it stands beside, of the host.
-
-    While one of the actions of a host is running, that has the value `none` or that it is busy:
-    each of them sets it so at its start, and nothing but their ends changes it from that.
-    """
-    readers, writers = defaultdict[Fact, set[int]](set), defaultdict[int, set[int]](set)
-    for o, operator in enumerate(task.operators):
-        for fact in operator.conditions:
-            readers[fact].add(o)
-        for effect in operator.effects:
-            writers[effect.fact[0]].add(o)
-    fixed = set(task.goal).union(*(axiom.condition for axiom in task.axioms))
-    asked = [{v for v, _ in operator.precondition} for operator in task.operators]
-    alone = Counter(v for v, _ in runs)
-    found = defaultdict[Fact, dict[Fact, Sequence[int]]](dict)
-    for (v, d), (starts, ends) in runs.items():
-        other = v, 1 - d
-        is_alone = alone[v] == 1 and len(task.variables[v].values) == 2
-        if not is_alone or task.initial[v] == d or readers[other] or other in fixed:
-            continue
-        started = [
-            {f for f in task.operators[o].always if f[0] in asked[o] and f[0] != v} for o in starts
-        ]
-        ended = [{w for w, _ in task.operators[o].always} for o in ends]
-        for fact in set.intersection(*started):
-            value = task.atom(fact)
-            if all(fact[0] in some for some in ended) and (value == NONE or is_busy(value)):
-                found[fact][v, d] = ends
-    hosts = dict[Fact, Fact]()
-    for fact in sorted(found, key=lambda fact: -len(found[fact])):
-        at_end = {o for ends in found[fact].values() for o in ends}
-        others = writers[fact[0]] - at_end
-        if fact in fixed or readers[fact] - at_end or task.variables[fact[0]].is_derived:
-            continue
-        if all(fact[0] in asked[o] for o in others):
-            for running in found[fact]:
-                hosts.setdefault(running, fact)
-    return hosts
+def _restrict(grounded: Grounded, kept: Sequence[int]) -> Grounded:
+    """Return the task with only some of the operators."""
+    operators = tuple(grounded.task.operators[o] for o in kept)
+    counted = tuple(grounded.counted[o] for o in kept)
+    return replace(
+        grounded,
+        task=replace(grounded.task, operators=operators),
+        counted=counted,
+    )

@@ -1,0 +1,99 @@
+"""Answers for tasks with time, as results with timed plans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from asplan.core.plan import Plan
+from asplan.core.text import decimal_text
+from asplan.pddl.temporal.ground import Lasting, Timed
+from asplan.result import Result
+
+if TYPE_CHECKING:
+    from asplan.core.plan import Timing
+
+LAYERS = "layers"
+"""The unit of the horizon of a task with time."""
+
+
+def with_times(timed: Timed, result: Result) -> Result:
+    """Return a result of the encoding for tasks with time in terms of the task."""
+
+    def in_time(match: re.Match[str]) -> str:
+        return match[1] + decimal_text(int(match[2]) * timed.unit)
+
+    reason = re.sub(r"(makespan |at least )(-?\d+)", in_time, result.reason)
+    reason = re.sub(r"shortest: (\d+) steps refuted", r"fewest layers: \1 refuted", reason)
+    reason = re.sub(r"(least|possible) of (\d+) steps", r"\1 with \2 layers", reason)
+    return replace(
+        result,
+        optimized=LAYERS,
+        plans=tuple(timed_plan(timed, plan) for plan in result.plans),
+        cost=None,
+        reason=reason,
+        trajectory=None,
+    )
+
+
+class _Occurrence(NamedTuple):
+    """An action with its start and its duration in units; None for an action without duration."""
+
+    start: int
+    action: str
+    duration: int | None
+
+
+def timed_plan(timed: Timed, plan: Plan) -> Plan:
+    """Return the actions that start in the layers of a plan, at the times of the answer."""
+    unit = timed.unit
+    occurrences = sorted(_occurrences(timed, plan))
+    steps = list[tuple[str, ...]]()
+    times: list[tuple[Timing, ...]] = []
+    for _, group in groupby(occurrences, key=lambda occurrence: occurrence.start):
+        step = list(group)
+        steps.append(tuple(occurrence.action for occurrence in step))
+        timings: list[Timing] = []
+        for start, _, duration in step:
+            timings.append((start * unit, None if duration is None else duration * unit))
+        times.append(tuple(timings))
+    return Plan(tuple(steps), times=tuple(times))
+
+
+def _occurrences(timed: Timed, plan: Plan) -> Iterator[_Occurrence]:
+    """Yield the actions of a plan when they end."""
+    lasting = {action.term: action for action in timed.lasting}
+    values = {term: int(value) for term, value in plan.values.items()}
+    running: dict[str, int] = {}
+    for layer, instants in enumerate(plan, 1):
+        for instant in instants:
+            kind, _, term = instant.removesuffix(")").partition("(")
+            action = lasting.get(term)
+            if kind == "start" and action is not None:
+                running[term] = values[f"time(begin({action.running[0]}),{layer})"]
+            elif kind == "end" and action is not None:
+                start = running.pop(term)
+                duration = _fixed_duration(timed, action)
+                if duration is None:
+                    duration = values[f"time(end({action.running[0]}),{layer})"] - start
+                yield _Occurrence(start, term, duration)
+            elif kind != "event":
+                time = _moment(timed, instant, layer, values)
+                yield _Occurrence(time, instant, 0 if instant in timed.at_once else None)
+
+
+def _moment(timed: Timed, action: str, layer: int, values: Mapping[str, int]) -> int:
+    """Return the time of an action without duration: the latest time of its operators."""
+    operators = timed.grounded.task.by_action[action]
+    terms = (f"time(moment({o}),{layer})" for o in operators)
+    return max(values[term] for term in terms if term in values)
+
+
+def _fixed_duration(timed: Timed, action: Lasting) -> int | None:
+    """Return the only duration of an action in units; None if there are several."""
+    if action.shortest != action.longest:
+        return None
+    return timed.units(action.shortest)

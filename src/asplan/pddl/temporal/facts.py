@@ -1,0 +1,122 @@
+"""The facts of a task with time; times are whole numbers of a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil
+
+from asplan.pddl.numeric import to_numeric_facts
+from asplan.pddl.numeric.scale import (
+    LARGEST,
+    NumericTask,
+    after_steps,
+)
+from asplan.pddl.task.facts import to_facts
+from asplan.pddl.temporal.ground import (
+    EPSILON,
+    Lasting,
+    Timed,
+)
+
+_DECIMAL = {2**a * 5**b for a in range(7) for b in range(7)}
+"""The denominators of fractions with at most six decimals."""
+
+_MOST_LAYERS = 100
+"""The number of layers up to which the latest ends are computed."""
+
+_BOUNDS = {"=": ("at_least", "at_most"), ">=": ("at_least",), "<=": ("at_most",)}
+
+
+def timed_facts(timed: Timed) -> str:
+    """Return the facts for encodings/pddl/temporal.lp, and the facts of numbers if they matter."""
+    if timed.numbers is None:
+        start = to_facts(timed.grounded.task, ())
+    else:
+        start = to_numeric_facts(timed.numbers, timed.names, ())
+    return start + "\n".join(_lines(timed)) + "\n"
+
+
+def _lines(timed: Timed) -> Iterator[str]:
+    epsilon = _epsilon(timed)
+    yield f"epsilon({epsilon})."
+    if timed.numbers is not None:
+        yield from _latest(timed, timed.numbers, epsilon)
+    for action in timed.lasting:
+        yield from _action(timed, action)
+    for term, o in timed.demands.items():
+        yield f"demands({term},{o})."
+    for o, time in timed.events.items():
+        yield f"event({o},{timed.units(time)})."
+    for o, (reads, writes) in enumerate(zip(timed.reads, timed.writes, strict=True)):
+        yield " ".join(f"reads({o},{resource})." for resource in sorted(reads))
+        yield " ".join(f"writes({o},{resource})." for resource in sorted(writes))
+
+
+def _epsilon(timed: Timed) -> int:
+    """Return the time between instants that interfere, with a margin for rounded times."""
+    epsilon = timed.units(EPSILON)
+    if not timed.is_exact:
+        # Events are rounded, too.
+        return epsilon + 1
+    if timed.unit.denominator not in _DECIMAL:
+        # Plans are written in decimals, which are rounded.
+        return epsilon + ceil(epsilon / 250)
+    return epsilon
+
+
+def _action(timed: Timed, action: Lasting) -> Iterator[str]:
+    task = timed.grounded.task
+    term = action.term
+    longest = "#sup" if action.longest is None else timed.units(action.longest)
+    yield f"duration({term},{timed.units(action.shortest)},{longest})."
+    yield from _limits(timed, action)
+    yield f"  running({term},{action.running[0]},{task.atom(action.running)})."
+    yield " ".join(f"starts({o},{term})." for o in action.starts)
+    yield " ".join(f"ends({o},{term})." for o in action.ends)
+    for k, facts in enumerate(action.throughout):
+        atoms = [f"way({term},{k})."]
+        for v, d in facts:
+            atoms.append(f"throughout({term},{k},{v},{task.atom((v, d))}).")
+        yield " ".join(atoms)
+    yield " ".join(f"watches({term},{resource})." for resource in sorted(action.watches))
+
+
+def _limits(timed: Timed, action: Lasting) -> Iterator[str]:
+    """Yield the bounds that are numbers, with the factor from these to units as a fraction."""
+    numbers = timed.numbers
+    for word, number in action.limits:
+        assert numbers is not None
+        n = numbers.numbers.index(number)
+        factor = timed.unit.denominator / Fraction(numbers.factors[n])
+        by = factor.denominator
+        for bound in _BOUNDS[word]:
+            yield f"  {bound}({action.term},{n},{by},{factor.numerator},{by // 2})."
+
+
+def _latest(
+    timed: Timed,
+    numbers: NumericTask,
+    epsilon: int,
+) -> Iterator[str]:
+    """Yield for numbers of layers when actions end at the latest, as far as this can be counted.
+
+    If everything happens as soon as possible, each instant is a duration or epsilon later than
+    another one. An action takes place once in two layers at most, and takes its least duration.
+    """
+    instants = 2 * epsilon * (len(timed.lasting) + len(timed.grounded.task.operators))
+    last = max(map(timed.units, timed.events.values()), default=0) + epsilon
+    layers = range(1, _MOST_LAYERS)
+    for layer, bounds in zip(layers, after_steps(numbers), strict=False):
+        together = float(instants)
+        for action in timed.lasting:
+            least = [float(timed.units(action.shortest))]
+            for word, number in action.limits:
+                if word != "<=":
+                    n = numbers.numbers.index(number)
+                    least.append(bounds[n][1] / (numbers.factors[n] * float(timed.unit)) + 1)
+            together += max(least)
+        latest = together * ((layer + 1) // 2) + last
+        if latest > LARGEST:
+            return
+        yield f"latest({layer},{ceil(latest)})."
