@@ -261,7 +261,7 @@ def test_an_interrupted_run_keeps_its_finished_trials(
     os.killpg(process.pid, signal.SIGINT)
     said = process.communicate(timeout=60)[1]
     assert process.returncode == 130
-    assert f"asplan: interrupted; --resume goes on with what is in {out}\n" in said
+    assert f"asplan: interrupted; --resume continues with {out}\n" in said
     assert not in_session(process.pid)
     kept = read_results(out).records
     assert [record.instance for record in kept] == ["two_cars"]

@@ -50,7 +50,7 @@ def test_help_is_a_word_too(words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("solve sample02 -e origin -e order", "solve takes one -e or --encoding, and there are 2"),
+        ("solve sample02 -e origin -e order", "solve takes one -e or --encoding, but there are 2"),
         ("profile sample02 -e origin --encoding=order", "profile takes one -e or --encoding"),
         ("explain sample02 --encoding origin -eorder", "explain takes one -e or --encoding"),
         ("solve sample02 --time-limit 1 --time-limit 2", "solve takes one --time-limit"),

@@ -143,7 +143,7 @@ def values(parameter: click.Parameter) -> st.SearchStrategy[str]:
     elif isinstance(kind, click.types.IntParamType | click.types.FloatParamType):
         good = st.integers(0, 30).map(str)
     elif isinstance(kind, Names) and isinstance(parameter, click.Option):
-        good = st.sampled_from(kind.known())
+        good = st.sampled_from(kind.shipped())
     elif isinstance(parameter, click.Option):
         good = st.sampled_from(OUTPUTS)
     else:

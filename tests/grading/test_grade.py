@@ -397,7 +397,7 @@ def test_hostile_names_and_reasons_are_text_in_the_page(tmp_path: Path) -> None:
 
 
 BAD = [
-    (["rush_hours", "ada.lp"], "there is no domain rush_hours that has a model\n  did you mean r"),
+    (["rush_hours", "ada.lp"], "there is no domain rush_hours with a model\n  did you mean r"),
     (["rush_hour", "nobody.lp"], "no such file: nobody.lp"),
     (["rush_hour", "/dev/null"], "/dev/null is no regular file"),
     (["rush_hour", "empty"], "empty holds no .lp file"),

@@ -112,7 +112,7 @@ def test_the_command_prints_one_board_only(tmp_path: Path) -> None:
     assert many.returncode == 2
     assert many.stdout == ""
     assert many.stderr.endswith(
-        "has more than one board\n  say -o FOLDER for all of them, or --line N for one\n"
+        "has more than one board\n  pass -o FOLDER for all boards, or --line N for one\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""The command line: a function for each subcommand, without logic of its own."""
+"""The command line: a module for each subcommand, without logic of its own."""
 
 import sys
 
@@ -7,8 +7,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a command and end with its exit status.
 
     0 done, 1 no answer within the limits, 2 bad usage or bad input, 3 proven unsolvable,
-    4 validation failed, 70 a bug, 130 interrupted; 129, 141 and 143 as others end at a hang-up,
-    with nobody to read their output, and at SIGTERM.
+    4 validation failed, 70 a bug, 130 interrupted. As usual, 129 at a hang-up, 141 without a reader
+    of the output, and 143 at SIGTERM.
     """
     try:
         import signal
@@ -19,28 +19,28 @@ def main(arguments: list[str] | None = None) -> None:
             raise
         print("asplan: interrupted", file=sys.stderr)
         status = 130
-    # The command is over: a Ctrl-C while Python ends would only print where it struck.
+    # The command is over: a Ctrl-C while Python ends would only print a traceback.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Return whether Ctrl-C was it; an import replaces the exception where it makes a class."""
+    """Return True for Ctrl-C; an import replaces the exception while it makes a class."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__
     return error is not None
 
 
 def _run(words: list[str]) -> int:
-    """Import what commands need, and run one; an interrupt waits for the end of the imports.
+    """Import and run a command; an interrupt waits for the end of the imports.
 
-    Within an import it might come out as another exception, or be printed and dropped.
+    Within an import it might be replaced by another exception, or be printed and dropped.
     """
     import signal
 
-    waiting: list[int] = []  # `list` is a module of this package once that is imported
+    waiting: list[int] = []  # once imported, `list` is a module of this package
     before = signal.getsignal(signal.SIGINT)
-    if callable(before):  # it is ignored in the background of a shell
+    if callable(before):  # a shell ignores it in the background
         signal.signal(signal.SIGINT, lambda number, frame: waiting.append(number))
     try:
         from asplan.cli.commands import run_command

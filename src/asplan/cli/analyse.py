@@ -1,8 +1,7 @@
-"""`asplan analyse`: the whole state space of an instance."""
+"""`asplan analyse`: the state space of an instance."""
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.table import Table
@@ -12,16 +11,18 @@ from asplan.cli.options import (
     INSTANCE,
     Command,
     Output,
+    Value,
     input_option,
     limit_option,
     output_option,
     shared_options,
 )
-from asplan.cli.output import Doing, in_worker, print_json, print_panels
+from asplan.cli.output import Doing, in_worker, print_json
+from asplan.cli.results import print_panels
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.core.text import plain_text
 from asplan.domains.base import Domain
-from asplan.domains.model import Model
+from asplan.domains.model import DomainModel
 from asplan.drawing.graph import check_graph, draw_graph
 from asplan.problem import Inputs, load_space
 from asplan.statespace.analysis import Analysis, analyse, check_plot, draw_histogram
@@ -50,18 +51,19 @@ def command(
     plot: str | None,
     graph: str | None,
     as_json: bool,
-    **given: Any,
+    **given: Value,
 ) -> int:
-    """Explore all states that can be reached, and count them.
+    """Explore and count the reachable states.
 
-    The distance of a state is the fewest moves from there to a goal. Shown are how many states
-    have each distance, the hardest one, dead ends, and the exact number of shortest plans.
+    The distance of a state is the number of moves of a shortest plan from there. The output has the
+    number of states at each distance, the hardest state, the dead ends, and the exact number of
+    shortest plans.
 
-    The states are those of the domain's model. Where there is none, or an encoding is named, they
-    are those of the program: what step(t) leads to.
+    The domain's model has the states. Without a model, or with a named encoding, the program has
+    them: step(t) leads from state to state.
 
-    A graph shows up to 10,000 states and the moves between them. In the page a state shows itself
-    under the pointer, and a click plays a shortest plan from there.
+    A graph shows up to 10,000 states and the moves between them. Its page shows the state under the
+    pointer, and a click plays a shortest plan from there.
 
     Examples:
       asplan analyse sample02
@@ -86,27 +88,33 @@ def command(
     if as_json:
         constants = dict(problem.constants)
         about = {"files": list(problem.files), "domain": domain.name, "constants": constants}
-        print_json(about | _plain(model, analysis))
+        print_json(about | _plain_data(model, analysis))
     else:
         _print(domain, model, analysis)
     return 0
 
 
-def _plain(model: Model[Any, Any], analysis: Analysis) -> dict[str, Any]:
-    deepest, hardest = len(analysis.distances) - 1, None
+def _plain_data(model: DomainModel, analysis: Analysis) -> dict[str, object]:
+    """Return an analysis as plain data."""
+    hardest = None
     if analysis.hardest is not None:
         holds = [str(fluent) for fluent in model.fluents(analysis.hardest)]
-        hardest = {"distance": deepest, "holds": holds}
-    same = ("states", "goal_states", "dead_ends", "distance")
-    branching = analysis.branching, analysis.least_moves, analysis.most_moves
+        hardest = {"distance": len(analysis.distances) - 1, "holds": holds}
     return {
-        **{name: getattr(analysis, name) for name in same},
-        # As text: it can have more digits than other programs read exactly.
+        "states": analysis.states,
+        "goal_states": analysis.goal_states,
+        "dead_ends": analysis.dead_ends,
+        "distance": analysis.distance,
+        # As text: other programs may not read all of its digits.
         "shortest_plans": str(analysis.shortest_plans),
         "distances": list(analysis.distances),
         "depths": list(analysis.depths),
         "moves": analysis.moves,
-        "branching": dict(zip(("mean", "least", "most"), branching, strict=True)),
+        "branching": {
+            "mean": analysis.branching,
+            "least": analysis.least_moves,
+            "most": analysis.most_moves,
+        },
         "hardest": hardest,
         "is_hardest": analysis.is_hardest,
         "parts": [
@@ -116,9 +124,31 @@ def _plain(model: Model[Any, Any], analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def _print(domain: Domain, model: Model[Any, Any], analysis: Analysis) -> None:
+def _print(
+    domain: Domain,
+    model: DomainModel,
+    analysis: Analysis,
+) -> None:
+    """Print the numbers, the distances, the parts of the domain, and the hardest state."""
     console = make_console()
-    lines = {
+    for name, value in _numbers(analysis).items():
+        # A number of plans may have more digits than a line has room.
+        console.print(plain_text(f"{name:<14} {value}"), soft_wrap=True)
+    if analysis.distance is None:
+        return
+    console.print(_distances_table(analysis))
+    if domain.parts and analysis.roles:
+        print_columns(_part_columns(domain.parts.noun, analysis))
+    boards = {
+        f"start: {analysis.distance} moves": model.text(model.initial),
+        f"hardest: {len(analysis.distances) - 1} moves": model.text(analysis.hardest),
+    }
+    print_panels(boards, domain.colours)
+
+
+def _numbers(analysis: Analysis) -> dict[str, object]:
+    """Return the lines of numbers by their labels."""
+    lines: dict[str, object] = {
         "states": analysis.states,
         "goal states": analysis.goal_states,
         "dead ends": analysis.dead_ends,
@@ -128,31 +158,34 @@ def _print(domain: Domain, model: Model[Any, Any], analysis: Analysis) -> None:
         lines["hardest start"] = "yes" if analysis.is_hardest else "no"
         lines["shortest plans"] = analysis.shortest_plans
     lines["depth"] = f"{len(analysis.depths) - 1} moves lead from the start to every state"
-    least, most = analysis.least_moves, analysis.most_moves
+    least = analysis.least_moves
+    most = analysis.most_moves
     lines["branching"] = f"{analysis.branching:.2f} moves a state, from {least} to {most}"
-    for name, value in lines.items():
-        # A number of plans may have more digits than a line has room.
-        console.print(plain_text(f"{name:<14} {value}"), soft_wrap=True)
-    if analysis.distance is None:
-        return
-    widest = max(analysis.distances)
+    return lines
+
+
+def _distances_table(analysis: Analysis) -> Table:
+    """Return a table with the number of states at each distance, and bars."""
+    most = max(analysis.distances)
     table = Table("distance", "states", "", box=None, pad_edge=False)
     for column in table.columns[:2]:
         column.justify = "right"
-    for away, count in enumerate(analysis.distances):
-        style = "bold green" if away == analysis.distance else "cyan"
-        bar = f"[{style}]{'█' * max(1, round(40 * count / widest))}"
-        table.add_row(str(away), str(count), bar)
-    console.print(table)
-    if domain.parts and analysis.roles:
-        roles, words = analysis.roles, {True: "yes", False: "no", None: ""}
-        means = [f"{role.moves / analysis.shortest_plans:.2f}" for role in roles]
-        superfluous = [words[role.is_superfluous] for role in roles]
-        names = Column(domain.parts.noun, [role.name for role in roles], is_words=True)
-        counts = Column("moves a shortest plan", means), Column("superfluous", superfluous)
-        print_columns([names, *counts])
-    boards = {
-        f"start: {analysis.distance} moves": model.text(model.initial),
-        f"hardest: {len(analysis.distances) - 1} moves": model.text(analysis.hardest),
-    }
-    print_panels(boards, domain.colours)
+    for distance, count in enumerate(analysis.distances):
+        style = "bold green" if distance == analysis.distance else "cyan"
+        bar = f"[{style}]{'█' * max(1, round(40 * count / most))}"
+        table.add_row(str(distance), str(count), bar)
+    return table
+
+
+def _part_columns(noun: str, analysis: Analysis) -> list[Column]:
+    """Return the columns of a table about the parts of the domain, such as cars."""
+    roles = analysis.roles
+    words = {True: "yes", False: "no", None: ""}
+    return [
+        Column(noun, [role.name for role in roles], is_words=True),
+        Column(
+            "moves a shortest plan",
+            [f"{role.moves / analysis.shortest_plans:.2f}" for role in roles],
+        ),
+        Column("superfluous", [words[role.is_superfluous] for role in roles]),
+    ]

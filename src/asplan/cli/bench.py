@@ -1,4 +1,4 @@
-"""`asplan bench`: methods beside each other on many instances, and what comes of it."""
+"""`asplan bench`: the comparison of methods on many instances."""
 
 from functools import partial
 from pathlib import Path
@@ -7,10 +7,16 @@ from statistics import median
 import click
 from msgspec import to_builtins
 
-from asplan.bench.records import read_results
+from asplan.bench.records import Results, read_results
 from asplan.bench.reports.contents import ratio_cells
-from asplan.bench.reports.differences import FACTOR, Change, Differences, compare_results
-from asplan.bench.reports.values import MEASURES
+from asplan.bench.reports.differences import (
+    FACTOR,
+    Change,
+    Difference,
+    Differences,
+    compare_results,
+)
+from asplan.bench.reports.values import MEASURES, Measure
 from asplan.bench.running import Executor, SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
 from asplan.cli.options import (
@@ -31,20 +37,20 @@ by_option = option(
 
 class _InOrder(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands as they are used, one after the other."""
+        """Return the commands in the order of their use."""
         return list(self.commands)
 
 
 @click.group("bench", cls=_InOrder)
 def bench() -> None:
-    """Run methods on many instances, and compare what comes of it."""
+    """Run methods on many instances, and compare their results."""
 
 
 @bench.command("run", cls=Command)
 @click.argument("suite", metavar="SUITE", type=click.Path())
 @option("-o", "--output", metavar="DIR", type=Output(), help="Write the results into this folder.")
 @option("--jobs", type=click.IntRange(1, 1024), default=1, help="Run this many trials at a time.")
-@option("--resume", is_flag=True, help="Go on with the results that are there.")
+@option("--resume", is_flag=True, help="Continue with the results in the folder.")
 @option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
 @shared_options("scripts", "includes", "debug")
 def run_command(
@@ -58,14 +64,13 @@ def run_command(
 ) -> int:
     """Run each method of a suite on each of its instances.
 
-    SUITE is a TOML file, or the name of one that ships with asplan; docs/benchmarks.md says what
-    stands in it. Each trial has a process of its own, and each result is written down as soon as
-    it is there.
+    SUITE is a TOML file, or the name of a shipped suite; docs/benchmarks.md describes suites. Each
+    trial has its own process, and each result is written at once.
 
     Examples:
-      asplan bench run quick -o results       the suite that ships
+      asplan bench run quick -o results       the shipped suite
       asplan bench run mine.toml --jobs 4     into the folder mine-results
-      asplan bench run mine.toml --resume     go on after Ctrl-C or a crash
+      asplan bench run mine.toml --resume     continue after Ctrl-C or a crash
     """
     path = find_suite(suite)
     folder = output or f"{Path(path).stem}-results"
@@ -79,8 +84,18 @@ def run_command(
         with _Trials() as line:
             results = run_suite(path, folder, executor, resume, trust, line.show_trials)
     except KeyboardInterrupt:
-        click.echo(f"asplan: interrupted; --resume goes on with what is in {folder}", err=True)
+        click.echo(f"asplan: interrupted; --resume continues with {folder}", err=True)
         return 130
+    _print_summary(results)
+    for error in dict.fromkeys(record.error for record in results.records if record.error):
+        click.echo(f"error: {shortened(error, 300)}", err=True)
+    click.echo(f"results are in {folder}; asplan bench report {folder} makes a page of them")
+    return 0
+
+
+def _print_summary(results: Results) -> None:
+    """Print a table with the trials of each method."""
+    heads = ["method", "trials", "solved", "proven", "stopped", "errors", "median s", "sum s"]
     rows = []
     for method in results.start.methods:
         own = [record for record in results.records if record.method == method]
@@ -94,34 +109,32 @@ def run_command(
         ]
         middle = f"{median(seconds):.3f}" if seconds else ""
         rows.append([method, *map(str, counts), middle, f"{sum(seconds):.1f}"])
-    heads = ["method", "trials", "solved", "proven", "stopped", "errors", "median s", "sum s"]
     print_table(f"{results.start.name}: CPU seconds", heads, rows)
-    for error in dict.fromkeys(r.error for r in results.records if r.error):
-        click.echo(f"error: {shortened(error, 300)}", err=True)
-    click.echo(f"results are in {folder}; asplan bench report {folder} makes a page of them")
-    return 0
 
 
 class _Trials(Line):
-    """Says how far the trials are, and how long they may still take."""
+    """A line with the progress of trials, and an estimate of the remaining time."""
 
     _done_before: int | None = None
 
     def show_trials(self, progress: SuiteProgress) -> None:
+        """Replace the line by the progress of a suite."""
         if self._done_before is None:
             self._done_before = progress.done
-        last, left = progress.last, ""
-        what = f"{shortened(last.instance, 40)} {shortened(last.method, 30)}" if last else ""
-        if ended := progress.done - self._done_before:
+        last = progress.last
+        trial = f"{shortened(last.instance, 40)} {shortened(last.method, 30)}" if last else ""
+        ended = progress.done - self._done_before
+        left = ""
+        if ended:
             seconds = self.seconds / ended * (progress.total - progress.done)
-            left = f"about {_spoken(seconds)} left"
-        self.show(f"{progress.done} of {progress.total} trials", what, left)
+            left = f"about {_rounded_time(seconds)} left"
+        self.show(f"{progress.done} of {progress.total} trials", trial, left)
 
 
-def _spoken(seconds: float) -> str:
-    """A time in words.
+def _rounded_time(seconds: float) -> str:
+    """Return a rounded time with its unit.
 
-    >>> [_spoken(s) for s in (8, 200, 9000)]
+    >>> [_rounded_time(s) for s in (8, 200, 9000)]
     ['8 s', '3 min', '2.5 h']
     """
     if seconds < 100:
@@ -131,7 +144,7 @@ def _spoken(seconds: float) -> str:
 
 @bench.command("report", cls=Command)
 @click.argument("folder", metavar="DIR", type=click.Path())
-@option("--baseline", metavar="METHOD", help="Give ratios to this method; else to the first.")
+@option("--baseline", metavar="METHOD", help="Give ratios to this method; by default to the first.")
 @by_option
 @option(
     "--pair",
@@ -148,9 +161,9 @@ def report_command(
 ) -> int:
     """Write a report with charts and tables into a folder of results.
 
-    DIR is the folder that asplan bench run has written; report.html, report.md and runs.csv are
-    added to it. The page holds all that it shows, and
-    begins with what methods disagree about. The charts are in DIR/charts, as PNG and SVG.
+    DIR is the folder of asplan bench run. It gets report.html, report.md, runs.csv, and the charts
+    in DIR/charts as PNG and SVG. The page needs no other file, and begins with disagreements of
+    methods.
 
     Examples:
       asplan bench report results
@@ -184,25 +197,33 @@ _STYLES = {
     "--factor",
     type=click.FloatRange(1),
     default=FACTOR,
-    help="Tell changes of an instance by at least this factor.",
+    help="Report changes of an instance by at least this factor.",
 )
 @shared_options("json", "limits", "debug")
 @in_worker()
-def compare_command(doing: Doing, old: str, new: str, by: str, factor: float, as_json: bool) -> int:
-    """Tell what became faster, slower, newly solved or wrong.
+def compare_command(
+    doing: Doing,
+    old: str,
+    new: str,
+    by: str,
+    factor: float,
+    as_json: bool,
+) -> int:
+    """Report instances that became faster, slower, newly solved or wrong.
 
-    OLD and NEW are folders that asplan bench run has written for the same suite, for example
-    before and after a change to an encoding. A change of times is told where it is beyond noise:
-    by the factor, by more than 0.05 s, and with repetitions only where their ranges do not touch.
+    OLD and NEW are folders of asplan bench run for the same suite, for example before and after a
+    change to an encoding. A change of times is reported if it is beyond noise: by the factor, by
+    more than 0.05 s, and with repetitions only if their ranges do not overlap.
 
     Examples:
       asplan bench compare before after
       asplan bench compare before after --by conflicts --factor 2
 
-    The exit status is 1 where something became wrong, or fails that did not.
+    The exit status is 1 if a result became wrong, or if a trial newly fails.
     """
     doing(f"reading {old} and {new}")
-    before, after = read_results(old), read_results(new)
+    before = read_results(old)
+    after = read_results(new)
     doing("comparing the results")
     found = compare_results(before, after, by, factor)
     if as_json:
@@ -216,6 +237,7 @@ def compare_command(doing: Doing, old: str, new: str, by: str, factor: float, as
 
 
 def _print_differences(found: Differences) -> None:
+    """Print the changes by their kind, and the ratios of all instances."""
     console = make_console()
     for note in found.notes:
         console.print(plain_text(note, style="dim"), soft_wrap=True)
@@ -225,19 +247,22 @@ def _print_differences(found: Differences) -> None:
         if own:
             console.print(plain_text(f"{change}: {len(own)}", style=style))
         for one in own:
-            values = [
-                f"{name} {measure.format(value)} {measure.unit}".rstrip()
-                for name, value in (("old", one.old), ("new", one.new))
-                if value is not None
-            ]
-            if one.old and one.new:
-                values.append(f"x {one.new / one.old:.2f}")
-            parts = filter(None, [", ".join(values), one.text])
-            line = f"  {one.instance}, {one.method}: {'; '.join(parts)}"
-            console.print(plain_text(line), soft_wrap=True)
+            console.print(plain_text(_difference_line(one, measure)), soft_wrap=True)
     if not found.differences:
         console.print(plain_text("no instance changed beyond noise"))
     console.print()
     rows = [(method, *ratio_cells(own)) for method, own in found.ratios.items()]
     title = f"{measure.label}, new divided by old"
     print_table(title, ["method", "ratio", "95 % interval"], rows)
+
+
+def _difference_line(one: Difference, measure: Measure) -> str:
+    """Return the line about the change of an instance."""
+    values = []
+    for name, value in (("old", one.old), ("new", one.new)):
+        if value is not None:
+            values.append(f"{name} {measure.format(value)} {measure.unit}".rstrip())
+    if one.old and one.new:
+        values.append(f"x {one.new / one.old:.2f}")
+    parts = filter(None, [", ".join(values), one.text])
+    return f"  {one.instance}, {one.method}: {'; '.join(parts)}"

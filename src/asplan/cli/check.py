@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
-from asplan.cli.options import INSTANCE, Command, option, shared_options
+from asplan.cli.options import INSTANCE, Command, Value, option, shared_options
 from asplan.cli.output import Doing, in_worker, print_json
-from asplan.core.errors import InputWarning
+from asplan.core.errors import InputWarning, Location
 from asplan.core.text import printable
 from asplan.problem import Inputs
 from asplan.version import __version__
@@ -22,23 +21,23 @@ from asplan.version import __version__
     *("--format", "form"),
     type=click.Choice(("text", "json", "sarif")),
     default="text",
-    help="Print a line for each, as compilers do; or JSON; or SARIF 2.1.0.",
+    help="Print a line for each warning, as compilers do; or JSON; or SARIF 2.1.0.",
 )
 @shared_options("limits", "debug")
 @in_worker("files")
-def command(doing: Doing, files: tuple[str, ...], form: str, **given: Any) -> int:
-    """Warn of what the author of a program most likely did not mean.
+def command(doing: Doing, files: tuple[str, ...], form: str, **given: Value) -> int:
+    """Warn of likely mistakes in a program, without solving it.
 
-    Nothing is solved. A correct program gets no warning; docs/warnings.md lists them all, with
-    examples. A comment `% asplan: no-CODE` switches one off, in its line, or in the file where it
-    has a line of its own.
+    A correct program gets no warning; docs/warnings.md lists all warnings with examples. A comment
+    `% asplan: no-CODE` disables a warning: after a rule in that line, on a line of its own in the
+    whole file.
 
     Examples:
       asplan check my_encoding.lp my_instance.lp
       asplan check my.lp -W no-unread
       asplan check my.lp --format sarif > warnings.sarif
 
-    The exit status is 1 where there are warnings.
+    The exit status is 1 if there are warnings.
     """
     from asplan.problem import load
     from asplan.stored import warnings_to_json
@@ -53,32 +52,41 @@ def command(doing: Doing, files: tuple[str, ...], form: str, **given: Any) -> in
         print_json(sarif(warnings))
     else:
         for warning in warnings:
-            # In the way of compilers, which editors read.
+            # The format of compilers, which editors read.
             where = f"{warning.at}: " if warning.at else ""
             hint = f"; {warning.hint}" if warning.hint else ""
             click.echo(printable(f"{where}warning: {warning.text}{hint} [{warning.code}]"))
     return int(bool(warnings))
 
 
-def sarif(warnings: Sequence[InputWarning]) -> dict[str, Any]:
-    """Warnings in the format of static analysis tools, SARIF 2.1.0."""
+def sarif(warnings: Sequence[InputWarning]) -> dict[str, object]:
+    """Return warnings in the format of static analysis tools, SARIF 2.1.0."""
     from asplan.warnings import CATALOGUE
 
     rules = [
         {"id": code, "shortDescription": {"text": kind.about}} for code, kind in CATALOGUE.items()
     ]
     driver = {"name": "asplan", "version": __version__, "rules": rules}
-    results = list[dict[str, Any]]()
-    for warning in warnings:
-        text = "; ".join(filter(None, [warning.text, warning.hint]))
-        result = {"ruleId": warning.code, "level": "warning", "message": {"text": text}}
-        results.append({**result, "locations": []})
-        if (at := warning.at) is not None:
-            region = {"startLine": at.line, "startColumn": at.column}
-            place = {"artifactLocation": {"uri": Path(at.file).as_posix()}, "region": region}
-            results[-1]["locations"] = [{"physicalLocation": place}]
+    results = [
+        {
+            "ruleId": warning.code,
+            "level": "warning",
+            "message": {"text": "; ".join(filter(None, [warning.text, warning.hint]))},
+            "locations": [_sarif_location(warning.at)] if warning.at else [],
+        }
+        for warning in warnings
+    ]
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+
+
+def _sarif_location(at: Location) -> dict[str, object]:
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": Path(at.file).as_posix()},
+            "region": {"startLine": at.line, "startColumn": at.column},
+        }
     }

@@ -1,4 +1,4 @@
-"""The commands by name, each imported when it is called, and how one ends: status and message."""
+"""The commands by name, imported at their call, and the end of a command: status and message."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import StringIO
+from itertools import chain
 from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
@@ -23,7 +24,7 @@ from asplan.version import __version__
 if TYPE_CHECKING:
     from asplan.problem.catalog import Entry
 
-# The commands in the order in which the help names them; those of other packages follow.
+# The commands in the order of the help, before the commands of other packages.
 _GROUPS = {
     "Plan": ("solve", "validate", "render", "play"),
     "Understand": ("check", "explain", "analyse", "profile", "studio"),
@@ -36,33 +37,54 @@ _HELP = "help"
 
 
 class _Commands(click.Group):
-    """The commands that are registered as entry points in the group `asplan.commands`."""
+    """The commands of the entry points in the group `asplan.commands`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands in the order of the help."""
         return [name for names in _groups().values() for name in names]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(
+        self,
+        ctx: click.Context,
+        cmd_name: str,
+    ) -> click.Command | None:
+        """Import a command; None if there is no such command."""
         entry = entries("asplan.commands").get(cmd_name)
         command: click.Command | None = entry.load() if entry else None
         return command
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_options(
+        self,
+        ctx: click.Context,
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """Write the commands in groups, and the options."""
         for title, names in _groups().items():
-            found = [(name, self.get_command(ctx, name)) for name in names]
+            rows = []
+            for name in names:
+                command = self.get_command(ctx, name)
+                if command:
+                    rows.append((f"{name:8}", command.get_short_help_str(100)))
             with formatter.section(title):
-                formatter.write_dl([(f"{n:8}", c.get_short_help_str(100)) for n, c in found if c])
+                formatter.write_dl(rows)
         click.Command.format_options(self, ctx, formatter)
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def parse_args(
+        self,
+        ctx: click.Context,
+        args: list[str],
+    ) -> list[str]:
         """Read `asplan FILE…` as `asplan solve FILE…`, and `asplan help COMMAND` as `--help`."""
         if args[:1] == [_HELP]:
             return super().parse_args(ctx, [*args[1:], "--help"])
         return super().parse_args(ctx, ["solve", *args] if self._begins_solve(ctx, args) else args)
 
     def resolve_command(
-        self, ctx: click.Context, args: list[str]
+        self,
+        ctx: click.Context,
+        args: list[str],
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; a word that is none may be misspelt."""
+        """Find the command of a word; suggest another one for a misspelt word."""
         known = self.list_commands(ctx)
         if args[0] in known or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
@@ -74,33 +96,56 @@ class _Commands(click.Group):
         hint = "".join(f" Did you mean {name}?" for name in close[:1])
         raise click.UsageError(f"{word!r} is neither a command nor a file.{hint}", ctx)
 
-    def _begins_solve(self, ctx: click.Context, args: list[str]) -> bool:
-        """Whether the first word is a file, or an option of solve."""
+    def _begins_solve(
+        self,
+        ctx: click.Context,
+        args: list[str],
+    ) -> bool:
+        """Return True if the first word is a file, or an option of solve."""
         own = ("-h", "--help", "--version")
         if not args or args[0] in own or args[0] in entries("asplan.commands"):
             return False
         word = args[0].partition("=")[0]
-        if word.startswith("-") and word != "-":
-            solve = self.get_command(ctx, "solve")
-            known = [name for p in solve.get_params(ctx) for name in p.opts] if solve else []
-            return word in known or word[:2] in known
-        if word == STDIN or is_there(word) or word.endswith((*ASP, ".pddl")):
-            return True
-        return any(entry.is_called(word) for entry in _instances())
+        if word.startswith("-") and word != STDIN:
+            return self._is_option_of_solve(ctx, word)
+        return _is_instance(word)
+
+    def _is_option_of_solve(
+        self,
+        ctx: click.Context,
+        word: str,
+    ) -> bool:
+        solve = self.get_command(ctx, "solve")
+        options: set[str] = set()
+        for parameter in solve.get_params(ctx) if solve else []:
+            options.update(parameter.opts)
+        return word in options or word[:2] in options
+
+
+def _is_instance(word: str) -> bool:
+    """Return True for a file, and for the name of a shipped instance."""
+    if word == STDIN or is_there(word) or word.endswith((*ASP, ".pddl")):
+        return True
+    return any(entry.is_called(word) for entry in _instances())
 
 
 def _instances() -> list[Entry]:
-    # Imported where a word may be the name of one: `asplan --version` does without.
-    from asplan.problem.catalog import instances, rungs
+    from asplan.problem.catalog import instances, rungs  # `asplan --version` does without
 
     return [*instances(), *rungs()]
 
 
 def _groups() -> dict[str, list[str]]:
-    known = entries("asplan.commands")
-    groups = {title: [n for n in names if n in known] for title, names in _GROUPS.items()}
-    other = [name for name in known if all(name not in names for names in _GROUPS.values())]
-    return groups | ({"Other": other} if other else {})
+    """Return the names of the installed commands by their title in the help."""
+    installed = entries("asplan.commands")
+    groups = {}
+    for title, names in _GROUPS.items():
+        groups[title] = [name for name in names if name in installed]
+    own = set(chain.from_iterable(_GROUPS.values()))
+    others = [name for name in installed if name not in own]
+    if others:
+        groups["Other"] = others
+    return groups
 
 
 _EPILOG = """
@@ -116,7 +161,9 @@ _ASPLAN_COMPLETE=fish_source asplan | source
 
 
 @click.group(
-    cls=_Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=_Commands,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="asplan")
 def cli() -> None:
@@ -125,16 +172,16 @@ def cli() -> None:
     \b
     asplan sample02           solve a shipped puzzle
     asplan enc.lp inst.lp     solve a program of your own
-    asplan solve --help       see what a command can do
-    """
+    asplan solve --help       see the options of a command
+    """  # noqa: D301  # click reads the character \b
 
 
 INTERRUPTED = 130
-NO_READER = 141  # 128 + SIGPIPE: so it is with other tools when the reader of their output goes
+NO_READER = 141  # 128 + SIGPIPE, as of other tools without a reader of their output
 
 
 def run_command(words: list[str]) -> int:
-    """Run a command to its end, whatever happens, and return its exit status."""
+    """Run a command, report any error, and return the exit status."""
     _make_streams_safe()
     try:
         with _signals_as_exceptions():
@@ -147,22 +194,29 @@ def run_command(words: list[str]) -> int:
     return status
 
 
-def _end_with(error: BaseException, words: list[str]) -> int:
+def _end_with(
+    error: BaseException,
+    words: list[str],
+) -> int:
     """Report an exception that ends a command, and return the exit status."""
-    if (cause := signal_behind(error)) is not None:
-        return cause.status if isinstance(cause, EndSignal) else _say("interrupted", INTERRUPTED)
+    cause = signal_behind(error)
+    if isinstance(cause, EndSignal):
+        return cause.status
+    if cause is not None:
+        return _print_error("interrupted", INTERRUPTED)
     if isinstance(error, BrokenPipeError):
         return NO_READER
     if isinstance(error, click.ClickException):
-        return _say_click(error)
+        return _report_click(error)
     if "--debug" in words:
         import traceback
 
         traceback.print_exception(error)
-    return _say_error(error, words)
+    return _report(error, words)
 
 
-def _say_click(error: click.ClickException) -> int:
+def _report_click(error: click.ClickException) -> int:
+    """Print an error of click, shortened, and return its exit status."""
     text = StringIO()
     error.show(text)
     usage, mark, message = text.getvalue().partition("Error: ")
@@ -172,6 +226,7 @@ def _say_click(error: click.ClickException) -> int:
 
 
 def _run(words: list[str]) -> int:
+    """Run a command, or the completion of a shell."""
     if os.environ.get("_ASPLAN_COMPLETE"):
         with suppress(SystemExit):
             cli.main(words, prog_name="asplan")
@@ -184,46 +239,57 @@ def _run(words: list[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _say_error(error: BaseException, words: list[str]) -> int:
-    if isinstance(error, MemoryError) or (
-        isinstance(error, ImportError | SystemError) and has_memory_limit()
-    ):
-        return _say("out of memory", 1)
+def _report(
+    error: BaseException,
+    words: list[str],
+) -> int:
+    """Print an error, or a bug with its details, and return the exit status."""
+    is_starved = isinstance(error, ImportError | SystemError) and has_memory_limit()
+    if isinstance(error, MemoryError) or is_starved:
+        return _print_error("out of memory", 1)
     if isinstance(error, OSError):
         error = system_error(error)
     if isinstance(error, AsplanError) and not isinstance(error, Bug):
-        return _say(str(error), error.exit_status)
+        return _print_error(str(error), error.exit_status)
     bug = bug_of(error)
-    return _say(bug_report(bug, words), bug.exit_status)
+    return _print_error(bug_report(bug, words), bug.exit_status)
 
 
-def _say(text: str, status: int) -> int:
+def _print_error(
+    text: str,
+    status: int,
+) -> int:
     _echo(f"asplan: {text}\n")
     return status
 
 
 def _echo(text: str) -> None:
-    with suppress(OSError):  # where there is no standard error, the status has to do
-        click.echo(text, err=True, nl=False)
+    with suppress(OSError):  # without standard error, the status has to do
+        click.echo(
+            text,
+            err=True,
+            nl=False,
+        )
 
 
 def _make_streams_safe() -> None:
-    """See to it that standard output and error exist, and take any text."""
+    """Make sure that standard output and error exist, and take any text."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            # Nothing else that is opened may get the number of a standard stream.
+            # No other file may get the number of a standard stream.
             os.open(os.devnull, os.O_RDWR)
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-        if hasattr(stream := getattr(sys, name), "reconfigure"):
+        stream = getattr(sys, name)
+        if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _flush(stream: TextIO) -> None:
-    """Flush a stream; what it does not take is dropped, so that nobody stumbles over it later."""
+    """Flush a stream; if that fails drop the rest, or the end of Python would fail, too."""
     try:
         stream.flush()
     except OSError:
@@ -234,14 +300,17 @@ def _flush(stream: TextIO) -> None:
 def _signals_as_exceptions() -> Iterator[None]:
     """Turn signals that would end the process at once into exceptions, so that it cleans up."""
 
-    def end(number: int, frame: FrameType | None) -> None:
+    def end(
+        number: int,
+        frame: FrameType | None,
+    ) -> None:
         raise EndSignal(number)
 
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {n: signal.getsignal(n) for n in numbers}
+    before = {number: signal.getsignal(number) for number in numbers}
     try:
         for number in numbers:
-            if before[number] == signal.SIG_DFL:  # nohup ignores the one
+            if before[number] == signal.SIG_DFL:  # nohup ignores SIGHUP
                 signal.signal(number, end)
         yield
     finally:

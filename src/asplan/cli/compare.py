@@ -1,11 +1,10 @@
-"""`asplan compare`: what encodings cost on the same instances."""
+"""`asplan compare`: the cost of encodings on the same instances."""
 
 import csv
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -15,6 +14,7 @@ from asplan.cli.options import (
     INSTANCE,
     Command,
     Output,
+    Value,
     input_option,
     megabytes_option,
     option,
@@ -22,12 +22,12 @@ from asplan.cli.options import (
     seconds_option,
     shared_options,
 )
-from asplan.cli.output import Line, print_json
+from asplan.cli.output import Line, note, print_json
 from asplan.cli.tables import make_console, print_table
 from asplan.core.errors import LONGEST, UsageError
 from asplan.core.files import atomic_file, check_writable
 from asplan.core.limits import Stop
-from asplan.core.text import plain_text, printable, shortened
+from asplan.core.text import plain_text, shortened
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, column_names, geometric_ratios
 
 
@@ -37,10 +37,10 @@ from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, column_names
     *("-e", "--encoding", "encodings"),
     type=ENCODING,
     multiple=True,
-    help="Measure this encoding, or NAME:CONST=VALUE; else all of the domain.",
+    help="Measure this encoding, or NAME:CONST=VALUE; by default all of the domain.",
 )
 @option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
-@option("--solve", is_flag=True, help="Plan as well, with at most so many steps.")
+@option("--solve", is_flag=True, help="Plan as well, with at most as many steps.")
 @shared_options("constants", "horizon constant", "fresh", "scripts", "includes")
 @seconds_option(help="Stop the work on a row after this many seconds.")
 @megabytes_option(help="Stop it when this many megabytes are in use.")
@@ -48,12 +48,12 @@ from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, column_names
 @output_option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @shared_options("json", "debug")
 def command(
-    instances: tuple[str, ...], plot: str | None, as_csv: bool, as_json: bool, **given: Any
+    instances: tuple[str, ...], plot: str | None, as_csv: bool, as_json: bool, **given: Value
 ) -> int:
-    """Measure how large encodings become, and what they take.
+    """Measure the size of encodings, and their time and memory.
 
-    Lines, words and bytes are those of what clingo prints with --text when base, all steps and
-    all checks up to the horizon are grounded in one call.
+    Lines, words and bytes are those of the output of clingo --text, with base, all steps and all
+    checks up to the horizon grounded in one call.
 
     Examples:
       asplan compare sample02 --horizon 40         all encodings of the domain
@@ -62,7 +62,7 @@ def command(
       asplan compare sample02 --horizon 40 --plot sizes.png
     """
     if as_csv and as_json:
-        raise UsageError("--csv and --json cannot both be printed")
+        raise UsageError("--csv and --json exclude each other")
     if plot is not None:
         if Path(plot).suffix.lower() != ".png":
             raise UsageError(f"{plot}: charts are written as .png")
@@ -73,65 +73,99 @@ def command(
 
     with Line() as line:
         rows = compare(*instances, progress=show, **given)
-    is_interrupted = any(row.stopped == Stop.INTERRUPT for row in rows)
-    is_wrong = all(row.reason and row.stopped is None for row in rows)  # all is bad input
-    status = 130 if is_interrupted else 2 if is_wrong else int(any(row.reason for row in rows))
+    status = _status(rows)
     if status == 2:
-        for row in rows:
-            what = shortened(", ".join(filter(None, [row.instance, row.encoding])), 100)
-            why = shortened(row.reason, LONGEST - 110)
-            click.echo(printable(f"asplan: {what}: {why}"), err=True)
+        _print_errors(rows)
         return status
-    names = column_names(given["solve"])
-    cells = [{name: asdict(row)[name] for name in names} for row in rows]
     if as_json:
-        print_json({"rows": cells})
+        print_json({"rows": _cells(rows, given["solve"])})
     elif as_csv:
+        names = column_names(given["solve"])
         writer = csv.DictWriter(sys.stdout, names, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(cells)
+        writer.writerows(_cells(rows, given["solve"]))
     else:
         print_comparison(rows, given["solve"])
-    if plot is not None and all(row.lines is None for row in rows):
-        click.echo(f"asplan: nothing was measured, so {plot} is not written", err=True)
-    elif plot is not None:
-        from asplan.measuring.chart import comparison_chart
-
-        with atomic_file(Path(plot)) as file:
-            comparison_chart(rows).savefig(file, format="png", dpi=120)
+    if plot is not None:
+        _write_plot(rows, Path(plot))
     return status
 
 
+def _status(rows: Sequence[Row]) -> int:
+    """Return the exit status: 2 if all rows have bad input, 1 if some are incomplete."""
+    if any(row.stopped == Stop.INTERRUPT for row in rows):
+        return 130
+    if all(row.reason and row.stopped is None for row in rows):
+        return 2
+    return int(any(row.reason for row in rows))
+
+
+def _print_errors(rows: Sequence[Row]) -> None:
+    for row in rows:
+        method = shortened(", ".join(filter(None, [row.instance, row.encoding])), 100)
+        note(f"{method}: {shortened(row.reason, LONGEST - 110)}")
+
+
+def _cells(rows: Sequence[Row], solve: bool) -> list[dict[str, Value]]:
+    names = column_names(solve)
+    return [{name: asdict(row)[name] for name in names} for row in rows]
+
+
+def _write_plot(rows: Sequence[Row], plot: Path) -> None:
+    if all(row.lines is None for row in rows):
+        note(f"nothing was measured, so {plot} is not written")
+        return
+    from asplan.measuring.chart import comparison_chart
+
+    with atomic_file(plot) as file:
+        comparison_chart(rows).savefig(file, format="png", dpi=120)
+
+
 def print_comparison(rows: Sequence[Row], solve: bool) -> None:
-    console = make_console()
+    """Print a table for each instance, the ratios of encodings, and remarks."""
     for instance in dict.fromkeys(row.instance for row in rows):
         own = [row for row in rows if row.instance == instance]
         title = f"{instance}, horizon {own[0].horizon}"
-        for heading, names in ((title, [*SIZES, *COSTS]), (f"{title}: solving", SOLVING)):
-            if solve or names is not SOLVING:
-                lines = [[row.encoding, *(_cell(getattr(row, n)) for n in names)] for row in own]
-                print_table(heading, ["encoding", *names], lines)
-    measures, ratios = [*SIZES, *COSTS], geometric_ratios(rows)
-    lines = [
-        [name, *(f"{found[m]:.2f}" if m in found else "" for m in measures)]
-        for name, found in ratios.items()
-        if found
-    ]
-    if lines:
-        several = len({row.instance for row in rows}) > 1
-        title = f"ratio to {rows[0].encoding}" + (", geometric mean" if several else "")
-        print_table(title, ["encoding", *measures], lines)
+        _print_measures(own, title, [*SIZES, *COSTS])
+        if solve:
+            _print_measures(own, f"{title}: solving", SOLVING)
+    _print_ratios(rows)
+    console = make_console()
     for row in rows:
         if row.remark:
             console.print(plain_text(f"{row.instance}, {row.encoding}: {row.remark}", style="dim"))
         if row.reason:
-            what = plain_text(
-                f"{row.instance}, {row.encoding or 'no encoding'}: ", style="bold red"
-            )
-            console.print(what + plain_text(row.reason), soft_wrap=True)
+            encoding = row.encoding or "no encoding"
+            label = plain_text(f"{row.instance}, {encoding}: ", style="bold red")
+            console.print(label + plain_text(row.reason), soft_wrap=True)
 
 
-def _cell(value: Any) -> str:
+def _print_measures(
+    rows: Sequence[Row],
+    title: str,
+    names: Sequence[str],
+) -> None:
+    lines = []
+    for row in rows:
+        lines.append([row.encoding, *(_cell(getattr(row, name)) for name in names)])
+    print_table(title, ["encoding", *names], lines)
+
+
+def _print_ratios(rows: Sequence[Row]) -> None:
+    """Print the ratios of the encodings to the first one."""
+    measures = [*SIZES, *COSTS]
+    lines = []
+    for name, ratios in geometric_ratios(rows).items():
+        if ratios:
+            cells = (f"{ratios[m]:.2f}" if m in ratios else "" for m in measures)
+            lines.append([name, *cells])
+    if lines:
+        has_several = len({row.instance for row in rows}) > 1
+        title = f"ratio to {rows[0].encoding}" + (", geometric mean" if has_several else "")
+        print_table(title, ["encoding", *measures], lines)
+
+
+def _cell(value: Value) -> str:
     if value is None:
         return "–"
     return f"{value:.3f}" if isinstance(value, float) else str(value)

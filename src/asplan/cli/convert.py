@@ -1,6 +1,7 @@
-"""`asplan convert`: foreign notations to facts, and back."""
+"""`asplan convert`: other notations and forms of instances and programs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -34,7 +35,7 @@ _SHOTS = ("incremental", "single-shot")
     "--from",
     "source",
     type=click.Choice(list(notations())),
-    help="Read this notation; else it is guessed.",
+    help="Read this notation; by default it is guessed.",
 )
 @_notation(
     "--to",
@@ -42,13 +43,13 @@ _SHOTS = ("incremental", "single-shot")
     type=click.Choice([*notations(), *_SHOTS]),
     help="Write instances in this notation, or programs in this form.",
 )
-@option("--columns", type=click.IntRange(1), help="Read boards of this width; else squares.")
+@option("--columns", type=click.IntRange(1), help="Read boards of this width; by default squares.")
 @option("--blank-first", is_flag=True, help="Let the goal of tiles be 0 1 2 …, not 1 2 … 0.")
 @option("--line", "wanted", type=click.IntRange(1), help="Convert only the board in this line.")
 @output_option("-o", "--output", type=Output(), help="Write into this folder; for PDDL, this file.")
 @shared_options("includes", "limits", "debug")
 @in_worker("files")
-def command(
+def command(  # noqa: PLR0913  # each option is a parameter
     doing: Doing,
     files: tuple[str, ...],
     columns: int | None,
@@ -61,15 +62,14 @@ def command(
 ) -> int:
     """Turn boards in other notations into instances, and back.
 
-    Shipped instances and files in .lp, .asp, .clingo or .gringo, without --from, are instances; all
-    others are boards, read line by line. A line that makes no sense is reported and does not stop
-    the rest.
+    Shipped instances and files in .lp, .asp, .clingo or .gringo are instances, unless --from is
+    set. Other files have boards, one a line; wrong lines are reported, and the others converted.
 
     A domain and a problem in PDDL become the facts of a finite-domain task, for encodings of your
-    own; with --to plasp those that encodings for plasp read.
+    own; with --to plasp the facts for encodings of plasp.
 
-    A program with a horizon, time(0..n), becomes one with the parts base, step(t) and check(t);
-    one with parts becomes such a program with --to single-shot.
+    A single-shot program with a horizon, time(0..n), becomes one with the parts base, step(t) and
+    check(t). With --to single-shot it is the other way round.
 
     Notations:
       board  IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM, one a line; A is the red car,
@@ -88,11 +88,7 @@ def command(
       asplan convert domain.pddl problem.pddl -o task.lp
       asplan convert homework.lp -o incremental.lp
     """
-    # PDDL as facts, or a program in its other form; boards and instances are neither.
-    text = facts_of_pddl(Inputs(files), target) if target not in _SHOTS else None
-    programs = all(file.endswith(ASP) and exists(file) for file in files)
-    if text is None and (target in _SHOTS or programs):
-        text = program_text(files, target, allow_includes)
+    text = _task_or_program(files, target, allow_includes)
     if text is not None:
         if output is None:
             click.echo(text, nl=False)
@@ -100,51 +96,79 @@ def command(
             _write(Path(output), text)
         return 0
     if output and Path(output).is_file():
-        raise UsageError(f"-o {output} is a file; instances are written into a folder")
-    failed, shape = False, Shape(columns, blank_first)
+        raise UsageError(f"-o {output} is a file, but instances are written into a folder")
+    boards = _Boards(source, Shape(columns, blank_first), wanted, output)
     for file in files:
         doing(f"converting {file}")
         if (not source and file.endswith(ASP)) or (file != STDIN and not exists(file)):
             click.echo(convert(file, target, allow_includes), nl=False)
             continue
         if target:
-            raise UsageError(f"{file}: --to is for instances, which end in .lp")
-        lines: Iterable[str] = lines_of(file)
-        if wanted is not None:  # what looks like a header stays as well
-            lines = (
-                line if number == wanted or {"board", "tiles"} & set(line.split()) else "\n"
-                for number, line in enumerate(lines_of(file), 1)
-            )
-        failed = _convert(file, to_facts(lines, file, source, shape), wanted, output) or failed
-    return 2 if failed else 0
+            raise UsageError(f"{file}: --to needs an instance with the suffix .lp")
+        boards.convert(file)
+    return 2 if boards.has_errors else 0
 
 
-def _convert(
-    file: str, boards: Iterable[Converted | InputError], wanted: int | None, output: str | None
-) -> bool:
-    """Print or write the boards of a file; whether something in it made no sense."""
-    failed = False
-    printed: Converted | None = None
-    for found in boards:
-        if isinstance(found, InputError):
-            click.echo(f"asplan: {found}", err=True)
-            failed = True
-        elif output:
-            try:
-                Path(output).mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise UsageError(f"cannot write {output}: {error.strerror}") from None
-            _write(Path(output) / f"{Path(file).stem}-{found.line}.lp", found.text)
-        elif printed:
-            hint = "say -o FOLDER for all of them, or --line N for one"
-            raise UsageError(f"{file} has more than one board", hint=hint)
-        else:
-            printed = found
-    if printed:
-        click.echo(printed.text, nl=False)
-    elif not failed and not output:
-        raise InputError(f"{file} has no board" + (f" in line {wanted}" if wanted else ""))
-    return failed
+def _task_or_program(
+    files: tuple[str, ...],
+    target: str | None,
+    allow_includes: bool,
+) -> str | None:
+    """Return a PDDL task as facts, or a program in its other form; None for instances."""
+    if target not in _SHOTS:
+        facts = facts_of_pddl(Inputs(files), target)
+        if facts is not None:
+            return facts
+    programs = all(file.endswith(ASP) and exists(file) for file in files)
+    if target in _SHOTS or programs:
+        return program_text(files, target, allow_includes)
+    return None
+
+
+@dataclass
+class _Boards:
+    """The conversion of boards into instances."""
+
+    source: str | None
+    shape: Shape
+    wanted: int | None  # the line of the only board to convert
+    output: str | None
+    has_errors: bool = False
+
+    def convert(self, file: str) -> None:
+        """Print or write the boards of a file; print errors about its lines."""
+        printed: Converted | None = None
+        has_errors = False
+        for board in to_facts(self._lines(file), file, self.source, self.shape):
+            if isinstance(board, InputError):
+                click.echo(f"asplan: {board}", err=True)
+                has_errors = True
+            elif self.output:
+                self._write(file, board, Path(self.output))
+            elif printed:
+                hint = "pass -o FOLDER for all boards, or --line N for one"
+                raise UsageError(f"{file} has more than one board", hint=hint)
+            else:
+                printed = board
+        if printed:
+            click.echo(printed.text, nl=False)
+        elif not has_errors and not self.output:
+            place = f" in line {self.wanted}" if self.wanted else ""
+            raise InputError(f"{file} has no board{place}")
+        self.has_errors = self.has_errors or has_errors
+
+    def _lines(self, file: str) -> Iterator[str]:
+        """Yield the lines; only the wanted one and possible headers are not empty."""
+        for number, line in enumerate(lines_of(file), 1):
+            is_header = bool({"board", "tiles"} & set(line.split()))
+            yield line if self.wanted in (None, number) or is_header else "\n"
+
+    def _write(self, file: str, board: Converted, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot write {folder}: {error.strerror}") from None
+        _write(folder / f"{Path(file).stem}-{board.line}.lp", board.text)
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,8 +1,7 @@
-"""`asplan explain`: why there is no plan, why a plan is refused, why an atom holds or not."""
+"""`asplan explain`: explanations of missing plans, refused plans, and atoms."""
 
 from dataclasses import asdict
 from functools import partial
-from typing import Any
 
 import click
 
@@ -10,10 +9,12 @@ from asplan.api.explaining import explain
 from asplan.cli.options import (
     INSTANCE,
     Command,
+    Value,
     option,
     shared_options,
 )
 from asplan.cli.output import Line, print_json, stop_status, warn
+from asplan.explaining.explanation import Explanation
 from asplan.stored import warnings_to_json
 
 _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
@@ -31,21 +32,21 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
     help="Explain why the plan in this file is refused; - is standard input.",
 )
 @option("--atom", metavar="ATOM", help="Explain why this atom holds in a plan, or does not.")
-@_constraint("--soft", help="Let the constraint in this line give way.")
-@_constraint("--hard", help="Do not let the constraint in this line give way.")
+@_constraint("--soft", help="Let a relaxed plan break the constraint in this line.")
+@_constraint("--hard", help="Let no relaxed plan break the constraint in this line.")
 @option("--facts", is_flag=True, expert=True, help="Name the facts that exclude a plan, too.")
 @shared_options("constants", "actions", "horizon constant", "fresh", "switches", "scripts")
 @shared_options("includes", "json", "time limit", "memory limit", "debug")
-def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **given: Any) -> int:
+def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **given: Value) -> int:
     """Explain why there is no plan, or why a plan is refused.
 
-    With neither a horizon nor a plan it looks for a plan first, and explains why there is none,
-    or none that is shorter.
+    Without a horizon and a plan, search for a plan first, and explain why there is none, or none
+    that is shorter.
 
-    Without a plan: a minimal set of constraints that exclude all plans, a plan that breaks the
-    fewest of them, by when each condition of the goal can hold, and what can never be. With one:
-    the first step that is refused, and by what; or with an atom the rules by which it holds in the
-    plan, or those that come near to deriving it.
+    The explanation of a missing plan is a minimal set of constraints that exclude all plans, a plan
+    that breaks the fewest of them, the earliest time of each condition of the goal, and impossible
+    atoms. The explanation of a refused plan is its first refused step with the reason. The
+    explanation of an atom is the rules that derive it in the plan, or that nearly derive it.
 
     Examples:
       asplan explain my_encoding.lp my_instance.lp   why is there no plan?
@@ -55,10 +56,12 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
       asplan explain sample02 -e origin --horizon 38 --time-limit 30
       asplan explain my.lp inst.lp --horizon 8 --hard my.lp:14
     """
+
+    def show(explanation: Explanation) -> None:
+        line.show(explanation.reason)
+
     with Line() as line:
-        found = explain(
-            *files, plan=plan_file, progress=lambda partly: line.show(partly.reason), **given
-        )
+        found = explain(*files, plan=plan_file, progress=show, **given)
     for warning in found.warnings:
         warn(str(warning))
     if as_json:

@@ -1,7 +1,7 @@
-"""`asplan generate`: puzzles with proven difficulty, a command for each domain that makes some."""
+"""`asplan generate`: puzzles with proven difficulty, a command for each domain."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 import click
 
@@ -10,6 +10,7 @@ from asplan.cli.options import (
     Command,
     Option,
     Output,
+    Value,
     limit_option,
     option,
     output_option,
@@ -19,58 +20,72 @@ from asplan.cli.output import Line, print_json, stop_status
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
 from asplan.domains import domains
-from asplan.puzzles import find_generator
+from asplan.puzzles import Generated, Made, find_generator
 
-COUNT, SEED = click.IntRange(1, LARGEST), click.IntRange(0, LARGEST)
+COUNT = click.IntRange(1, LARGEST)
+SEED = click.IntRange(0, LARGEST)
 
 
 @click.command()
 @option("--count", type=COUNT, default=1, help="Make this many puzzles.")
-@option("--seed", type=SEED, default=1, help="Make other puzzles with another number.")
+@option("--seed", type=SEED, default=1, help="Seed the random numbers; others make other puzzles.")
 @output_option("-o", "--output", type=Output(), metavar="DIR", help="Write a file for each here.")
 @limit_option(
-    "--tries", type=COUNT, default=TRIES, help="End after so many attempts without a new puzzle."
+    "--tries", type=COUNT, default=TRIES, help="End after this many attempts without a new puzzle."
 )
 @shared_options("json", "time limit", "memory limit", "debug")
-def make(as_json: bool, **given: Any) -> int:
-    """Make some puzzles of the domain that the command is named after."""
-    domain, folder = str(click.get_current_context().info_name), given["output"]
+def make(as_json: bool, **given: Value) -> int:
+    """Make puzzles of the domain in the name of the command."""
+    domain = str(click.get_current_context().info_name)
+    folder = given["output"]
     if given["count"] > 1 and folder is None and not as_json:
-        raise UsageError("several puzzles need a folder", hint="name one by -o")
-    with Line() as line:
-        made = generate(domain, progress=lambda partly: line.show(partly.reason), **given)
-    if as_json:
-        puzzles = [
-            {"name": one.name, "attempt": one.attempt, **asdict(one.puzzle), "text": one.text}
-            for one in made.puzzles
-        ]
-        print_json(asdict(made) | {"puzzles": puzzles})
-    elif folder is not None and made.puzzles:
-        from asplan.cli.tables import print_table
+        raise UsageError("several puzzles need a folder", hint="name a folder with -o")
 
-        rows = [
-            [one.name, *map(str, one.puzzle.difficulty.values()), str(one.attempt)]
-            for one in made.puzzles
-        ]
-        print_table("", ["file", *made.puzzles[0].puzzle.difficulty, "attempt"], rows)
+    def show(made: Generated) -> None:
+        line.show(made.reason)
+
+    with Line() as line:
+        made = generate(domain, progress=show, **given)
+    if as_json:
+        print_json(asdict(made) | {"puzzles": [_plain_data(one) for one in made.puzzles]})
     elif folder is None:
         for one in made.puzzles:
             click.echo(one.text, nl=False)
+    elif made.puzzles:
+        _print_difficulties(made.puzzles)
     if made.reason:
         count = f"{len(made.puzzles)} of {made.count} puzzles"
         click.echo(f"asplan: {count}: {made.reason}", err=True)
     return stop_status(made.stopped, bool(made.reason))
 
 
+def _plain_data(made: Made) -> dict[str, object]:
+    puzzle = asdict(made.puzzle)
+    return {"name": made.name, "attempt": made.attempt, **puzzle, "text": made.text}
+
+
+def _print_difficulties(puzzles: Sequence[Made]) -> None:
+    """Print a table of files with the difficulty of their puzzles."""
+    from asplan.cli.tables import print_table
+
+    rows = []
+    for made in puzzles:
+        measures = map(str, made.puzzle.difficulty.values())
+        rows.append([made.name, *measures, str(made.attempt)])
+    print_table("", ["file", *puzzles[0].puzzle.difficulty, "attempt"], rows)
+
+
 class _Domains(click.Group):
-    """A command for each domain that makes puzzles."""
+    """The commands of the domains with a generator."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the domains."""
         return [name for name, domain in domains().items() if domain.generator is not None]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a domain; refuses others in the words of the API."""
-        generator, parameters = find_generator(cmd_name), list[click.Parameter]()
+        """Return the command of a domain; raise `UsageError` if it has no generator."""
+        generator = find_generator(cmd_name)
+        parameters: list[click.Parameter] = []
         for wish in generator.options:
             about = f"{wish.help}  [default: {wish.default}]" if wish.default else wish.help
             takes = {"is_flag": True} if wish.read is None else {"metavar": wish.metavar}
@@ -87,16 +102,16 @@ class _Domains(click.Group):
 
 @click.group("generate", cls=_Domains)
 def command() -> None:
-    """Make puzzles whose fewest moves are proven, no two alike.
+    """Make different puzzles with a proven number of moves.
 
     \b
-    asplan generate DOMAIN --help     what can be wished of its puzzles
+    asplan generate DOMAIN --help     the options of its puzzles
 
-    The same wish and seed give the same puzzles on any machine. docs/generate.md tells more.
+    The same options and seed give the same puzzles on any machine; see docs/generate.md.
 
     \b
     Examples:
       asplan generate rush_hour --slides 20..30 --count 12 --seed 7 -o boards
       asplan generate sliding_tiles --moves 20
       asplan generate brain_twist --moves 4..12 --count 5 --json
-    """
+    """  # noqa: D301  # click reads the character \b

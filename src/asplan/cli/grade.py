@@ -1,7 +1,7 @@
-"""`asplan grade`: many people's encodings of a domain, graded."""
+"""`asplan grade`: marks for many people's encodings of a domain."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import fill
@@ -26,15 +26,15 @@ from asplan.core.files import atomic_file, check_writable, is_linked_out
 from asplan.core.limits import Limits
 from asplan.core.text import plain_text
 from asplan.domains import domains
-from asplan.grading.exercises import read_exercises
+from asplan.grading.exercises import Exercise, read_exercises
 from asplan.grading.marking import Mark, Verdict, grade
 from asplan.grading.report import Graded, html_page, rows_as_csv
-from asplan.grading.submissions import read_submissions
+from asplan.grading.submissions import Submission, read_submissions
 from asplan.version import __version__
 
 _FORMATS = {".html": html_page, ".csv": rows_as_csv}
 
-_RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # what has a column only where it occurs
+_RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # verdicts with a column only if they occur
 
 
 @click.command("grade", cls=Command, section="What to grade")
@@ -44,8 +44,8 @@ _RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # what has a column only where it occ
     "--instances",
     metavar="NAME|FILE|DIR",
     multiple=True,
-    help="Plan for this instance, or for those in this folder. May be given several times; else "
-    "the five easiest that ship are taken.",
+    help="Plan for this instance, or for those in this folder. May be given several times; by "
+    "default for the five easiest shipped instances.",
 )
 @shared_options("constants")
 @seconds_option(help="Stop each submission on each instance after this many seconds.", default=30.0)
@@ -59,7 +59,7 @@ _RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # what has a column only where it occ
     help="Write the marks into this file: .html (a page) or .csv. May be given several times.",
 )
 @shared_options("json", "debug")
-def command(
+def command(  # noqa: PLR0913  # each option is a parameter
     domain: str,
     submissions: tuple[str, ...],
     instances: tuple[str, ...],
@@ -70,12 +70,12 @@ def command(
     outputs: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Grade many people's encodings of a domain by what its model says.
+    """Grade many people's encodings of a domain by its model.
 
-    Each runs on instances of the domain, and the domain's model judges the plans.
+    Each encoding runs on instances of the domain, and the domain's model judges the plans.
 
-    SUBMISSION is an .lp file, or a folder whose .lp files belong together; of a folder with none,
-    those in it are taken. Scripts are refused. Constants say which game the judge knows.
+    SUBMISSION is an .lp file, or a folder whose .lp files belong together, or a folder of such
+    files and folders. Scripts are refused. Constants select the variant of the game.
 
     Examples:
       asplan grade rush_hour submissions/*.lp
@@ -85,40 +85,22 @@ def command(
     """
     if domain not in domains():
         hint = nearest(domain, domains(), noun="domains")
-        raise UsageError(f"there is no domain {domain} that has a model", hint=hint)
-    for output in outputs:
-        if Path(output).suffix.lower() not in _FORMATS:
-            raise UsageError(f"{output}: marks are written as {' or '.join(_FORMATS)}")
-        check_writable(Path(output))
-        if is_linked_out(output):
-            what = f"cannot write {output}: it is a link to a file outside of its folder"
-            raise UsageError(what, hint="it may be somebody else's; name the file itself")
-    limits, marks = Limits(time_limit, memory_limit), list[Mark]()
-    found = read_submissions(submissions, limits)
+        raise UsageError(f"there is no domain {domain} with a model", hint=hint)
+    _check_outputs(outputs)
+    limits = Limits(time_limit, memory_limit)
+    people = read_submissions(submissions, limits)
     with Line() as line:
         exercises = read_exercises(domain, instances, constants, limits, line.show)
-        total = len(found) * len(exercises)
-
-        def waiting() -> None:
-            line.show(f"{len(marks)} of {total}", marks[-1].submission if marks else "")
-
-        interrupted = False
-        try:
-            for mark in grade(found, exercises, limits, jobs, waiting):
-                marks.append(mark)
-                waiting()
-        except KeyboardInterrupt:
-            interrupted = True
-    graded = Graded(domain, found, exercises, marks)
+        marks, is_complete = _mark(people, exercises, limits, jobs, line)
+    graded = Graded(domain, people, exercises, marks)
     if as_json:
-        lengths = [{"name": e.name, "shortest": e.shortest} for e in exercises]
-        rows = [asdict(mark) for one in found for mark in graded.marks_of(one.name)]
-        print_json({"version": __version__, "domain": domain, "instances": lengths, "marks": rows})
+        print_json(_plain_data(graded))
     else:
         print_marks(graded)
-    if interrupted:
-        where = f"; nothing was written into {', '.join(outputs)}" if outputs else ""
-        click.echo(f"asplan: interrupted after {len(marks)} of {total}{where}", err=True)
+    if not is_complete:
+        lost = f"; nothing was written into {', '.join(outputs)}" if outputs else ""
+        total = len(people) * len(exercises)
+        click.echo(f"asplan: interrupted after {len(marks)} of {total}{lost}", err=True)
         return 130
     for output in outputs:
         with atomic_file(Path(output)) as file:
@@ -127,31 +109,85 @@ def command(
     return 0
 
 
-def print_marks(graded: Graded) -> None:
-    counts = {
-        s.name: Counter(m.verdict for m in graded.marks_of(s.name)) for s in graded.submissions
+def _check_outputs(outputs: Iterable[str]) -> None:
+    """Raise `UsageError` if a file of marks cannot be written."""
+    for output in outputs:
+        if Path(output).suffix.lower() not in _FORMATS:
+            raise UsageError(f"{output}: marks are written as {' or '.join(_FORMATS)}")
+        check_writable(Path(output))
+        if is_linked_out(output):
+            why = f"cannot write {output}: it is a link to a file outside of its folder"
+            raise UsageError(why, hint="it may be somebody else's; name the file itself")
+
+
+def _mark(
+    people: Sequence[Submission],
+    exercises: Sequence[Exercise],
+    limits: Limits,
+    jobs: int,
+    line: Line,
+) -> tuple[list[Mark], bool]:
+    """Return the marks of submissions, and False if Ctrl-C ended the work."""
+    marks: list[Mark] = []
+    total = len(people) * len(exercises)
+
+    def waiting() -> None:
+        line.show(f"{len(marks)} of {total}", marks[-1].submission if marks else "")
+
+    try:
+        for mark in grade(people, exercises, limits, jobs, waiting):
+            marks.append(mark)
+            waiting()
+    except KeyboardInterrupt:
+        return marks, False
+    return marks, True
+
+
+def _plain_data(graded: Graded) -> dict[str, object]:
+    marks = []
+    for submission in graded.submissions:
+        marks += [asdict(mark) for mark in graded.marks_of(submission.name)]
+    return {
+        "version": __version__,
+        "domain": graded.domain,
+        "instances": [{"name": e.name, "shortest": e.shortest} for e in graded.exercises],
+        "marks": marks,
     }
-    warnings = [max([0, *(m.warnings for m in graded.marks_of(name))]) for name in counts]
-    columns = [Column("submission", list(counts), is_words=True)]
-    columns += [
-        Column(verdict.replace(" ", "\n"), [str(own[verdict] or "") for own in counts.values()])
-        for verdict in Verdict
-        if verdict not in _RARE or any(own[verdict] for own in counts.values())
-    ]
-    columns.append(Column("warnings", [str(number or "") for number in warnings]))
-    print_columns(columns, graded.title)
+
+
+def print_marks(graded: Graded) -> None:
+    """Print a table of marks, and the findings about each submission."""
+    print_columns(_mark_columns(graded), graded.title)
     console = make_console()
     console.print(plain_text(fill(graded.lead, 80), style="dim"), soft_wrap=True)
     width = min(console.width, 100) if console.is_terminal else 80
-    for name in counts:
-        for number, finding in enumerate(graded.findings(name)):
+    for submission in graded.submissions:
+        for number, finding in enumerate(graded.findings(submission.name)):
             if number == 0:
                 console.print()
-                console.print(plain_text(name, style="bold"), soft_wrap=True)
+                console.print(plain_text(submission.name, style="bold"), soft_wrap=True)
             text = f"{finding.where}: {finding.verdict}: {finding.why}"
             console.print(plain_text(_folded(text, width, "  ")), soft_wrap=True)
             if finding.hint:
                 console.print(plain_text(_folded(finding.hint, width, "    ")), soft_wrap=True)
+
+
+def _mark_columns(graded: Graded) -> list[Column]:
+    """Return the columns of the table: the verdicts and the warnings of each submission."""
+    names = list(dict.fromkeys(submission.name for submission in graded.submissions))
+    counts = [Counter(mark.verdict for mark in graded.marks_of(name)) for name in names]
+    columns = [Column("submission", names, is_words=True)]
+    for verdict in Verdict:
+        numbers = [own[verdict] for own in counts]
+        if verdict not in _RARE or any(numbers):
+            columns.append(Column(verdict.replace(" ", "\n"), list(map(_count_cell, numbers))))
+    warnings = [max([0, *(mark.warnings for mark in graded.marks_of(name))]) for name in names]
+    columns.append(Column("warnings", list(map(_count_cell, warnings))))
+    return columns
+
+
+def _count_cell(number: int) -> str:
+    return str(number) if number else ""
 
 
 def _folded(text: str, width: int, indent: str) -> str:

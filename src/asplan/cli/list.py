@@ -1,4 +1,4 @@
-"""`asplan list`: what ships with asplan."""
+"""`asplan list`: the contents of asplan."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,14 +20,26 @@ KINDS = ("encodings", "instances", "engines", "heuristics")
 
 
 @click.command("list", cls=Command)
-@click.argument("kind", type=click.Choice(KINDS), required=False)
-@click.argument("domain", type=Names("domain", lambda: _domains()), required=False)
+@click.argument(
+    "kind",
+    type=click.Choice(KINDS),
+    required=False,
+)
+@click.argument(
+    "domain",
+    type=Names("domain", lambda: _domains()),
+    required=False,
+)
 @shared_options("json", "debug")
-def command(kind: str | None, domain: str | None, as_json: bool) -> None:
-    """Show the domains that ship with asplan, and the engines.
+def command(
+    kind: str | None,
+    domain: str | None,
+    as_json: bool,
+) -> None:
+    """Show the shipped domains, and the engines.
 
-    With a kind, all encodings, instances, engines or heuristics, each with a line about it; with
-    a domain as well, those of the domain. All that stand on a ladder, which are made alike, share
+    With a kind, list all encodings, instances, engines or heuristics, each with a description; with
+    a domain as well, list those of the domain. The instances of a ladder, a generated series, share
     a line. The first heuristic of a domain is its default.
 
     Examples:
@@ -43,15 +55,30 @@ def command(kind: str | None, domain: str | None, as_json: bool) -> None:
         print_json(tables)
     elif kind is None:
         _print_overview(tables)
-    elif rows := tables[kind]:
-        heads = [head for head in rows[0] if head != "path"]
-        columns = [Column(h, [row[h] for row in rows], True, folds=h == "about") for h in heads]
-        print_columns(columns, key=heads.index("name"))
+    elif tables[kind]:
+        _print_rows(tables[kind])
     else:
         click.echo("there are none")
 
 
+def _print_rows(rows: Rows) -> None:
+    heads = [head for head in rows[0] if head != "path"]
+    columns = []
+    for head in heads:
+        cells = [row[head] for row in rows]
+        columns.append(
+            Column(
+                head,
+                cells,
+                is_words=True,
+                folds=head == "about",
+            )
+        )
+    print_columns(columns, key=heads.index("name"))
+
+
 def _tables() -> dict[str, Rows]:
+    """Return the rows of each kind."""
     return {
         "encodings": [_row(entry) for entry in catalog.encodings()],
         "instances": [*map(_row, catalog.instances()), *_ladders()],
@@ -69,27 +96,42 @@ def _engines() -> dict[str, str]:
 
 
 def _row(entry: catalog.Entry) -> dict[str, str]:
-    place = {"path": str(entry.path)}
-    return {"domain": entry.domain, "name": entry.name, "about": entry.title} | place
+    return {
+        "domain": entry.domain,
+        "name": entry.name,
+        "about": entry.title,
+        "path": str(entry.path),
+    }
 
 
 def _ladders() -> Rows:
+    """Return a row for each ladder of instances."""
     found: dict[str, list[catalog.Entry]] = {}
     for entry in catalog.rungs():
         found.setdefault(entry.domain, []).append(entry)
     rows = []
     for domain, rungs in found.items():
-        shows = f"asplan list instances {domain}/{catalog.LADDER} shows each"
-        about = f"{len(rungs)} instances, {rungs[0].name} to {rungs[-1].name}; {shows}"
-        place = {"path": str(rungs[0].path.parent)}
-        rows.append({"domain": domain, "name": f"{catalog.LADDER}/", "about": about} | place)
+        first = rungs[0]
+        last = rungs[-1]
+        hint = f"asplan list instances {domain}/{catalog.LADDER} shows each"
+        row = {
+            "domain": domain,
+            "name": f"{catalog.LADDER}/",
+            "about": f"{len(rungs)} instances, {first.name} to {last.name}; {hint}",
+            "path": str(first.path.parent),
+        }
+        rows.append(row)
     return rows
 
 
-def _rows_of(domain: str, kind: str, rows: Rows) -> Rows:
-    """The rows of a domain; `UsageError` if there is no such domain, or for engines."""
+def _rows_of(
+    domain: str,
+    kind: str,
+    rows: Rows,
+) -> Rows:
+    """Return the rows of a domain; raise `UsageError` for an unknown domain and for engines."""
     if kind == "engines":
-        raise UsageError("engines are of no domain", hint="say asplan list engines")
+        raise UsageError("engines have no domain", hint="use asplan list engines")
     rungs = [entry for entry in catalog.rungs() if domain == f"{entry.domain}/{catalog.LADDER}"]
     if rungs:
         return [_row(entry) for entry in rungs] if kind == "instances" else []
@@ -100,23 +142,26 @@ def _rows_of(domain: str, kind: str, rows: Rows) -> Rows:
 
 
 def _domains() -> list[str]:
-    """Those with a model, and those with files alone."""
+    """Return the domains with a model, and those with files only."""
     entries = [*catalog.encodings(), *catalog.instances()]
     return sorted({*domains(), *(entry.domain for entry in entries)})
 
 
 def _print_overview(tables: Mapping[str, Rows]) -> None:
+    """Print the numbers of shipped files by domain, and the engines."""
     names = _domains()
     kinds = [kind for kind in KINDS if kind != "engines"]
     counts = {kind: Counter(row["domain"] for row in tables[kind]) for kind in kinds}
-    counts["instances"] = Counter(e.domain for e in [*catalog.instances(), *catalog.rungs()])
-    easy = {row["domain"]: row["name"] for row in reversed(tables["instances"])}
+    instances = [*catalog.instances(), *catalog.rungs()]
+    counts["instances"] = Counter(entry.domain for entry in instances)
+    first = {row["domain"]: row["name"] for row in reversed(tables["instances"])}
     columns = [Column("domain", names, is_words=True)]
-    columns += [Column(kind, [str(counts[kind][name]) for name in names]) for kind in kinds]
-    columns.append(Column("an instance", [easy.get(name, "") for name in names], is_words=True))
+    for kind in kinds:
+        columns.append(Column(kind, [str(counts[kind][name]) for name in names]))
+    columns.append(Column("an instance", [first.get(name, "") for name in names], is_words=True))
     print_columns(columns)
     console = make_console()
     console.print(
         plain_text(f"engines: {', '.join(_engines())}"), soft_wrap=not console.is_terminal
     )
-    click.echo("more: asplan list encodings rush_hour; so with instances and heuristics")
+    click.echo("more: asplan list encodings rush_hour, or instances or heuristics")

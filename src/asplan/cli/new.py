@@ -1,4 +1,4 @@
-"""`asplan new`: a domain of one's own to begin with, a copy of the template `meadow`."""
+"""`asplan new`: a folder for a domain of your own, from the template `meadow`."""
 
 import os
 import re
@@ -15,9 +15,9 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 
 
 def start_domain(name: str, home: str | os.PathLike[str] = ".") -> tuple[Path, ...]:
-    """Make a folder with a small domain that works; `UsageError` where it cannot be."""
+    """Make a folder with a small working domain; return its files."""
     if not _NAME.fullmatch(name):
-        hint = "take a small letter and up to 49 small letters, digits and underscores behind it"
+        hint = "use a small letter, then up to 49 small letters, digits and underscores"
         raise UsageError(f"{name!r} cannot be the name of a domain", hint=hint)
     template = templates() / "meadow"
     target = Path(home) / name
@@ -45,10 +45,10 @@ Next:
 @click.argument("name")
 @shared_options("debug")
 def command(name: str) -> None:
-    """Make a folder with a small domain that works, to make it yours.
+    """Make a folder with a small working domain, to change it.
 
-    It has an encoding, two instances, drawing rules and a test, each with comments that say what
-    its parts are for. Nothing that exists is written over. docs/tutorial.md starts from here.
+    It has an encoding, two instances, drawing rules and a test, all with comments. No existing file
+    is replaced. docs/tutorial.md starts from here.
 
     Examples:
       asplan new garden
@@ -56,7 +56,7 @@ def command(name: str) -> None:
       asplan solve instances/first.lp -e encoding.lp
     """
     for file in start_domain(name):
-        # A program says in its first line what it is.
+        # The first line of a program is its title.
         first = file.read_text(encoding="utf-8").partition("\n")[0]
         title = first.lstrip("% ") if file.suffix == ".lp" else ""
         click.echo(f"{file.as_posix():30} {title}".rstrip())

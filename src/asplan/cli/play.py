@@ -1,10 +1,9 @@
-"""`asplan play`: a page on which a person plays a puzzle."""
+"""`asplan play`: a page for playing a puzzle."""
 
 import webbrowser
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,13 +12,14 @@ from asplan.cli.options import (
     INSTANCE,
     Command,
     Output,
+    Value,
     input_option,
     limit_option,
     option,
     output_option,
     shared_options,
 )
-from asplan.cli.output import Line, stop_status
+from asplan.cli.output import Line, note, stop_status
 from asplan.core.errors import UsageError, needs_extra
 from asplan.core.files import atomic_file, check_writable
 from asplan.core.limits import Limits
@@ -29,7 +29,7 @@ from asplan.play import MOST_STATES
 from asplan.problem import Inputs
 from asplan.statespace.analysis import TooManyStates
 
-_ANSWER = 20.0  # seconds for an answer of the server, where --time-limit names no others
+_ANSWER = 20.0  # seconds for an answer of the server, unless --time-limit is set
 
 
 @click.command("play", cls=Command, section="The page")
@@ -40,7 +40,7 @@ _ANSWER = 20.0  # seconds for an answer of the server, where --time-limit names 
     "--max-states",
     type=click.IntRange(1),
     default=MOST_STATES,
-    help="Put so many states into the page; with more, a server answers it.",
+    help="Put at most this many states into the page; beyond, a server answers.",
 )
 @shared_options("limits")
 @output_option(
@@ -59,13 +59,13 @@ def command(
     output: str | None,
     port: int | None,
     opens: bool,
-    **given: Any,
+    **given: Value,
 ) -> int:
     """Open a page on which you play a puzzle, with hints.
 
-    FILE is what it is for analyse: a problem whose states can be searched. You drag what is drawn,
-    or choose among buttons for all that can happen. The page is for browsers on this machine, and
-    Ctrl-C ends it. A page that -o writes holds all states and needs nothing else.
+    FILE is as for analyse: a problem whose states can be searched. You drag objects, or choose
+    among buttons for the applicable actions. The page is for browsers on this machine, and Ctrl-C
+    ends it. A page of -o has all states and needs no server.
 
     Examples:
       asplan play sample02
@@ -76,49 +76,54 @@ def command(
     inputs = Inputs(files, all_states=True, **given)
     if output:
         if Path(output).suffix.lower() not in (".html", ".htm"):
-            raise UsageError(f"cannot write {output}", hint="a page to play on ends in .html")
+            raise UsageError(f"cannot write {output}", hint="name the page FILE.html")
         if port is not None:
-            raise UsageError("-o writes a file and serves nothing, so there is no --port")
+            raise UsageError("-o writes a file and serves nothing: leave out --port")
         check_writable(Path(output))
     limits.check()
     with Line() as line:
-        make = partial(_make, inputs, max_states, output)
-        done: Done = run_isolated(make, limits, lambda now: line.show(now.reason), Done())
+        work = partial(_make, inputs, max_states, output)
+        done = run_isolated(work, limits, lambda now: line.show(now.reason), Done())
     if done.stopped:
-        click.echo(printable(f"asplan: {done.reason}"), err=True)
+        note(done.reason)
         return stop_status(done.stopped)
-    page, said = done.value
+    page, about = done.value
     if output:
-        click.echo(printable(f"asplan: wrote {output}: {said}"), err=True)
+        note(f"wrote {output}: {about}")
         return 0
     missing = "asplan play needs {} to serve its page, which is not installed"
     with needs_extra(missing, "studio", ", or write a page that needs no server: -o FILE.html"):
         from asplan.play.server import serve_game
 
-    def tell(address: str) -> None:
-        click.echo(printable(f"asplan play: {address}\n{said}\nCtrl-C ends it."))
+    def show(address: str) -> None:
+        click.echo(printable(f"asplan play: {address}\n{about}\nCtrl-C ends it."))
         if opens:
             webbrowser.open(address)
 
     seconds = limits.seconds or _ANSWER
-    serve_game(inputs, page, port or 0, seconds, limits.megabytes, tell)
+    serve_game(inputs, page, port or 0, seconds, limits.megabytes, show)
     return 0
 
 
-def _make(inputs: Inputs, most: int, output: str | None, report: Callable[[Done], None]) -> Done:
-    """The page with all states and a sentence about it; no page where there are too many."""
+def _make(
+    inputs: Inputs,
+    most: int,
+    output: str | None,
+    report: Callable[[Done], None],
+) -> Done:
+    """Make a page with all states, and a description of it; no page for too many states."""
     from asplan.play.pages import make_whole_page
 
     try:
-        page, said = make_whole_page(inputs, most, lambda doing: report(Done(reason=doing)))
+        page, about = make_whole_page(inputs, most, lambda doing: report(Done(reason=doing)))
     except TooManyStates:
         if output:
             why = f"more than {most} states can be reached, too many for a page"
-            hint = "without -o a server is asked for them; --max-states N allows more"
+            hint = "leave out -o to use a server, or raise --max-states"
             raise TooManyStates(why, hint=hint) from None
         return Done((None, f"more than {most} states, so the page asks for those it comes to"))
     if output:
         with atomic_file(Path(output)) as file:
             file.write(page.encode())
         page = ""
-    return Done((page, said))
+    return Done((page, about))

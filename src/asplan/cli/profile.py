@@ -1,7 +1,7 @@
-"""`asplan profile`: what each rule of a program costs to ground."""
+"""`asplan profile`: the grounding effort of each rule of a program."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
 
 import click
 
@@ -9,6 +9,7 @@ from asplan.api.measuring import profile
 from asplan.cli.options import (
     INSTANCE,
     Command,
+    Value,
     option,
     shared_options,
 )
@@ -26,15 +27,15 @@ from asplan.measuring.profile import Profile, RuleCost, cells_of
 @option(
     "--one-call",
     is_flag=True,
-    help="Ground step(t) and check(t) together, as plain incremental clingo does.",
+    help="Ground step(t) and check(t) together, as incremental clingo does.",
 )
 @shared_options("constants", "horizon constant", "fresh", "scripts", "includes")
 @shared_options("time limit", "memory limit", "json", "debug")
-def command(files: tuple[str, ...], top: int, as_json: bool, **given: Any) -> int:
-    """Count how often each rule is instantiated, and in which steps.
+def command(files: tuple[str, ...], top: int, as_json: bool, **given: Value) -> int:
+    """Count the instantiations of each rule by step.
 
-    The program is looked at as its author wrote it. docs/compare.md defines what is counted;
-    counts marked with ~ are approximate.
+    The counts are about the program as its author wrote it; docs/compare.md defines them. Counts
+    with ~ are approximate.
 
     Examples:
       asplan profile sample02 -e origin --horizon 40
@@ -56,31 +57,46 @@ def command(files: tuple[str, ...], top: int, as_json: bool, **given: Any) -> in
 
 
 def print_profile(profile: Profile, top: int) -> None:
+    """Print tables of rules and predicates, with notes and the total."""
     console = make_console()
     rules = [rule for rule in profile.rules[:top] if rule.instantiations]
-    notes = list(dict.fromkeys(note for rule in rules for note in _notes(rule)))
-    names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
-    title = f"rules, horizon {profile.horizon}"
-    cells = [cells_of(rule) for rule in rules]
-    for rule, own in zip(rules, cells, strict=True):
-        marks = "".join(f" [{notes.index(note) + 1}]" for note in _notes(rule))
-        own[names.index("growth")] += marks
-    print_columns(named_columns(names, cells), title, key=names.index("place"))
+    notes = _print_rules(rules, f"rules, horizon {profile.horizon}")
     for number, note in enumerate(notes, 1):
         console.print(plain_text(f"[{number}] {note}", style="yellow"), soft_wrap=True)
     if profile.predicates:
         console.print()
         cells = [[p.predicate, str(p.atoms), str(p.facts)] for p in profile.predicates[:top]]
         print_table("predicates", ["predicate", "atoms", "facts"], cells)
-    rest = profile.rules[len(rules) :]
-    how = "in one call" if profile.one_call else "in two calls"
-    lines = [f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s with the counters in"]
-    if others := sum(rule.instantiations for rule in rest):
-        lines.insert(0, f"{len(rest)} more rules, {others} instantiations together")
-    for line in lines:
+    for line in _totals(profile, len(rules)):
         console.print(plain_text(line, style="dim"), soft_wrap=True)
     if profile.reason:
         console.print(plain_text(profile.reason, style="bold red"), soft_wrap=True)
+
+
+def _print_rules(rules: Sequence[RuleCost], title: str) -> list[str]:
+    """Print a table of rules, and return the notes to which it refers by number."""
+    names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
+    notes: list[str] = []
+    rows = []
+    for rule in rules:
+        cells = cells_of(rule)
+        for note in _notes(rule):
+            if note not in notes:
+                notes.append(note)
+            cells[names.index("growth")] += f" [{notes.index(note) + 1}]"
+        rows.append(cells)
+    print_columns(named_columns(names, rows), title, key=names.index("place"))
+    return notes
+
+
+def _totals(profile: Profile, shown: int) -> Iterator[str]:
+    """Yield lines about the rules beyond those `shown`, and about the calls."""
+    rest = profile.rules[shown:]
+    instantiations = sum(rule.instantiations for rule in rest)
+    if instantiations:
+        yield f"{len(rest)} more rules, {instantiations} instantiations together"
+    how = "in one call" if profile.one_call else "in two calls"
+    yield f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s with the counters in"
 
 
 def _notes(rule: RuleCost) -> list[str]:

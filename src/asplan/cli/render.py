@@ -1,19 +1,26 @@
-"""`asplan render`: draw a plan from a file."""
+"""`asplan render`: drawings of plans in files."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
-from asplan.cli.options import Command, Output, option, output_option, shared_options
-from asplan.cli.output import Doing, in_worker, warn
+from asplan.cli.options import (
+    Command,
+    Output,
+    Value,
+    option,
+    output_option,
+    shared_options,
+)
+from asplan.cli.output import Doing, in_worker, note, warn
 from asplan.core.errors import InputError, UsageError
-from asplan.core.text import printable
 from asplan.drawing.formats import Settings, check_outputs, draw_files, draw_pair
+from asplan.result import Result
 from asplan.stored import read_plan_file
 
-MOST_STEPS = 1_000  # more than fit side by side, however small they are
+MOST_STEPS = 1_000  # more than fit side by side at any size
 
 
 class Step(click.ParamType[int | tuple[int, ...]]):
@@ -22,11 +29,15 @@ class Step(click.ParamType[int | tuple[int, ...]]):
     name = "step"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self,
+        value: int | str,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
     ) -> int | tuple[int, ...]:
+        """Return the step, or a tuple of steps."""
         if isinstance(value, int):
             return value
-        found: list[int] = []
+        numbers: list[int] = []
         for part in value.split(","):
             ends = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", part.strip())
             if ends is None:
@@ -34,10 +45,10 @@ class Step(click.ParamType[int | tuple[int, ...]]):
             steps = range(int(ends[1]), int(ends[2] or ends[1]) + 1)
             if not steps:
                 self.fail(f"{part!r} holds no step.")
-            if len(found) + len(steps) > MOST_STEPS:
+            if len(numbers) + len(steps) > MOST_STEPS:
                 self.fail(f"these are more than {MOST_STEPS} steps.")
-            found += steps
-        return found[0] if len(found) == 1 else tuple(found)
+            numbers += steps
+        return numbers[0] if len(numbers) == 1 else tuple(numbers)
 
 
 @click.command("render", cls=Command, section="How it looks")
@@ -52,9 +63,9 @@ class Step(click.ParamType[int | tuple[int, ...]]):
     ".png or .svg (pictures). May be given several times.",
 )
 @shared_options("draw", "explain", "includes")
-@option("--size", type=int, default=Settings.size, help="Make the longer side so many pixels.")
-@option("--speed", type=float, default=Settings.speed, help="Play so many times as fast.")
-@option("--frames", type=int, default=Settings.frames, help="Draw so many frames for each step.")
+@option("--size", type=int, default=Settings.size, help="Make the longer side this many pixels.")
+@option("--speed", type=float, default=Settings.speed, help="Play this many times as fast.")
+@option("--frames", type=int, default=Settings.frames, help="Draw this many frames for each step.")
 @option(
     "--step",
     type=Step(),
@@ -71,15 +82,15 @@ def command(
     outputs: tuple[str, ...],
     draw: str | None,
     allow_includes: bool,
-    **settings: Any,
+    **settings: Value,
 ) -> int:
     """Draw a plan: an animation, a page with a player, or pictures.
 
-    PLAN.json is what asplan solve --json prints; the files that it names are read once more. How
-    things look is said by drawing rules in ASP: those of the domain, a draw.lp beside the
-    encoding, or those given by --draw. Where there are none, asplan draws a board or a timeline.
+    PLAN.json is the output of asplan solve --json; the files that it names are read again. Drawing
+    rules in ASP define the look: those of the domain, a draw.lp beside the encoding, or those of
+    --draw. Without rules, asplan draws a board or a timeline.
 
-    Two plans are set side by side in a page, in step, with what differs marked.
+    Two plans are drawn side by side in a page, in step, with marked differences.
 
     Examples:
       asplan solve sample02 --json > plan.json
@@ -89,28 +100,50 @@ def command(
       asplan render mine.json yours.json -o both.html
     """
     look = Settings(**settings)
-    way: dict[str, Any] = {"rules": draw, "allow_includes": allow_includes}
     if len(plan_files) > 2:
-        raise UsageError(f"{len(plan_files)} plans are too many: one is drawn, or two side by side")
-    results = [read_plan_file(file) for file in plan_files]
-    for file, result in zip(plan_files, results, strict=True):
-        if result.plan is None and result.horizon is None:
-            raise InputError(f"{file} holds no plan: its outcome is {result.outcome}")
+        raise UsageError(f"{len(plan_files)} plans are too many: draw one, or two side by side")
+    results = [_read_plan(file) for file in plan_files]
     check_outputs([Path(file) for file in outputs], look)
     if len(results) == 2:
-        names = [Path(file).stem for file in plan_files]
-        if names[0] == names[1]:  # their folders alone tell them apart
-            names = [f"{n}. {file}" for n, file in enumerate(plan_files, 1)]
+        pair = dict(zip(_labels(plan_files), results, strict=True))
         for file in outputs:
-            pair = dict(zip(names, results, strict=True))
-            for slip in draw_pair(pair, file, doing, settings=look, **way):
-                warn(str(slip))
-            click.echo(printable(f"asplan: {file} is written: two plans side by side"), err=True)
+            for warning in draw_pair(
+                pair,
+                file,
+                doing,
+                rules=draw,
+                allow_includes=allow_includes,
+                settings=look,
+            ):
+                warn(str(warning))
+            note(f"{file} is written: two plans side by side")
         return 0
     (result,) = results
-    drawn = draw_files(result, outputs, doing, settings=look, **way)
+    drawn = draw_files(
+        result,
+        outputs,
+        doing,
+        rules=draw,
+        allow_includes=allow_includes,
+        settings=look,
+    )
     for warning in drawn.warnings[len(result.warnings) :]:
         warn(str(warning))
-    for said in drawn.written:
-        click.echo(printable(f"asplan: {said}"), err=True)
+    for message in drawn.written:
+        note(message)
     return 0
+
+
+def _read_plan(file: str) -> Result:
+    result = read_plan_file(file)
+    if result.plan is None and result.horizon is None:
+        raise InputError(f"{file} holds no plan: its outcome is {result.outcome}")
+    return result
+
+
+def _labels(files: Sequence[str]) -> list[str]:
+    """Return different names for files, with their folders if they need them."""
+    names = [Path(file).stem for file in files]
+    if len(set(names)) == len(names):
+        return names
+    return [f"{number}. {file}" for number, file in enumerate(files, 1)]

@@ -1,26 +1,29 @@
-"""`asplan solve`: find a plan, check it, and say what is proven."""
+"""`asplan solve`: the search for a plan."""
 
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
 from asplan.cli.options import (
     INSTANCE,
     Output,
+    Value,
     WithEngineOptions,
     limit_option,
     option,
     output_option,
     shared_options,
 )
-from asplan.cli.output import Line, bounds, print_json, print_result
+from asplan.cli.output import Line, note, print_json
+from asplan.cli.results import bounds, print_result
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.files import stamp_of
 from asplan.core.limits import Limits, Stop
-from asplan.core.text import amount, printable
+from asplan.core.plan import Plan
+from asplan.core.text import amount
 from asplan.engines import make_options
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
@@ -46,7 +49,7 @@ _short = partial(output_option, type=Output(), expert=True)
     section="What to find",
     type=float,
     metavar="SECONDS",
-    help="Find any plan, then ever better ones for so long (PDDL).",
+    help="Find any plan, then improve it for so many seconds (PDDL).",
 )
 @option(
     "--from",
@@ -70,10 +73,10 @@ _short = partial(output_option, type=Output(), expert=True)
 @output_option(
     "--states",
     is_flag=True,
-    help="Say what holds at first, and what each step changes; in JSON what holds after each.",
+    help="Print the first state and the changes of each step; with --json all states.",
 )
 @shared_options("draw", "explain", "json", "debug")
-def command(
+def command(  # noqa: PLR0913  # each option is a parameter
     files: tuple[str, ...],
     engine: str,
     min_horizon: int,
@@ -88,20 +91,20 @@ def command(
     explain: bool,
     states: bool,
     as_json: bool,
-    **options: Any,
+    **options: Value,
 ) -> int:
-    """Find a shortest plan, check it, and say what is proven.
+    """Find a shortest plan, check it, and prove bounds.
 
-    FILE is an instance (a path, or the name of a shipped one), a whole incremental program with
-    the parts base, step(t) and check(t), or a domain and a problem in PDDL; a problem alone does
-    with domain.pddl beside it. Words after -- go to clingo.
+    FILE is an instance (a path, or the name of a shipped one), a complete incremental program with
+    the parts base, step(t) and check(t), or a domain and a problem in PDDL; a problem alone is
+    enough with domain.pddl beside it. Words after -- go to clingo.
 
     Examples:
       asplan solve my_encoding.lp my_instance.lp     a program of your own
       asplan solve sample02                          a shipped instance
       asplan solve sample02 -e origin -c metric=slide
       asplan solve sample02 -o sample02.gif --time-limit 60
-      asplan solve domain.pddl problem.pddl --first  PDDL; any plan, and soon
+      asplan solve domain.pddl problem.pddl --first  PDDL; any plan, fast
       asplan solve sample03 -- --configuration=jumpy
     """
     limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
@@ -114,14 +117,18 @@ def command(
 
         drawings = Outputs(written, draw, inputs.allow_includes, inputs.switches, explain)
         drawings.check()
-    plan = None
-    if plan_file is not None:
-        from asplan.api.checking import first_plan
-
-        plan = first_plan(inputs, plan_file)
-    chosen = make_options(engine, options, limits)
-    before, after = (drawings.check_problem, drawings.write) if drawings else (None, None)
-    request = Request(inputs, engine, chosen, limits, improve, plan, before, after, True, states)
+    request = Request(
+        inputs,
+        engine,
+        make_options(engine, options, limits),
+        limits,
+        improve=improve,
+        plan=_first_plan(inputs, plan_file),
+        before=drawings.check_problem if drawings else None,
+        after=drawings.write if drawings else None,
+        is_drawn=True,
+        states=states,
+    )
     stamps = {file: stamp_of(file) for file in written}
     with Line() as line:
         result, error = _answer(request, line)
@@ -134,19 +141,38 @@ def command(
         print_result(result, inputs, options.get("optimal"), states)
     if error is not None:
         raise error
-    for said in result.written:
-        click.echo(printable(f"asplan: {said}"), err=True)
     missing = drawings.missing(stamps) if drawings else []
+    _print_files(result, missing)
+    return _status(result, is_incomplete=bool(missing))
+
+
+def _print_files(result: Result, missing: Iterable[str]) -> None:
+    """Print messages about written and missing files."""
+    for message in result.written:
+        note(message)
     for file in missing:
-        click.echo(printable(f"asplan: {_why_missing(result)}{file} is not written"), err=True)
+        note(f"{_why_missing(result)}{file} is not written")
+
+
+def _first_plan(inputs: Inputs, plan_file: str | None) -> Plan | None:
+    if plan_file is None:
+        return None
+    from asplan.api.checking import first_plan
+
+    return first_plan(inputs, plan_file)
+
+
+def _status(result: Result, is_incomplete: bool) -> int:
+    """Return the exit status of a result; 1 if files are missing."""
     if result.stopped == Stop.INTERRUPT:
         return 130
-    status = {Outcome.UNSOLVABLE: 3, Outcome.UNKNOWN: 1}.get(result.outcome, 0)
-    return status or int(bool(missing))
+    if result.outcome is Outcome.UNSOLVABLE:
+        return 3
+    return int(is_incomplete or result.outcome is Outcome.UNKNOWN)
 
 
 def _why_missing(result: Result) -> str:
-    """Return why files of a plan are not written, as the beginning of a sentence."""
+    """Return the reason for missing files, as the beginning of a sentence."""
     if result.plan is not None:
         return ""
     if result.no_actions:
@@ -166,19 +192,21 @@ def _of_format(suffix: str, file: str | None) -> list[str]:
 
 
 def _answer(request: Request, line: Line) -> tuple[Result, AsplanError | None]:
-    """The result, and what went wrong after it was found: a plan that is not drawn is still one."""
-    checked, told = list[Result](), 0
+    """Return the result, and an error after it was checked, for instance in its drawing."""
+    checked: list[Result] = []
+    shown = 0  # number of improvements above the line
 
-    def show(found: Result) -> None:
-        nonlocal told
-        line.warn_of(found.warnings)
-        if found.validated:
-            checked.append(found)
-        for made in found.improvements[told:]:
+    def show(result: Result) -> None:
+        nonlocal shown
+        line.warn_of(result.warnings)
+        if result.validated:
+            checked.append(result)
+        for made in result.improvements[shown:]:
             cost = "" if made.cost is None else f", cost {made.cost}"
-            line.say(f"{made.seconds:.2f} s: a plan of {amount(made.actions, 'action')}{cost}")
-        told = len(found.improvements)
-        line.show(found.reason, *bounds(found), amount(found.statistics.conflicts or 0, "conflict"))
+            line.print(f"{made.seconds:.2f} s: a plan of {amount(made.actions, 'action')}{cost}")
+        shown = len(result.improvements)
+        conflicts = amount(result.statistics.conflicts or 0, "conflict")
+        line.show(result.reason, *bounds(result), conflicts)
 
     try:
         return answer(request, show, isolate=True), None

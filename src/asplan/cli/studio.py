@@ -1,7 +1,6 @@
-"""`asplan studio`: a local page that follows the files."""
+"""`asplan studio`: a local page that shows runs of the files."""
 
 import webbrowser
-from typing import Any
 
 import click
 
@@ -9,6 +8,7 @@ from asplan.cli.options import (
     ENCODING,
     INSTANCE,
     Command,
+    Value,
     input_option,
     option,
     seconds_option,
@@ -24,7 +24,7 @@ from asplan.studio.settings import StudioSettings
     *("-e", "--encoding", "encodings"),
     type=ENCODING,
     multiple=True,
-    help="Use this encoding; the page offers all that are given.",
+    help="Use this encoding; the page offers all named ones.",
 )
 @shared_options("constants", "max horizon", "includes", "memory limit")
 @seconds_option(help="Stop each run after this many seconds.", default=60.0)
@@ -32,11 +32,11 @@ from asplan.studio.settings import StudioSettings
 @option("--read-only", is_flag=True, help="Let the page save no file.")
 @option("--open", "opens", is_flag=True, help="Open the page in a browser.")
 @shared_options("debug")
-def command(encodings: tuple[str, ...], port: int | None, opens: bool, **given: Any) -> None:
-    """Serve a page that shows what the files do whenever one is saved.
+def command(encodings: tuple[str, ...], port: int | None, opens: bool, **given: Value) -> None:
+    """Serve a page that solves the files whenever one is saved.
 
-    FILE is what it is for solve. The page is for browsers on this machine; its address, which
-    holds a token, is printed. Ctrl-C ends it.
+    FILE is as for solve. The page is for browsers on this machine; the printed address has a token.
+    Ctrl-C ends it.
 
     Examples:
       asplan studio my_encoding.lp my_instance.lp    a program of your own
@@ -49,9 +49,9 @@ def command(encodings: tuple[str, ...], port: int | None, opens: bool, **given: 
     with needs_extra("asplan studio needs {}, which is not installed", "studio"):
         from asplan.studio.server import open_studio
 
-    def tell(address: str) -> None:
+    def show(address: str) -> None:
         click.echo(f"asplan studio: {address}\nCtrl-C ends it.")
         if opens:
             webbrowser.open(address)
 
-    open_studio(settings, port or 0, tell)
+    open_studio(settings, port or 0, show)

@@ -1,13 +1,13 @@
-"""The terminal, and tables of which nothing is cut off.
+"""The terminal, and tables that show every cell in full.
 
-A table is as wide as the terminal at most, and in a pipe as `COLUMNS` says, or 80. Long texts are
-folded, and columns that still have no room follow below, beside the one that names the rows.
+A table is at most as wide as the terminal; in a pipe as `COLUMNS`, or 80. Long texts are folded. If
+the columns still do not fit, a second table below repeats the key column beside the others.
 """
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from rich import box
 from rich.cells import cell_len
@@ -19,23 +19,26 @@ from asplan.core.text import plain_text, printable
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Leave the error to whoever decides how a command ends."""
+        """Raise the error again, for the end of the command."""
         raise
 
 
-def make_console(**settings: Any) -> Console:
-    """A console for standard output, or for standard error."""
-    return _Console(highlight=False, **settings)
+def make_console(stderr: bool = False) -> Console:
+    """Return a console for standard output, or for standard error."""
+    return _Console(
+        highlight=False,
+        stderr=stderr,
+    )
 
 
-PIPED = 80  # characters of a line where no terminal says how many there are
-NARROWEST = 24  # characters that a column of texts keeps at least when it is folded
-_GAP = 3  # characters between two columns; outside there are two
+PIPED = 80  # characters of a line without a terminal
+NARROWEST = 24  # least characters of a folded column
+_GAP = 3  # characters between two columns; the margins have two together
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its head, its cells, and whether they are words, or texts that may be folded."""
+    """A column with its head and cells: numbers, words, or texts that may be folded."""
 
     head: str
     cells: Sequence[str]
@@ -44,18 +47,22 @@ class Column:
 
     @property
     def width(self) -> int:
-        """Characters that its longest line takes in a terminal."""
+        """The width of the longest line in cells of a terminal."""
         texts = [*self.head.splitlines(), *map(printable, self.cells)]
         return max(map(cell_len, texts), default=0)
 
     def least(self, room: int) -> int:
-        """Characters that it takes at least: where it is too wide for two columns, it is folded."""
+        """Return the least width; a column that is too wide for two in the room is folded."""
         most = max((room - _GAP - 2) // 2, 1)
         return min(NARROWEST if self.folds else self.width, self.width, most)
 
 
-def print_columns(columns: Sequence[Column], title: str = "", key: int = 0) -> None:
-    """Print a table, in several parts where it has no room; `key` is the column in all of them."""
+def print_columns(
+    columns: Sequence[Column],
+    title: str = "",
+    key: int = 0,
+) -> None:
+    """Print a table, in several parts if it is too wide; `key` is a column of all parts."""
     console = make_console()
     room = console.width if console.is_terminal or "COLUMNS" in os.environ else PIPED
     for part in _parts(columns, key, room):
@@ -69,8 +76,11 @@ def _total(widths: Sequence[int]) -> int:
     return sum(widths) + _GAP * (len(widths) - 1) + 2
 
 
-def _widths(columns: Sequence[Column], room: int) -> list[int]:
-    """The widths of columns; what is left of the room goes to those that are folded at last."""
+def _widths(
+    columns: Sequence[Column],
+    room: int,
+) -> list[int]:
+    """Return the widths of columns; folded columns get the spare room last."""
     widths = [column.least(room) for column in columns]
     for number, column in sorted(enumerate(columns), key=lambda one: one[1].folds):
         spare = max(room - _total(widths), 0)
@@ -78,7 +88,13 @@ def _widths(columns: Sequence[Column], room: int) -> list[int]:
     return widths
 
 
-def _parts(columns: Sequence[Column], key: int, room: int) -> Iterator[Sequence[Column]]:
+def _parts(
+    columns: Sequence[Column],
+    key: int,
+    room: int,
+) -> Iterator[Sequence[Column]]:
+    """Yield groups of columns that fit into the room, each with the key column."""
+
     def fits(some: Sequence[Column]) -> bool:
         return _total([column.least(room) for column in some]) <= room
 
@@ -94,12 +110,26 @@ def _parts(columns: Sequence[Column], key: int, room: int) -> Iterator[Sequence[
     yield part
 
 
-def _table(columns: Sequence[Column], widths: Sequence[int], title: str) -> Table:
+def _table(
+    columns: Sequence[Column],
+    widths: Sequence[int],
+    title: str,
+) -> Table:
     shown = plain_text(title, style="bold") if title else None
-    table = Table(title=shown, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        title=shown,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
     for column, width in zip(columns, widths, strict=True):
         side: Literal["left", "right"] = "left" if column.is_words or column.folds else "right"
-        table.add_column(column.head, justify=side, width=width, overflow="fold")
+        table.add_column(
+            column.head,
+            justify=side,
+            width=width,
+            overflow="fold",
+        )
     for cells in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(plain_text, cells))
     return table
@@ -115,15 +145,31 @@ _HEADS = {
 _WORDS = {"encoding", "predicate", "growth", "by step", "place", "rule", "outcome", "method"}
 
 
-def print_table(title: str, names: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
-    """Print a table; its columns hold figures, but for those that `_WORDS` names."""
+def print_table(
+    title: str,
+    names: Sequence[str],
+    lines: Iterable[Sequence[str]],
+) -> None:
+    """Print a table of numbers, except for the columns of words in `_WORDS`."""
     print_columns(named_columns(names, lines), title)
 
 
-def named_columns(names: Sequence[str], lines: Iterable[Sequence[str]]) -> list[Column]:
-    rows, columns = list(lines), list[Column]()
+def named_columns(
+    names: Sequence[str],
+    lines: Iterable[Sequence[str]],
+) -> list[Column]:
+    """Return the columns of rows, with readable heads."""
+    rows = list(lines)
+    columns: list[Column] = []
     for number, name in enumerate(names):
         head = _HEADS.get(name, name).replace("numeric_", "numeric\n").replace("_", " ")
         cells = [row[number] for row in rows]
-        columns.append(Column(head, cells, is_words=name in _WORDS, folds=name == "rule"))
+        columns.append(
+            Column(
+                head,
+                cells,
+                is_words=name in _WORDS,
+                folds=name == "rule",
+            )
+        )
     return columns

@@ -1,32 +1,33 @@
-"""`asplan validate`: check a plan from a file."""
-
-from typing import Any
+"""`asplan validate`: the check of a plan in a file."""
 
 import click
 
-from asplan.cli.options import ENCODING, INSTANCE, Command, input_option, shared_options
+from asplan.cli.options import ENCODING, INSTANCE, Command, Value, input_option, shared_options
 from asplan.cli.output import Doing, in_worker, print_json, warn
 from asplan.core.text import as_number, decimal_text, list_counts
 from asplan.problem import Inputs
+from asplan.validation import Checked
 
 
 @click.command("validate", cls=Command)
 @click.argument("files", metavar="INSTANCE...", type=INSTANCE, nargs=-1, required=True)
 @click.argument("plan_file", metavar="PLAN", type=click.Path())
-@input_option("-e", "--encoding", type=ENCODING, help="Use this one, not that of the plan file.")
+@input_option(
+    "-e", "--encoding", type=ENCODING, help="Use this encoding instead of that in the plan file."
+)
 @shared_options("constants", "actions", "horizon constant", "fresh", "switches", "scripts")
 @shared_options("includes", "json", "limits", "debug")
 @in_worker("files", "plan_file")
 def command(
-    doing: Doing, files: tuple[str, ...], plan_file: str, as_json: bool, **given: Any
+    doing: Doing, files: tuple[str, ...], plan_file: str, as_json: bool, **given: Value
 ) -> int:
     """Check that a plan leads from the instance to its goal.
 
-    The plan is replayed in the domain's model in Python, which shares no code with the
-    encodings; a program without such a model is replayed in a fresh clingo. Constants are taken
-    from the plan file, unless they are given here. PLAN is what asplan solve --json prints, a
-    file with the actions of a step in each line, or for PDDL what planners write, which is
-    executed on the PDDL text; - is standard input.
+    The domain's model in Python replays the plan; it shares no code with the encodings. Without a
+    model, a fresh clingo replays it in the program. The plan file sets the constants that are not
+    set here. PLAN is the output of asplan solve --json, a file with the actions of a step in each
+    line, or for PDDL the output of a planner, which is executed on the PDDL text; - is standard
+    input.
 
     Examples:
       asplan solve sample02 --json > plan.json
@@ -39,21 +40,35 @@ def command(
     checked, steps = check_plan_file(Inputs(files, **given), plan_file)
     for warning in checked.warnings:
         warn(str(warning))
-    reached, cost = len(checked.plan), checked.cost
-    exact = {"makespan": checked.makespan, "metric": checked.metric}
     if as_json:
-        found = {name: as_number(number) for name, number in exact.items() if number is not None}
-        found |= {} if cost is None else {"cost": cost}
-        violated = {"violated": dict(checked.violated)} if checked.violated else {}
-        whole = {"valid": True, "horizon": reached, **found, **violated, "validated": checked.how}
-        print_json(whole)
-        return 0
-    said = f"after step {reached} of {steps}"
-    if checked.makespan is not None:
-        said = f"at the end of the plan, {decimal_text(checked.makespan)}"
-    said += "" if cost is None else f", at a cost of {cost}"
-    said += "" if checked.metric is None else f"; the metric is {decimal_text(checked.metric)}"
-    if checked.violated:
-        said += f"; violated: {list_counts(checked.violated)}"
-    click.echo(f"valid: the goal holds {said}")
+        print_json(_plain_data(checked))
+    else:
+        click.echo(f"valid: the goal holds {_verdict(checked, steps)}")
     return 0
+
+
+def _plain_data(checked: Checked) -> dict[str, object]:
+    data: dict[str, object] = {"valid": True, "horizon": len(checked.plan)}
+    for name, number in (("makespan", checked.makespan), ("metric", checked.metric)):
+        if number is not None:
+            data[name] = as_number(number)
+    if checked.cost is not None:
+        data["cost"] = checked.cost
+    if checked.violated:
+        data["violated"] = dict(checked.violated)
+    data["validated"] = checked.how
+    return data
+
+
+def _verdict(checked: Checked, steps: int) -> str:
+    """Return the time of the goal, and the quality of the plan."""
+    verdict = f"after step {len(checked.plan)} of {steps}"
+    if checked.makespan is not None:
+        verdict = f"at the end of the plan, {decimal_text(checked.makespan)}"
+    if checked.cost is not None:
+        verdict += f", at a cost of {checked.cost}"
+    if checked.metric is not None:
+        verdict += f"; the metric is {decimal_text(checked.metric)}"
+    if checked.violated:
+        verdict += f"; violated: {list_counts(checked.violated)}"
+    return verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import asplan
-from asplan.cli.output import with_states
+from asplan.cli.results import with_states
 from asplan.drawing.rules import make_scene
 
 LAMP = """

@@ -20,7 +20,7 @@ from clingo.ast import ProgramBuilder, parse_string
 
 import asplan
 from asplan.api.checking import read_lines
-from asplan.cli.output import print_result
+from asplan.cli.results import print_result
 from asplan.core.installing import pip_install
 from asplan.core.plan import Plan
 from asplan.problem import Inputs, load
