@@ -319,6 +319,7 @@ def answer_problem(
         refuted = Result(
             outcome=Outcome.UNSOLVABLE,
             reason=f"no plan exists: {why}",
+            refutation=why,
         )
         return _completed(problem, request, refuted)
     engine, options = _choose_engine(problem, request)

@@ -216,6 +216,8 @@ class Result(Shown):
     """The verdict of the domain's model, if a user's program plans for the domain's instance."""
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
+    refutation: str = field(default="", compare=False)
+    """The proof that no plan exists, in words; not stored."""
     relies_on_monotone: bool = field(default=False, compare=False)
     """The claim relies on the fact `asplan(monotone)`; not stored."""
     way: str = ""

@@ -82,7 +82,7 @@ def test_compare_where_nothing_can_be_measured(
         (["compare", "two_cars", "--horizon", "-1"], "-1 is not in the range x>=0"),
         (["compare", "two_cars"], "Missing option '--horizon'"),
         (["compare", "--horizon", "1"], "Missing argument 'INSTANCE...'"),
-        (["compare", "a", "--horizon", "1", "--csv", "--json"], "--csv and --json cannot both"),
+        (["compare", "a", "--horizon", "1", "--csv", "--json"], "--csv and --json exclude"),
         (["compare", "a", "--horizon", "1", "--plot", "a.gif"], "a.gif: charts are written as"),
         (["compare", "a", "--horizon", "1", "--plot", "no/a.png"], "cannot write no/a.png"),
         (["profile", "two_cars", "--horizon", "-1"], "-1 is not in the range x>=0"),

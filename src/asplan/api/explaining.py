@@ -243,9 +243,8 @@ def _choose_refuted(result: Result) -> _Choice:
         verdict = f"{none}; {which} {result.horizon}."
         question = f"{verdict} Why not {refuted}:"
     elif result.outcome is Outcome.UNSOLVABLE:
-        why = result.reason.removeprefix("no plan exists: ").partition(";")[0]
         refuted = _STEPS
-        verdict = f"There is no plan: {why}."
+        verdict = f"There is no plan: {result.refutation}."
         question = f"{verdict} Why not of {_STEPS} steps:"
     elif refuted < 0:
         return _unanswered(result)

@@ -273,7 +273,7 @@ class Run(Generic[Chosen]):
     ) -> Result:
         """Return the result if no plan exists."""
         reason = f"no plan exists: {why}"
-        return self.result(outcome=Outcome.UNSOLVABLE, reason=reason, **fields)
+        return self.result(outcome=Outcome.UNSOLVABLE, reason=reason, refutation=why, **fields)
 
     def too_deep(self) -> Result:
         """Return the result if no plan is within the maximal horizon."""

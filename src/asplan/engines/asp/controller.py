@@ -313,6 +313,7 @@ class _Deepening:
         return self.run.result(
             outcome=Outcome.UNSOLVABLE,
             reason=f"no plan exists: {proof}{self.progress.relying}",
+            refutation=proof,
             relies_on_monotone=self.progress.relies_on_monotone,
         )
 
