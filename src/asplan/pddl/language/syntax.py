@@ -604,9 +604,15 @@ class TaskText:
         if problem.metric is not None and not any(map(problem.minimizes, aims)):
             at = _place(problem.metric[1]) or problem.name.at
             yield at, "the metric is not to minimize (total-cost)"
-        costs = map(_cost_of, all_effects)
+        yield from self._values_beyond_costs(map(_cost_of, all_effects))
+
+    def _values_beyond_costs(
+        self,
+        costs: Iterable[int | Atom | None],
+    ) -> Iterator[tuple[Location, str]]:
+        """Yield the values of cost functions that cannot be costs."""
         functions = {cost.name.key for cost in costs if isinstance(cost, Atom)}
-        for atom, value in problem.values:
+        for atom, value in self.problem.values:
             if atom.name.key in functions and not is_cost(value):
                 yield atom.name.at, f"{atom.name} is {value} here"
 
