@@ -33,7 +33,12 @@ Place = tuple[Signature, int]
 """A predicate and the index of one of its arguments."""
 
 _ORDERING = (*BELOW, *ABOVE)
-_WRITTEN = {Op.LessThan: "<", Op.LessEqual: "<=", Op.GreaterThan: ">", Op.GreaterEqual: ">="}
+_WRITTEN = {
+    Op.LessThan: "<",
+    Op.LessEqual: "<=",
+    Op.GreaterThan: ">",
+    Op.GreaterEqual: ">=",
+}
 _SUMS = (BinaryOperator.Plus, BinaryOperator.Minus)
 
 _IN_FUNCTION = 1
@@ -87,7 +92,8 @@ def find_endless_recursion(
     recursions = list(_recursions(rules, is_same_time))
     after: dict[Signature, set[Signature]] = {}
     for one in recursions:
-        after.setdefault(syntax.signature(one.atom), set()).add(syntax.signature(one.head))
+        source = syntax.signature(one.atom)
+        after.setdefault(source, set()).add(syntax.signature(one.head))
     for members in map(set, components_of(after)):
         endless = _endless([one for one in recursions if one.keys <= members], chosen)
         if endless is not None:
@@ -174,15 +180,16 @@ def _links(one: Recursion) -> Iterator[_Link]:
     """Yield the arguments that a recursion carries from its atom to its head."""
     source = syntax.signature(one.atom)
     target = syntax.signature(one.head)
-    after = list(zip(syntax.arguments(one.head), _shifts(one.head, one.rule), strict=True))
+    terms = syntax.arguments(one.head)
+    shifts = _shifts(one.head, one.rule)
     for i, before in enumerate(_shifts(one.atom, one.rule)):
         if before is None or not is_name(before[0]):
             continue
         name, shift = before
-        for j, (term, now) in enumerate(after):
+        for j, now in enumerate(shifts):
             if now is not None and now[0] == name:
                 yield _Link(name, (source, i), (target, j), now[1] - shift)
-            elif now is None and _is_inside(name, term):
+            elif now is None and _is_inside(name, terms[j]):
                 yield _Link(name, (source, i), (target, j), _IN_FUNCTION)
 
 
@@ -275,7 +282,8 @@ def _is_bound(
 
 def _has_argument_from_elsewhere(one: Recursion, aliases: Mapping[str, Time]) -> bool:
     """Return whether an argument of the head has variables, but none of the recursive atom."""
-    own = {_root(name, aliases) for name in syntax.variable_names(*syntax.arguments(one.atom))}
+    read = syntax.variable_names(*syntax.arguments(one.atom))
+    own = {_root(name, aliases) for name in read}
     for term in syntax.arguments(one.head):
         names = {_root(name, aliases) for name in syntax.variable_names(term)}
         if names and names.isdisjoint(own):

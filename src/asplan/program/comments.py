@@ -52,7 +52,8 @@ class Comments:
         spans = list[tuple[Location, int]]()
         for statement in statements:
             end = statement.location.end
-            spans.append((syntax.location(statement), starts[end.line - 1] + end.column - 1))
+            stop = starts[end.line - 1] + end.column - 1
+            spans.append((syntax.location(statement), stop))
         facts = list[str]()
         last: Location | None = None
         position = 0
@@ -77,7 +78,8 @@ class Comments:
         while cut and _is_comment_or_empty(lines[cut - 1]):
             cut -= 1
         if cut < len(lines):
-            self._before[following] = _trimmed([line.strip() for line in lines[cut:]])
+            comments = [line.strip() for line in lines[cut:]]
+            self._before[following] = _trimmed(comments)
         return _trimmed(lines[:cut])
 
     def with_statement(self, statement: AST, is_written: bool) -> Iterator[str]:
@@ -102,7 +104,10 @@ class Comments:
     def facts(self, unit: Unit) -> Iterator[str]:
         """Yield the lines of the plain facts of a unit, without includes; once for each file."""
         for facts in unit.facts:
-            for line in self._facts.pop(facts.file, _trimmed(facts.text.split("\n"))):
+            lines = self._facts.pop(facts.file, None)
+            if lines is None:
+                lines = _trimmed(facts.text.split("\n"))
+            for line in lines:
                 # The included file is written as well.
                 rest = _INCLUDE.sub("", line).strip()
                 if rest or not line.strip():

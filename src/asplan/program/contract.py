@@ -100,6 +100,7 @@ def read_claims(units: Iterable[Unit]) -> Claims:
     claims = dict[str, AST]()
     for unit in units:
         claims.update(_claims(unit))
+    actions = [claim for claim in claims.values() if claim.name == "action"]
     return Claims(
         domain=_named(claims.get("domain")),
         staged="staged" in claims,
@@ -108,7 +109,7 @@ def read_claims(units: Iterable[Unit]) -> Claims:
         guide=_named(claims.get("guided")),
         estimates="estimates" in claims,
         minimized=_argument(claims.get("minimize")),
-        actions=dict(_action(claim) for claim in claims.values() if claim.name == "action"),
+        actions=dict(map(_action, actions)),
     )
 
 

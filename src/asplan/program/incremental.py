@@ -100,7 +100,8 @@ class ActionForm:
 
     def action(self, atom: Symbol) -> Symbol:
         """Return the action of an atom."""
-        rest = [*atom.arguments[: self.place], *atom.arguments[self.place + 1 :]]
+        rest = list(atom.arguments)
+        del rest[self.place]
         return rest[0] if self.key == OCCURS else Function(self.name, rest)
 
     def is_ahead(self, places: Mapping[Signature, Collection[int]]) -> bool:
@@ -110,14 +111,18 @@ class ActionForm:
     def atom(self, action: Symbol, time: int) -> Symbol:
         """Return the atom of an action at a time."""
         terms = [action] if self.key == OCCURS else list(action.arguments)
-        return Function(self.name, [*terms[: self.place], Number(time), *terms[self.place :]])
+        terms.insert(self.place, Number(time))
+        return Function(self.name, terms)
 
     def pattern(self, time: str) -> tuple[str, str]:
         """Return the most general atom at a time, and the action in it."""
         terms = [f"V{i}" for i in range(self.arity - 1)]
-        action = f"{self.name}({','.join(terms)})" if terms else self.name
-        atom = ",".join([*terms[: self.place], time, *terms[self.place :]])
-        return f"{self.name}({atom})", terms[0] if self.key == OCCURS else action
+        if self.key == OCCURS:
+            action = terms[0]
+        else:
+            action = f"{self.name}({','.join(terms)})" if terms else self.name
+        terms.insert(self.place, time)
+        return f"{self.name}({','.join(terms)})", action
 
 
 @dataclass(frozen=True)
@@ -151,7 +156,9 @@ class Reading:
         if action.type == SymbolType.Function:
             sign, name, arity = syntax.predicate(action)
             form = self.by_key.get((sign, name, arity + 1), form)
-        return form.atom(action, step - form.before) if form else Function(HELPER, [action])
+        if form is None:
+            return Function(HELPER, [action])
+        return form.atom(action, step - form.before)
 
 
 READINGS = (

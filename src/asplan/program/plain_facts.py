@@ -84,12 +84,12 @@ class PlainFacts:
 
     def of(self, keys: Collection[Signature]) -> PlainFacts:
         """Return the facts of some predicates at their places."""
-        inside, _ = self._split(match.span("whole") for match, _ in self._matches(keys))
+        inside, _ = self._split(self._spans(keys))
         return inside
 
     def without(self, keys: Collection[Signature]) -> PlainFacts:
         """Return the facts of all other predicates at their places."""
-        _, outside = self._split(match.span("whole") for match, _ in self._matches(keys))
+        _, outside = self._split(self._spans(keys))
         return outside
 
     def samples(self, keys: Collection[Signature]) -> tuple[PlainFacts, PlainFacts]:
@@ -112,6 +112,10 @@ class PlainFacts:
             key = _signature(match["fact"])
             if key in keys:
                 yield match, key
+
+    def _spans(self, keys: Collection[Signature]) -> Iterator[Stretch]:
+        for match, _ in self._matches(keys):
+            yield match.span("whole")
 
     def _split(self, spans: Iterable[Stretch]) -> tuple[PlainFacts, PlainFacts]:
         inside, outside = split_text(self.text, spans)
@@ -198,7 +202,8 @@ def split_text(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:
 def _blank(text: str) -> str:
     """Return blanks with the lines of a text and the bytes of its last line, as clingo counts."""
     lines = text.count("\n")
-    return "\n" * lines + " " * len(text[text.rfind("\n") + 1 :].encode())
+    last = text[text.rfind("\n") + 1 :]
+    return "\n" * lines + " " * len(last.encode())
 
 
 def _parsed_terms(texts: Sequence[str]) -> list[Symbol]:

@@ -280,8 +280,9 @@ class _Scanner:
         match = _INCLUDE.match(self.text, token.start())
         if match is None:
             raise self._error(token, 'an include is written #include "FILE.lp".')
-        path = _ESCAPES.sub(lambda escape: "\n" if escape[1] == "n" else escape[1], match[1])
-        self.includes.append(Include(path, self._at(token.start()), self.in_base))
+        path = _ESCAPES.sub(_unescaped, match[1])
+        at = self._at(token.start())
+        self.includes.append(Include(path, at, self.in_base))
         self.dropped.append(match.span())
         self.position = match.end()
         # clingo continues in `base` after an include, whatever the part before.
@@ -299,6 +300,11 @@ class _Scanner:
             self.line_start = self.text.rfind("\n", 0, offset) + 1
         column = len(self.text[self.line_start : offset].encode())
         return Location(self.name, self.line, column + 1)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    """Return the character of an escape in a string."""
+    return "\n" if escape[1] == "n" else escape[1]
 
 
 _DEPTH = 5

@@ -453,16 +453,18 @@ def named_atom(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
 def renamed(atom: AST, name: str, terms: Iterable[AST]) -> AST:
     """Return an atom with another name and other terms."""
     term = atom.symbol
-    is_denied = term.ast_type == ASTType.UnaryOperation
-    function = (term.argument if is_denied else term).update(name=name, arguments=list(terms))
-    return atom.update(symbol=term.update(argument=function) if is_denied else function)
+    if term.ast_type != ASTType.UnaryOperation:
+        return atom.update(symbol=term.update(name=name, arguments=list(terms)))
+    function = term.argument.update(name=name, arguments=list(terms))
+    return atom.update(symbol=term.update(argument=function))
 
 
 def compared(
     at: AST, left: AST, right: AST, operator: ComparisonOperator = ComparisonOperator.Equal
 ) -> AST:
     """Return a literal that compares two terms, with the location of a node."""
-    return Literal(at.location, Sign.NoSign, Comparison(left, [Guard(int(operator), right)]))
+    comparison = Comparison(left, [Guard(int(operator), right)])
+    return Literal(at.location, Sign.NoSign, comparison)
 
 
 def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:

@@ -59,9 +59,10 @@ def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
     parts["check"] += _refute_promises(chain.from_iterable(grouped.values()), now)
     if has_formulas:
         parts["check"].append(parse_text(f"{_FINAL}({now}) :- {QUERY[1]}({now}).")[1])
-    largest = max(range(len(units)), key=lambda i: len(units[i].statements))
-    program = _with_headers(parts, now)
-    return tuple(Unit(program if i == largest else ()) for i in range(len(units)))
+    sizes = [len(unit.statements) for unit in units]
+    divided = [Unit(()) for _ in units]
+    divided[sizes.index(max(sizes))] = Unit(_with_headers(parts, now))
+    return tuple(divided)
 
 
 def _written(units: Iterable[Unit]) -> list[AST]:
@@ -182,7 +183,8 @@ def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[s
     is_immediate = not is_goal and not ahead
     if is_immediate and root != "dynamic":
         yield "base", _Final({_TIME: ("", 0)}).visit(statement)
-    copy = _Final({_TIME: (now, -ahead), _LAST: (now, 0)}).visit(statement)
+    times = {_TIME: (now, -ahead), _LAST: (now, 0)}
+    copy = _Final(times).visit(statement)
     if root == "initial":
         if not is_immediate:
             yield "check", _when(copy, f"{now} = {ahead}")

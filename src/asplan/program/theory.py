@@ -315,6 +315,8 @@ def _split_time(text: str, places: Mapping[tuple[str, int], int]) -> tuple[int |
 
 def sort_by_time(timed: Mapping[int | None, Iterable[_Sortable]]) -> ByTime:
     """Return texts by their time, both sorted; the group of None comes last."""
-    groups = [(time, tuple(map(str, sorted(group)))) for time, group in timed.items()]
-    groups.sort(key=lambda group: (group[0] is None, group[0] or 0))
+    groups = list[tuple[int | None, tuple[str, ...]]]()
+    for time in sorted(timed, key=lambda time: (time is None, time or 0)):
+        texts = map(str, sorted(timed[time]))
+        groups.append((time, tuple(texts)))
     return tuple(groups)
