@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from asplan.program.clauses import Clause, Use, clause_of, depending_on
 from asplan.program.incremental import Program
-from asplan.program.syntax import ASTType, Signature, is_choice
+from asplan.program.syntax import AST, ASTType, Signature, is_choice
 from asplan.program.terms import Substitution, Time
 from asplan.program.unit import Section
 
@@ -57,11 +57,7 @@ def _section(
 ) -> Section:
     """Return the section of one statement, with its latest time as the parameter."""
     statement = clause.statement
-    variables = [use for use in uses if use.is_variable]
-    heads = [use for use in variables if use.head]
-    timed = heads or variables
-    if not timed and statement.ast_type == ASTType.Rule:
-        timed = [use for use in uses if use.name == constant]
+    timed = _deciding_uses(statement, uses, constant)
     if not timed:
         return Section("base", "", (statement,))
     latest = max(timed, key=lambda use: use.shift)
@@ -71,5 +67,18 @@ def _section(
         if root == latest.name:
             times[name] = (_NOW, by - ahead)
     times[latest.name] = (_NOW, -ahead)
-    part = "step" if heads or is_choice(statement) else "check"
+    is_derived = latest.head and latest.is_variable
+    part = "step" if is_derived or is_choice(statement) else "check"
     return Section(part, _NOW, (Substitution(times).visit(statement),))
+
+
+def _deciding_uses(statement: AST, uses: Collection[Use], constant: str) -> list[Use]:
+    """Return the times that decide the part of a statement.
+
+    These are the variables in its heads, or else all variables, or else the last time in a rule.
+    """
+    variables = [use for use in uses if use.is_variable]
+    heads = [use for use in variables if use.head]
+    if variables or statement.ast_type != ASTType.Rule:
+        return heads or variables
+    return [use for use in uses if use.name == constant]

@@ -1,7 +1,7 @@
 """A clock in the state, for programs that compare the time with numbers.
 
-A step with such a comparison, as in `p(t) :- q(t-1), t > 2`, differs from the others, unless the
-state counts the steps. The clock counts them up to the largest number, and then stands still:
+A step with a comparison as in `p(t) :- q(t-1), t > 2` differs from the others, unless the state
+counts the steps. The clock counts them up to the largest number, and then stops:
 
     late(0,0).  late(0,t) :- late(0,t-1).  late(1,t) :- late(0,t-1).  late(2,t) :- late(1,t-1). …
 

@@ -14,7 +14,7 @@ becomes
                           :- not asplan__last_won(t), query(t).
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import inf
 
@@ -51,18 +51,12 @@ def convert(
     dynamic = dynamic_predicates(whole.statements, horizon.constant)
     vocabulary = TimeVocabulary(horizon, dynamic - horizon.ends.keys())
     numbers = Substitution(_numbers(whole, constants, horizon))
-    rules: dict[int, list[NormalRule]] = {}
-    static: list[AST] = []
-    for statement in whole.statements:
-        if domains_of(statement, horizon):
-            continue
-        if _is_moving(statement, vocabulary):
-            forms = normal_forms(numbers.visit(statement), vocabulary)
-            own = [normal_rule(statement, form, vocabulary) for form in forms]
-            rules[id(statement)] = own
-        elif statement.ast_type == ASTType.Rule:
-            static.append(statement)
-    flat = [rule for own in rules.values() for rule in own]
+    others = [each for each in whole.statements if not domains_of(each, horizon)]
+    moving = [each for each in others if _is_moving(each, vocabulary)]
+    rules = {id(each): list(_normal_rules(each, numbers, vocabulary)) for each in moving}
+    flat = list(chain.from_iterable(rules.values()))
+    still = [each for each in others if id(each) not in rules]
+    static = [each for each in still if each.ast_type == ASTType.Rule]
     keys = _moving_keys(vocabulary)
     closed = [statement for statement in static if not _is_open(statement, horizon)]
     given = _given_times(keys, whole, closed, horizon, constants)
@@ -72,6 +66,14 @@ def convert(
     facts = (found.signatures for found in whole.facts)
     derived = set[Signature]().union(*map(syntax.defined_in, static), *facts)
     return PartWriter(settling, whole, derived).write(units, rules)
+
+
+def _normal_rules(
+    statement: AST, numbers: Substitution, vocabulary: TimeVocabulary
+) -> Iterator[NormalRule]:
+    """Yield the rules in normal form that make up a statement, with numbers for constants."""
+    for form in normal_forms(numbers.visit(statement), vocabulary):
+        yield normal_rule(statement, form, vocabulary)
 
 
 def _with_expanded(unit: Unit, constant: str) -> Unit:

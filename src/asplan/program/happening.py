@@ -1,4 +1,4 @@
-"""The evidence that tells actions from fluents, and the actions that follow from it.
+"""The evidence that separates actions from fluents, and the actions that follow from it.
 
 An action is chosen: by a choice, by a disjunction, or by two rules that deny each other. A chosen
 predicate is a fluent instead if `base` derives it as well, or if its own rule carries it on. If no
@@ -84,7 +84,7 @@ def _timed_atoms(
 
 @dataclass(frozen=True, eq=False)
 class ActionEvidence:
-    """The uses of predicates that tell actions from fluents.
+    """The uses of predicates that separate actions from fluents.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class ActionEvidence:
     given
         The predicates of the initial state, by facts or by rules of `base` that are no choices.
     started
-        Those of `given` that depend on no choice of the initial state.
+        The part of `given` that depends on no choice of the initial state.
     rules
         The rules of `step(t)` and `check(t)`.
     fluents
@@ -254,18 +254,27 @@ def _denying_each_other(
     They make up a strongly connected component with a negation. Yield only the members that rules
     for other predicates read, or all members if there are none.
     """
-    after: dict[Signature, set[Signature]] = {}
-    denied = set[tuple[Signature, Signature]]()
+    read: dict[Signature, set[Signature]] = {}
+    denied: dict[Signature, set[Signature]] = {}
     for rule in steps:
         for key, time in rule.heads if not rule.chooses else ():
-            after.setdefault(key, set()).update(b for b, t in rule.body if t == time)
-            denied |= {(key, b) for b, t in rule.negative if t == time}
-    for members in map(set, components_of(after)):
-        is_open = any({a, b} <= members for a, b in denied)
+            read.setdefault(key, set()).update(_keys_at(time, rule.body))
+            denied.setdefault(key, set()).update(_keys_at(time, rule.negative))
+    for members in map(set, components_of(read)):
+        is_open = any(not members.isdisjoint(denied[key]) for key in members)
         if is_open and len(members) > 1 and members.isdisjoint(states):
-            others = (rule for rule in rules if members.isdisjoint(_heads_of([rule])))
-            read = {key for rule in others for key, _ in rule.body}
-            yield from members & read or members
+            yield from members & _read_by_others(members, rules) or members
+
+
+def _keys_at(time: int, atoms: Iterable[TimedAtom]) -> Iterator[Signature]:
+    """Yield the predicates of the atoms of one time."""
+    return (key for key, other in atoms if other == time)
+
+
+def _read_by_others(members: set[Signature], rules: Iterable[TimedRule]) -> set[Signature]:
+    """Return the predicates in bodies of rules that derive no members."""
+    others = (rule for rule in rules if members.isdisjoint(_heads_of([rule])))
+    return {key for rule in others for key, _ in rule.body}
 
 
 def _following(

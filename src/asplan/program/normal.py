@@ -60,7 +60,7 @@ class TimeVocabulary:
     def comparisons_of(self, literal: AST) -> list[TimeComparison]:
         """Return the comparisons of two times that a literal implies.
 
-        Such literals are `0 <= T < n`, `T = 1..n`, `time(T)` and `not T > n`.
+        Examples are `0 <= T < n`, `T = 1..n`, `time(T)` and `not T > n`.
         """
         if syntax.is_literal(literal):
             return self._comparisons_of_domain(literal.atom)

@@ -1,11 +1,11 @@
 """The parts of an incremental program, written from the rules of a single-shot one.
 
 `check(t)` is about the present horizon alone. It derives atoms of its own for predicates that are
-not complete: `asplan__last_won(t)` stands for `won` there.
+not complete: there `asplan__last_won(t)` replaces `won`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, count
 from math import inf
 
@@ -38,8 +38,8 @@ def domains_of(statement: AST, horizon: Horizon) -> list[Signature]:
 class PartWriter:
     """Writes the statements of a single-shot program into parts.
 
-    `present` are the predicates of which `check` derives atoms of its own. Such an atom also holds
-    if its original does: `copied` has the distances from the horizon at which that is needed, or
+    `present` are the predicates of which `check` derives atoms of its own. These also hold if
+    their originals do: `copied` has the distances from the horizon at which that is needed, or
     None for all times. Predicates that are derived without the horizon are `static`.
     """
 
@@ -61,19 +61,12 @@ class PartWriter:
     ) -> tuple[Unit, ...]:
         """Return units in parts; `rules` has the normal form of statements, by their `id`."""
         copies = self._find_copies()
-        read = set[Signature]()
-        for copy in copies.values():
-            for statements in copy.values():
-                read = read.union(*map(syntax.read_in, statements))
-        written = set[Signature]()
+        domains = self._domain_copies(copies.values())
         found = []
         for unit in units:
             parts: Copies = {part: [] for part in PARTS}
             for statement in unit.statements:
-                for key in domains_of(statement, self._horizon):
-                    if key not in written:
-                        written.add(key)
-                        _extend(parts, self._domain(key, statement, key in read))
+                _extend(parts, domains.get(id(statement), {}))
                 own = rules.get(id(statement))
                 if own is None and self._is_static(statement):
                     parts["base"].append(statement)
@@ -103,6 +96,20 @@ class PartWriter:
         return tuple(statements)
 
     # The domains of times.
+
+    def _domain_copies(self, copies: Iterable[Copies]) -> dict[int, Copies]:
+        """Return the rules for domains of times, by the `id` of the first statement of each."""
+        parts = chain.from_iterable(copy.values() for copy in copies)
+        read = set[Signature]().union(*map(syntax.read_in, chain.from_iterable(parts)))
+        written = set[Signature]()
+        found: dict[int, Copies] = {}
+        for statement in self._whole.statements:
+            for key in domains_of(statement, self._horizon):
+                if key not in written:
+                    written.add(key)
+                    own = found.setdefault(id(statement), {part: [] for part in PARTS})
+                    _extend(own, self._domain(key, statement, key in read))
+        return found
 
     def _is_visible(self, key: Signature) -> bool:
         return not self._whole.shown or key in self._whole.shown
@@ -138,8 +145,8 @@ class PartWriter:
     def _find_copies(self) -> dict[int, Copies]:
         """Return the copies of each rule, by the `id` of the rule.
 
-        The predicates of which `check` derives atoms are a fixpoint: at first they are those of all
-        rules, then those of rules with a copy in `check`, until they stay the same.
+        The predicates of which `check` derives atoms are a fixpoint. At first they are the heads of
+        all rules, then the heads of rules with a copy in `check`, until they stay the same.
         """
         before = None
         copies: dict[int, Copies] = {}
@@ -251,7 +258,7 @@ class PartWriter:
         return _COMPLETE if is_complete else distance
 
     def _with_present_atoms(self, node: AST) -> AST:
-        """Return a statement with atoms of `check` for those that are not complete."""
+        """Return a statement with atoms of `check` for atoms that are not complete."""
         own = Walker(SymbolicAtom=self._present_atom)
         new: AST = Walker(SymbolicAtom=self._read_present).visit(node)
         if node.ast_type != ASTType.Rule:

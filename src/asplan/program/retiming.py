@@ -16,9 +16,10 @@ A helper of the goal is derived and read only under `query(t)`, as `won(t) :- at
 Its rules lose `query(t)`, because it may as well hold at all times.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from clingo import Number
 
@@ -56,7 +57,7 @@ class Retimed:
 
 
 def as_transition_system(program: Program, most: int = 0) -> Retimed:
-    """Return a program as a transition system, renumbered if it is none as it stands.
+    """Return a program as a transition system, renumbered if necessary.
 
     At most `most` steps may lead to its time 0. Raises `InputError` if it cannot become one.
     """
@@ -194,7 +195,7 @@ def _moved_statement(
     """Yield a statement with moved times, or none if its body cannot hold.
 
     A constraint of the goal, and a rule of its helpers, reads no time ahead: no step has derived
-    such atoms yet. So their negations hold.
+    atoms of later times yet. So their negations hold.
     """
     moved = _with_moved_times(statement, section, numbering)
     t = section.parameter
@@ -294,19 +295,22 @@ def _helpers_of_goal(index: Mapping[Signature, Sequence[Occurrence]]) -> set[Sig
     helpers = {key for key, found in index.items() if _is_helper_of_goal(found)}
     if any(_denial(key) in index for key in helpers):
         return set()
-    read: dict[Signature, set[Signature]] = {key: set() for key in helpers}
-    not_positive = set[tuple[Signature, Signature]]()
+    read: dict[Signature, set[Signature]] = {}
+    not_positive: dict[Signature, set[Signature]] = {}
     for key in helpers:
         rules = [o.statement for o in index[key] if o.head]
-        for literal in (literal for rule in rules for literal in rule.body):
-            below = syntax.named_in(literal) & helpers
-            read[key] |= below
-            if not syntax.is_literal(literal):
-                not_positive |= {(key, other) for other in below}
+        literals = list(chain.from_iterable(rule.body for rule in rules))
+        others = [literal for literal in literals if not syntax.is_literal(literal)]
+        read[key] = helpers & _named_in(literals)
+        not_positive[key] = helpers & _named_in(others)
     for component in map(set, components_of(read)):
-        if any({key, below} <= component for key, below in not_positive):
+        if any(not component.isdisjoint(not_positive[key]) for key in component):
             return set()
     return helpers
+
+
+def _named_in(literals: Iterable[AST]) -> set[Signature]:
+    return set[Signature]().union(*map(syntax.named_in, literals))
 
 
 def _is_helper_of_goal(found: Sequence[Occurrence]) -> bool:
@@ -314,10 +318,10 @@ def _is_helper_of_goal(found: Sequence[Occurrence]) -> bool:
 
     The same arguments are times in all its atoms.
     """
-    shows = [o for o in found if o.statement.ast_type == ASTType.ShowTerm]
-    uses = [o for o in found if o.statement.ast_type in TRANSITION_STATEMENTS]
-    if not all(map(_is_under_demand, (*shows, *uses))):
+    kinds = (*TRANSITION_STATEMENTS, ASTType.ShowTerm)
+    if not all(_is_under_demand(o) for o in found if o.statement.ast_type in kinds):
         return False
+    uses = [o for o in found if o.statement.ast_type in TRANSITION_STATEMENTS]
     if not all(_is_plain_rule(o.statement) for o in uses):
         return False
     shapes = {tuple(shift is not None for shift in o.all_shifts) for o in uses}

@@ -1,8 +1,8 @@
 """The roles of predicates: their times, the actions, and the fluents that make up a state.
 
 In a program that defines and shows `occurs/2`, it names all actions. Else the module `happening`
-finds the predicates of actions. If `#show` names predicates, only those count. If `#show` hides the
-chosen predicates, shown terms with such conditions count, or predicates that follow from them.
+finds the predicates of actions. If `#show` names predicates, no others count. If `#show` hides
+the chosen ones, shown terms with them as conditions count, or predicates that follow from them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from asplan.core.errors import InputError, Location, UsageError, nearest
@@ -195,20 +196,20 @@ def _collect_evidence(
     places: Mapping[Signature, int],
     rules: Collection[TimedRule],
 ) -> ActionEvidence:
-    """Collect the uses of predicates that tell actions from fluents."""
+    """Collect the uses of predicates that separate actions from fluents."""
     from asplan.program.happening import ActionEvidence
 
-    heads = {key: [o for o in found if o.head] for key, found in index.items()}
-    derived = {key: {o.section.part for o in found} for key, found in heads.items() if found}
+    derived: dict[Signature, set[str]] = {}
     started = set[Signature]().union(*(facts.signatures for facts in program.facts))
     given = set(started)
-    for key, found in heads.items():
-        first = [o.statement for o in found if o.section.part == "base"]
-        rules_of_base = [s for s in first if not syntax.is_choice(s)]
-        if rules_of_base:
-            given.add(key)
-        if any(places.keys().isdisjoint(syntax.read_in(s)) for s in rules_of_base):
-            started.add(key)
+    for o in chain.from_iterable(index.values()):
+        if not o.head:
+            continue
+        derived.setdefault(o.key, set()).add(o.section.part)
+        if o.section.part == "base" and not syntax.is_choice(o.statement):
+            given.add(o.key)
+            if places.keys().isdisjoint(syntax.read_in(o.statement)):
+                started.add(o.key)
     return ActionEvidence(
         derived=derived,
         given=frozenset(given),

@@ -11,13 +11,13 @@ is. Between the two it holds for the time being. In
 `go` is complete from v = T+1 on. The second rule exists from v = T on, but settles at v = T+1: at
 the horizon T it derives `stay(T)`, and at the next horizon that depends on `go(T)`.
 
-These numbers are fixpoints over the rules. A predicate without such a number is *late*: it may
+These numbers are fixpoints over the rules. A predicate without one is *late*: it may
 differ at each horizon.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, product
 from math import inf
 
 from asplan.program.normal import TimeVocabulary
@@ -121,10 +121,10 @@ class Settling:
         if not moving:
             return None
         apart = greatest_differences(rule)
-        derived = [time[0] for _, time in rule.heads if time is not None and time[0] in moving]
+        derived = [time[0] for _, time in rule.heads if time is not None]
         for name in (*derived, *moving):
             others = [other for other in moving if other != name]
-            if all((other, name) in apart for other in others):
+            if name in moving and all((other, name) in apart for other in others):
                 ahead = [apart[other, name] + settled[other] for other in others]
                 return Onset(name, natural.get(name, -inf), max([settled[name], *ahead]))
         return Onset(moving[0], -inf, inf)
@@ -155,10 +155,8 @@ class Settling:
                 _require(offsets, (name, 0), -by)
         for time, operator, (_, by) in rule.inner:
             _require(offsets, time, (operator != Op.LessEqual) - by)
-        for atom in rule.read:
-            if atom.key not in self.late:
-                _require(offsets, atom.limit, self.complete.get(atom.key, -inf))
-        for key, time in rule.heads:
+        read = [(atom.key, atom.limit) for atom in rule.read]
+        for key, time in (*read, *rule.heads):
             if key not in self.late:
                 _require(offsets, time, self.complete.get(key, -inf))
         return offsets
@@ -174,16 +172,20 @@ class Settling:
 
     def least_value(self, rule: NormalRule, variable: str) -> float:
         """Return the least time that a variable of a rule can have."""
-        values: list[float] = [-inf]
+        values = list(_lower_bounds(rule, variable))
         for atom in rule.read:
             if atom.is_positive and atom.time is not None and atom.time[0] == variable:
                 values.append(self.lowest.get(atom.key, -inf) - atom.time[1])
-        for left, operator, right in rule.comparisons:
-            if right[0] == variable and not left[0]:
-                left, operator, right = right, MIRRORED[operator], left
-            if left[0] == variable and not right[0] and operator in (*ABOVE, Op.Equal):
-                values.append(right[1] - left[1] + (operator == Op.GreaterThan))
-        return max(values)
+        return max(values, default=-inf)
+
+
+def _lower_bounds(rule: NormalRule, variable: str) -> Iterator[float]:
+    """Yield the lower bounds of a variable by comparisons with numbers."""
+    for left, operator, right in rule.comparisons:
+        if right[0] == variable and not left[0]:
+            left, operator, right = right, MIRRORED[operator], left
+        if left[0] == variable and not right[0] and operator in (*ABOVE, Op.Equal):
+            yield right[1] - left[1] + (operator == Op.GreaterThan)
 
 
 def _require(offsets: Offsets, time: Time | None, value: float) -> None:
@@ -209,6 +211,19 @@ def greatest_differences(rule: NormalRule) -> dict[tuple[str, str], int]:
     These are the difference constraints of the body, closed under addition by the algorithm of
     Floyd and Warshall.
     """
+    found = _difference_constraints(rule)
+    for via in {name for pair in found for name in pair}:
+        before = [a for a, middle in found if middle == via]
+        after = [b for middle, b in found if middle == via]
+        for a, b in product(before, after):
+            if a != b:
+                most = found[a, via] + found[via, b]
+                found[a, b] = min(most, found.get((a, b), most))
+    return found
+
+
+def _difference_constraints(rule: NormalRule) -> dict[tuple[str, str], int]:
+    """Return the most by which one variable exceeds another, by the comparisons of a body."""
     found: dict[tuple[str, str], int] = {}
     for left, operator, right in rule.comparisons:
         if operator in ABOVE:
@@ -217,13 +232,6 @@ def greatest_differences(rule: NormalRule) -> dict[tuple[str, str], int]:
             pair = left[0], right[0]
             most = right[1] - left[1] - (operator == Op.LessThan)
             found[pair] = min(most, found.get(pair, most))
-    for via in {name for pair in found for name in pair}:
-        before = [a for a, middle in found if middle == via]
-        after = [b for middle, b in found if middle == via]
-        for a, b in ((a, b) for a in before for b in after):
-            if a != b:
-                most = found[a, via] + found[via, b]
-                found[a, b] = min(most, found.get((a, b), most))
     return found
 
 
@@ -309,7 +317,7 @@ def _find_appearance(settling: Settling, latest_choices: Mapping[Signature, floa
     """Find the horizons from which atoms may hold; no horizon is below the origin.
 
     An atom that holds is derived from others, without a cycle. So this is a least fixpoint: at
-    first no derived atom may hold. Values that fall for many turns are widened: such atoms may
+    first no derived atom may hold. Values that fall for many turns are widened: then atoms may
     always hold.
     """
     fixed = _fixed_appearance(settling, latest_choices)

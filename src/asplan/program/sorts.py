@@ -215,7 +215,7 @@ def _has_one_value(statement: AST, head: AST) -> bool:
 def _grouped(clauses: Collection[Clause], values: _SingleValues) -> DisjointSets[Member]:
     """Join the arguments and variables that range over the same things.
 
-    An argument and its variable are joined, and the end of an interval with what it bounds. A
+    An argument and its variable are joined, and the end of an interval with its variable. A
     comparison joins two variables only if one of them has a single value, as `L` in `T < L` with
     `length(L)`: in `X <= T+2` objects may be compared with times.
     """
@@ -242,7 +242,7 @@ Found = TypeVar("Found")
 def _by_group(
     groups: DisjointSets[Member], found: Iterable[tuple[Member, Found]]
 ) -> dict[Member, list[Found]]:
-    """Collect what belongs to a member by the root of its group."""
+    """Collect values of members by the root of their group."""
     collected: dict[Member, list[Found]] = {}
     for member, each in found:
         collected.setdefault(groups.find(member), []).append(each)
@@ -415,7 +415,7 @@ class _Links:
     """The distances between the values of predicates that rules relate.
 
     `chosen` has the first value of each chosen predicate. In rules that choose, and in constraints,
-    distances are `read`; in other rules those between a head and the body are `derived`.
+    distances are `read`; in other rules the distances of a head from the body are `derived`.
     """
 
     chosen: dict[Signature, int] = field(default_factory=dict)
@@ -431,11 +431,11 @@ def _collect_links(clauses: Iterable[Clause], places: Collection[Place], low: in
         for use in uses:
             if use.head and clause.is_open:
                 links.chosen[use.key] = low + use.shift
-        for one, other in product(uses, repeat=2):
-            if one.name != other.name or one.key == other.key or other.head:
-                continue
-            found = links.derived if one.head and not clause.is_open else links.read
-            found.setdefault((one.key, other.key), set()).add(one.shift - other.shift)
+        body = [use for use in uses if not use.head]
+        for one, other in product(uses, body):
+            if one.name == other.name and one.key != other.key:
+                found = links.derived if one.head and not clause.is_open else links.read
+                found.setdefault((one.key, other.key), set()).add(one.shift - other.shift)
     return links
 
 
@@ -445,7 +445,7 @@ def _is_linked(
     """Return whether choices lead on through fluents that follow from them, without inertia.
 
     An example is `:- go(P,Q,T), not at(P,T-1).` with `at(Q,T) :- go(P,Q,T).` and a fact `at(a,0).`
-    before the first value of T. All such rules lead the same way; in a grid they lead both ways.
+    before the first value of T. In times all rules lead onwards; in a grid some lead back.
     """
     lows = [low for low in (syntax.number_of(low) for _, low, _ in ends) if low is not None]
     if not lows:

@@ -52,9 +52,9 @@ class TransitionTimes:
     previous
         The predicates that a step has at the time before it, as `occurs(A,t-1)`.
     state
-        The predicates that a step reads at the time before it, without those in `previous`.
+        The predicates that a step reads at the time before it, except `previous`.
     read_by_base
-        The predicates that `base` reads. It keeps for ever what it derives from them.
+        The predicates that `base` reads. Atoms that it derives from them hold for ever.
     """
 
     places: Mapping[Signature, int]
@@ -133,20 +133,24 @@ def _faults_of_atoms(
     places: Mapping[Signature, int],
     previous: Collection[Signature],
 ) -> Iterator[Fault]:
-    facts = {key for found in program.facts for key in found.signatures}
+    facts = set[Signature]().union(*(found.signatures for found in program.facts))
     for key, found in index.items():
         place = places.get(key)
-        if place is None:
-            yield from _faults_without_time(_timed(found))
-            continue
         timed = _timed(found)
+        if place is None:
+            yield from _faults_without_time(timed)
+            continue
+        is_given = any(map(_is_given, found))
         is_derived = any(o.head for o in timed)
-        is_given = any(o.head and o.section.part == "base" for o in found)
         if not is_derived and (key in facts or is_given):
             yield _fault_at(timed[0], "is given by base for each time, so steps differ")
         if is_derived or not is_given:
             yield from _faults_in_base(found, place, key in previous)
             yield from _faults_in_steps(timed, place, key in previous)
+
+
+def _is_given(o: Occurrence) -> bool:
+    return o.head and o.section.part == "base"
 
 
 def _faults_without_time(timed: Sequence[Occurrence]) -> Iterator[Fault]:
