@@ -84,8 +84,13 @@ def test_a_folder_with_one_encoding_needs_no_name() -> None:
 
 
 def test_time_has_one_place() -> None:
-    """Time comes first in what holds of a state, and last in occurs and holds."""
+    """Time comes first in what holds of a state, and last in occurs and holds.
+
+    Programs as published have it where their source has it.
+    """
     for entry in catalog.encodings():
+        if entry.name.endswith("_published"):
+            continue
         for section in read_unit(str(entry.path)).sections:
             for atom in (a for s in section.statements for a in heads(s) if section.parameter):
                 places = [i for i, a in enumerate(arguments(atom)) if str(a) == section.parameter]

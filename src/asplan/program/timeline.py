@@ -241,7 +241,21 @@ class _Evidence:
             last = min(possible, max(map(reach.of_predicate, self.carried), default=inf))
         if abs(last) > -LONG_AGO / 2:
             last = max((high for _, high in self.extents.domains.values()), default=0)
-        return int(last)
+        return int(last) + self.lag - self._least_frame_delay()
+
+    def _least_frame_delay(self) -> int:
+        """Return the least distance from an event to the states that a frame rule denies for it.
+
+        It is the lag, unless an effect is written for another time than inertia, as in
+        `on(X,T+1) :- put(X,T).  on(X,T) :- on(X,T-1), not moved(X,T).`
+        """
+        denied = following(self.rules, self.events, self.carried)
+        delays = [
+            _delay(atom, head)
+            for head, atom in _leading(self.rules)
+            if atom.is_negative and atom.key in denied and head.key in self.carried
+        ]
+        return min([self.lag, *(delay for delay in delays if delay >= 0)])
 
 
 def _earliest_in(facts: Iterable[Clause], sort: Sort) -> Mapping[Signature, int]:
