@@ -24,8 +24,9 @@ def cheapest(run: PlanningRun) -> Result:
     measure = str(run.options.optimal)
     program = prepare(run)
     if not program.written.estimates:
+        encoding = run.problem.encoding
         raise UsageError(
-            f"--optimal {measure}: {run.problem.encoding} says nothing of plans beyond its horizon",
+            f"--optimal {measure}: {encoding} does not estimate costs beyond its horizon",
             hint="--engine astar proves it for domains with a model; for PDDL leave out -e",
         )
     if measure == "cost":

@@ -114,11 +114,11 @@ class Checking(Solving, Propagator):
     def values(self, model: Model) -> Values:
         """Return the fixed values of the variables that the program has."""
         values = self.arithmetic.values
-        found: dict[str, int | str] = {}
+        fixed: dict[str, int | str] = {}
         for term in sorted(self.arithmetic.seen & values.keys()):
             value = values[term]
-            found[term] = int(value) if value.denominator == 1 else str(value)
-        return found
+            fixed[term] = int(value) if value.denominator == 1 else str(value)
+        return fixed
 
     def init(self, init: PropagateInit) -> None:
         """Read the grounded theory atoms; clingo calls it before it solves."""

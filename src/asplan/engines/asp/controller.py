@@ -85,25 +85,28 @@ def incremental(run: PlanningRun, opener: Opener = open_session) -> Result:
     """Find a plan at the least horizon.
 
     A program that cuts at the constant `bound` is started again with the next bound when exhausted.
-    It may cut only atoms on no plan of at most `bound` steps, so horizons below are refuted.
+    It may cut only atoms that are on no plan of at most `bound` steps, so smaller horizons than the
+    next bound are refuted.
     """
     program = prepare(run)
     session = opener(run, program)
     while True:
-        result, bound, session = _try_horizons(run, program, session, opener)
+        deepening, schedule = _begin_pass(run, program, session, opener)
+        result = deepening.try_horizons(schedule)
+        bound = deepening.next_bound
         if bound is None:
             return result
         run.lower_bound = bound
-        session = opener(run, program, session.effort, bound=str(bound))
+        session = opener(run, program, deepening.session.effort, bound=str(bound))
 
 
-def _try_horizons(
+def _begin_pass(
     run: PlanningRun,
     program: Program,
     session: Session,
     opener: Opener,
-) -> tuple[Result, int | None, Session]:
-    """Return the result of one pass over the horizons, the next bound, and the last session."""
+) -> tuple[_Deepening, Schedule]:
+    """Ground the first parts; return a pass over the horizons and its schedule."""
     progress = Progress(run, program)
     run.found = progress.fields
     may_choose = may_choose_configuration(run, program)
@@ -116,9 +119,7 @@ def _try_horizons(
     limits = loop_limits(session, run.limits)
     schedule = make_schedule(max(limits.min_horizon, contract.least), contract.monotone)
     shots = MultiShot(run, program, opener, session, limits, contract.monotone)
-    deepening = _Deepening(run, program, shots, progress, may_choose, may_search_states)
-    result = deepening.try_horizons(schedule)
-    return result, deepening.next_bound, shots.session
+    return _Deepening(run, program, shots, progress, may_choose, may_search_states), schedule
 
 
 @dataclass

@@ -97,11 +97,11 @@ class _Shot:
         fields = fields_of_result(answer, self.horizon, self.program, cost, priced)
         fields["horizon"] = horizon
         limit = "at most" if self.monotone else "exactly"
-        reason = f"found with {limit} {amount(self.horizon, 'step')}; shorter ones were not "
+        claim = f"found with {limit} {amount(self.horizon, 'step')}"
         return self.run.result(
             outcome=Outcome.PLAN,
             stopped=Stop.TIME if answer.cut else None,
-            reason=self.reason(f"{reason}looked for", answer),
+            reason=self.reason(f"{claim}; shorter ones were not looked for", answer),
             least_among=self.least_among(answer, cost),
             **fields,
         )

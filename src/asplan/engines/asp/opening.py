@@ -107,18 +107,18 @@ def _require_one_plan(run: PlanningRun) -> None:
 def _search_options(run: PlanningRun, program: Program) -> list[str]:
     """Return asplan's options of clingo for the search."""
     options = run.options
-    found: list[str] = []
+    chosen: list[str] = []
     is_incremental = options.mode in (None, "incremental")
     is_free = is_incremental and not names_strategy(options.clingo)
     if program.optimizes and is_free and not takes_turns(run, program):
-        found.append(OPTIMIZATION)
+        chosen.append(OPTIMIZATION)
     if options.threads:
-        found.append(f"--parallel-mode={options.threads}")
+        chosen.append(f"--parallel-mode={options.threads}")
     if options.models not in (None, 1):
-        found.append("--project=show")
+        chosen.append("--project=show")
     if may_choose_configuration(run, program):
-        found.append(WATCH)
-    return found
+        chosen.append(WATCH)
+    return chosen
 
 
 def may_choose_configuration(run: PlanningRun, program: Program) -> bool:
