@@ -53,7 +53,10 @@ def _following(
 
 
 def _section(
-    clause: Clause, uses: Collection[Use], early: Collection[Signature], constant: str
+    clause: Clause,
+    uses: Collection[Use],
+    early: Collection[Signature],
+    constant: str,
 ) -> Section:
     """Return the section of one statement, with its latest time as the parameter."""
     statement = clause.statement
@@ -72,7 +75,11 @@ def _section(
     return Section(part, _NOW, (Substitution(times).visit(statement),))
 
 
-def _deciding_uses(statement: AST, uses: Collection[Use], constant: str) -> list[Use]:
+def _deciding_uses(
+    statement: AST,
+    uses: Collection[Use],
+    constant: str,
+) -> list[Use]:
     """Return the times that decide the part of a statement.
 
     These are the variables in its heads, or else all variables, or else the last time in a rule.

@@ -50,7 +50,11 @@ def with_clock(program: Program) -> Program:
     return changed.with_sections(base, step)
 
 
-def _read_clock(rule: AST, parameter: str, ends: set[int]) -> AST:
+def _read_clock(
+    rule: AST,
+    parameter: str,
+    ends: set[int],
+) -> AST:
     """Return a rule that compares the clock; add the ends of its half-lines to `ends`."""
     if rule.ast_type != ASTType.Rule:
         return rule
@@ -85,7 +89,11 @@ def _half_lines_of(literal: AST, parameter: str) -> list[tuple[bool, int]]:
     return []
 
 
-def _clock_literal(is_from: bool, end: int, parameter: str) -> AST:
+def _clock_literal(
+    is_from: bool,
+    end: int,
+    parameter: str,
+) -> AST:
     """Return the literal that the time is at least `end`, or else that it is less."""
     if end <= 0:
         text = "#true" if is_from else "#false"

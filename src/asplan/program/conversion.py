@@ -39,7 +39,9 @@ _CONVERTIBLE = (*_DEMANDING, *_KEPT, ASTType.Rule, ASTType.Definition)
 
 
 def convert(
-    units: Sequence[Unit], horizon: Horizon, constants: Mapping[str, str]
+    units: Sequence[Unit],
+    horizon: Horizon,
+    constants: Mapping[str, str],
 ) -> tuple[Unit, ...]:
     """Return a single-shot program with the parts base, step(t) and check(t).
 
@@ -59,7 +61,13 @@ def convert(
     static = [each for each in still if each.ast_type == ASTType.Rule]
     keys = _moving_keys(vocabulary)
     closed = [statement for statement in static if not _is_open(statement, horizon)]
-    given = _given_times(keys, whole, closed, horizon, constants)
+    given = _given_times(
+        keys,
+        whole,
+        closed,
+        horizon,
+        constants,
+    )
     opened = [numbers.visit(statement) for statement in static if _is_open(statement, horizon)]
     settling = find_settling(vocabulary, flat, given, _latest_choices(keys, opened, horizon))
     _check_choices(settling)
@@ -69,7 +77,9 @@ def convert(
 
 
 def _normal_rules(
-    statement: AST, numbers: Substitution, vocabulary: TimeVocabulary
+    statement: AST,
+    numbers: Substitution,
+    vocabulary: TimeVocabulary,
 ) -> Iterator[NormalRule]:
     """Yield the rules in normal form that make up a statement, with numbers for constants."""
     for form in normal_forms(numbers.visit(statement), vocabulary):
@@ -90,7 +100,11 @@ def _with_expanded(unit: Unit, constant: str) -> Unit:
     return Unit((*unit.statements, *more), tuple(facts.without(keys) for facts in unit.facts))
 
 
-def _numbers(whole: Unit, constants: Mapping[str, str], horizon: Horizon) -> dict[str, Time]:
+def _numbers(
+    whole: Unit,
+    constants: Mapping[str, str],
+    horizon: Horizon,
+) -> dict[str, Time]:
     """Return the values of constants that are numbers, without the horizon."""
     values = {**whole.values, **constants}
     values.pop(horizon.constant, None)
@@ -175,7 +189,9 @@ def _is_open(statement: AST, horizon: Horizon) -> bool:
 
 
 def _latest_choices(
-    keys: Collection[Signature], opened: Iterable[AST], horizon: Horizon
+    keys: Collection[Signature],
+    opened: Iterable[AST],
+    horizon: Horizon,
 ) -> dict[Signature, float]:
     """Return the greatest time of each predicate that `opened` rules derive.
 

@@ -52,7 +52,12 @@ def timed_rules(program: Program, places: Mapping[Signature, int]) -> Iterator[T
                 yield _timed_rule(statement, section.part, section.parameter, places)
 
 
-def _timed_rule(rule: AST, part: str, parameter: str, places: Mapping[Signature, int]) -> TimedRule:
+def _timed_rule(
+    rule: AST,
+    part: str,
+    parameter: str,
+    places: Mapping[Signature, int],
+) -> TimedRule:
     denied: list[AST] = []
     others: list[AST] = []
     for literal in rule.body:
@@ -70,7 +75,9 @@ def _timed_rule(rule: AST, part: str, parameter: str, places: Mapping[Signature,
 
 
 def _timed_atoms(
-    atoms: Iterable[AST], parameter: str, places: Mapping[Signature, int]
+    atoms: Iterable[AST],
+    parameter: str,
+    places: Mapping[Signature, int],
 ) -> list[TimedAtom]:
     """Return the predicates of atoms that have a time, with its distance from the parameter."""
     timed: list[TimedAtom] = []
@@ -247,7 +254,9 @@ def _may_be_action(key: Signature) -> bool:
 
 
 def _denying_each_other(
-    steps: Iterable[TimedRule], rules: Iterable[TimedRule], states: Collection[Signature]
+    steps: Iterable[TimedRule],
+    rules: Iterable[TimedRule],
+    states: Collection[Signature],
 ) -> Iterator[Signature]:
     """Yield predicates that hold unless others do, as in `a :- not b` with `b :- not a`.
 

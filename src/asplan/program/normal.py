@@ -200,7 +200,11 @@ def _name_times(statement: AST, vocabulary: TimeVocabulary) -> AST:
     return statement.update(body=body)
 
 
-def _name_time(literal: AST, vocabulary: TimeVocabulary, fresh: Iterator[str]) -> AST:
+def _name_time(
+    literal: AST,
+    vocabulary: TimeVocabulary,
+    fresh: Iterator[str],
+) -> AST:
     """Return a literal with a fresh name for its anonymous time.
 
     `not p(X,_)` becomes `#false : p(X,T)`: clingo makes a predicate of its own for the former, to

@@ -74,7 +74,11 @@ class NormalRule:
         return syntax.is_choice(self.node)
 
 
-def normal_rule(source: AST, node: AST, vocabulary: TimeVocabulary) -> NormalRule:
+def normal_rule(
+    source: AST,
+    node: AST,
+    vocabulary: TimeVocabulary,
+) -> NormalRule:
     """Return the times of a statement, whose normal form is `node`."""
     body = list(node.body)
     outer = [each for literal in body for each in vocabulary.comparisons_of(literal)]
@@ -154,7 +158,9 @@ class _Condition:
 
 
 def _conditions_of(
-    node: AST, outer: Sequence[TimeComparison], vocabulary: TimeVocabulary
+    node: AST,
+    outer: Sequence[TimeComparison],
+    vocabulary: TimeVocabulary,
 ) -> Iterator[_Condition]:
     """Yield the conditions of a statement; `outer` has the comparisons of its body."""
     outside = set(syntax.global_variables(node.body))
@@ -186,7 +192,9 @@ def _conditions_in_head(node: AST) -> Iterator[list[AST]]:
 
 
 def _limit(
-    name: str, comparisons: Iterable[TimeComparison], outside: Collection[str]
+    name: str,
+    comparisons: Iterable[TimeComparison],
+    outside: Collection[str],
 ) -> Time | None:
     """Return the upper bound of a variable of a condition by an outside time or a number."""
     for left, operator, right in comparisons:

@@ -43,7 +43,12 @@ class PartWriter:
     None for all times. Predicates that are derived without the horizon are `static`.
     """
 
-    def __init__(self, settling: Settling, whole: Unit, static: Set[Signature]) -> None:
+    def __init__(
+        self,
+        settling: Settling,
+        whole: Unit,
+        static: Set[Signature],
+    ) -> None:
         self._settling = settling
         self._vocabulary = settling.vocabulary
         self._horizon = settling.vocabulary.horizon
@@ -114,7 +119,12 @@ class PartWriter:
     def _is_visible(self, key: Signature) -> bool:
         return not self._whole.shown or key in self._whole.shown
 
-    def _domain(self, key: Signature, source: AST, is_read: bool) -> Copies:
+    def _domain(
+        self,
+        key: Signature,
+        source: AST,
+        is_read: bool,
+    ) -> Copies:
         """Return the rules for a domain of times, or for an end, in the place of its first rule."""
         if key in self._horizon.ends:
             return self._end(key, source)
@@ -194,7 +204,12 @@ class PartWriter:
             rule, {}, [comparison(rule.node, (name, 0), Op.LessEqual, ("", last))]
         )
 
-    def _is_bounded(self, rule: NormalRule, name: str, last: int) -> bool:
+    def _is_bounded(
+        self,
+        rule: NormalRule,
+        name: str,
+        last: int,
+    ) -> bool:
         """Return whether a domain that a rule reads ends before a time, at the origin."""
         for atom in rule.read:
             if atom.key in self._horizon.domains and atom.is_positive:
@@ -204,7 +219,10 @@ class PartWriter:
         return False
 
     def _base_copies(
-        self, rule: NormalRule, times: Mapping[str, Time], limits: Sequence[AST]
+        self,
+        rule: NormalRule,
+        times: Mapping[str, Time],
+        limits: Sequence[AST],
     ) -> list[AST]:
         return self._simplified(rule, times, limits, Extent(("", self._origin), self._t, -inf))
 
@@ -227,7 +245,13 @@ class PartWriter:
         limits: Sequence[AST],
         extent: Extent,
     ) -> list[AST]:
-        copy = simplified(rule.node, times, limits, extent, self._vocabulary)
+        copy = simplified(
+            rule.node,
+            times,
+            limits,
+            extent,
+            self._vocabulary,
+        )
         return [] if copy is None else [copy]
 
     # Atoms of the present horizon.
@@ -330,7 +354,11 @@ def _extend(parts: Copies, copies: Copies) -> None:
         parts[part] += statements
 
 
-def _with_heads(head: AST, read: AST, own: Walker) -> AST:
+def _with_heads(
+    head: AST,
+    read: AST,
+    own: Walker,
+) -> AST:
     """Return a head whose atoms `own` renames, with the conditions of another head."""
     if head.ast_type not in (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate):
         return own.visit(head)
@@ -348,7 +376,11 @@ def _variables(key: Signature) -> list[str]:
     return [f"V{i}" for i in range(key[2])]
 
 
-def _atom(sign: str, name: str, terms: Sequence[str]) -> str:
+def _atom(
+    sign: str,
+    name: str,
+    terms: Sequence[str],
+) -> str:
     return f"{sign}{name}({','.join(terms)})" if terms else f"{sign}{name}"
 
 

@@ -190,7 +190,10 @@ def _has_variable_times(
 
 
 def _moved_statement(
-    statement: AST, section: Section, numbering: _Numbering, helpers: Collection[Signature]
+    statement: AST,
+    section: Section,
+    numbering: _Numbering,
+    helpers: Collection[Signature],
 ) -> Iterator[AST]:
     """Yield a statement with moved times, or none if its body cannot hold.
 
@@ -208,7 +211,11 @@ def _moved_statement(
         yield moved.update(body=[literal for literal in moved.body if literal not in ahead])
 
 
-def _is_ahead(literal: AST, parameter: str, places: Mapping[Signature, int]) -> bool:
+def _is_ahead(
+    literal: AST,
+    parameter: str,
+    places: Mapping[Signature, int],
+) -> bool:
     """Return whether the atom of a literal has a time after the parameter."""
     if not syntax.is_literal(literal, sign=None):
         return False
@@ -217,7 +224,11 @@ def _is_ahead(literal: AST, parameter: str, places: Mapping[Signature, int]) -> 
     return distance is not None and distance > 0
 
 
-def _with_moved_times(statement: AST, section: Section, numbering: _Numbering) -> AST:
+def _with_moved_times(
+    statement: AST,
+    section: Section,
+    numbering: _Numbering,
+) -> AST:
     """Return a statement with the times of its atoms moved; arguments that are no times stay."""
 
     def move(atom: AST) -> AST:
@@ -233,7 +244,12 @@ def _with_moved_times(statement: AST, section: Section, numbering: _Numbering) -
     return Walker(SymbolicAtom=move).visit(statement)
 
 
-def _moved_term(term: AST, section: Section, distance: int, before: int) -> AST | None:
+def _moved_term(
+    term: AST,
+    section: Section,
+    distance: int,
+    before: int,
+) -> AST | None:
     """Return a time less its distance, and in `base` less `before` too; None for other terms."""
     if section.part in TIMED:
         own = distance_to(term, section.parameter)
@@ -244,7 +260,11 @@ def _moved_term(term: AST, section: Section, distance: int, before: int) -> AST 
     return SymbolicTerm(term.location, Number(number - distance - before))
 
 
-def _with_argument(atom: AST, place: int, term: AST) -> AST:
+def _with_argument(
+    atom: AST,
+    place: int,
+    term: AST,
+) -> AST:
     terms = syntax.arguments(atom)
     terms[place] = term
     return syntax.renamed(atom, syntax.signature(atom)[1], terms)
@@ -258,7 +278,11 @@ def _derives(keys: Collection[Signature], statement: AST) -> bool:
 # Helpers of the goal.
 
 
-def _release(statement: AST, section: Section, helpers: Collection[Signature]) -> AST:
+def _release(
+    statement: AST,
+    section: Section,
+    helpers: Collection[Signature],
+) -> AST:
     """Return a statement in which helpers of the goal hold without `query(t)`, at one time each.
 
     Of several times only the last argument stays a time; the others become names of distances.
@@ -303,10 +327,18 @@ def _helpers_of_goal(index: Mapping[Signature, Sequence[Occurrence]]) -> set[Sig
         others = [literal for literal in literals if not syntax.is_literal(literal)]
         read[key] = helpers & _named_in(literals)
         not_positive[key] = helpers & _named_in(others)
-    for component in map(set, components_of(read)):
-        if any(not component.isdisjoint(not_positive[key]) for key in component):
-            return set()
+    components = map(set, components_of(read))
+    if any(_has_link_within(component, not_positive) for component in components):
+        return set()
     return helpers
+
+
+def _has_link_within(
+    component: set[Signature],
+    links: Mapping[Signature, set[Signature]],
+) -> bool:
+    """Return whether a link leads from one member of a component to another, or to itself."""
+    return any(not component.isdisjoint(links[key]) for key in component)
 
 
 def _named_in(literals: Iterable[AST]) -> set[Signature]:
@@ -324,8 +356,13 @@ def _is_helper_of_goal(found: Sequence[Occurrence]) -> bool:
     uses = [o for o in found if o.statement.ast_type in TRANSITION_STATEMENTS]
     if not all(_is_plain_rule(o.statement) for o in uses):
         return False
+    return _have_same_times(uses) and any(o.head for o in uses)
+
+
+def _have_same_times(uses: Iterable[Occurrence]) -> bool:
+    """Return whether the same arguments are times in all uses, and at least one is."""
     shapes = {tuple(shift is not None for shift in o.all_shifts) for o in uses}
-    return len(shapes) == 1 and any(*shapes) and any(o.head for o in uses)
+    return len(shapes) == 1 and any(*shapes)
 
 
 def _is_under_demand(o: Occurrence) -> bool:

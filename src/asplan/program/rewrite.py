@@ -114,7 +114,11 @@ def _can_be_renamed(o: Occurrence, place: int) -> bool:
     return o.is_now(place) or (not o.head and o.is_earlier(place))
 
 
-def _with_present(statement: AST, parameter: str, places: Mapping[Signature, int]) -> AST:
+def _with_present(
+    statement: AST,
+    parameter: str,
+    places: Mapping[Signature, int],
+) -> AST:
     """Return a statement with other names for the atoms of the present."""
 
     def rename(term: AST, sign: str = "") -> AST:
@@ -260,7 +264,10 @@ def without_constants(program: Program) -> Program:
 
 
 def _without_constants(
-    statement: AST, parameter: str, timed: Collection[Signature], names: dict[str, str]
+    statement: AST,
+    parameter: str,
+    timed: Collection[Signature],
+    names: dict[str, str],
 ) -> AST:
     """Return a statement without constants in its static literals; add new ones to `names`."""
     if statement.ast_type not in _JOINING:
@@ -289,7 +296,11 @@ def _without_constants(
     return statement.update(body=body)
 
 
-def _is_static(literal: AST, parameter: str, timed: Collection[Signature]) -> bool:
+def _is_static(
+    literal: AST,
+    parameter: str,
+    timed: Collection[Signature],
+) -> bool:
     """Return whether a literal has constants and binds variables, with no time or computation."""
     present = syntax.kinds(literal)
     return (

@@ -95,7 +95,14 @@ def occurrences(program: Program) -> dict[Signature, list[Occurrence]]:
             for atom in group:
                 key = syntax.signature(atom)
                 terms = syntax.arguments(atom)
-                one = Occurrence(section, statement, key, atom, terms, is_head)
+                one = Occurrence(
+                    section,
+                    statement,
+                    key,
+                    atom,
+                    terms,
+                    is_head,
+                )
                 found.setdefault(key, []).append(one)
     return found
 
@@ -177,7 +184,11 @@ def _with_lags(
     return found
 
 
-def _lag(evidence: ActionEvidence, found: Sequence[Occurrence], place: int) -> int | None:
+def _lag(
+    evidence: ActionEvidence,
+    found: Sequence[Occurrence],
+    place: int,
+) -> int | None:
     """Return the lag of an action's time behind that of its step; None if it is not 0 or 1."""
     shifts = _derived_shifts(found, place)
     if shifts == {0}:
@@ -257,7 +268,11 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
     return _with_reading(program, roles, shown_by(program.statements))
 
 
-def _with_reading(program: Program, roles: Roles, shown: Shown) -> Program:
+def _with_reading(
+    program: Program,
+    roles: Roles,
+    shown: Shown,
+) -> Program:
     """Return a program that reads its actions by their roles, and shows hidden ones."""
     hidden = roles.actions.keys() - shown.named if shown.is_limited else set()
     start = 0 if program.horizon is None else program.horizon.start
@@ -340,7 +355,11 @@ def parse_action(word: str) -> Signature:
     return "", match[1], int(match[2])
 
 
-def _check_action(program: Program, key: Signature, at: Location | None) -> None:
+def _check_action(
+    program: Program,
+    key: Signature,
+    at: Location | None,
+) -> None:
     """Raise an error if a predicate cannot be an action.
 
     `at` is the place of its name in the program; without one, an option names it.

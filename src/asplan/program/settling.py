@@ -121,16 +121,18 @@ class Settling:
         if not moving:
             return None
         apart = greatest_differences(rule)
-        derived = [time[0] for _, time in rule.heads if time is not None]
-        for name in (*derived, *moving):
+        for name in (*_head_variables(rule, moving), *moving):
             others = [other for other in moving if other != name]
-            if name in moving and all((other, name) in apart for other in others):
+            if all((other, name) in apart for other in others):
                 ahead = [apart[other, name] + settled[other] for other in others]
                 return Onset(name, natural.get(name, -inf), max([settled[name], *ahead]))
         return Onset(moving[0], -inf, inf)
 
     def _natural_offsets(
-        self, rule: NormalRule, compared: Iterable[ConstantComparison], limits: Mapping[str, float]
+        self,
+        rule: NormalRule,
+        compared: Iterable[ConstantComparison],
+        limits: Mapping[str, float],
     ) -> Offsets:
         """Return the offsets from which comparisons and positive atoms let instances exist."""
         offsets = {name: -most for name, most in limits.items()}
@@ -143,7 +145,10 @@ class Settling:
         return offsets
 
     def _settled_offsets(
-        self, rule: NormalRule, compared: Iterable[ConstantComparison], limits: Mapping[str, float]
+        self,
+        rule: NormalRule,
+        compared: Iterable[ConstantComparison],
+        limits: Mapping[str, float],
     ) -> Offsets:
         """Return the offsets from which comparisons stay true, and atoms are complete."""
         offsets: Offsets = {}
@@ -179,6 +184,12 @@ class Settling:
         return max(values, default=-inf)
 
 
+def _head_variables(rule: NormalRule, among: Collection[str]) -> list[str]:
+    """Return the variables that are times in the heads of a rule, among some variables."""
+    names = [time[0] for _, time in rule.heads if time is not None]
+    return [name for name in names if name in among]
+
+
 def _lower_bounds(rule: NormalRule, variable: str) -> Iterator[float]:
     """Yield the lower bounds of a variable by comparisons with numbers."""
     for left, operator, right in rule.comparisons:
@@ -188,7 +199,11 @@ def _lower_bounds(rule: NormalRule, variable: str) -> Iterator[float]:
             yield right[1] - left[1] + (operator == Op.GreaterThan)
 
 
-def _require(offsets: Offsets, time: Time | None, value: float) -> None:
+def _require(
+    offsets: Offsets,
+    time: Time | None,
+    value: float,
+) -> None:
     """Raise the offset of a variable so that the horizon exceeds a time by at least a value."""
     if time is None or not is_name(time[0]):
         return
@@ -386,7 +401,11 @@ def _find_lowest(settling: Settling, open_keys: Collection[Signature]) -> None:
             return
 
 
-def _least_time(settling: Settling, rule: NormalRule, time: Time | None) -> float:
+def _least_time(
+    settling: Settling,
+    rule: NormalRule,
+    time: Time | None,
+) -> float:
     """Return the least value of a time in a rule."""
     if time is None:
         return -inf

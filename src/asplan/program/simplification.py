@@ -61,7 +61,9 @@ def simplified(
 
 
 def _without_true(
-    literals: Iterable[AST], extent: Extent, vocabulary: TimeVocabulary
+    literals: Iterable[AST],
+    extent: Extent,
+    vocabulary: TimeVocabulary,
 ) -> list[AST] | None:
     """Return the literals that do not always hold; None if one never holds."""
     left = []
@@ -74,7 +76,11 @@ def _without_true(
     return left
 
 
-def _holds(literal: AST, extent: Extent, vocabulary: TimeVocabulary) -> bool | None:
+def _holds(
+    literal: AST,
+    extent: Extent,
+    vocabulary: TimeVocabulary,
+) -> bool | None:
     """Return whether a literal about times alone holds; None if that differs between horizons."""
     is_denied = syntax.is_literal(literal, sign=Sign.Negation)
     positive = literal.update(sign=Sign.NoSign) if is_denied else literal
@@ -89,7 +95,11 @@ def _holds(literal: AST, extent: Extent, vocabulary: TimeVocabulary) -> bool | N
     return not is_denied
 
 
-def _comparison_holds(comparison: TimeComparison, extent: Extent, constant: str) -> bool | None:
+def _comparison_holds(
+    comparison: TimeComparison,
+    extent: Extent,
+    constant: str,
+) -> bool | None:
     """Return whether a comparison holds for all steps of an extent; None if for some."""
     left, operator, right = comparison
     left = _value_of(left, extent, constant)
@@ -108,13 +118,21 @@ def _comparison_holds(comparison: TimeComparison, extent: Extent, constant: str)
     return _difference_holds(least, operator, greatest)
 
 
-def _value_of(time: Time, extent: Extent, constant: str) -> Time:
+def _value_of(
+    time: Time,
+    extent: Extent,
+    constant: str,
+) -> Time:
     """Return a time with the value of the constant in its place."""
     name, shift = time
     return (extent.last[0], extent.last[1] + shift) if name == constant else time
 
 
-def _difference_holds(least: float, operator: Op, greatest: float) -> bool | None:
+def _difference_holds(
+    least: float,
+    operator: Op,
+    greatest: float,
+) -> bool | None:
     """Return whether `<`, `<=` or `=` holds between all differences of an interval and 0."""
     if operator == Op.Equal:
         is_true = least == greatest == 0

@@ -138,7 +138,14 @@ def sorts_of(unit: Unit) -> Sorts:
     for member in groups:
         members.setdefault(groups.find(member), set()).add(member)
     found = [
-        _sort(unit, clauses, opened, group, ends.get(root, []), limits.get(root, []))
+        _sort(
+            unit,
+            clauses,
+            opened,
+            group,
+            ends.get(root, []),
+            limits.get(root, []),
+        )
         for root, group in members.items()
     ]
     found.sort(key=lambda sort: -sort.score)
@@ -288,7 +295,16 @@ def _sort(
         steps += evidence.has_neighbours
         score += 1
     given = tuple(_constants_at(places, clauses))
-    return Sort(places, variables, score, steps, is_named, tuple(ends), tuple(limits), given)
+    return Sort(
+        places,
+        variables,
+        score,
+        steps,
+        is_named,
+        tuple(ends),
+        tuple(limits),
+        given,
+    )
 
 
 def _constants_at(places: Collection[Place], clauses: Iterable[Clause]) -> Iterator[Use]:
@@ -299,7 +315,11 @@ def _constants_at(places: Collection[Place], clauses: Iterable[Clause]) -> Itera
                 yield use
 
 
-def _has_usual_name(places: Iterable[Place], ends: Iterable[End], limits: Iterable[Limit]) -> bool:
+def _has_usual_name(
+    places: Iterable[Place],
+    ends: Iterable[End],
+    limits: Iterable[Limit],
+) -> bool:
     """Return whether a domain of a sort, or a constant that bounds it, has a name of times."""
     uses = [limit.use for limit in limits]
     uses += [high for high, _, _ in ends]
@@ -379,7 +399,9 @@ class _Evidence:
 
 
 def _collect_evidence(
-    clauses: Iterable[Clause], places: Collection[Place], opened: Collection[Signature]
+    clauses: Iterable[Clause],
+    places: Collection[Place],
+    opened: Collection[Signature],
 ) -> _Evidence:
     """Collect the evidence that some arguments are times, from predicates that are open."""
     evidence = _Evidence()
@@ -423,7 +445,11 @@ class _Links:
     derived: Distances = field(default_factory=dict)
 
 
-def _collect_links(clauses: Iterable[Clause], places: Collection[Place], low: int) -> _Links:
+def _collect_links(
+    clauses: Iterable[Clause],
+    places: Collection[Place],
+    low: int,
+) -> _Links:
     """Collect the distances between predicates; `low` is the first value of the sort."""
     links = _Links()
     for clause in clauses:
@@ -431,16 +457,25 @@ def _collect_links(clauses: Iterable[Clause], places: Collection[Place], low: in
         for use in uses:
             if use.head and clause.is_open:
                 links.chosen[use.key] = low + use.shift
-        body = [use for use in uses if not use.head]
-        for one, other in product(uses, body):
-            if one.name == other.name and one.key != other.key:
-                found = links.derived if one.head and not clause.is_open else links.read
-                found.setdefault((one.key, other.key), set()).add(one.shift - other.shift)
+        for one, other in _related(uses):
+            found = links.derived if one.head and not clause.is_open else links.read
+            found.setdefault((one.key, other.key), set()).add(one.shift - other.shift)
     return links
 
 
+def _related(uses: Collection[Use]) -> Iterator[tuple[Use, Use]]:
+    """Yield uses with uses in the body that have the same variable and another predicate."""
+    body = [use for use in uses if not use.head]
+    for one, other in product(uses, body):
+        if one.name == other.name and one.key != other.key:
+            yield one, other
+
+
 def _is_linked(
-    unit: Unit, clauses: Iterable[Clause], places: Collection[Place], ends: Iterable[End]
+    unit: Unit,
+    clauses: Iterable[Clause],
+    places: Collection[Place],
+    ends: Iterable[End],
 ) -> bool:
     """Return whether choices lead on through fluents that follow from them, without inertia.
 
@@ -487,7 +522,12 @@ def _ahead_of(key: Signature, derived: Distances) -> dict[Signature, int]:
     return found
 
 
-def _starts_before(unit: Unit, key: Signature, place: int, first: int) -> bool:
+def _starts_before(
+    unit: Unit,
+    key: Signature,
+    place: int,
+    first: int,
+) -> bool:
     """Return whether facts give a predicate at a smaller value than the first derived one."""
     heads = (syntax.heads(fact) for fact in unit.expand_facts({key}))
     values = (syntax.number_of(syntax.arguments(atoms[0])[place]) for atoms in heads)

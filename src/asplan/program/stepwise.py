@@ -166,7 +166,11 @@ def _is_plain_fact(statement: AST) -> bool:
     return bool(statement.head.ast_type == ASTType.Literal)
 
 
-def _faults_in_base(found: Sequence[Occurrence], place: int, is_previous: bool) -> Iterator[Fault]:
+def _faults_in_base(
+    found: Sequence[Occurrence],
+    place: int,
+    is_previous: bool,
+) -> Iterator[Fault]:
     """Yield the atoms of `base` that are not of the initial state."""
     first = [o for o in found if o.section.part == "base"]
     given = [o for o in first if o.head]
@@ -177,7 +181,11 @@ def _faults_in_base(found: Sequence[Occurrence], place: int, is_previous: bool) 
             yield _fault_at(o, "in base has another time than 0")
 
 
-def _faults_in_steps(timed: Sequence[Occurrence], place: int, is_previous: bool) -> Iterator[Fault]:
+def _faults_in_steps(
+    timed: Sequence[Occurrence],
+    place: int,
+    is_previous: bool,
+) -> Iterator[Fault]:
     """Yield the atoms of timed parts that are neither of the present nor of the time before."""
     for o in timed:
         t = o.section.parameter
@@ -232,7 +240,11 @@ def _fault_in_base(statement: AST) -> str:
     return reason
 
 
-def _fault_in_step(statement: AST, parameter: str, places: Mapping[Signature, int]) -> str:
+def _fault_in_step(
+    statement: AST,
+    parameter: str,
+    places: Mapping[Signature, int],
+) -> str:
     """Return why a statement of `step(t)` or `check(t)` makes steps differ; empty if it does not.
 
     It uses the goal's atom other than as a demand, or the parameter other than as a time.
@@ -256,7 +268,11 @@ def _fault_in_step(statement: AST, parameter: str, places: Mapping[Signature, in
     return ""
 
 
-def _count_times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> int:
+def _count_times(
+    statement: AST,
+    parameter: str,
+    places: Mapping[Signature, int],
+) -> int:
     """Return the number of atoms whose time is the parameter, or less than it."""
     times = [syntax.time_of(atom, places) for atom in syntax.atoms(statement)]
     texts = [str(time) for time in times]
@@ -325,7 +341,12 @@ def _show_error(show: AST, reason: str) -> InputError:
     return InputError(describe_fault(show, reason), at=syntax.location(show), hint=HINT)
 
 
-def _is_alike(show: AST, parameter: str, places: Mapping[Signature, int], place: int) -> bool:
+def _is_alike(
+    show: AST,
+    parameter: str,
+    places: Mapping[Signature, int],
+    place: int,
+) -> bool:
     """Return whether the condition of a shown action is the same at each step.
 
     Its atoms have the time of the action or the one before, and it uses neither elsewhere.

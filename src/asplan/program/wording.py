@@ -84,7 +84,11 @@ def _groups_in(text: str) -> Iterator[tuple[int, int]]:
                 yield start, place
 
 
-def _is_whole(text: str, start: int, end: int) -> bool:
+def _is_whole(
+    text: str,
+    start: int,
+    end: int,
+) -> bool:
     """Return whether brackets enclose a whole argument or side of a comparison."""
     is_begun = _BEFORE.search(text[max(0, start - 3) : start]) is not None
     return is_begun and _AFTER.match(text, end + 1) is not None
