@@ -147,8 +147,8 @@ def test_a_metric_of_costs_alone(tmp_path: Path) -> None:
 REFUSED = [
     ("minimize (* (is-violated look) (is-violated lit))", "(and)", "is not linear"),
     ("maximize (total-cost)", "(and)", "action press improves the metric"),
-    ("minimize (is-violated look)", "(always (<= (total-cost) 3))", "a comparison of numbers"),
-    ("minimize (* -1 (is-violated alone))", "(and)", "better if an action violates"),
+    ("minimize (is-violated look)", "(always (<= (total-cost) 3))", "combine numeric conditions"),
+    ("minimize (* -1 (is-violated alone))", "(and)", "rewards an action for violating"),
     ("minimize (is-violated look)", "(hold-after 3 (seen))", "constraints with times"),
 ]
 

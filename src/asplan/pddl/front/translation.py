@@ -148,15 +148,15 @@ def _with_demands(
     text: TextModel,
     inputs: Inputs,
 ) -> Translation:
-    from asplan.pddl.preferences import ground, without_ends
+    from asplan.pddl.preferences import ground_compiled, without_closing
     from asplan.pddl.task.order import tidy
 
     by_metric = METRIC in inputs.prefers
     if by_metric and text.task.problem.metric and not text.task.has_numbers:
         message = "--optimal metric: the metric of this task has neither preferences nor numbers"
         raise UsageError(message, hint="use --optimal cost or --optimal actions")
-    demanding = ground(text.task, by_metric, inputs.all_states)
-    task = demanding.task
+    compiled = ground_compiled(text.task, by_metric, inputs.all_states)
+    task = compiled.task
     model = TaskModel(task.merged, partial(atom_text, text.names))
     domain = replace(_domain(source), tidy=partial(tidy, task=task), improver=None)
     problem = replace(
@@ -164,7 +164,7 @@ def _with_demands(
         model=model,
         domain=domain,
         words=_explanations(text, task, model),
-        reads=partial(without_ends, demanding) if by_metric else None,
+        reads=partial(without_closing, compiled) if by_metric else None,
     )
     return Translation(
         problem=problem,

@@ -1,8 +1,8 @@
-"""Ground tasks with constraints and preferences, and the plans of their answers.
+"""Ground tasks with constraints and preferences, and their plans in terms of the task.
 
-`plain` compiles constraints and preferences away, and `prices` the metric. The ground task has a
-monitor, an operator that happens beside every step. If the metric is optimized, its plans end with
-operators that pay for violated preferences.
+Constraints and preferences are compiled away before grounding. One operator of the ground task, the
+monitor, takes place beside every step. If the metric is to be optimized, plans end with closing
+operators, which cost the weights of violated preferences.
 """
 
 from __future__ import annotations
@@ -13,115 +13,168 @@ from fractions import Fraction
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text
 from asplan.pddl.grounding import translate
-from asplan.pddl.language.names import names_of
+from asplan.pddl.language.names import PddlNames, names_of
 from asplan.pddl.language.syntax import TaskText
-from asplan.pddl.preferences.plain import Plain
-from asplan.pddl.preferences.prices import Priced, priced
+from asplan.pddl.preferences.compilation import CompiledText, compile_demands
+from asplan.pddl.preferences.prices import PricedText, price_actions
+from asplan.pddl.preferences.variants import Variant
 from asplan.pddl.task.plasp import words_of
 from asplan.pddl.task.task import Operator, Task
 from asplan.result import Result
 
 
 @dataclass(frozen=True)
-class Demanding:
-    """A ground task whose plans end with auxiliary actions.
+class CompiledTask:
+    """A ground task that is equivalent to one with constraints or preferences.
 
     Attributes
     ----------
-    ends
-        The auxiliary actions.
-    price
-        The relation of costs to the metric.
+    task
+        The ground task.
+    closing
+        The closing actions, with which plans end.
+    priced
+        The relation between costs and the metric.
     constant
-        The metric of a plan without costs.
+        Costs that every plan has.
     """
 
     task: Task
-    ends: frozenset[str]
-    price: Priced
+    closing: frozenset[str]
+    priced: PricedText
     constant: Fraction
 
-    def metric_of(self, cost: int) -> Fraction:
-        """Return the metric of the original task for a plan of this cost."""
-        total = cost * self.price.factor + self.constant
-        return -total if self.price.is_maximized else total
+    def metric_of(
+        self,
+        cost: int,
+    ) -> Fraction:
+        """Return the metric of a plan with a cost in the ground task."""
+        return self.priced.metric_of(cost + self.constant)
 
 
-def ground(
+def ground_compiled(
     task: TaskText,
     by_metric: bool,
     all_variables: bool = False,
-) -> Demanding:
-    """Ground a task with constraints or preferences; raise as `priced` and `translate` do.
+) -> CompiledTask:
+    """Compile the constraints of a task, and its preferences if `by_metric`, and ground it.
 
-    Preferences are ignored unless `by_metric` is set.
+    Raises
+    ------
+    UsageError
+        If the metric counts and the task has none.
+    InputError
+        If the metric or a preference of an action cannot be compiled, or as `translate` does.
     """
-    price = priced(task, by_metric)
-    plain = Plain(price.text, price.weights if by_metric else {})
-    names = names_of(plain.text)
-    # Grounding leaves out an action without needed effects, so the watching monitor needs all.
-    translated = translate(plain.text, names, all_variables or plain.watches)
-    monitor: Operator | None = None
-    operators = list[Operator]()
-    ends = set[str]()
-    for operator in translated.operators:
-        head = words_of(operator.action)[0]
-        key = names.actions.names[head]
-        if key == plain.monitor:
-            monitor = replace(operator, action="", cost=0)
-        elif key in plain.ends:
-            ends.add(operator.action)
-            operators.append(replace(operator, cost=int(plain.ends[key])))
-        elif key in plain.variants:
-            own, extra = plain.variants[key]
-            action = names.actions.terms[own] + operator.action.removeprefix(head)
-            operators.append(
-                replace(
-                    operator,
-                    action=action,
-                    cost=operator.cost + int(extra),
-                )
-            )
-        else:
-            operators.append(operator)
-    hopeless = translated.hopeless
-    if plain.watches and monitor is None and not translated.is_stub:
+    priced = price_actions(task, by_metric)
+    compiled = compile_demands(priced.text, priced.weights if by_metric else {})
+    names = names_of(compiled.text)
+    # The grounder drops variables that nothing needs; constraints need them all.
+    grounded = translate(compiled.text, names, all_variables or compiled.has_conditions)
+    operators = _Operators(compiled, names)
+    for operator in grounded.operators:
+        operators.add(operator)
+    hopeless = grounded.hopeless
+    if compiled.has_conditions and operators.monitor is None and not grounded.is_stub:
         hopeless = "the initial state violates the constraints"
-    ground_task = replace(
-        translated, operators=tuple(operators), monitor=monitor, hopeless=hopeless
+    return CompiledTask(
+        task=replace(
+            grounded,
+            operators=tuple(operators.kept),
+            monitor=operators.monitor,
+            hopeless=hopeless,
+        ),
+        closing=frozenset(operators.closing),
+        priced=priced,
+        constant=compiled.constant,
     )
-    constant = price.constant + plain.constant * price.factor
-    return Demanding(ground_task, frozenset(ends), price, constant)
 
 
-def without_ends(demanding: Demanding, result: Result) -> Result:
-    """Return a result without the auxiliary actions, with the metric of the original task."""
-    plans = list[Plan]()
-    for plan in result.plans:
-        steps = list[tuple[str, ...]]()
-        for step in plan:
-            own = tuple(action for action in step if action not in demanding.ends)
-            if own:
-                steps.append(own)
-        plans.append(
-            replace(
-                plan,
-                steps=tuple(steps),
-                cost=None,
-                values={},
-            )
+class _Operators:
+    """The operators of a compiled task, sorted by their meaning.
+
+    Attributes
+    ----------
+    kept
+        All operators but the monitor; variants are named like their originals.
+    closing
+        The names of closing operators.
+    monitor
+        The operator that takes place beside every step, if it can.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledText,
+        names: PddlNames,
+    ) -> None:
+        self.kept: list[Operator] = []
+        self.closing: set[str] = set()
+        self.monitor: Operator | None = None
+        self._compiled = compiled
+        self._names = names
+
+    def add(
+        self,
+        operator: Operator,
+    ) -> None:
+        functor = words_of(operator.action)[0]
+        key = self._names.actions.names[functor]
+        if key == self._compiled.monitor:
+            self.monitor = replace(operator, action="", cost=0)
+        elif key in self._compiled.closing:
+            self.closing.add(operator.action)
+            self.kept.append(replace(operator, cost=int(self._compiled.closing[key])))
+        elif key in self._compiled.variants:
+            self.kept.append(self._original(operator, functor, self._compiled.variants[key]))
+        else:
+            self.kept.append(operator)
+
+    def _original(
+        self,
+        operator: Operator,
+        functor: str,
+        variant: Variant,
+    ) -> Operator:
+        """Return the operator of a variant with the name of its original."""
+        original = self._names.actions.terms[variant.original]
+        return replace(
+            operator,
+            action=original + operator.action.removeprefix(functor),
+            cost=operator.cost + int(variant.penalty),
         )
-    metric = None if result.cost is None else demanding.metric_of(result.cost[0])
+
+
+def without_closing(
+    compiled: CompiledTask,
+    result: Result,
+) -> Result:
+    """Return a result whose plans have no closing actions, with its metric in place of costs."""
+    plans = tuple(_without_closing(compiled, plan) for plan in result.plans)
+    metric = None if result.cost is None else compiled.metric_of(result.cost[0])
     reason = result.reason
     if result.lower_cost and result.cost is None:
-        best = decimal_text(demanding.metric_of(result.lower_cost))
-        reason += f"; no metric is better than {best}"
+        bound = decimal_text(compiled.metric_of(result.lower_cost))
+        reason += f"; no metric is better than {bound}"
     return replace(
         result,
         reason=reason,
-        plans=tuple(plans),
+        plans=plans,
         horizon=len(plans[0]) if plans else result.horizon,
         metric=metric,
         cost=None,
         lower_cost=0,
     )
+
+
+def _without_closing(
+    compiled: CompiledTask,
+    plan: Plan,
+) -> Plan:
+    """Return a plan without closing actions, and without steps that have no other actions."""
+    steps: list[tuple[str, ...]] = []
+    for step in plan:
+        kept = tuple(action for action in step if action not in compiled.closing)
+        if kept:
+            steps.append(kept)
+    return replace(plan, steps=tuple(steps), cost=None, values={})

@@ -1,28 +1,24 @@
-"""The metric of a task with constraints or preferences, as prices of actions and violations.
+"""The metric of a task with preferences, as costs of actions and weights of violations.
 
-Prices are whole numbers. A function of the metric becomes prices if actions only increase it, by
-static amounts, and nothing else reads it. A task with constraints or preferences may have no other
-numbers.
+The numbers of such a task must be costs: actions increase them by constants, and only the metric
+reads them. All costs are scaled to whole numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 
-from asplan.core.errors import UsageError
+from asplan.core.errors import InputError, UsageError
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import wrong
-from asplan.pddl.language.plain import (
-    Rows,
-    rows_of,
-    with_changes,
-    with_prices,
-)
+from asplan.pddl.language.plain import Rows, rows_of, with_changes, with_prices
 from asplan.pddl.language.syntax import (
+    IS_VIOLATED,
     TOTAL_COST,
+    TOTAL_TIME,
     Assign,
     GroundAtom,
     TaskText,
@@ -30,25 +26,28 @@ from asplan.pddl.language.syntax import (
 )
 from asplan.pddl.numeric.strip import Linear, evaluate
 
-_ALONE = "asplan supports such numbers only without constraints and preferences"
-
-_Terms = Mapping[GroundAtom, Fraction]
-"""Functions with their factors."""
+_ONLY_WITHOUT = "asplan supports this only in tasks without constraints and preferences"
 
 
 @dataclass(frozen=True)
-class Priced:
-    """A task without numbers except the costs of actions, which are its metric.
+class PricedText:
+    """A task whose only numbers are the costs of actions.
 
-    The metric of the original task is `factor` times the cost, plus `constant`. The cost is that of
-    actions, plus the weight of each violated preference.
+    The metric of the original task is `constant + factor * (costs + violations)`, where each
+    violation of a preference adds its weight. A maximized metric is the negation of this.
 
     Attributes
     ----------
+    text
+        The task; it minimizes `total-cost`, or has no metric.
     weights
-        The cost of one violation of each preference.
+        The scaled weights by the keys of preferences.
+    factor
+        The inverse of the scale.
+    constant
+        The value of the metric before the first action.
     is_maximized
-        True if the metric of the original task is to be maximized.
+        True if the original task maximizes its metric.
     """
 
     text: TaskText
@@ -57,170 +56,212 @@ class Priced:
     constant: Fraction = Fraction(0)
     is_maximized: bool = False
 
+    def metric_of(
+        self,
+        cost: Fraction,
+    ) -> Fraction:
+        """Return the metric of the original task for the costs and violations of a plan."""
+        total = cost * self.factor + self.constant
+        return -total if self.is_maximized else total
 
-def priced(task: TaskText, by_metric: bool) -> Priced:
-    """Return the task with prices by its metric, or by `total-cost` if not `by_metric`.
+
+def price_actions(
+    task: TaskText,
+    by_metric: bool,
+) -> PricedText:
+    """Return a task with the costs of its metric, or with its `total-cost` if not `by_metric`.
 
     Raises
     ------
     UsageError
-        If the task has no metric.
+        If the metric counts and the task has none.
     InputError
-        If the metric is not a sum of prices and violations, if actions can improve it, or if the
-        task has other numbers.
+        If the metric is not a sum of costs and violations, if an action improves it, or if the task
+        compares numbers.
     """
+    _refuse_comparisons(task)
+    is_maximized = False
+    if by_metric:
+        metric, is_maximized = _minimized_metric(task)
+    else:
+        metric = _total_cost(task)
+    numbers = dict(_numbers(metric))
+    weights = dict(_weights(metric))
+    rows_by_action = _rows_by_action(task, numbers)
+    scale = _common_denominator(weights, rows_by_action)
+    has_costs = by_metric or bool(numbers)
+    start = sum((n * task.values.get(f, 0) for f, n in numbers.items()), Fraction(0))
+    return PricedText(
+        text=with_prices(_without_numbers(task, has_costs), _scaled(rows_by_action, scale)),
+        weights={name: weight * scale for name, weight in weights.items()},
+        factor=Fraction(1, scale),
+        constant=metric.constant + start,
+        is_maximized=is_maximized,
+    )
+
+
+def _refuse_comparisons(task: TaskText) -> None:
     for part in task.parts:
         if isinstance(part, syntax.Compare):
-            problem = "a comparison of numbers beside constraints or preferences"
-            raise wrong(part.at, problem, _ALONE)
-    metric = _metric(task) if by_metric else _total_cost(task)
-    counted = dict[GroundAtom, Fraction]()
-    violations = dict[str, Fraction]()
-    for function, factor in metric.terms.items():
-        if function[0] == syntax.IS_VIOLATED:
-            violations[function[1]] = factor
-        elif function[0] != syntax.TOTAL_TIME:
-            counted[function] = factor
-    start = Fraction(0)
-    for function, factor in counted.items():
-        start += factor * task.values.get(function, 0)
-    prices = _prices(task, counted)
-    scale = _common_denominator(prices, violations)
-    whole = dict[str, Rows]()
-    for key, rows in prices.items():
-        whole[key] = [(binding, value * scale) for binding, value in rows]
-    # If nothing changes the metric, every plan costs nothing.
-    text = with_prices(_without_numbers(task, has_costs=by_metric or bool(counted)), whole)
-    return Priced(
-        text,
-        {name: weight * scale for name, weight in violations.items()},
-        Fraction(1, scale),
-        metric.constant + start,
-        by_metric and _is_maximized(task),
-    )
+            message = "asplan cannot combine numeric conditions with constraints or preferences"
+            hint = "remove either the numeric conditions, or the constraints and preferences"
+            raise wrong(part.at, message, hint)
 
 
 def _total_cost(task: TaskText) -> Linear:
-    """Return `total-cost` if it is to be minimized, else 0."""
+    """Return `total-cost` if the task minimizes just this, else 0."""
     if task.problem.minimizes(TOTAL_COST):
         return Linear({(TOTAL_COST,): Fraction(1)})
-    return Linear({})
+    return Linear()
 
 
-def _metric(task: TaskText) -> Linear:
-    """Return the metric, negated if it is to be maximized, so that less is better."""
+def _minimized_metric(task: TaskText) -> tuple[Linear, bool]:
+    """Return the metric, negated if it is maximized, and True in that case."""
     if task.problem.metric is None:
-        hint = "--optimal actions counts the actions"
-        raise UsageError("--optimal metric: the task has no metric", hint=hint)
-    _, expression = task.problem.metric
+        raise UsageError(
+            "--optimal metric: the task has no metric",
+            hint="--optimal actions counts the actions",
+        )
+    direction, expression = task.problem.metric
     changing = task.assigned | {TOTAL_COST}
-    for function in functions(expression):
-        if function.name.key in changing and function.arguments:
-            problem = f"{function.name} in a metric beside preferences"
-            raise wrong(function.name, problem, _ALONE)
+    for atom in functions(expression):
+        if atom.name.key in changing and atom.arguments:
+            message = f"{atom.name} in the metric has arguments, and actions change it"
+            raise wrong(atom.name, message, _ONLY_WITHOUT)
     constants = {f: value for f, value in task.values.items() if f[0] not in changing}
     metric = evaluate(expression, {}, constants)
-    return metric * Fraction(-1) if _is_maximized(task) else metric
+    if direction == "maximize":
+        return metric * Fraction(-1), True
+    return metric, False
 
 
-def _is_maximized(task: TaskText) -> bool:
-    return task.problem.metric is not None and task.problem.metric[0] == "maximize"
+def _numbers(metric: Linear) -> Iterator[tuple[GroundAtom, Fraction]]:
+    """Yield the numbers that actions change, with their coefficients; time does not count."""
+    for function, factor in metric.terms.items():
+        if function[0] not in (IS_VIOLATED, TOTAL_TIME):
+            yield function, factor
 
 
-def _prices(
+def _weights(metric: Linear) -> Iterator[tuple[str, Fraction]]:
+    """Yield the preferences of a metric with their weights."""
+    for function, factor in metric.terms.items():
+        if function[0] == IS_VIOLATED:
+            yield function[1], factor
+
+
+def _rows_by_action(
     task: TaskText,
-    counted: _Terms,
+    numbers: Mapping[GroundAtom, Fraction],
 ) -> dict[str, Rows]:
-    """Return the prices of each action that has some."""
-    prices = dict[str, Rows]()
+    """Return the costs of the actions that change the metric, by their keys."""
+    rows_by_action: dict[str, Rows] = {}
     for action in task.domain.actions:
-        rows = _rows(task, action, counted)
+        rows = _cost_rows(task, action, numbers)
         if rows is not None:
-            prices[action.name.key] = rows
-    return prices
+            rows_by_action[action.name.key] = rows
+    return rows_by_action
 
 
-def _common_denominator(
-    prices: Mapping[str, Rows],
-    violations: Mapping[str, Fraction],
-) -> int:
-    denominators = [weight.denominator for weight in violations.values()]
-    for rows in prices.values():
-        denominators += [value.denominator for _, value in rows]
-    return lcm(*denominators)
-
-
-def _without_numbers(task: TaskText, has_costs: bool) -> TaskText:
-    """Return the task without its numeric effects, and with `total-cost` if it has costs."""
-    actions = list[syntax.Action]()
-    for action in task.domain.actions:
-        effect = with_changes(action.effect, lambda change: syntax.Together(()))
-        actions.append(replace(action, effect=effect))
-    total = replace(
-        task.problem.name,
-        key=TOTAL_COST,
-        text=TOTAL_COST,
-    )
-    declared = (syntax.Signature(total, ()),) if has_costs else ()
-    metric = ("minimize", syntax.Atom(total, ())) if has_costs else None
-    return replace(
-        task,
-        domain=replace(
-            task.domain,
-            actions=tuple(actions),
-            functions=declared,
-        ),
-        problem=replace(
-            task.problem,
-            values=(),
-            metric=metric,
-        ),
-    )
-
-
-def _rows(
+def _cost_rows(
     task: TaskText,
     action: syntax.Action,
-    counted: _Terms,
+    numbers: Mapping[GroundAtom, Fraction],
 ) -> Rows | None:
-    """Return the price of an action by its parameters; None if it has no price."""
-    parts = list(_amounts(task, action, counted))
-    if not parts:
+    """Return the costs of an action by its parameters; None if it has none.
+
+    Raises
+    ------
+    InputError
+        If the action improves the metric, or changes it in any way but by adding constants.
+    """
+    direct = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
+    costs = list(_costs(task, action, direct, numbers))
+    if not costs:
         return None
-    first = next(part for part in syntax.together(action.effect) if isinstance(part, Assign))
-    rows = rows_of(
-        task,
-        syntax.Operation(
-            "+",
-            tuple(parts),
-            first.at,
-        ),
-    )
-    if rows is None or any(value < 0 for _, value in rows):
-        problem = f"action {action.name} improves the metric, or its price is undefined"
-        raise wrong(first.at, problem, "use prices that are numbers from 0")
+    place = direct[0].at
+    rows = rows_of(task, syntax.Operation("+", tuple(costs), place))
+    if rows is None:
+        message = f"the cost of action {action.name} divides by 0, or has too many values"
+        raise wrong(place, message, "use costs that are numbers from 0")
+    if any(value < 0 for _, value in rows):
+        message = f"action {action.name} improves the metric"
+        raise wrong(place, message, "use costs that are numbers from 0")
     return rows
 
 
-def _amounts(
+def _costs(
     task: TaskText,
     action: syntax.Action,
-    counted: _Terms,
+    direct: Sequence[Assign],
+    numbers: Mapping[GroundAtom, Fraction],
 ) -> Iterator[syntax.Expression]:
-    """Yield the amounts by which an action increases the metric."""
-    direct = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
+    """Yield the summands of the cost of an action; `direct` are its unconditional effects."""
     for part, _ in syntax.inside(action.effect):
         if not isinstance(part, Assign):
             continue
-        factor = counted.get(part.target.ground())
+        factor = numbers.get(part.target.ground())
         if not factor:
             continue
-        changes = any(f.name.key in task.assigned for f in functions(part.amount))
-        if part not in direct or part.word != "increase" or changes:
-            problem = "a number of the metric may only increase, and by static amounts"
-            raise wrong(part.at, f"{problem}, beside constraints or preferences", _ALONE)
-        yield syntax.Operation(
-            "*",
-            (factor, part.amount),
-            part.at,
-        )
+        if part not in direct or not _is_cost(task, part):
+            raise _not_a_cost(part)
+        yield syntax.Operation("*", (factor, part.amount), part.at)
+
+
+def _is_cost(
+    task: TaskText,
+    effect: Assign,
+) -> bool:
+    """Return True if an effect increases a number by constants."""
+    changing = (function.name.key in task.assigned for function in functions(effect.amount))
+    return effect.word == "increase" and not any(changing)
+
+
+def _not_a_cost(effect: Assign) -> InputError:
+    message = "this effect changes the metric, but does not just increase it by a constant"
+    return wrong(effect.at, message, _ONLY_WITHOUT)
+
+
+def _common_denominator(
+    weights: Mapping[str, Fraction],
+    rows_by_action: Mapping[str, Rows],
+) -> int:
+    """Return the least factor that makes all weights and costs whole."""
+    denominators = [weight.denominator for weight in weights.values()]
+    for rows in rows_by_action.values():
+        denominators += (value.denominator for _, value in rows)
+    return lcm(*denominators)
+
+
+def _scaled(
+    rows_by_action: Mapping[str, Rows],
+    scale: int,
+) -> dict[str, Rows]:
+    scaled: dict[str, Rows] = {}
+    for key, rows in rows_by_action.items():
+        scaled[key] = [(bound, value * scale) for bound, value in rows]
+    return scaled
+
+
+def _without_numbers(
+    task: TaskText,
+    has_costs: bool,
+) -> TaskText:
+    """Return a task without numeric effects; it minimizes `total-cost` if it `has_costs`.
+
+    Only the metric reads numbers. If nothing increases `total-cost`, every plan costs 0.
+    """
+    actions: list[syntax.Action] = []
+    for action in task.domain.actions:
+        effect = with_changes(action.effect, lambda change: syntax.Together(()))
+        actions.append(replace(action, effect=effect))
+    declared: tuple[syntax.Signature, ...] = ()
+    metric = None
+    if has_costs:
+        total = replace(task.problem.name, key=TOTAL_COST, text=TOTAL_COST)
+        declared = (syntax.Signature(total, ()),)
+        metric = ("minimize", syntax.Atom(total, ()))
+    return replace(
+        task,
+        domain=replace(task.domain, actions=tuple(actions), functions=declared),
+        problem=replace(task.problem, values=(), metric=metric),
+    )
