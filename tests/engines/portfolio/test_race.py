@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 import asplan
-from asplan import Outcome
+from asplan import Outcome, planner
 from asplan.core.installing import pip_install
 from asplan.core.limits import Limits
 from asplan.engines import find_engine
@@ -75,7 +75,7 @@ def test_the_result_says_who_was_first_and_how_far_the_others_had_come(methods: 
     behind = [other.partition(" ")[0] for other in others]
     assert sorted([winner, *behind]) == sorted(methods.split(","))
     for other in others:
-        assert re.fullmatch(r"\S+ had refuted (nothing|\d+ steps)", other), other
+        assert re.fullmatch(r"\S+ had refuted (nothing|1 step|\d+ steps)", other), other
 
 
 @pytest.fixture
@@ -513,8 +513,12 @@ def awaited(look: Callable[[], Any]) -> Any:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_plan_in_hand_is_not_lost_with_the_time(engine: str, tmp_path: Path) -> None:
+def test_a_plan_in_hand_is_not_lost_with_the_time(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is found at once; that none is cheaper takes for ever to prove."""
+    # A busy machine needs longer for the check after the limit.
+    monkeypatch.setattr(planner, "LAST_LOOK", 60.0)
     file = tmp_path / "dear.lp"
     file.write_text(
         HARD.replace(":- in(P,H,t), in(Q,H,t), P < Q.", "occurs(go,t).")
