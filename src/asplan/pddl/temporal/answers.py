@@ -67,29 +67,41 @@ def _occurrences(timed: Timed, plan: Plan) -> Iterator[_Occurrence]:
     """Yield the actions of a plan when they end."""
     lasting = {action.term: action for action in timed.lasting}
     values = {term: int(value) for term, value in plan.values.items()}
-    running: dict[str, int] = {}
+    starts: dict[str, int] = {}
+    for layer, instant in _instants(plan):
+        kind, _, term = instant.removesuffix(")").partition("(")
+        action = lasting.get(term)
+        if kind == "start" and action is not None:
+            starts[term] = values[f"time(begin({action.running[0]}),{layer})"]
+        elif kind == "end" and action is not None:
+            start = starts.pop(term)
+            duration = _fixed_duration(timed, action)
+            if duration is None:
+                duration = values[f"time(end({action.running[0]}),{layer})"] - start
+            yield _Occurrence(start, term, duration)
+        elif kind != "event":
+            yield _momentary(timed, instant, layer, values)
+
+
+def _instants(plan: Plan) -> Iterator[tuple[int, str]]:
+    """Yield the instants of a plan, each with the number of its layer."""
     for layer, instants in enumerate(plan, 1):
         for instant in instants:
-            kind, _, term = instant.removesuffix(")").partition("(")
-            action = lasting.get(term)
-            if kind == "start" and action is not None:
-                running[term] = values[f"time(begin({action.running[0]}),{layer})"]
-            elif kind == "end" and action is not None:
-                start = running.pop(term)
-                duration = _fixed_duration(timed, action)
-                if duration is None:
-                    duration = values[f"time(end({action.running[0]}),{layer})"] - start
-                yield _Occurrence(start, term, duration)
-            elif kind != "event":
-                time = _moment(timed, instant, layer, values)
-                yield _Occurrence(time, instant, 0 if instant in timed.at_once else None)
+            yield layer, instant
 
 
-def _moment(timed: Timed, action: str, layer: int, values: Mapping[str, int]) -> int:
-    """Return the time of an action without duration: the latest time of its operators."""
+def _momentary(
+    timed: Timed,
+    action: str,
+    layer: int,
+    values: Mapping[str, int],
+) -> _Occurrence:
+    """Return an action that takes no time; its time is the latest time of its operators."""
     operators = timed.grounded.task.by_action[action]
     terms = (f"time(moment({o}),{layer})" for o in operators)
-    return max(values[term] for term in terms if term in values)
+    time = max(values[term] for term in terms if term in values)
+    duration = 0 if action in timed.at_once else None
+    return _Occurrence(time, action, duration)
 
 
 def _fixed_duration(timed: Timed, action: Lasting) -> int | None:

@@ -247,14 +247,13 @@ class _Grounder:
 
     def timed(self) -> Timed:
         """Return the task with time."""
-        task = self.grounded.task
         kept = [o for o, pair in enumerate(self.instants) if self._is_kept(*pair)]
         places = {o: place for place, o in enumerate(kept)}
         toucher = Toucher(
             self.text,
             self.parts,
             self.inner,
-            task,
+            self.grounded.task,
         )
         touched = [toucher.touched(*self.instants[o]) for o in kept]
         writes = [instant.writes for instant in touched]
@@ -262,29 +261,31 @@ class _Grounder:
         for key in self.lasting:
             action, shared = self._lasting_action(key, toucher, places)
             lasting.append(action)
-            if shared:
-                writes = [w | action.watches if w & shared else w for w in writes]
-        operators = tuple(self._named_operator(o) for o in kept)
-        grounded = _restrict(self.grounded, kept)
-        grounded = replace(grounded, task=replace(grounded.task, operators=operators))
-        numbers, demands = self._numbers(
-            grounded,
-            kept,
-            any(one.limits for one in lasting),
-        )
+            writes = [w | action.watches if w & shared else w for w in writes]
+        grounded = self._with_named_operators(kept)
+        numbers: NumericTask | None = None
+        demands: dict[str, int] = {}
+        if _depends_on_numbers(self.grounded, lasting):
+            numbers, demands = self._numbers(grounded, kept)
         timed = Timed(
-            grounded,
-            self.inner,
-            tuple(lasting),
-            self._events(places),
-            self._actions_at_once(),
-            numbers,
-            demands,
-            tuple(instant.reads for instant in touched),
-            tuple(writes),
+            grounded=grounded,
+            names=self.inner,
+            lasting=tuple(lasting),
+            events=self._events(places),
+            at_once=self._actions_at_once(),
+            numbers=numbers,
+            demands=demands,
+            reads=tuple(instant.reads for instant in touched),
+            writes=tuple(writes),
         )
         self._check_times(timed)
         return timed
+
+    def _with_named_operators(self, kept: Sequence[int]) -> Grounded:
+        """Return the task with only some of the operators, named by their instants."""
+        operators = tuple(self._named_operator(o) for o in kept)
+        grounded = _restrict(self.grounded, kept)
+        return replace(grounded, task=replace(grounded.task, operators=operators))
 
     def _events(self, places: Mapping[int, int]) -> dict[int, Fraction]:
         """Return the times of the operators that happen at given times."""
@@ -300,7 +301,7 @@ class _Grounder:
         return frozenset(self.names.action(*key) for key in keys)
 
     def _is_kept(self, instant: Instant, key: _Key) -> bool:
-        """Return if an instant is an operator of the task with time."""
+        """Return whether an instant is an operator of the task with time."""
         if instant.kind not in _KINDS:
             return True
         return instant.kind != "all" and key in self.lasting
@@ -334,15 +335,15 @@ class _Grounder:
         name, arguments = key
         shortest, longest = self.lasting[key]
         action = Lasting(
-            term,
-            shortest,
-            longest,
-            running,
-            tuple(ways),
-            watches,
-            tuple(places[o] for o in operators["start"]),
-            tuple(places[o] for o in operators["end"]),
-            tuple((word, (number, *arguments)) for word, number in self.parts.spans[name]),
+            term=term,
+            shortest=shortest,
+            longest=longest,
+            running=running,
+            throughout=tuple(ways),
+            watches=watches,
+            starts=tuple(places[o] for o in operators["start"]),
+            ends=tuple(places[o] for o in operators["end"]),
+            limits=tuple((word, (number, *arguments)) for word, number in self.parts.spans[name]),
         )
         return action, shared
 
@@ -379,22 +380,20 @@ class _Grounder:
                         yield part.amount
 
     def _numbers(
-        self, grounded: Grounded, kept: Sequence[int], has_limits: bool
-    ) -> tuple[NumericTask | None, dict[str, int]]:
-        """Return the numbers of the task, if something depends on them, and the demands.
+        self,
+        grounded: Grounded,
+        kept: Sequence[int],
+    ) -> tuple[NumericTask, dict[str, int]]:
+        """Return the numbers of the task, and the places of the demands.
 
         Raise `InputError` if the conditions over all of an action are a choice with numbers.
         """
-        counted = self.grounded.counted
-        is_numeric = bool(grounded.goal or grounded.tests) or any(one.tests for one in counted)
-        if not has_limits and not is_numeric:
-            return None, {}
         scaled = scale(self.grounded)
         several = [scaled.counted[o] for o in kept]
-        demands = dict[str, int]()
+        demands: dict[str, int] = {}
         for key in self.lasting:
             ways = self.operators[key]["all"]
-            if not any(counted[o].tests for o in ways):
+            if not any(self.grounded.counted[o].tests for o in ways):
                 continue
             if len(ways) > 1:
                 action = self.durative[key[0]]
@@ -402,12 +401,11 @@ class _Grounder:
                 raise wrong(action.name, problem, "divide the action into several")
             demands[self.names.action(*key)] = len(several)
             several.append(scaled.counted[ways[0]])
-        bounds = tuple(bounds_of(scaled))
         task = replace(
             scaled,
             task=grounded.task,
             counted=tuple(several),
-            bounds=bounds,
+            bounds=tuple(bounds_of(scaled)),
         )
         return task, demands
 
@@ -539,6 +537,18 @@ def _shortcut(
         tuple(sorted(needed)),
         tuple(effects),
     )
+
+
+def _depends_on_numbers(
+    grounded: Grounded,
+    lasting: Sequence[Lasting],
+) -> bool:
+    """Return whether durations, the goal, derived facts or conditions depend on numbers."""
+    if grounded.goal or grounded.tests:
+        return True
+    if any(action.limits for action in lasting):
+        return True
+    return any(operator.tests for operator in grounded.counted)
 
 
 def _restrict(grounded: Grounded, kept: Sequence[int]) -> Grounded:

@@ -192,18 +192,31 @@ def _candidates(
     variables = Counter(v for v, _ in runs)
     candidates = defaultdict[Fact, dict[Fact, Sequence[int]]](dict)
     for running, (starts, ends) in runs.items():
-        v, d = running
-        other = (v, 1 - d)
-        is_alone = variables[v] == 1 and len(task.variables[v].values) == 2
-        is_read = bool(uses.readers[other]) or other in uses.fixed
-        if not is_alone or is_read or task.initial[v] == d:
+        variable, _ = running
+        if variables[variable] > 1 or not _can_move(task, running, uses):
             continue
-        for fact in _set_by_all(task, starts, v, uses):
+        for fact in _set_by_all(task, starts, variable, uses):
             value = task.atom(fact)
             is_free = value == NONE or is_busy(value)
             if is_free and _all_set(task, ends, fact[0]):
                 candidates[fact][running] = ends
     return candidates
+
+
+def _can_move(
+    task: Task,
+    running: Fact,
+    uses: _Uses,
+) -> bool:
+    """Return whether a fact is false initially, and nothing reads the other value of its variable.
+
+    The variable must have no third value.
+    """
+    variable, value = running
+    if len(task.variables[variable].values) != 2 or task.initial[variable] == value:
+        return False
+    other = (variable, 1 - value)
+    return not uses.readers[other] and other not in uses.fixed
 
 
 def _set_by_all(
@@ -225,7 +238,7 @@ def _all_set(
     operators: Iterable[int],
     variable: int,
 ) -> bool:
-    """Return if all operators set a variable without a condition."""
+    """Return whether all operators set a variable without a condition."""
     return all(any(v == variable for v, _ in task.operators[o].always) for o in operators)
 
 
@@ -235,7 +248,7 @@ def _is_host(
     ends: Iterable[Sequence[int]],
     uses: _Uses,
 ) -> bool:
-    """Return if only the ends of its actions read a host, and no other operator overwrites it."""
+    """Return whether only the ends of its actions read a host, and nothing else overwrites it."""
     at_end = {o for operators in ends for o in operators}
     is_read = host in uses.fixed or bool(uses.readers[host] - at_end)
     if is_read or task.variables[host[0]].is_derived:

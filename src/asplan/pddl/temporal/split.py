@@ -276,7 +276,7 @@ def _mentions(
     expression: syntax.Expression,
     names: Collection[str],
 ) -> bool:
-    """Return if an expression has a function with one of the names."""
+    """Return whether an expression has a function with one of the names."""
     return any(function.name.key in names for function in functions(expression))
 
 
