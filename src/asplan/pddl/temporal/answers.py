@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text
-from asplan.pddl.temporal.ground import Lasting, Timed
+from asplan.pddl.temporal.ground import LastingAction, TimedTask
 from asplan.result import Result
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ LAYERS = "layers"
 """The unit of the horizon of a task with time."""
 
 
-def with_times(timed: Timed, result: Result) -> Result:
+def with_times(timed: TimedTask, result: Result) -> Result:
     """Return a result of the encoding for tasks with time in terms of the task."""
 
     def in_time(match: re.Match[str]) -> str:
@@ -47,7 +47,7 @@ class _Occurrence(NamedTuple):
     duration: int | None
 
 
-def timed_plan(timed: Timed, plan: Plan) -> Plan:
+def timed_plan(timed: TimedTask, plan: Plan) -> Plan:
     """Return the actions that start in the layers of a plan, at the times of the answer."""
     unit = timed.unit
     occurrences = sorted(_occurrences(timed, plan))
@@ -63,7 +63,7 @@ def timed_plan(timed: Timed, plan: Plan) -> Plan:
     return Plan(tuple(steps), times=tuple(times))
 
 
-def _occurrences(timed: Timed, plan: Plan) -> Iterator[_Occurrence]:
+def _occurrences(timed: TimedTask, plan: Plan) -> Iterator[_Occurrence]:
     """Yield the actions of a plan when they end."""
     lasting = {action.term: action for action in timed.lasting}
     values = {term: int(value) for term, value in plan.values.items()}
@@ -91,7 +91,7 @@ def _instants(plan: Plan) -> Iterator[tuple[int, str]]:
 
 
 def _momentary(
-    timed: Timed,
+    timed: TimedTask,
     action: str,
     layer: int,
     values: Mapping[str, int],
@@ -104,7 +104,7 @@ def _momentary(
     return _Occurrence(time, action, duration)
 
 
-def _fixed_duration(timed: Timed, action: Lasting) -> int | None:
+def _fixed_duration(timed: TimedTask, action: LastingAction) -> int | None:
     """Return the only duration of an action in units; None if there are several."""
     if action.shortest != action.longest:
         return None

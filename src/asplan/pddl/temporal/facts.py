@@ -15,8 +15,8 @@ from asplan.pddl.numeric.scale import (
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.temporal.ground import (
     EPSILON,
-    Lasting,
-    Timed,
+    LastingAction,
+    TimedTask,
 )
 
 _DECIMAL = {2**a * 5**b for a in range(7) for b in range(7)}
@@ -28,7 +28,7 @@ _MOST_LAYERS = 100
 _BOUNDS = {"=": ("at_least", "at_most"), ">=": ("at_least",), "<=": ("at_most",)}
 
 
-def timed_facts(timed: Timed) -> str:
+def timed_facts(timed: TimedTask) -> str:
     """Return the facts for encodings/pddl/temporal.lp, and the facts of numbers if they matter."""
     if timed.numbers is None:
         start = to_facts(timed.grounded.task, ())
@@ -37,7 +37,7 @@ def timed_facts(timed: Timed) -> str:
     return start + "\n".join(_lines(timed)) + "\n"
 
 
-def _lines(timed: Timed) -> Iterator[str]:
+def _lines(timed: TimedTask) -> Iterator[str]:
     epsilon = _epsilon(timed)
     yield f"epsilon({epsilon})."
     if timed.numbers is not None:
@@ -53,7 +53,7 @@ def _lines(timed: Timed) -> Iterator[str]:
         yield " ".join(f"writes({o},{resource})." for resource in sorted(writes))
 
 
-def _epsilon(timed: Timed) -> int:
+def _epsilon(timed: TimedTask) -> int:
     """Return the time between instants that interfere, with a margin for rounded times."""
     epsilon = timed.units(EPSILON)
     if not timed.is_exact:
@@ -65,7 +65,7 @@ def _epsilon(timed: Timed) -> int:
     return epsilon
 
 
-def _action(timed: Timed, action: Lasting) -> Iterator[str]:
+def _action(timed: TimedTask, action: LastingAction) -> Iterator[str]:
     task = timed.grounded.task
     term = action.term
     longest = "#sup" if action.longest is None else timed.units(action.longest)
@@ -82,7 +82,7 @@ def _action(timed: Timed, action: Lasting) -> Iterator[str]:
     yield " ".join(f"watches({term},{resource})." for resource in sorted(action.watches))
 
 
-def _limits(timed: Timed, action: Lasting) -> Iterator[str]:
+def _limits(timed: TimedTask, action: LastingAction) -> Iterator[str]:
     """Yield the bounds that are numbers, with the factor from these to units as a fraction."""
     numbers = timed.numbers
     for word, number in action.limits:
@@ -95,7 +95,7 @@ def _limits(timed: Timed, action: Lasting) -> Iterator[str]:
 
 
 def _latest(
-    timed: Timed,
+    timed: TimedTask,
     numbers: NumericTask,
     epsilon: int,
 ) -> Iterator[str]:

@@ -44,7 +44,7 @@ from asplan.pddl.task.task import (
     Operator,
     Task,
 )
-from asplan.pddl.temporal.interference import Resource, Toucher
+from asplan.pddl.temporal.interference import Resource, ResourceFinder
 from asplan.pddl.temporal.merging import merge
 from asplan.pddl.temporal.split import (
     Instant,
@@ -61,7 +61,7 @@ LONGEST = 2**27
 
 
 @dataclass(frozen=True)
-class Lasting:
+class LastingAction:
     """A ground durative action.
 
     Attributes
@@ -92,7 +92,7 @@ class Lasting:
 
 
 @dataclass(frozen=True)
-class Timed:
+class TimedTask:
     """A ground task with time; the operators of the finite-domain task are instants.
 
     Attributes
@@ -114,7 +114,7 @@ class Timed:
 
     grounded: Grounded
     names: PddlNames
-    lasting: tuple[Lasting, ...] = ()
+    lasting: tuple[LastingAction, ...] = ()
     events: Mapping[int, Fraction] = field(default_factory=dict)
     at_once: frozenset[str] = frozenset()
     numbers: NumericTask | None = None
@@ -161,7 +161,7 @@ class Timed:
         return times
 
 
-def ground_timed(text: TaskText) -> Timed:
+def ground_timed(text: TaskText) -> TimedTask:
     """Ground a task with time.
 
     Raise as `asplan.pddl.numeric.ground.ground` does, and `InputError` if a duration depends on
@@ -170,8 +170,8 @@ def ground_timed(text: TaskText) -> Timed:
     parts = split(text)
     grounded = ground(parts.text)
     if grounded.task.is_stub:
-        return Timed(grounded, names_of(text))
-    return _Grounder(text, parts, grounded).timed()
+        return TimedTask(grounded, names_of(text))
+    return _Grounder(text, parts, grounded).timed_task()
 
 
 _Key = tuple[str, tuple[str, ...]]
@@ -245,21 +245,21 @@ class _Grounder:
                 operators[key][instant.kind].append(o)
         return instants, operators
 
-    def timed(self) -> Timed:
+    def timed_task(self) -> TimedTask:
         """Return the task with time."""
         kept = [o for o, pair in enumerate(self.instants) if self._is_kept(*pair)]
         places = {o: place for place, o in enumerate(kept)}
-        toucher = Toucher(
+        finder = ResourceFinder(
             self.text,
             self.parts,
             self.inner,
             self.grounded.task,
         )
-        touched = [toucher.touched(*self.instants[o]) for o in kept]
-        writes = [instant.writes for instant in touched]
-        lasting = list[Lasting]()
+        resources = [finder.resources_of(*self.instants[o]) for o in kept]
+        writes = [instant.writes for instant in resources]
+        lasting = list[LastingAction]()
         for key in self.lasting:
-            action, shared = self._lasting_action(key, toucher, places)
+            action, shared = self._lasting_action(key, finder, places)
             lasting.append(action)
             writes = [w | action.watches if w & shared else w for w in writes]
         grounded = self._with_named_operators(kept)
@@ -267,7 +267,7 @@ class _Grounder:
         demands: dict[str, int] = {}
         if _depends_on_numbers(self.grounded, lasting):
             numbers, demands = self._numbers(grounded, kept)
-        timed = Timed(
+        timed = TimedTask(
             grounded=grounded,
             names=self.inner,
             lasting=tuple(lasting),
@@ -275,7 +275,7 @@ class _Grounder:
             at_once=self._actions_at_once(),
             numbers=numbers,
             demands=demands,
-            reads=tuple(instant.reads for instant in touched),
+            reads=tuple(instant.reads for instant in resources),
             writes=tuple(writes),
         )
         self._check_times(timed)
@@ -309,9 +309,9 @@ class _Grounder:
     def _lasting_action(
         self,
         key: _Key,
-        toucher: Toucher,
+        finder: ResourceFinder,
         places: Mapping[int, int],
-    ) -> tuple[Lasting, frozenset[Resource]]:
+    ) -> tuple[LastingAction, frozenset[Resource]]:
         """Return a durative action, and the resources that stand for one resource together.
 
         A disjunctive condition may fail between two changes, each of which alone would leave it
@@ -324,7 +324,7 @@ class _Grounder:
         for o in operators["all"]:
             precondition = task.operators[o].precondition
             ways.append(tuple(fact for fact in precondition if fact != running))
-        reads = toucher.touched(*self.instants[operators["all"][0]]).reads
+        reads = finder.resources_of(*self.instants[operators["all"][0]]).reads
         watches = reads - {str(running[0])}
         term = self.names.action(*key)
         is_derived = any(task.variables[v].is_derived for v, _ in ways[0])
@@ -334,7 +334,7 @@ class _Grounder:
             watches = frozenset((f"together({term})",))
         name, arguments = key
         shortest, longest = self.lasting[key]
-        action = Lasting(
+        action = LastingAction(
             term=term,
             shortest=shortest,
             longest=longest,
@@ -358,17 +358,16 @@ class _Grounder:
             term = self.names.action(*key)
         return replace(self.grounded.task.operators[o], action=term)
 
-    def _check_times(self, timed: Timed) -> None:
+    def _check_times(self, timed: TimedTask) -> None:
         """Raise `InputError` if times are too large, or rounded although effects read them."""
         place = self.text.domain.name
         if timed.is_exact:
             return
         if any(timed.units(time) > LARGEST for time in timed.times):
-            raise wrong(place, "actions take longer than can be counted in 0.001", "")
+            problem = "an action takes longer than asplan can count in units of 0.001"
+            raise wrong(place, problem, "use a larger unit of time in the task")
         if any(f.name.key == DURATION for f in functions(*self._amounts())):
-            problem = (
-                "durations have too many different fractions to be exact, and effects read them"
-            )
+            problem = "effects read durations, which have too many different fractions to be exact"
             raise wrong(place, problem, "round the numbers that durations depend on")
 
     def _amounts(self) -> Iterator[syntax.Expression]:
@@ -386,7 +385,7 @@ class _Grounder:
     ) -> tuple[NumericTask, dict[str, int]]:
         """Return the numbers of the task, and the places of the demands.
 
-        Raise `InputError` if the conditions over all of an action are a choice with numbers.
+        Raise `InputError` if the conditions over all of an action are a disjunction with numbers.
         """
         scaled = scale(self.grounded)
         several = [scaled.counted[o] for o in kept]
@@ -397,7 +396,9 @@ class _Grounder:
                 continue
             if len(ways) > 1:
                 action = self.durative[key[0]]
-                problem = f"{action.name}: a condition over all is a choice with numbers"
+                problem = (
+                    f"{action.name}: asplan does not support a disjunction with numbers over all"
+                )
                 raise wrong(action.name, problem, "divide the action into several")
             demands[self.names.action(*key)] = len(several)
             several.append(scaled.counted[ways[0]])
@@ -541,7 +542,7 @@ def _shortcut(
 
 def _depends_on_numbers(
     grounded: Grounded,
-    lasting: Sequence[Lasting],
+    lasting: Sequence[LastingAction],
 ) -> bool:
     """Return whether durations, the goal, derived facts or conditions depend on numbers."""
     if grounded.goal or grounded.tests:

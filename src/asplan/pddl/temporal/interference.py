@@ -36,19 +36,19 @@ _NUMBER = "="
 """The first word of a ground function, to distinguish it from a ground atom."""
 
 _Binding = Mapping[str, str]
-_Touch = tuple[GroundAtom, bool]
+_Access = tuple[GroundAtom, bool]
 """An atom or function, and true if it is written."""
 
 
 @dataclass(frozen=True)
-class Touched:
+class Resources:
     """The resources that an instant reads, and the resources that it writes."""
 
     reads: frozenset[Resource]
     writes: frozenset[Resource]
 
 
-class Toucher:
+class ResourceFinder:
     """A finder of the resources of instants."""
 
     def __init__(
@@ -76,11 +76,11 @@ class Toucher:
         self._basis = _basis_of_derived(text)
         self._read_functions = self._functions_read()
 
-    def touched(
+    def resources_of(
         self,
         instant: Instant,
         key: tuple[str, tuple[str, ...]],
-    ) -> Touched:
+    ) -> Resources:
         """Return the resources of an instant of an action with its arguments."""
         name, arguments = key
         actions = self._plain_actions(instant, name)
@@ -93,13 +93,13 @@ class Toucher:
         reads = set[Resource]()
         writes = set[Resource]()
         for part in parts:
-            for atom, is_written in self._touches(part, binding):
+            for atom, is_written in self._accesses(part, binding):
                 resources = writes if is_written else reads
                 resources.update(self._resources(atom))
         if instant.kind in ("start", "end"):
             running = self._names.atom(self._parts.running[name], arguments)
             writes.add(self._variable[running])
-        return Touched(frozenset(reads), frozenset(writes))
+        return Resources(frozenset(reads), frozenset(writes))
 
     def _plain_actions(
         self,
@@ -121,7 +121,7 @@ class Toucher:
             parts += durative.parts
         read = set[str]()
         for part in parts:
-            for atom, is_written in self._touches(part, {}):
+            for atom, is_written in self._accesses(part, {}):
                 if atom[0] == _NUMBER and not is_written:
                     read.add(atom[1])
         return read
@@ -139,11 +139,11 @@ class Toucher:
             term = self._names.atom(name, atom[1:])
             yield self._variable.get(term, f"atom({term})")
 
-    def _touches(
+    def _accesses(
         self,
         part: syntax.Part,
         binding: _Binding,
-    ) -> Iterator[_Touch]:
+    ) -> Iterator[_Access]:
         """Yield the atoms and functions of a part of an action."""
         match part:
             case Atom():
@@ -152,13 +152,13 @@ class Toucher:
                 yield atom.ground(binding), True
             case syntax.Connected(_, parts) | syntax.Together(parts):
                 for inner in parts:
-                    yield from self._touches(inner, binding)
+                    yield from self._accesses(inner, binding)
             case syntax.When(condition, body):
-                yield from self._touches(condition, binding)
-                yield from self._touches(body, binding)
+                yield from self._accesses(condition, binding)
+                yield from self._accesses(body, binding)
             case syntax.Quantified(_, variables, body) | syntax.Each(variables, body):
                 for extended in self._text.bindings(variables, binding):
-                    yield from self._touches(body, extended)
+                    yield from self._accesses(body, extended)
             case syntax.Compare(_, left, right):
                 yield from _functions(binding, left, right)
             case syntax.Assign(_, target, amount):
@@ -184,7 +184,7 @@ def _basis_of_derived(text: TaskText) -> dict[str, set[str]]:
 def _functions(
     binding: _Binding,
     *several: syntax.Expression,
-) -> Iterator[_Touch]:
+) -> Iterator[_Access]:
     """Yield the functions that expressions read."""
     for function in functions(*several):
         if function.name.key != DURATION:
