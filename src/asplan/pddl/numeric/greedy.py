@@ -291,7 +291,7 @@ def _search(execution: Execution, relaxation: Relaxation, prefers: bool) -> Iter
             continue
         plan, after = relaxation.relaxed_plan(costs), list[State]()
         for o in relaxation.applicable(costs):
-            if not (most := execution.most(full, o)):
+            if not (most := execution.max_repeats(full, o)):
                 continue  # a derived variable has not the value that the relaxation lets it have
             if prefers and o not in plan:
                 heappush(others, (estimate, next(order), (state, o)))

@@ -1,16 +1,17 @@
-"""A task with numbers, ground: a finite-domain task with the numbers put back.
+"""Ground tasks with numbers: a finite-domain task with the numbers put back.
 
-Everything here is exact. `asplan.pddl.numeric.scale` makes whole numbers of it for a solver.
+Everything here is exact. `asplan.pddl.numeric.scale` converts it to whole numbers for a solver.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
+from typing import NamedTuple
 
 from clingo import parse_term
 
@@ -21,7 +22,14 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.names import names_of
 from asplan.pddl.language.syntax import Compare, GroundAtom, TaskText, bind, functions
-from asplan.pddl.numeric.strip import ZERO, Bound, Linear, Stripped, UndefinedError, evaluate
+from asplan.pddl.numeric.strip import (
+    ZERO,
+    Linear,
+    QuantifiedTest,
+    Stripped,
+    UndefinedError,
+    evaluate,
+)
 from asplan.pddl.task.task import (
     NONE,
     Effect,
@@ -35,7 +43,7 @@ from asplan.pddl.task.task import (
 
 @dataclass(frozen=True)
 class Test:
-    """A sum is at least 0, or, where the test is `strict`, more than that."""
+    """The test that a sum is at least 0, or greater than 0 if the test is `strict`."""
 
     total: Linear
     strict: bool
@@ -43,21 +51,24 @@ class Test:
 
     @property
     def negation(self) -> Test:
+        """The test that holds if and only if this one does not."""
         return Test(self.total * Fraction(-1), not self.strict, self.at)
 
     def holds(self, value: Fraction) -> bool:
-        """Whether it holds where its sum has a value."""
+        """Return whether the test holds if its sum has this value."""
         return value > 0 or (value == 0 and not self.strict)
 
 
-Causes = tuple[tuple[Fact, ...], ...]  # all facts of one of them must hold
+Causes = tuple[tuple[Fact, ...], ...]
+"""A disjunction of conjunctions of facts."""
 
 
 @dataclass(frozen=True)
 class Changing:
-    """A number is set to an amount, or, if it `adds`, increased by that.
+    """A change of a number, which is set to an amount, or increased by it if the change `adds`.
 
-    The amount is that of the state before. It happens if all facts of one of its `causes` hold.
+    The amount is evaluated in the state before. The change happens if all facts of one of its
+    `causes` hold.
     """
 
     number: GroundAtom
@@ -68,13 +79,13 @@ class Changing:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it happens whenever its action does."""
+        """Whether the change is unconditional."""
         return () in self.causes
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What an operator has to do with numbers: what must hold before, and what it changes."""
+    """The numeric part of an operator: its preconditions on numbers, and its changes of them."""
 
     tests: tuple[Test, ...] = ()
     changes: tuple[Changing, ...] = ()
@@ -82,232 +93,338 @@ class Counted:
 
 @dataclass(frozen=True)
 class Grounded:
-    """A finite-domain task with numbers; what is `counted` belongs to its operators, in order."""
+    """A finite-domain task with numbers.
+
+    Attributes
+    ----------
+    task
+        The finite-domain task.
+    initial
+        The numbers that may change, with their initial values.
+    counted
+        The numeric parts of the operators, in their order.
+    goal
+        The tests of the goal.
+    tests
+        Facts of derived variables of the lowest layer, with the test that derives each.
+    metric
+        `minimize` or `maximize`, and the sum; None also if that is not linear.
+    """
 
     task: Task
-    initial: Mapping[GroundAtom, Fraction]  # the numbers that may change, as they are at the start
+    initial: Mapping[GroundAtom, Fraction]
     counted: tuple[Counted, ...]
-    goal: tuple[Test, ...]  # what must hold of numbers in the end
-    # Derived variables, of the lowest layer, have the value of the fact if the test holds.
+    goal: tuple[Test, ...]
     tests: Mapping[Fact, Test]
-    # `minimize` or `maximize`, and what is to be so; None also where that is not linear.
     metric: tuple[str, Linear] | None = None
 
 
 def ground(text: TaskText) -> Grounded:
-    """The ground task of one whose actions have no durations.
+    """Return the ground task of a task without durations.
 
-    Raises `InputError` where an expression is not linear, or speaks of a number in a way that is
-    not supported, and as `translate` does.
+    Raise `InputError` if an expression is not linear, or reads a number in a context that is not
+    supported, and as `translate` does.
     """
     grounder = _Grounder(text)
-    why = grounder.task.hopeless
-    return hopeless(why) if why else grounder.grounded()
+    reason = grounder.task.hopeless
+    return hopeless(reason) if reason else grounder.grounded()
 
 
 _NO_VALUE = "the goal asks for {}, which never has a value"
 
 
-def hopeless(why: str) -> Grounded:
-    """A task without a plan, which nobody grounds."""
-    return Grounded(task_without_plan(why), {}, (), (), {})
+def hopeless(reason: str) -> Grounded:
+    """Return a task without operators and without a plan, for this reason."""
+    return Grounded(task_without_plan(reason), {}, (), (), {})
 
 
-_Raw = tuple[GroundAtom, syntax.Assign, dict[str, str], Causes]
-"""A change before its amount is known: a number, the effect, its variables, and its causes."""
+class _GroundAction(NamedTuple):
+    """An operator with the name and the arguments of its action in the PDDL text."""
+
+    operator: Operator
+    name: str
+    arguments: tuple[str, ...]
+
+
+class _NumericEffect(NamedTuple):
+    """A change whose amount is not evaluated yet."""
+
+    number: GroundAtom
+    effect: syntax.Assign
+    binding: dict[str, str]
+    causes: Causes
 
 
 class _Grounder:
+    """The grounder of one task.
+
+    `rows` maps the facts of new predicates to a predicate and its arguments. A number without an
+    initial value has a fact in `defined`, which holds once the number has a value.
+    """
+
     def __init__(self, text: TaskText) -> None:
-        self.text, self.stripped = text, Stripped(text)
-        self.names = names = names_of(self.stripped.text)
-        self.task = task = translate(self.stripped.text, names, all_variables=True)
-        # The atoms of made predicates, and the variables that have nothing else.
-        terms = {names.predicates.terms[key] for key in self.stripped.made}
-        made = [fact for fact in task.facts if task.atom(fact).partition("(")[0] in terms]
-        self.rows = dict[Fact, tuple[str, ...]]()
-        for fact in made:
-            symbol = parse_term(task.atom(fact))
-            objects = (names.objects.names[str(argument)] for argument in symbol.arguments)
-            self.rows[fact] = names.predicates.names[symbol.name], *objects
-        self.made = {v for v, _ in self.rows}
-        self.tested = {f[0] for f, (name, *_) in self.rows.items() if name in self.stripped.tests}
-        # Numbers with a value that never changes, with one that may, and of which nobody sets one.
+        self.text = text
+        self.stripped = Stripped(text)
+        self.names = names_of(self.stripped.text)
+        self.task = translate(self.stripped.text, self.names, all_variables=True)
+        predicates = self.names.predicates
+        self.new_terms = {predicates.terms[key] for key in self.stripped.new_predicates}
+        self.rows = dict(self._new_facts())
+        self.new_variables = {variable for variable, _ in self.rows}
+        tests = self.stripped.tests
+        self.test_variables = {fact[0] for fact, (name, *_) in self.rows.items() if name in tests}
         self.values: Mapping[GroundAtom, Fraction] = {(syntax.TOTAL_COST,): ZERO, **text.values}
         self.constants = self.values
-        self.late: dict[GroundAtom, Fact] = {}
+        self.defined: dict[GroundAtom, Fact] = {}
+
+    def _new_facts(self) -> Iterator[tuple[Fact, tuple[str, ...]]]:
+        for fact in self.task.facts:
+            atom = self.task.atom(fact)
+            if _predicate_of(atom) in self.new_terms:
+                symbol = parse_term(atom)
+                objects = [self.names.objects.names[str(each)] for each in symbol.arguments]
+                yield fact, (self.names.predicates.names[symbol.name], *objects)
 
     def grounded(self) -> Grounded:
-        problem = self.text.problem
-        operators = [(o, *self.names.action_of(parse_term(o.action))) for o in self.task.operators]
-        operators = [found for found in operators if found[1] in self.stripped.actions]
-        raw = [list(self._raw(*found)) for found in operators]
-        changing = dict.fromkeys(number for changes in raw for number, *_ in changes)
-        self.constants = {n: v for n, v in self.values.items() if n not in changing}
-        self.late = {
-            number: (len(self.task.variables) + k, 0)
-            for k, number in enumerate(n for n in changing if n not in self.values)
-        }
-        kept, counted = list[Operator](), list[Counted]()
-        for (operator, name, row), changes in zip(operators, raw, strict=True):
-            if (found := self._counted(operator, name, row, changes)) is not None:
-                kept.append(found[0])
-                counted.append(found[1])
+        """Return the task with its numbers, or a stub if the goal reads a number without value."""
+        actions = list(self._actions())
+        effects = [list(self._numeric_effects(action)) for action in actions]
+        changing = dict.fromkeys(effect.number for effect in chain.from_iterable(effects))
+        self._classify(changing)
+        operators = list[Operator]()
+        counted = list[Counted]()
+        for action, numeric in zip(actions, effects, strict=True):
+            pair = self._counted(action, numeric)
+            if pair is not None:
+                operators.append(pair[0])
+                counted.append(pair[1])
         try:
-            goal = [test for bound in self.stripped.goal for test in self._tests(bound, {})]
-            goal += [self._test_of(fact) for fact in self.task.goal if fact[0] in self.tested]
+            goal = self._goal_tests()
         except UndefinedError as error:
             return hopeless(_NO_VALUE.format(*error.args or ("a number",)))
-        given = {effect.fact for operator in kept for effect in operator.effects}
-        asked = [number for test in goal for number in test.total.terms if number in self.late]
-        if nowhere := [number for number in asked if self.late[number] not in given]:
-            return hopeless(_NO_VALUE.format(self.names.written_atom(*nowhere[0])))
-        facts = [fact for fact in self.task.goal if fact[0] not in self.made]
-        facts += self._late_in(*(test.total.terms for test in goal))
-        task = replace(self.task, goal=tuple(facts), operators=tuple(kept))
+        undefined = self._undefined_in(goal, operators)
+        if undefined is not None:
+            return hopeless(_NO_VALUE.format(self.names.written_atom(*undefined)))
+        facts = [fact for fact in self.task.goal if fact[0] not in self.new_variables]
+        facts += self._defined_in(*(test.total.terms for test in goal))
+        task = replace(self.task, goal=tuple(facts), operators=tuple(operators))
         initial = {number: self.values.get(number, ZERO) for number in changing}
-        metric = None
-        if problem.metric is not None:
-            with suppress(UndefinedError, InputError):
-                metric = problem.metric[0], self._linear(problem.metric[1], {})
-        return self._without_made(Grounded(task, initial, tuple(counted), tuple(goal), {}, metric))
+        metric = self._metric()
+        grounded = Grounded(task, initial, tuple(counted), tuple(goal), {}, metric)
+        return self._without_new_variables(grounded)
 
-    def _raw(self, operator: Operator, name: str, arguments: tuple[str, ...]) -> Iterator[_Raw]:
-        """All changes of an operator."""
-        taken = self.stripped.actions[name]
-        bound = bind(taken.parameters, arguments)
-        for variables, effect in taken.changes:
-            for binding in self.text.bindings(variables, bound):
-                yield effect.target.ground(binding), effect, binding, ((),)
+    def _actions(self) -> Iterator[_GroundAction]:
+        """Yield the operators of the task's own actions."""
+        for operator in self.task.operators:
+            name, arguments = self.names.action_of(parse_term(operator.action))
+            if name in self.stripped.actions:
+                yield _GroundAction(operator, name, arguments)
+
+    def _classify(self, changing: Collection[GroundAtom]) -> None:
+        """Find the constants, and the facts for numbers without an initial value."""
+        self.constants = {n: value for n, value in self.values.items() if n not in changing}
+        first = len(self.task.variables)
+        without_value = (number for number in changing if number not in self.values)
+        self.defined = {number: (first + k, 0) for k, number in enumerate(without_value)}
+
+    def _goal_tests(self) -> list[Test]:
+        goal = list[Test]()
+        for quantified in self.stripped.goal:
+            goal += self._tests(quantified, {})
+        goal += (self._test_of(fact) for fact in self.task.goal if fact[0] in self.test_variables)
+        return goal
+
+    def _undefined_in(
+        self, goal: Iterable[Test], operators: Iterable[Operator]
+    ) -> GroundAtom | None:
+        """Return a number that the goal reads and no operator sets."""
+        effects = chain.from_iterable(operator.effects for operator in operators)
+        reachable = {effect.fact for effect in effects}
+        for number in chain.from_iterable(test.total.terms for test in goal):
+            if number in self.defined and self.defined[number] not in reachable:
+                return number
+        return None
+
+    def _metric(self) -> tuple[str, Linear] | None:
+        metric = self.text.problem.metric
+        if metric is None:
+            return None
+        word, expression = metric
+        with suppress(UndefinedError, InputError):
+            return word, self._linear(expression, {})
+        return None
+
+    def _numeric_effects(self, action: _GroundAction) -> Iterator[_NumericEffect]:
+        """Yield the changes of an operator, conditional ones last."""
+        removed = self.stripped.actions[action.name]
+        parameters = bind(removed.parameters, action.arguments)
+        for variables, effect in removed.changes:
+            for binding in self.text.bindings(variables, parameters):
+                yield _NumericEffect(effect.target.ground(binding), effect, binding, ((),))
+        for row, causes in self._marks(action.operator).items():
+            variables, effect = self.stripped.marks[row[0]]
+            binding = {**parameters, **bind(variables, row[1:])}
+            yield _NumericEffect(effect.target.ground(binding), effect, binding, tuple(causes))
+
+    def _marks(self, operator: Operator) -> dict[tuple[str, ...], list[tuple[Fact, ...]]]:
+        """Return the conditions of each mark that an operator adds."""
         causes: dict[tuple[str, ...], list[tuple[Fact, ...]]] = {}
-        for change in operator.effects:
-            if (row := self.rows.get(change.fact)) and row[0] in self.stripped.marks:
-                causes.setdefault(row, []).append(change.condition)
-        for mark, several in causes.items():
-            variables, effect = self.stripped.marks[mark[0]]
-            binding = {**bound, **bind(variables, mark[1:])}
-            yield effect.target.ground(binding), effect, binding, tuple(several)
+        for effect in operator.effects:
+            row = self.rows.get(effect.fact)
+            if row and row[0] in self.stripped.marks:
+                causes.setdefault(row, []).append(effect.condition)
+        return causes
 
-    def _linear(self, expression: syntax.Expression, bound: Mapping[str, str]) -> Linear:
-        """An expression; raises `UndefinedError` where it reads a number that nobody sets."""
-        for number in (atom.ground(bound) for atom in functions(expression)):
-            if number not in self.values and number not in self.late:
+    def _linear(self, expression: syntax.Expression, binding: Mapping[str, str]) -> Linear:
+        """Evaluate an expression; raise `UndefinedError` if it reads a number that is never set."""
+        for number in (atom.ground(binding) for atom in functions(expression)):
+            if number not in self.values and number not in self.defined:
                 raise UndefinedError(self.names.written_atom(*number))
-        return evaluate(expression, bound, self.constants)
+        return evaluate(expression, binding, self.constants)
 
-    def _tests(self, bound: Bound, binding: Mapping[str, str]) -> Iterator[Test]:
-        """A comparison as tests, for all that its variables may be."""
-        variables, compared = bound
+    def _tests(self, quantified: QuantifiedTest, binding: Mapping[str, str]) -> Iterator[Test]:
+        """Yield the ground tests of a comparison, for all values of its variables."""
+        variables, comparison = quantified
         for each in self.text.bindings(variables, binding):
-            yield from self._compared(compared, each)
+            yield from self._ground_tests(comparison, each)
 
-    def _compared(self, test: Compare, bound: Mapping[str, str]) -> Iterator[Test]:
-        difference = self._linear(test.left, bound) - self._linear(test.right, bound)
+    def _ground_tests(self, test: Compare, binding: Mapping[str, str]) -> Iterator[Test]:
+        difference = self._linear(test.left, binding) - self._linear(test.right, binding)
         if test.word in (">", ">=", "="):
             yield Test(difference, test.word == ">", test.at)
         if test.word in ("<", "<=", "="):
             yield Test(difference * Fraction(-1), test.word == "<", test.at)
 
     def _test_of(self, fact: Fact) -> Test:
-        """What a fact of a test's variable says."""
-        own = next(other for other in self.rows if other[0] == fact[0])
-        name, *row = self.rows[own]
-        variables, compared = self.stripped.tests[name]
-        (test,) = self._compared(compared, bind(variables, row))
-        return test if fact == own else test.negation
+        """Return the test, or its negation, for which a fact of a new variable stands."""
+        positive = next(other for other in self.rows if other[0] == fact[0])
+        name, *row = self.rows[positive]
+        variables, comparison = self.stripped.tests[name]
+        (test,) = self._ground_tests(comparison, bind(variables, row))
+        return test if fact == positive else test.negation
 
     def _counted(
-        self, operator: Operator, name: str, arguments: tuple[str, ...], raw: list[_Raw]
+        self, action: _GroundAction, effects: Iterable[_NumericEffect]
     ) -> tuple[Operator, Counted] | None:
-        """An operator without what was made, and its numbers; None if it can never apply."""
-        taken = self.stripped.actions[name]
-        bound = bind(taken.parameters, arguments)
+        """Return an operator without new atoms, and its numeric part; None if it never applies."""
         try:
-            tests = [test for each in taken.tests for test in self._tests(each, bound)]
-            tests += [self._test_of(f) for f in operator.precondition if f[0] in self.tested]
-            changes = _merged(self._changing(*change) for change in raw)
+            tests = self._operator_tests(action)
+            changes = _merged(self._changing(effect) for effect in effects)
         except UndefinedError:
             return None
-        if any(not test.total.terms and not test.holds(test.total.constant) for test in tests):
+        constant = [test for test in tests if not test.total.terms]
+        if not all(test.holds(test.total.constant) for test in constant):
             return None
         tests = [test for test in tests if test.total.terms]
-        condition = {f for f in operator.precondition if f[0] not in self.made}
-        condition |= self._late_in(
+        operator = replace(
+            action.operator,
+            precondition=self._precondition(action.operator, tests, changes),
+            effects=tuple(self._effects(action.operator, changes)),
+        )
+        return operator, Counted(tuple(tests), tuple(changes))
+
+    def _operator_tests(self, action: _GroundAction) -> list[Test]:
+        removed = self.stripped.actions[action.name]
+        binding = bind(removed.parameters, action.arguments)
+        tests = list[Test]()
+        for quantified in removed.tests:
+            tests += self._tests(quantified, binding)
+        for fact in action.operator.precondition:
+            if fact[0] in self.test_variables:
+                tests.append(self._test_of(fact))
+        return tests
+
+    def _precondition(
+        self, operator: Operator, tests: Iterable[Test], changes: Sequence[Changing]
+    ) -> tuple[Fact, ...]:
+        """Return the facts without new atoms that an operator needs.
+
+        All numbers that the operator reads must have a value.
+        """
+        facts = {fact for fact in operator.precondition if fact[0] not in self.new_variables}
+        facts |= self._defined_in(
             *(test.total.terms for test in tests),
             *(change.amount.terms for change in changes),
             (change.number for change in changes if change.adds),
         )
-        effects = [effect for effect in operator.effects if effect.fact[0] not in self.made]
-        for change in changes:
-            if change.number in self.late and not change.adds:
-                fact = self.late[change.number]
-                effects += (Effect(fact, cause) for cause in change.causes)
-        kept = replace(operator, precondition=tuple(sorted(condition)), effects=tuple(effects))
-        return kept, Counted(tuple(tests), tuple(changes))
+        return tuple(sorted(facts))
 
-    def _changing(
-        self, number: GroundAtom, effect: syntax.Assign, bound: Mapping[str, str], causes: Causes
-    ) -> Changing:
-        amount, word = self._linear(effect.amount, bound), effect.word
+    def _effects(self, operator: Operator, changes: Iterable[Changing]) -> Iterator[Effect]:
+        """Yield the effects without new atoms, and the facts of numbers that are given a value."""
+        for effect in operator.effects:
+            if effect.fact[0] not in self.new_variables:
+                yield effect
+        for change in changes:
+            if change.number in self.defined and not change.adds:
+                fact = self.defined[change.number]
+                yield from (Effect(fact, cause) for cause in change.causes)
+
+    def _changing(self, numeric: _NumericEffect) -> Changing:
+        effect = numeric.effect
+        word = effect.word
+        amount = self._linear(effect.amount, numeric.binding)
         if word == "decrease":
             amount = amount * Fraction(-1)
         elif word in ("scale-up", "scale-down"):
-            sign, parts = "*" if word == "scale-up" else "/", (effect.target, effect.amount)
-            amount = self._linear(syntax.Operation(sign, parts, effect.at), bound)
-        return Changing(number, amount, word in ("increase", "decrease"), causes, effect.at)
+            sign = "*" if word == "scale-up" else "/"
+            result = syntax.Operation(sign, (effect.target, effect.amount), effect.at)
+            amount = self._linear(result, numeric.binding)
+        adds = word in ("increase", "decrease")
+        return Changing(numeric.number, amount, adds, numeric.causes, effect.at)
 
-    def _late_in(self, *read: Iterable[GroundAtom]) -> set[Fact]:
-        """The facts that numbers have a value that something reads."""
-        return {self.late[number] for number in chain(*read) if number in self.late}
+    def _defined_in(self, *numbers: Iterable[GroundAtom]) -> set[Fact]:
+        """Return the facts that these numbers have a value, if they have none at the start."""
+        return {self.defined[number] for number in chain(*numbers) if number in self.defined}
 
-    def _without_made(self, found: Grounded) -> Grounded:
-        """The same without the variables that were made, but for tests that something reads.
+    def _without_new_variables(self, grounded: Grounded) -> Grounded:
+        """Return the task without new variables, except tests on which conditions depend.
 
-        Further variables say which numbers have a value that have none at the start.
+        Further variables record which numbers have a value, for those without an initial one.
         """
-        task = found.task
-        causes = {
-            c for counted in found.counted for change in counted.changes for c in change.causes
-        }
-        causes.update(e.condition for operator in task.operators for e in operator.effects)
-        causes.update(axiom.condition for axiom in task.axioms)
-        read = {v for cause in causes for v, _ in cause} & self.tested
-        kept = [v for v in range(len(task.variables)) if v not in self.made or v in read]
-        variables, initial = list[Variable](), [task.initial[v] for v in kept]
-        for v in kept:
-            variable = task.variables[v]
-            above = variable.layer + bool(read) if variable.is_derived else variable.layer
-            variables.append(replace(variable, layer=0 if v in read else above))
-        for name, *row in self.late:
+        task = grounded.task
+        read = _variables_in_conditions(grounded) & self.test_variables
+        new = self.new_variables
+        kept = [v for v in range(len(task.variables)) if v not in new or v in read]
+        variables = [_raised(task.variables[v], v in read, bool(read)) for v in kept]
+        initial = [task.initial[v] for v in kept]
+        for name, *row in self.defined:
             term = f"{AUXILIARY}(known,{self.names.function(name, row)})"
             variables.append(Variable((term, NONE)))
             initial.append(1)
-        places = {v: place for place, v in enumerate([*kept, *(v for v, _ in self.late.values())])}
-        made = {self.names.predicates.terms[key] for key in self.stripped.made}
-        static = tuple(atom for atom in task.static if atom.partition("(")[0] not in made)
+        defined_variables = [variable for variable, _ in self.defined.values()]
+        places = {v: place for place, v in enumerate([*kept, *defined_variables])}
+        static = tuple(atom for atom in task.static if _predicate_of(atom) not in self.new_terms)
         task = replace(task, variables=tuple(variables), initial=tuple(initial), static=static)
 
         def moved(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-            # (A goal that is a disjunction is derived, also from what every action adds.)
-            return tuple((places[v], d) for v, d in facts if v in places)
+            # (A goal that is a disjunction is derived, also from the atom that every action adds.)
+            return tuple((places[v], value) for v, value in facts if v in places)
 
-        def recounted(one: Counted) -> Counted:
+        def with_moved_causes(one: Counted) -> Counted:
             changes = (replace(c, causes=tuple(map(moved, c.causes))) for c in one.changes)
             return replace(one, changes=tuple(changes))
 
         return replace(
-            found,
+            grounded,
             task=task.with_facts(moved),
-            counted=tuple(map(recounted, found.counted)),
-            tests={(places[f[0]], f[1]): self._known_test(f) for f in self.rows if f[0] in read},
+            counted=tuple(map(with_moved_causes, grounded.counted)),
+            tests=self._derived_tests(read, places),
         )
 
-    def _known_test(self, fact: Fact) -> Test:
-        """A test for any state; raises `InputError` where it reads what may have no value."""
+    def _derived_tests(self, read: Collection[int], places: Mapping[int, int]) -> dict[Fact, Test]:
+        tests = dict[Fact, Test]()
+        for fact in self.rows:
+            variable, value = fact
+            if variable in read:
+                tests[places[variable], value] = self._total_test(fact)
+        return tests
+
+    def _total_test(self, fact: Fact) -> Test:
+        """Return a test that is defined in all states; raise `InputError` if it is not."""
         test = None
         with suppress(UndefinedError):
             test = self._test_of(fact)
-        if test is None or self._late_in(test.total.terms):
+        if test is None or self._defined_in(test.total.terms):
             at = self.stripped.tests[self.rows[fact][0]][1].at
             what = f"{quoted(at)} reads a number that has no value at the start"
             hint = (
@@ -317,27 +434,57 @@ class _Grounder:
         return test
 
 
-def _merged(changes: Iterable[Changing]) -> list[Changing]:
-    """The changes of an operator, with those that always add to one number as one.
+def _predicate_of(atom: str) -> str:
+    return atom.partition("(")[0]
 
-    A number that is set may be changed once only; raises `UndefinedError` where it never is.
+
+def _variables_in_conditions(grounded: Grounded) -> set[int]:
+    """Return the variables that the conditions of effects, changes and axioms read."""
+    task = grounded.task
+    changes = chain.from_iterable(counted.changes for counted in grounded.counted)
+    causes = set(chain.from_iterable(change.causes for change in changes))
+    effects = chain.from_iterable(operator.effects for operator in task.operators)
+    causes.update(effect.condition for effect in effects)
+    causes.update(axiom.condition for axiom in task.axioms)
+    return {variable for variable, _ in chain.from_iterable(causes)}
+
+
+def _raised(variable: Variable, is_test: bool, has_tests: bool) -> Variable:
+    """Return a variable in its layer: tests are derived first, in layer 0."""
+    if is_test:
+        return replace(variable, layer=0)
+    if has_tests and variable.is_derived:
+        return replace(variable, layer=variable.layer + 1)
+    return variable
+
+
+def _merged(changes: Iterable[Changing]) -> list[Changing]:
+    """Return the changes of an operator; unconditional additions to one number become one.
+
+    A number that is set may be changed only once. Raise `UndefinedError` if it is always changed
+    more often.
     """
-    of: dict[GroundAtom, list[Changing]] = {}
+    by_number: dict[GroundAtom, list[Changing]] = {}
     for change in changes:
-        of.setdefault(change.number, []).append(change)
-    found: list[Changing] = []
-    for number, several in of.items():
-        plain = [change for change in several if change.is_plain]
-        if all(change.adds for change in several):
-            if plain:
-                amount = reduce(Linear.__add__, (change.amount for change in plain))
-                found.append(replace(plain[0], amount=amount))
-            found += (change for change in several if not change.is_plain)
-        elif len(plain) > 1:
-            raise UndefinedError
-        elif len(several) == 1 and several[0].amount.terms.get(number) == 1:
-            amount = several[0].amount - Linear({number: Fraction(1)})
-            found.append(replace(several[0], adds=True, amount=amount))
-        else:
-            found += several
-    return [c for c in found if not c.adds or c.amount.terms or c.amount.constant]
+        by_number.setdefault(change.number, []).append(change)
+    merged = chain.from_iterable(map(_merged_changes, by_number.values()))
+    return [c for c in merged if not c.adds or c.amount.terms or c.amount.constant]
+
+
+def _merged_changes(changes: Sequence[Changing]) -> list[Changing]:
+    """Merge the changes of one number."""
+    plain = [change for change in changes if change.is_plain]
+    if all(change.adds for change in changes):
+        conditional = [change for change in changes if not change.is_plain]
+        if not plain:
+            return conditional
+        amount = reduce(Linear.__add__, (change.amount for change in plain))
+        return [replace(plain[0], amount=amount), *conditional]
+    if len(plain) > 1:
+        raise UndefinedError
+    first = changes[0]
+    if len(changes) == 1 and first.amount.terms.get(first.number) == 1:
+        # A number that is set to itself and more is increased.
+        amount = first.amount - Linear({first.number: Fraction(1)})
+        return [replace(first, adds=True, amount=amount)]
+    return list(changes)

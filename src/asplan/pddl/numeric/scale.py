@@ -1,15 +1,15 @@
-"""Whole numbers in place of fractions, exactly, for a solver that knows no others.
+"""Tasks with whole numbers in place of fractions, exactly, for a solver of whole numbers.
 
-Each number gets a factor by which all its values are whole: those at the start, and whatever is
-assigned to it or added. Where amounts are computed from other numbers, the factors follow from each
-other. A test is multiplied by what makes its coefficients whole, and divided by what they have in
-common; its bound is rounded, as whole numbers do not lie between.
+Each number gets a factor by which all its values are whole: the initial one, and all amounts that
+are assigned or added. Where amounts depend on other numbers, so do the factors. A test is
+multiplied until its coefficients are whole, and divided by their common divisor. Its bound is
+rounded, as no whole numbers lie between.
 
-Between which bounds numbers stay is found by an analysis of intervals over all that can be reached.
-Facts are taken to be reachable, so that bounds follow from the tests of operators alone. What an
-operator adds to a number, it is taken to add again and again, as far as its tests let it; so bounds
-are found at once that single steps would take long to reach. (Compare Scala, Haslum and Thiebaux,
-Heuristics for Numeric Planning via Subgoaling, 2016, and their additive interval relaxation.)
+An analysis of intervals over all reachable states finds bounds of the numbers. Facts are taken to
+be reachable, so that bounds follow from the tests of operators alone. An operator is taken to add
+its amount again and again, as far as its tests allow. So the analysis finds bounds at once that
+single steps would take long to reach. (Compare Scala, Haslum and Thiebaux, Heuristics for Numeric
+Planning via Subgoaling, 2016, and their additive interval relaxation.)
 """
 
 from __future__ import annotations
@@ -17,25 +17,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 from math import ceil, floor, gcd, inf, isfinite, lcm
 
 from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.syntax import GroundAtom, TaskText
 from asplan.pddl.numeric.ground import Changing, Grounded, Test, ground
+from asplan.pddl.numeric.ground import Counted as ExactCounted
 from asplan.pddl.numeric.strip import Linear
 from asplan.pddl.task.task import Fact, Task
 
-LARGEST = 2**30 - 1  # the largest number of clingcon; the least is its negative
-Sum = tuple[tuple[int, int], ...]  # numbers, counted from 0, with their coefficients
-Least = tuple[Sum, int]  # a sum is at least so much
+LARGEST = 2**30 - 1
+"""The largest number of clingcon; the least is its negative."""
+
+Sum = tuple[tuple[int, int], ...]
+"""Numbers, counted from 0, with their coefficients."""
+
+Least = tuple[Sum, int]
+"""A sum and its least value."""
+
+Interval = tuple[float, float]
+"""The least and the greatest value; infinite if unknown."""
+
+UNBOUNDED = (-inf, inf)
 
 
 @dataclass(frozen=True)
 class Change:
-    """A number is set to a sum and a constant, or increased by that, if it `adds`.
+    """A change of a number, which is set to a sum and a constant, or increased if it `adds`.
 
-    It happens with its operator, and where it has causes only if all facts of one of them hold.
+    It happens with its operator. If it has causes, all facts of one of them must hold.
     """
 
     number: int
@@ -44,27 +55,30 @@ class Change:
     adds: bool
     causes: tuple[tuple[Fact, ...], ...] = ()
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether the change always adds the same constant."""
+        return self.adds and not self.total and not self.causes
+
 
 @dataclass(frozen=True)
 class Counted:
-    """What an operator has to do with numbers."""
+    """The numeric part of an operator."""
 
     tests: tuple[Least, ...]
     changes: tuple[Change, ...]
 
     @property
     def adds(self) -> dict[int, int]:
-        """By how much it always increases numbers, as far as this is constant."""
-        return {
-            c.number: c.constant for c in self.changes if c.adds and not c.total and not c.causes
-        }
+        """The constants that the operator always adds to numbers."""
+        return {change.number: change.constant for change in self.changes if change.is_constant}
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A sum that is to be as small as can be: times `factor`, plus `constant`, it is the metric.
+    """A sum to be minimized; the metric of the task is `factor` times the sum plus `constant`.
 
-    The factor of what is to be as large as can be is negative.
+    The factor is negative if the task maximizes its metric.
     """
 
     total: Sum
@@ -74,74 +88,115 @@ class Metric:
 
 @dataclass(frozen=True)
 class NumericTask:
-    """A finite-domain task with whole numbers."""
+    """A finite-domain task with whole numbers.
+
+    Attributes
+    ----------
+    task
+        The finite-domain task.
+    numbers
+        The numbers of the PDDL task.
+    factors
+        The factor by which each number was multiplied.
+    initial
+        The initial values of the numbers.
+    counted
+        The numeric parts of the operators, in their order.
+    goal
+        The tests of the goal.
+    tests
+        Facts of derived variables, with the test that derives each.
+    metric
+        The metric; None if the task has none, or one that is not linear.
+    bounds
+        The least and the greatest value of each number in all reachable states; infinite if
+        unknown.
+    """
 
     task: Task
-    numbers: tuple[GroundAtom, ...]  # as PDDL has them
-    factors: tuple[int, ...]  # by what each was multiplied
+    numbers: tuple[GroundAtom, ...]
+    factors: tuple[int, ...]
     initial: tuple[int, ...]
-    counted: tuple[Counted, ...]  # what each operator of the task has to do with numbers
-    goal: tuple[Least, ...]  # what must hold of numbers in the end
-    tests: Mapping[Fact, Least]  # derived variables have the value of the fact if the test holds
-    metric: Metric | None = None  # None where the task says nothing of that kind
-    # The least and the greatest value of each number in all states that can be reached; infinite
-    # where that is not known.
-    bounds: tuple[tuple[float, float], ...] = ()
+    counted: tuple[Counted, ...]
+    goal: tuple[Least, ...]
+    tests: Mapping[Fact, Least]
+    metric: Metric | None = None
+    bounds: tuple[Interval, ...] = ()
 
 
 def scale(grounded: Grounded) -> NumericTask:
-    """The task in whole numbers.
+    """Return the task in whole numbers.
 
-    Raises `InputError` where no factors suffice, or where numbers become too large for 32 bits.
+    Raise `InputError` if no factors suffice, or if numbers become too large for 32 bits.
     """
-    numbers = {number: n for n, number in enumerate(grounded.initial)}
-    factors = _factors(grounded)
+    return _Scaler(grounded).scaled()
 
-    def total(amount: Linear, by: Fraction, at: Group) -> Sum:
-        terms = sorted(
-            (numbers[number], by * c / factors[number]) for number, c in amount.terms.items()
+
+class _Scaler:
+    """The conversion of one task, by the places and the factors of its numbers."""
+
+    def __init__(self, grounded: Grounded) -> None:
+        self.grounded = grounded
+        self.places = {number: n for n, number in enumerate(grounded.initial)}
+        self.factors = _factors(grounded)
+
+    def scaled(self) -> NumericTask:
+        grounded = self.grounded
+        factors = self.factors
+        metric = self._metric()
+        counted = tuple(map(self._counted, grounded.counted))
+        initial = (int(value * factors[number]) for number, value in grounded.initial.items())
+        return NumericTask(
+            task=grounded.task,
+            numbers=tuple(self.places),
+            factors=tuple(factors[number] for number in self.places),
+            initial=tuple(initial),
+            counted=counted,
+            goal=tuple(map(self._least, grounded.goal)),
+            tests={fact: self._least(test) for fact, test in grounded.tests.items()},
+            metric=metric,
         )
-        return tuple((number, _whole(c, at)) for number, c in terms)
 
-    def least(test: Test) -> Least:
-        parts = {number: c / factors[number] for number, c in test.total.terms.items()}
-        by = Fraction(lcm(*(c.denominator for c in parts.values())))
-        by /= gcd(*(int(c * by) for c in parts.values())) or 1
-        bound = -test.total.constant * by
-        bound = Fraction(floor(bound) + 1 if test.strict else ceil(bound))
-        return total(test.total, by, test.at), _whole(bound, test.at)
+    def _coefficients(self, amount: Linear) -> dict[GroundAtom, Fraction]:
+        """Return the coefficients of the scaled numbers."""
+        return {number: c / self.factors[number] for number, c in amount.terms.items()}
 
-    def change(found: Changing) -> Change:
-        factor, amount = Fraction(factors[found.number]), found.amount
+    def _sum(self, amount: Linear, factor: Fraction, at: Group) -> Sum:
+        coefficients = self._coefficients(amount)
+        terms = sorted((self.places[number], factor * c) for number, c in coefficients.items())
+        return tuple((place, _whole(c, at)) for place, c in terms)
+
+    def _least(self, test: Test) -> Least:
+        coefficients = self._coefficients(test.total).values()
+        factor = Fraction(lcm(*(c.denominator for c in coefficients)))
+        factor /= gcd(*(int(c * factor) for c in coefficients)) or 1
+        bound = -test.total.constant * factor
+        whole_bound = Fraction(floor(bound) + 1 if test.strict else ceil(bound))
+        return self._sum(test.total, factor, test.at), _whole(whole_bound, test.at)
+
+    def _change(self, change: Changing) -> Change:
+        factor = Fraction(self.factors[change.number])
         return Change(
-            numbers[found.number],
-            total(amount, factor, found.at),
-            _whole(amount.constant * factor, found.at),
-            found.adds,
-            () if found.is_plain else found.causes,
+            number=self.places[change.number],
+            total=self._sum(change.amount, factor, change.at),
+            constant=_whole(change.amount.constant * factor, change.at),
+            adds=change.adds,
+            causes=() if change.is_plain else change.causes,
         )
 
-    metric = None
-    if grounded.metric is not None:
-        word, amount = grounded.metric
-        parts = {number: c / factors[number] for number, c in amount.terms.items()}
-        by = Fraction(lcm(*(c.denominator for c in parts.values())))
-        by *= 1 if word == "minimize" else -1
-        terms = tuple((numbers[number], int(c * by)) for number, c in parts.items())
-        metric = Metric(terms, 1 / by, amount.constant)
-    counted = tuple(
-        Counted(tuple(map(least, c.tests)), tuple(map(change, c.changes))) for c in grounded.counted
-    )
-    return NumericTask(
-        grounded.task,
-        tuple(numbers),
-        tuple(factors[number] for number in numbers),
-        tuple(int(value * factors[number]) for number, value in grounded.initial.items()),
-        counted,
-        tuple(map(least, grounded.goal)),
-        {fact: least(test) for fact, test in grounded.tests.items()},
-        metric,
-    )
+    def _counted(self, counted: ExactCounted) -> Counted:
+        tests = tuple(map(self._least, counted.tests))
+        return Counted(tests, tuple(map(self._change, counted.changes)))
+
+    def _metric(self) -> Metric | None:
+        if self.grounded.metric is None:
+            return None
+        word, amount = self.grounded.metric
+        coefficients = self._coefficients(amount)
+        factor = Fraction(lcm(*(c.denominator for c in coefficients.values())))
+        factor *= 1 if word == "minimize" else -1
+        terms = tuple((self.places[number], int(c * factor)) for number, c in coefficients.items())
+        return Metric(terms, 1 / factor, amount.constant)
 
 
 def _whole(value: Fraction, at: Group) -> int:
@@ -156,154 +211,194 @@ FINEST = 10**6
 
 
 def _factors(grounded: Grounded) -> dict[GroundAtom, int]:
-    """The least factors by which all values are whole.
+    """Return the least factors by which all values are whole.
 
-    Raises `InputError` where there are none up to `FINEST`.
+    Raise `InputError` if there are none up to `FINEST`.
     """
     factors = {number: value.denominator for number, value in grounded.initial.items()}
-    changes = [change for counted in grounded.counted for change in counted.changes]
+    changes = list(chain.from_iterable(counted.changes for counted in grounded.counted))
     grows = True
     while grows:
         grows = False
         for change in changes:
-            parts = [change.amount.constant]
-            parts += (c / factors[number] for number, c in change.amount.terms.items())
-            needed = lcm(factors[change.number], *(part.denominator for part in parts))
-            if needed > FINEST:
-                what = "makes ever smaller fractions, which whole numbers cannot stand for"
-                hint = "ENHSP plans with floating-point numbers"
-                raise wrong(change.at, f"{quoted(change.at)} {what}", hint)
+            needed = _needed_factor(change, factors)
             grows |= needed > factors[change.number]
             factors[change.number] = needed
     return factors
 
 
-Interval = tuple[float, float]
+def _needed_factor(change: Changing, factors: Mapping[GroundAtom, int]) -> int:
+    terms = change.amount.terms.items()
+    coefficients = [coefficient / factors[number] for number, coefficient in terms]
+    denominators = [each.denominator for each in (change.amount.constant, *coefficients)]
+    needed = lcm(factors[change.number], *denominators)
+    if needed > FINEST:
+        what = "makes ever smaller fractions, which whole numbers cannot stand for"
+        hint = "ENHSP plans with floating-point numbers"
+        raise wrong(change.at, f"{quoted(change.at)} {what}", hint)
+    return needed
 
-ROUNDS = 30  # after so many, bounds that still move are given up
+
+ROUNDS = 30
+"""The rounds after which bounds that still move count as infinite."""
 
 
 def numeric_task(text: TaskText) -> NumericTask:
-    """The ground task of one with numbers, in whole numbers; raises as `ground` and `scale` do.
+    """Return the ground task in whole numbers, with bounds and without inapplicable operators.
 
-    It has its bounds, and is without operators that never apply because of them.
+    Raise as `ground` and `scale` do.
     """
     task = scale(ground(text))
     bounds = tuple(bounds_of(task))
 
     def is_possible(test: Least) -> bool:
-        return interval_of(test[0], bounds)[1] >= test[1]
+        total, least = test
+        return interval_of(total, bounds)[1] >= least
 
     if not all(map(is_possible, task.goal)):
         why = "the numbers that the goal asks for cannot be reached"
         return replace(task, task=replace(task.task, hopeless=why), bounds=bounds)
     pairs = zip(task.task.operators, task.counted, strict=True)
-    kept = [(o, c) for o, c in pairs if all(map(is_possible, c.tests))]
+    kept = [pair for pair in pairs if all(map(is_possible, pair[1].tests))]
     return replace(
         task,
-        task=replace(task.task, operators=tuple(o for o, _ in kept)),
-        counted=tuple(c for _, c in kept),
+        task=replace(task.task, operators=tuple(operator for operator, _ in kept)),
+        counted=tuple(counted for _, counted in kept),
         bounds=bounds,
     )
 
 
 def bounds_of(task: NumericTask) -> Sequence[Interval]:
-    """An end that is infinite, or beyond what clingcon knows, is not known."""
-    known: list[Interval] = [(value, value) for value in task.initial]
-    counted = [c for c in task.counted if c.changes]
+    """Return bounds of the numbers; an end beyond the range of clingcon is infinite."""
+    intervals: list[Interval] = [(value, value) for value in task.initial]
+    changing = [counted for counted in task.counted if counted.changes]
     for round_number in range(2 * ROUNDS):
-        moved = list(known)
-        for one in counted:
-            _widen(moved, known, one)
-        if moved == known:
+        wider = list(intervals)
+        for counted in changing:
+            _widen(wider, intervals, counted)
+        if wider == intervals:
             break
         if round_number >= ROUNDS:
-            moved = [
-                (low if low == old[0] else -inf, high if high == old[1] else inf)
-                for (low, high), old in zip(moved, known, strict=True)
-            ]
-        known = moved
-    return [
-        (low if low >= -LARGEST else -inf, high if high <= LARGEST else inf) for low, high in known
-    ]
+            wider = list(map(_without_moved_ends, wider, intervals))
+        intervals = wider
+    return list(map(_within_range, intervals))
 
 
-def _widen(moved: list[Interval], known: Sequence[Interval], counted: Counted) -> None:
-    """Widen intervals by what an operator may do."""
-    limits: dict[int, Interval] = {}
-    for total, bound in counted.tests:
-        for number, factor in total:
-            _, others = interval_of([term for term in total if term[0] != number], known)
-            limit = (bound - others) / factor
-            low, high = limits.get(number, (-inf, inf))
-            if factor > 0:
-                limits[number] = max(low, limit if limit == -inf else ceil(limit)), high
-            else:
-                limits[number] = low, min(high, limit if limit == inf else floor(limit))
-    inner = list(known)
+def _without_moved_ends(interval: Interval, before: Interval) -> Interval:
+    low, high = interval
+    return low if low == before[0] else -inf, high if high == before[1] else inf
+
+
+def _within_range(interval: Interval) -> Interval:
+    low, high = interval
+    return low if low >= -LARGEST else -inf, high if high <= LARGEST else inf
+
+
+def _widen(wider: list[Interval], intervals: Sequence[Interval], counted: Counted) -> None:
+    """Widen intervals by the changes of an operator, if it may apply."""
+    limits = _limits(counted.tests, intervals)
+    inner = list(intervals)
     for number, (low, high) in limits.items():
-        inner[number] = max(low, known[number][0]), min(high, known[number][1])
-        if inner[number][0] > inner[number][1]:
-            return  # it does not apply yet
+        least = max(low, intervals[number][0])
+        greatest = min(high, intervals[number][1])
+        if least > greatest:
+            return  # the operator does not apply yet
+        inner[number] = least, greatest
     for change in counted.changes:
-        low, high = moved[change.number]
-        least, most = interval_of(change.total, inner)
-        least, most = least + change.constant, most + change.constant
+        low, high = wider[change.number]
+        least, greatest = _amount_of(change, inner)
         if change.adds:
-            # Again and again, as far as the tests go; they may speak of just what it becomes.
-            after = dict(change.total)  # what it becomes, but for the constant
-            after[change.number] = after.get(change.number, 0) + 1
-            whole = tuple(sorted((n, factor) for n, factor in after.items() if factor))
-            negated, (below, above) = tuple((n, -factor) for n, factor in whole), (-inf, inf)
-            for tested, limit in counted.tests:
-                if tested == whole:
-                    below = max(below, limit)
-                elif tested == negated:
-                    above = min(above, -limit)
-            floor_, ceiling = limits.get(change.number, (-inf, inf))
+            # The operator is repeated as far as its tests allow; they may bound the result itself.
+            below, above = _result_limits(change, counted.tests)
+            floor_, ceiling = limits.get(change.number, UNBOUNDED)
             least = max(floor_ + least, below + change.constant) if least < 0 else low
-            most = min(ceiling + most, above + change.constant) if most > 0 else high
-        moved[change.number] = min(low, least), max(high, most)
+            greatest = min(ceiling + greatest, above + change.constant) if greatest > 0 else high
+        wider[change.number] = min(low, least), max(high, greatest)
 
 
-def interval_of(total: Iterable[tuple[int, int]], known: Sequence[Interval]) -> Interval:
-    """The least and the greatest value of a sum of numbers."""
-    low = high = 0.0
+def _limits(tests: Iterable[Least], intervals: Sequence[Interval]) -> dict[int, Interval]:
+    """Return the intervals of numbers in which all tests can hold."""
+    limits: dict[int, Interval] = {}
+    for total, bound in tests:
+        for number, factor in total:
+            others = [term for term in total if term[0] != number]
+            limit = (bound - interval_of(others, intervals)[1]) / factor
+            low, high = limits.get(number, UNBOUNDED)
+            if factor > 0:
+                low = max(low, limit if limit == -inf else ceil(limit))
+            else:
+                high = min(high, limit if limit == inf else floor(limit))
+            limits[number] = low, high
+    return limits
+
+
+def _result_limits(change: Change, tests: Iterable[Least]) -> Interval:
+    """Return the bounds that tests set to the increased number, without the change's constant."""
+    result = dict(change.total)
+    result[change.number] = result.get(change.number, 0) + 1
+    terms = sorted(result.items())
+    total = tuple((n, factor) for n, factor in terms if factor)
+    negated = tuple((n, -factor) for n, factor in total)
+    below, above = UNBOUNDED
+    for tested, limit in tests:
+        if tested == total:
+            below = max(below, limit)
+        elif tested == negated:
+            above = min(above, -limit)
+    return below, above
+
+
+def _amount_of(change: Change, intervals: Sequence[Interval]) -> Interval:
+    """Return the least and the greatest amount of a change."""
+    low, high = interval_of(change.total, intervals)
+    return low + change.constant, high + change.constant
+
+
+def interval_of(total: Iterable[tuple[int, int]], intervals: Sequence[Interval]) -> Interval:
+    """Return the least and the greatest value of a sum of numbers."""
+    low = 0.0
+    high = 0.0
     for number, factor in total:
-        ends = [factor * end for end in known[number]]
-        low, high = low + min(ends), high + max(ends)
+        ends = [factor * end for end in intervals[number]]
+        low += min(ends)
+        high += max(ends)
     return low, high
 
 
 def steps_within(task: NumericTask, repeats: int, most: int) -> int:
-    """In how many steps no number can leave the range of clingcon, `most` at most.
+    """Return the number of steps, up to `most`, in which no number leaves the range of clingcon.
 
-    In a step each operator may happen so often, if it adds the same each time, or once.
+    In a step an operator may happen `repeats` times if it always adds the same, else once.
     """
-    for step, known in enumerate(islice(after_steps(task, repeats), most)):
-        if any(low < -LARGEST or high > LARGEST for low, high in known):
+    for step, intervals in enumerate(islice(after_steps(task, repeats), most)):
+        if any(low < -LARGEST or high > LARGEST for low, high in intervals):
             return step
     return most
 
 
 def after_steps(task: NumericTask, repeats: int = 1) -> Iterator[Sequence[Interval]]:
-    """Between which bounds numbers are after one step, two, and so on; some always the same."""
-    open_ones = {n for n, bound in enumerate(task.bounds) if not all(map(isfinite, bound))}
-    known: list[Interval] = [
-        (value, value) if n in open_ones else task.bounds[n] for n, value in enumerate(task.initial)
-    ]
-    changes = [(c, n in one.adds) for one in task.counted for c in one.changes for n in [c.number]]
-    changes = [(change, plain) for change, plain in changes if change.number in open_ones]
+    """Yield bounds of the numbers after one step, after two, and so on; it never ends."""
+    unbounded = {n for n, bound in enumerate(task.bounds) if not all(map(isfinite, bound))}
+    intervals = list(task.bounds)
+    for n in unbounded:
+        intervals[n] = task.initial[n], task.initial[n]
+    repeated = list[tuple[Change, int]]()
+    for counted in task.counted:
+        constant = counted.adds
+        for change in counted.changes:
+            if change.number in unbounded:
+                repeated.append((change, repeats if change.number in constant else 1))
     while True:
-        moved = list(known)
-        for change, plain in changes:
-            low, high = interval_of(change.total, known)
-            low, high = low + change.constant, high + change.constant
-            low, high = (low * repeats, high * repeats) if plain else (low, high)
-            least, greatest = moved[change.number]
+        wider = list(intervals)
+        for change, times in repeated:
+            low, high = _amount_of(change, intervals)
+            least, greatest = wider[change.number]
             if change.adds:
-                moved[change.number] = least + min(low, 0), greatest + max(high, 0)
+                least += min(low * times, 0)
+                greatest += max(high * times, 0)
             else:
-                moved[change.number] = min(low, least), max(high, greatest)
-        known = moved
-        yield known
+                least = min(low * times, least)
+                greatest = max(high * times, greatest)
+            wider[change.number] = least, greatest
+        intervals = wider
+        yield intervals

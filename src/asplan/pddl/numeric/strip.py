@@ -1,28 +1,29 @@
-"""A task without its numbers, for a grounder that knows none, and what was taken from it.
+"""Tasks without their numbers, for a grounder of propositional tasks, and the removed parts.
 
-A comparison that is a plain part of an action's precondition, and a change of a number that is a
-plain part of its effect, are left out: both follow from the arguments of the action once it is
-ground. Comparisons inside of other conditions, and changes under conditions, leave an atom of a new
-predicate in their place, which grounding then carries to wherever it belongs. No action of the
-task adds such a test, and none reads such a mark; so further actions add them freely, lest
-grounding find them out of reach, or see an invariant in what has none.
+Comparisons that are conjuncts of an action's precondition are left out, and so are changes of
+numbers in its unconditional effects: the arguments of the ground action determine them. Other
+comparisons, and conditional changes, are replaced by atoms of new predicates, which grounding
+carries to where they belong. No action of the task adds such a test atom, and none reads such a
+mark. So helper actions add them freely; else grounding would find them out of reach, or infer
+invariants that do not hold.
 
 Expressions become linear ones over ground numbers, with exact coefficients:
 
 >>> from asplan.pddl.language.lexer import PddlSource, read_group
 >>> from asplan.pddl.language.formulas import expression_of
 >>> source = PddlSource("p.pddl", "(- (* 2 (fuel ?x)) (/ (size) 4))")
->>> found = evaluate(expression_of(read_group(source)), {"?x": "a"}, {("size",): Fraction(20)})
->>> found.terms, found.constant
+>>> result = evaluate(expression_of(read_group(source)), {"?x": "a"}, {("size",): Fraction(20)})
+>>> result.terms, result.constant
 ({('fuel', 'a'): Fraction(2, 1)}, Fraction(-5, 1))
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
+from itertools import chain
 from math import prod
 
 from asplan.core.errors import InputError
@@ -36,15 +37,15 @@ ZERO = Fraction(0)
 
 
 class UndefinedError(ValueError):
-    """An expression has no value: a division by zero, or a function that has none.
+    """A missing value of an expression: a division by zero, or a function without a value.
 
-    The function is its argument, as text.
+    The argument is the function, as text; a division by zero has none.
     """
 
 
 @dataclass(frozen=True)
 class Linear:
-    """The sum of a constant and of numbers with their coefficients, none of which is 0."""
+    """The sum of a constant and of numbers times their coefficients, none of which is 0."""
 
     terms: Mapping[GroundAtom, Fraction] = field(default_factory=dict)
     constant: Fraction = ZERO
@@ -53,8 +54,8 @@ class Linear:
         terms = dict(self.terms)
         for number, factor in other.terms.items():
             terms[number] = terms.get(number, ZERO) + factor
-        left = {number: factor for number, factor in terms.items() if factor}
-        return Linear(left, self.constant + other.constant)
+        nonzero = {number: factor for number, factor in terms.items() if factor}
+        return Linear(nonzero, self.constant + other.constant)
 
     def __sub__(self, other: Linear) -> Linear:
         return self + other * Fraction(-1)
@@ -62,46 +63,60 @@ class Linear:
     def __mul__(self, factor: Fraction) -> Linear:
         if not factor:
             return Linear()
-        terms = {number: known * factor for number, known in self.terms.items()}
+        terms = {number: coefficient * factor for number, coefficient in self.terms.items()}
         return Linear(terms, self.constant * factor)
 
 
 def evaluate(
     expression: syntax.Expression,
-    bound: Mapping[str, str],
+    binding: Mapping[str, str],
     constants: Mapping[GroundAtom, Fraction],
 ) -> Linear:
-    """An expression, in which functions that are constants are replaced by their values.
+    """Return an expression as a linear one, with constant functions replaced by their values.
 
-    Raises `InputError` where it is not linear, and `UndefinedError` where it divides by zero.
+    Raise `InputError` if it is not linear, and `UndefinedError` if it divides by zero.
     """
     match expression:
         case Fraction():
             return Linear(constant=expression)
         case Atom():
-            number = expression.ground(bound)
+            number = expression.ground(binding)
             if number in constants:
                 return Linear(constant=constants[number])
             return Linear({number: Fraction(1)})
-    parts = [evaluate(part, bound, constants) for part in expression.parts]
+    operands = [evaluate(part, binding, constants) for part in expression.parts]
     match expression.word:
         case "+":
-            return reduce(Linear.__add__, parts)
+            return reduce(Linear.__add__, operands)
         case "-":
-            return parts[0] - parts[1] if len(parts) > 1 else parts[0] * Fraction(-1)
+            return _difference(operands)
         case "*":
-            found, *others = parts
-            for part in others:
-                if found.terms and part.terms:
-                    raise _not_linear(expression)
-                found = part * found.constant if part.terms else found * part.constant
-            return found
-    left, right = parts
-    if right.terms:
+            return _product(expression, operands)
+    return _quotient(expression, operands)
+
+
+def _difference(operands: Sequence[Linear]) -> Linear:
+    if len(operands) == 1:
+        return operands[0] * Fraction(-1)
+    return operands[0] - operands[1]
+
+
+def _product(expression: syntax.Operation, operands: Sequence[Linear]) -> Linear:
+    product, *others = operands
+    for operand in others:
+        if product.terms and operand.terms:
+            raise _not_linear(expression)
+        product = operand * product.constant if operand.terms else product * operand.constant
+    return product
+
+
+def _quotient(expression: syntax.Operation, operands: Sequence[Linear]) -> Linear:
+    dividend, divisor = operands
+    if divisor.terms:
         raise _not_linear(expression)
-    if not right.constant:
+    if not divisor.constant:
         raise UndefinedError
-    return left * (1 / right.constant)
+    return dividend * (1 / divisor.constant)
 
 
 def _not_linear(expression: syntax.Operation) -> InputError:
@@ -110,59 +125,66 @@ def _not_linear(expression: syntax.Operation) -> InputError:
     return wrong(expression.at, f"{quoted(expression.at)} {what}", hint)
 
 
-Bound = tuple[tuple[Typed, ...], Compare]
-"""A comparison that must hold for all objects that the variables may be."""
+QuantifiedTest = tuple[tuple[Typed, ...], Compare]
+"""A comparison that must hold for all values of the variables."""
 
-Change = tuple[tuple[Typed, ...], syntax.Assign]
-"""A change that happens for all objects that the variables may be."""
+QuantifiedChange = tuple[tuple[Typed, ...], syntax.Assign]
+"""A change of a number that happens for all values of the variables."""
 
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NEVER = syntax.Connected("or", ())
 
-MOST = 100_000
-"""Atoms at most that say where a comparison of constants holds; where there are more, it is
-ground without it."""
+MAX_ATOMS = 100_000
+"""The number of initial atoms up to which a constant comparison becomes a static condition."""
 
 
 @dataclass(frozen=True)
-class Taken:
-    """What was taken from an action with these parameters."""
+class ActionNumbers:
+    """The tests and changes that were removed from an action with these parameters."""
 
     parameters: tuple[Typed, ...]
-    tests: tuple[Bound, ...]
-    changes: tuple[Change, ...]
+    tests: tuple[QuantifiedTest, ...]
+    changes: tuple[QuantifiedChange, ...]
 
 
 class Stripped:
-    """A task whose actions have no durations without its numbers, and what is to be put back.
+    """A task without durations and without its numbers, and the parts to put back.
 
-    `text` is the task without numbers; its actions and predicates have their old names, and come
-    first. By the key of a new predicate `tests` and `marks` have the comparison, or the change, for
-    which it stands, and the variables that its arguments are. One of the new predicates has an atom
-    that every action adds, and the goal asks for, so that no action seems to be without effect, and
-    the goal never without a condition.
+    One of the new predicates has an atom that every action adds and the goal contains. So no action
+    seems to be without effect, and the goal has always a condition.
 
-    Raises `InputError` where a comparison of constants is not linear.
+    Attributes
+    ----------
+    text
+        The task without numbers. Actions and predicates keep their names, and come before new ones.
+    tests, marks
+        The comparison, or the change, for each new predicate, by its key; the variables are the
+        arguments of the predicate.
+    actions
+        The parts removed from each action, by its key.
+    goal
+        The comparisons removed from the goal.
+    new_predicates
+        The keys of all new predicates.
     """
 
     def __init__(self, task: TaskText) -> None:
-        domain, problem = task.domain, task.problem
-        self._task, self._names = task, FreshNames(domain.name, domain.predicates, domain.actions)
-        self._predicates, self._helpers = list[syntax.Signature](), list[syntax.Action]()
+        """Strip `task`; raise `InputError` if a comparison of constants is not linear."""
+        domain = task.domain
+        problem = task.problem
+        self._task = task
+        self._names = FreshNames(domain.name, domain.predicates, domain.actions)
+        self._predicates = list[syntax.Signature]()
+        self._helpers = list[syntax.Action]()
         self._initial = list[Atom]()
-        self.tests, self.marks = dict[str, Bound](), dict[str, Change]()
-        self.actions = dict[str, Taken]()
-        did, actions = self._new("did", ()), list[syntax.Action]()
-        for action in domain.actions:
-            scope, changes = syntax.scope_of(action.parameters), list[Change]()
-            rest, tests = self._conjuncts(action.precondition, (), scope)
-            effect = self._effect(action.effect, (), scope, changes)
-            effect = syntax.Together((effect, syntax.Changed(did, True)))
-            actions.append(replace(action, precondition=rest, effect=effect))
-            self.actions[action.name.key] = Taken(action.parameters, tests, tuple(changes))
+        self.tests = dict[str, QuantifiedTest]()
+        self.marks = dict[str, QuantifiedChange]()
+        self.actions = dict[str, ActionNumbers]()
+        did = self._new("did", ())
+        actions = [self._action(action, did) for action in domain.actions]
         rules = [
-            replace(r, body=self._formula(r.body, syntax.scope_of(r.parameters)))
-            for r in domain.rules
+            replace(rule, body=self._formula(rule.body, syntax.scope_of(rule.parameters)))
+            for rule in domain.rules
         ]
         rest, self.goal = self._conjuncts(problem.goal, (), {})
         self.text = rewritten(
@@ -179,69 +201,86 @@ class Stripped:
                 "goal": conjunction(rest, did),
             },
         )
-        self.made = frozenset(signature.name.key for signature in self._predicates)
+        self.new_predicates = frozenset(signature.name.key for signature in self._predicates)
+
+    def _action(self, action: syntax.Action, did: Atom) -> syntax.Action:
+        """Return an action without numbers that also adds `did`, and record the removed parts."""
+        scope = syntax.scope_of(action.parameters)
+        changes = list[QuantifiedChange]()
+        condition, tests = self._conjuncts(action.precondition, (), scope)
+        effect = self._effect(action.effect, (), scope, changes)
+        effect = syntax.Together((effect, syntax.Changed(did, True)))
+        self.actions[action.name.key] = ActionNumbers(action.parameters, tests, tuple(changes))
+        return replace(action, precondition=condition, effect=effect)
 
     # Conditions.
 
     def _conjuncts(
         self, formula: Formula, variables: tuple[Typed, ...], scope: syntax.Scope
-    ) -> tuple[Formula, tuple[Bound, ...]]:
-        """What is left of a condition, and the comparisons that are plain parts of it."""
+    ) -> tuple[Formula, tuple[QuantifiedTest, ...]]:
+        """Return a condition without the comparisons among its conjuncts, and the comparisons."""
         match formula:
             case syntax.Connected("and", parts):
-                found = [self._conjuncts(part, variables, scope) for part in parts]
-                tests = tuple(test for _, several in found for test in several)
-                return conjunction(*(rest for rest, _ in found)), tests
+                stripped = [self._conjuncts(part, variables, scope) for part in parts]
+                rest = conjunction(*(rest for rest, _ in stripped))
+                return rest, tuple(chain.from_iterable(tests for _, tests in stripped))
             case syntax.Quantified("forall", own, body):
                 rest, tests = self._conjuncts(body, (*variables, *own), syntax.scope_of(own, scope))
                 return rest if rest == ALWAYS else syntax.Quantified("forall", own, rest), tests
             case syntax.Connected("not", (Compare(word) as test,)) if word in _NEGATED:
                 return self._conjuncts(replace(test, word=_NEGATED[word]), variables, scope)
             case Compare():
-                atom = self._constant(formula, scope)
-                return (ALWAYS, ((variables, formula),)) if atom is None else (atom, ())
+                condition = self._static_condition(formula, scope)
+                if condition is None:
+                    return ALWAYS, ((variables, formula),)
+                return condition, ()
         return self._formula(formula, scope), ()
 
     def _formula(self, formula: Formula, scope: syntax.Scope) -> Formula:
-        """A condition with atoms in place of comparisons."""
+        """Return a condition with atoms in place of comparisons."""
         match formula:
             case syntax.Connected(word, parts):
                 return syntax.Connected(word, tuple(self._formula(part, scope) for part in parts))
             case syntax.Quantified(word, own, body):
-                return syntax.Quantified(
-                    word, own, self._formula(body, syntax.scope_of(own, scope))
-                )
-            case Compare(word, left, right, at):
-                if (constant := self._constant(formula, scope)) is not None:
-                    return constant
-                if word == "=":
-                    sides = (Compare(side, left, right, at) for side in ("<=", ">="))
-                    return conjunction(*(self._formula(side, scope) for side in sides))
-                variables = _variables_in(formula, scope)
-                atom = self._new("test", variables, is_free=True)
-                self.tests[atom.name.key] = variables, formula
-                return atom
+                inner = self._formula(body, syntax.scope_of(own, scope))
+                return syntax.Quantified(word, own, inner)
+            case Compare():
+                return self._comparison(formula, scope)
         return formula
 
-    def _constant(self, test: Compare, scope: syntax.Scope) -> Formula | None:
-        """An atom for a comparison in which nothing changes; None for others.
+    def _comparison(self, test: Compare, scope: syntax.Scope) -> Formula:
+        """Return the condition that replaces a comparison; `=` becomes two inequalities."""
+        condition = self._static_condition(test, scope)
+        if condition is not None:
+            return condition
+        if test.word == "=":
+            inequalities = [replace(test, word=word) for word in ("<=", ">=")]
+            return conjunction(*(self._formula(each, scope) for each in inequalities))
+        variables = _variables_in(test, scope)
+        atom = self._new("test", variables, is_free=True)
+        self.tests[atom.name.key] = variables, test
+        return atom
 
-        It holds from the start on, or never, so that the grounder makes use of it.
+    def _static_condition(self, test: Compare, scope: syntax.Scope) -> Formula | None:
+        """Return a static condition for a comparison of constants; None for other comparisons.
+
+        Its truth is fixed at the start, so the grounder makes use of it.
         """
-        read = syntax.functions(test.left, test.right)
-        if any(function.name.key in self._task.assigned for function in read):
+        functions = syntax.functions(test.left, test.right)
+        if any(function.name.key in self._task.assigned for function in functions):
             return None
         variables = _variables_in(test, scope)
         objects = [self._task.objects_of(typed.type_keys) for typed in variables]
-        if prod(map(len, objects)) > MOST:
+        if prod(map(len, objects)) > MAX_ATOMS:
             return None
         bindings = self._task.bindings(variables, {})
         rows = [tuple(b.values()) for b in bindings if is_true(test, b, self._task.values)]
         if not variables:
             return ALWAYS if rows else _NEVER
         atom = self._new("test", variables)
-        words = {key: self._task.objects[key][0].name for row in rows for key in row}
-        self._initial += (Atom(atom.name, tuple(words[key] for key in row)) for row in rows)
+        for row in rows:
+            arguments = tuple(self._task.objects[key][0].name for key in row)
+            self._initial.append(Atom(atom.name, arguments))
         return atom
 
     # Effects.
@@ -251,11 +290,12 @@ class Stripped:
         effect: syntax.EffectFormula,
         variables: tuple[Typed, ...],
         scope: syntax.Scope,
-        changes: list[Change] | None,
+        changes: list[QuantifiedChange] | None,
     ) -> syntax.EffectFormula:
-        """What is left of an effect; `variables` are those of `forall` around it.
+        """Return an effect without changes of numbers, or with marks in their place.
 
-        Changes that have no condition are added to `changes`; None is where there is one.
+        `variables` are bound by the enclosing `forall`. Unconditional changes are added to
+        `changes`, which is None inside of a condition.
         """
         match effect:
             case syntax.Together(parts):
@@ -279,7 +319,7 @@ class Stripped:
         return effect
 
     def _new(self, name: str, variables: tuple[Typed, ...], is_free: bool = False) -> Atom:
-        """An atom of a new predicate, which further actions add where it `is_free`."""
+        """Return an atom of a new predicate; a helper action adds it if it `is_free`."""
         predicate = syntax.Signature(self._names.new(name, is_numbered=True), variables)
         self._predicates.append(predicate)
         if is_free or not variables:
@@ -289,20 +329,23 @@ class Stripped:
 
 
 def is_true(
-    test: Compare, bound: Mapping[str, str], constants: Mapping[syntax.GroundAtom, Fraction]
+    test: Compare, binding: Mapping[str, str], constants: Mapping[GroundAtom, Fraction]
 ) -> bool:
-    """Whether a comparison holds in which all functions are constants; one without value fails."""
+    """Return whether a comparison of constants holds; it fails if one has no value."""
     try:
-        difference = evaluate(test.left, bound, constants) - evaluate(test.right, bound, constants)
+        left = evaluate(test.left, binding, constants)
+        right = evaluate(test.right, binding, constants)
     except UndefinedError:
         return False
-    if difference.terms:  # a function that has no value
+    difference = left - right
+    if difference.terms:  # a function without a value
         return False
     return COMPARISONS[test.word](difference.constant, ZERO)
 
 
 def _variables_in(test: Compare, scope: syntax.Scope) -> tuple[Typed, ...]:
-    """The variables of a comparison, with their types."""
+    """Return the variables of a comparison, with their types."""
     atoms = syntax.functions(test.left, test.right)
-    used = dict.fromkeys(word.key for atom in atoms for word in atom.arguments)
-    return tuple(scope[key] for key in used if key in scope)
+    arguments = chain.from_iterable(atom.arguments for atom in atoms)
+    keys = dict.fromkeys(word.key for word in arguments)
+    return tuple(scope[key] for key in keys if key in scope)
