@@ -1,0 +1,319 @@
+"""The additive heuristic with numbers, for many states at once.
+
+The preconditions of an action are reached one by one. Where a sum must grow, one operator is
+repeated as often as that takes (Scala, Haslum and Thiébaux, Heuristics for Numeric Planning via
+Subgoaling, IJCAI 2016). If the gain of an operator depends on numbers, the gain in the evaluated
+state counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from asplan.pddl.numeric.scale import (
+    UNBOUNDED,
+    Change,
+    Counted,
+    NumericTask,
+    Sum,
+    interval_of,
+)
+from asplan.pddl.task.task import Fact, Operator
+
+Array = NDArray[Any]  # Any: indices are whole numbers, costs are floats
+
+UNKNOWN = 100.0
+"""The repetitions of an operator that gains nothing in a state, but may do so in others."""
+
+ROUNDS = 200
+"""The rounds after which facts that are not reached count as unreachable."""
+
+NO_OPERATOR = -1
+"""The owner of the rules for axioms."""
+
+Gain = tuple[Sum, int]
+"""An amount: a sum plus a constant."""
+
+
+class Rule(NamedTuple):
+    """A rule by which an operator, or an axiom, reaches a fact.
+
+    If it has a `gain`, the fact is a test, and each execution increases its sum by the gain.
+    """
+
+    owner: int
+    needs: frozenset[int]
+    adds: int
+    gain: Gain | None = None
+
+
+class Costs(NamedTuple):
+    """Costs in actions, with a column for each state.
+
+    Attributes
+    ----------
+    facts
+        The cost of each fact.
+    contexts
+        The sum of the costs of the facts in each context.
+    paid
+        The cost of each rule: of its context, and of the executions of its operator.
+    times
+        The number of these executions.
+    """
+
+    facts: Array
+    contexts: Array
+    paid: Array
+    times: Array
+
+
+class Relaxation:
+    """The facts of a task, and the rules that reach them.
+
+    A context is an operator with the facts that one of its rules needs. The contexts of the
+    operators without further conditions come first, in their order.
+    """
+
+    def __init__(self, task: NumericTask) -> None:
+        self.ids = _FactIds(task)
+        self.first = self.ids.first
+        goal_tests = (self.ids.tests[test] for test in task.goal)
+        self.goal = [*map(self.ids.of, task.task.goal), *goal_tests]
+        rules = sorted(_RuleWriter(task, self.ids).rules(), key=lambda rule: rule.adds)
+        self.operators = len(task.counted)
+        self._index_contexts(task, rules)
+        self._index_rules(rules)
+        self.numbers = _NumberArrays(self.ids, rules)
+
+    def _index_contexts(self, task: NumericTask, rules: Sequence[Rule]) -> None:
+        contexts: dict[tuple[int, frozenset[int]], int] = {}
+        pairs = zip(task.task.operators, task.counted, strict=True)
+        for o, (operator, counted) in enumerate(pairs):
+            contexts[o, self.ids.needs(operator, counted)] = o
+        for rule in rules:
+            contexts.setdefault((rule.owner, rule.needs), len(contexts))
+        self.owners = [owner for owner, _ in contexts]
+        self.needs = [sorted(needs) or [0] for _, needs in contexts]
+        self.flat_needs = _indices(chain.from_iterable(self.needs))
+        self.need_starts = _starts(self.needs)
+        self.context_of = _indices(contexts[rule.owner, rule.needs] for rule in rules)
+
+    def _index_rules(self, rules: Sequence[Rule]) -> None:
+        """Index rules, which are sorted by the facts that they add."""
+        self.added, self.starts = np.unique(
+            _indices(rule.adds for rule in rules), return_index=True
+        )
+        ends = np.append(self.starts, len(rules))[1:]
+        self.rules_of = {
+            int(fact): (int(start), int(end))
+            for fact, start, end in zip(self.added, self.starts, ends, strict=True)
+        }
+        self.once = _column([rule.owner != NO_OPERATOR for rule in rules]).astype(np.float32)
+
+    def costs(self, states: Sequence[Sequence[int]]) -> Costs:
+        """Return the costs from complete states."""
+        rows = np.array(states, dtype=np.int64).T
+        variables = len(self.first) - 1
+        number = rows.shape[1]
+        facts = np.full((self.ids.size, number), inf, dtype=np.float32)
+        facts[0] = 0
+        facts[rows[:variables] + self.first[:-1, None], np.arange(number)] = 0
+        times = np.repeat(self.once, number, axis=1)
+        if self.ids.tests:
+            self.numbers.enter(rows, facts[self.ids.first_test :], times)
+        for _ in range(ROUNDS):
+            contexts = np.add.reduceat(facts[self.flat_needs], self.need_starts)
+            paid = contexts[self.context_of] + times
+            before = facts[self.added]
+            after = np.minimum(before, np.minimum.reduceat(paid, self.starts))
+            if np.array_equal(before, after):
+                break
+            facts[self.added] = after
+        return Costs(facts, contexts, paid, times)
+
+    def to_goal(self, costs: Costs) -> list[float]:
+        """Return the estimated number of actions to the goal from each state, or infinity."""
+        estimates: list[float] = costs.facts[self.goal].sum(axis=0).tolist()
+        return estimates
+
+    def relaxed_plan(self, costs: Costs) -> dict[int, int]:
+        """Return the operators of a relaxed plan for the first state, with their repetitions."""
+        plan: dict[int, int] = {}
+        open_facts = list(self.goal)
+        seen = set[int]()
+        while open_facts:
+            fact = open_facts.pop()
+            if fact in seen or costs.facts[fact, 0] == 0:
+                continue
+            seen.add(fact)
+            start, end = self.rules_of[fact]
+            rule = start + int(costs.paid[start:end, 0].argmin())
+            context = int(self.context_of[rule])
+            owner = self.owners[context]
+            if owner != NO_OPERATOR:
+                plan[owner] = max(plan.get(owner, 1), int(costs.times[rule, 0]))
+            open_facts += self.needs[context]
+        return plan
+
+    def applicable(self, costs: Costs) -> list[int]:
+        """Return the operators that apply in the first state of the relaxed task."""
+        operators: list[int] = np.flatnonzero(costs.contexts[: self.operators, 0] == 0).tolist()
+        return operators
+
+
+class _FactIds:
+    """The numbers of facts: 0 always holds, then come those of variables, then the tests."""
+
+    def __init__(self, task: NumericTask) -> None:
+        sizes = [len(variable.values) for variable in task.task.variables]
+        self.first = np.cumsum([1, *sizes])
+        self.first_test = int(self.first[-1])
+        operator_tests = chain.from_iterable(counted.tests for counted in task.counted)
+        tests = dict.fromkeys([*operator_tests, *task.goal, *task.tests.values()])
+        self.tests = {test: self.first_test + k for k, test in enumerate(tests)}
+        self.size = self.first_test + len(tests)
+
+    def of(self, fact: Fact) -> int:
+        return int(self.first[fact[0]]) + fact[1]
+
+    def needs(self, operator: Operator, counted: Counted) -> frozenset[int]:
+        """Return the facts and the tests of a precondition."""
+        facts = map(self.of, operator.precondition)
+        return frozenset(chain(facts, (self.tests[test] for test in counted.tests)))
+
+
+class _RuleWriter:
+    """The rules of a task; `uses` maps a number to the tests that read it, with its factors."""
+
+    def __init__(self, task: NumericTask, ids: _FactIds) -> None:
+        self.task = task
+        self.ids = ids
+        self.bounds = task.bounds or [UNBOUNDED] * len(task.numbers)
+        self.uses: dict[int, list[tuple[int, int]]] = {}
+        for (total, _), test in ids.tests.items():
+            for number, factor in total:
+                self.uses.setdefault(number, []).append((test, factor))
+
+    def rules(self) -> Iterator[Rule]:
+        task = self.task.task
+        fact_id = self.ids.of
+        for o, operator in enumerate(task.operators):
+            counted = self.task.counted[o]
+            needs = self.ids.needs(operator, counted)
+            for effect in operator.effects:
+                conditions = map(fact_id, effect.condition)
+                yield Rule(o, needs.union(conditions), fact_id(effect.fact))
+            yield from self._gain_rules(o, needs, counted)
+        for fact, test in self.task.tests.items():
+            yield Rule(NO_OPERATOR, frozenset({self.ids.tests[test]}), fact_id(fact))
+        for axiom in task.firing_axioms:
+            yield Rule(NO_OPERATOR, frozenset(map(fact_id, axiom.condition)), fact_id(axiom.fact))
+        for variable in task.derived:
+            default = fact_id((variable, task.initial[variable]))
+            yield Rule(NO_OPERATOR, frozenset(), default)
+
+    def _gain_rules(self, o: int, needs: frozenset[int], counted: Counted) -> Iterator[Rule]:
+        """Yield a rule for each test whose sum an operator may increase, and each cause."""
+        causes = dict.fromkeys(chain.from_iterable(change.causes for change in counted.changes))
+        for cause in ((), *causes):
+            changes = [c for c in counted.changes if not c.causes or cause in c.causes]
+            conditions = [self.ids.of(fact) for fact in cause]
+            for test, (total, constant) in _gains(changes, self.uses).items():
+                if interval_of(total, self.bounds)[1] + constant > 0:
+                    yield Rule(o, needs.union(conditions), test, (total, constant))
+
+
+def _gains(
+    changes: Iterable[Change], uses: Mapping[int, Sequence[tuple[int, int]]]
+) -> dict[int, Gain]:
+    """Return the gains of tests by changes that happen together."""
+    totals: dict[int, dict[int, int]] = {}
+    constants: dict[int, int] = {}
+    for change in changes:
+        terms = list(change.total)
+        if not change.adds:
+            terms.append((change.number, -1))  # the old value is lost
+        for test, factor in uses.get(change.number, ()):
+            constants[test] = constants.get(test, 0) + factor * change.constant
+            total = totals.setdefault(test, {})
+            for number, coefficient in terms:
+                total[number] = total.get(number, 0) + factor * coefficient
+    return {test: (_nonzero(total), constants[test]) for test, total in totals.items()}
+
+
+def _nonzero(total: Mapping[int, int]) -> Sum:
+    return tuple(sorted((number, factor) for number, factor in total.items() if factor))
+
+
+class _NumberArrays:
+    """The sums of tests and gains as arrays.
+
+    Attributes
+    ----------
+    test_sums, least
+        For each test its sum and the least value.
+    rules, gained, gains
+        For each rule with a gain: its number, the test, and the constant of the gain.
+    varying, varying_sums
+        The gains that depend on numbers, and their sums.
+    places, factors, starts
+        The terms of all sums, one sum after the other: their places in a state, counted from the
+        first variable, their factors, and the first term of each sum.
+    """
+
+    def __init__(self, ids: _FactIds, rules: Sequence[Rule]) -> None:
+        sums = _SumIds()
+        self.test_sums = _indices(sums.of(total) for total, _ in ids.tests)
+        self.least = _column([least for _, least in ids.tests])
+        self.rules = _indices(r for r, rule in enumerate(rules) if rule.gain)
+        self.gained = _indices(rule.adds - ids.first_test for rule in rules if rule.gain)
+        gains = [rule.gain for rule in rules if rule.gain]
+        self.gains = _column([constant for _, constant in gains])
+        self.varying = _indices(i for i, (total, _) in enumerate(gains) if total)
+        self.varying_sums = _indices(sums.of(total) for total, _ in gains if total)
+        offset = len(ids.first) - 1
+        # A sum may have no numbers; then it is 0 times any part of a state.
+        terms = [total or ((-offset, 0),) for total in sums.ids]
+        self.places = _indices(offset + number for number, _ in chain.from_iterable(terms))
+        self.factors = _column([factor for _, factor in chain.from_iterable(terms)])
+        self.starts = _starts(terms)
+
+    def enter(self, rows: Array, tests: Array, times: Array) -> None:
+        """Set the costs of tests that hold to 0, and the repetitions of rules with gains."""
+        sums = np.add.reduceat(rows[self.places] * self.factors, self.starts)
+        gaps = self.least - sums[self.test_sums]
+        tests[gaps <= 0] = 0
+        gains = np.repeat(self.gains, rows.shape[1], axis=1)
+        gains[self.varying] += sums[self.varying_sums]
+        repetitions = np.maximum(np.ceil(gaps[self.gained] / np.maximum(gains, 1)), 1)
+        times[self.rules] = np.where(gains > 0, repetitions, UNKNOWN)
+
+
+class _SumIds:
+    """The numbers of sums, in the order of their first use."""
+
+    def __init__(self) -> None:
+        self.ids: dict[Sum, int] = {}
+
+    def of(self, total: Sum) -> int:
+        return self.ids.setdefault(total, len(self.ids))
+
+
+def _indices(values: Iterable[int]) -> Array:
+    return np.array(list(values), dtype=np.int64)
+
+
+def _column(values: Sequence[int]) -> Array:
+    return np.array(values, dtype=np.int64).reshape(-1, 1)
+
+
+def _starts(lists: Iterable[Sequence[object]]) -> Array:
+    """Return the index of the first element of each list in their concatenation."""
+    return np.cumsum([0, *map(len, lists)])[:-1]
