@@ -54,7 +54,7 @@ def _check_convertible(
 
 
 def _numeric_text(task: TaskText) -> str:
-    from asplan.pddl.numeric import to_numeric_facts
+    from asplan.pddl.numeric.facts import to_numeric_facts
     from asplan.pddl.numeric.scale import numeric_task
 
     head = ": a finite-domain task with\n% numbers in the vocabulary that docs/pddl.md describes."

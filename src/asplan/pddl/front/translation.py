@@ -180,7 +180,9 @@ def _with_numbers(
     inputs: Inputs,
 ) -> Translation:
     from asplan.domains.heuristic import ZERO
-    from asplan.pddl import numeric
+    from asplan.pddl.numeric.answers import with_counts
+    from asplan.pddl.numeric.encodings import encoding_of, finder_of, parts_of
+    from asplan.pddl.numeric.facts import to_numeric_facts
     from asplan.pddl.numeric.scale import numeric_task
 
     task = numeric_task(text.task)
@@ -190,14 +192,14 @@ def _with_numbers(
         model = TaskModel(replace(task.task, is_stub=True))
     beyond = beyond_costs(text.task)
     place = None if beyond is None else beyond[0]
-    encoding = numeric.encoding_of(inputs.encoding, inputs.prefers, place)
-    parts = numeric.parts_of(task, inputs.prefers, text.task)
+    encoding = encoding_of(inputs.encoding, inputs.prefers, place)
+    parts = parts_of(task, inputs.prefers, text.task)
     domain = replace(
         _domain(source),
         tidy=lambda model, plan: plan,  # the actions of a step may be executed in any order
         operators=frozenset(),
         heuristics=(ZERO,),
-        finder=numeric.finder_of(task, encoding, inputs.constants),
+        finder=finder_of(task, encoding, inputs.constants),
         improver=None,
         prover=None,
     )
@@ -206,11 +208,11 @@ def _with_numbers(
         model=model,
         domain=domain,
         words=_explanations(text, task.task, model),
-        reads=partial(numeric.with_counts, task, encoding, inputs.constants, not parts),
+        reads=partial(with_counts, task, encoding, inputs.constants, not parts),
     )
     return Translation(
         problem=problem,
-        facts=partial(numeric.to_numeric_facts, task, text.names),
+        facts=partial(to_numeric_facts, task, text.names),
         encoding=encoding,
         parts=tuple(parts),
     )

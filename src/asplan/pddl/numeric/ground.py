@@ -79,7 +79,7 @@ class Changing:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the change is unconditional."""
+        """True if the change is unconditional."""
         return () in self.causes
 
 

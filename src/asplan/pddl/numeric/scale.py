@@ -57,7 +57,7 @@ class Change:
 
     @property
     def is_constant(self) -> bool:
-        """Whether the change always adds the same constant."""
+        """True if the change always adds the same constant."""
         return self.adds and not self.total and not self.causes
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
-from asplan.pddl.numeric import to_numeric_facts
+from asplan.pddl.numeric.facts import to_numeric_facts
 from asplan.pddl.numeric.scale import (
     LARGEST,
     NumericTask,

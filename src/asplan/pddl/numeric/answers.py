@@ -1,0 +1,109 @@
+"""Answers for tasks with numbers, as results in terms of the task."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from asplan.core.plan import Plan
+from asplan.core.text import amount, decimal_text, parse_natural
+from asplan.pddl.numeric.encodings import REPEATS, ROLLED
+from asplan.pddl.numeric.execution import Execution
+from asplan.pddl.numeric.scale import LARGEST, Metric, NumericTask, steps_within
+from asplan.pddl.numeric.trimming import Step, Trimmer
+from asplan.result import Outcome, Result
+
+
+def with_counts(
+    task: NumericTask, encoding: str, constants: Mapping[str, str], trims: bool, result: Result
+) -> Result:
+    """Return a result of an encoding for tasks with numbers in terms of the task.
+
+    Its plans repeat each action as often as the answer set does; every order within a step is
+    valid. If it `trims`, needless actions of a single plan are removed. The metric is the one of
+    the task. Proofs hold within the range of the solver's numbers: if a number can leave it in
+    fewer steps than were refuted, the proven bound is lowered to that.
+    """
+    result = replace(result, plans=tuple(_repeated(task, plan) for plan in result.plans))
+    if trims and len(result.plans) == 1:
+        result = _trimmed(task, result)
+    if task.metric is not None and result.cost:
+        result = _with_metric(task.metric, result.cost[0], result)
+    return _within_range(task, _repeats(encoding, constants), result)
+
+
+def _repeated(task: NumericTask, plan: Plan) -> Plan:
+    def times(action: str, t: int) -> int:
+        # An action with a disjunctive condition has several operators.
+        operators = task.task.by_action[action]
+        return max(1, sum(int(plan.values.get(f"times({o},{t})", 0)) for o in operators))
+
+    steps = list[tuple[str, ...]]()
+    for t, step in enumerate(plan, 1):
+        actions = list[str]()
+        for action in step:
+            actions += [action] * times(action, t)
+        steps.append(tuple(actions))
+    return replace(plan, steps=tuple(steps), values={}, cost=None)
+
+
+def _trimmed(task: NumericTask, result: Result) -> Result:
+    """Remove needless actions from the plan, and add their number to the reason."""
+    (plan,) = result.plans
+    by_action = task.task.by_action
+    actions = {tuple(operators): action for action, operators in by_action.items()}
+    steps = list[Step]()
+    for step in plan:
+        entries = [(tuple(by_action[action]), times) for action, times in Counter(step).items()]
+        steps.append(tuple(entries))
+    kept = list[tuple[str, ...]]()
+    for trimmed in Trimmer(Execution(task), steps).trimmed():
+        repeated = list[str]()
+        for operators, times in trimmed:
+            repeated += [actions[operators]] * times
+        if repeated:
+            kept.append(tuple(repeated))
+    shorter = replace(plan, steps=tuple(kept))
+    needless = len(plan.actions) - len(shorter.actions)
+    if not needless:
+        return result
+    horizon = len(shorter) if result.horizon == len(plan) else result.horizon
+    reason = f"{result.reason}; {amount(needless, 'needless action')} left out"
+    return replace(result, plans=(shorter,), horizon=horizon, reason=reason)
+
+
+def _with_metric(metric: Metric, value: int, result: Result) -> Result:
+    """Replace the solver's value by the metric of the task in the reason."""
+    if "; metric " not in result.reason:
+        return result
+    text = decimal_text(value * metric.factor + metric.constant)
+    reason = re.sub(r"(; metric )-?\d+", rf"\g<1>{text}", result.reason)
+    if metric.factor < 0:
+        reason = reason.replace("the least of", "the most of")
+    return replace(result, reason=reason, cost=None)
+
+
+def _repeats(encoding: str, constants: Mapping[str, str]) -> int:
+    """Return the number of times that an action may happen in a step."""
+    if encoding != ROLLED:
+        return 1
+    repeats = parse_natural(constants.get("repeats", str(REPEATS)))
+    return 1 if repeats is None else repeats
+
+
+def _within_range(task: NumericTask, repeats: int, result: Result) -> Result:
+    """Lower the proven bound to the steps in which no number leaves the range of the solver."""
+    sure = steps_within(task, repeats, result.lower_bound) + 1
+    if sure >= result.lower_bound:
+        return result
+    steps = amount(sure - 1, "step")
+    limit = f"with more than {steps} numbers may leave the range of clingcon, ±{LARGEST}"
+    is_unproven = result.outcome is Outcome.OPTIMAL and (result.horizon or 0) > sure
+    return replace(
+        result,
+        lower_bound=sure,
+        outcome=Outcome.PLAN if is_unproven else result.outcome,
+        reason=f"{result.reason}; {limit}" if result.reason else limit,
+    )

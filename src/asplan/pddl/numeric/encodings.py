@@ -1,0 +1,86 @@
+"""The encodings for tasks with numbers, and the search that finds plans for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+
+from asplan.core.errors import Location, Stopped, UsageError
+from asplan.domains.base import Found, Heed
+from asplan.pddl.language.plain import beyond_costs
+from asplan.pddl.language.syntax import TaskText
+from asplan.pddl.numeric.scale import NumericTask
+
+FORMS = ("sequential", "forall", "rolled")
+"""The forms of steps; the encoding of a form has the prefix `numeric_`."""
+
+USUAL = "forall"
+ROLLED = "numeric_rolled"
+
+REPEATS = 1000
+"""The default of the constant `repeats` in the encoding with rolled steps."""
+
+
+def encoding_of(name: str | None, prefers: Iterable[str] = (), at: Location | None = None) -> str:
+    """Return the encoding for tasks with numbers for the name of an encoding, or for none.
+
+    Without a name, rolled steps are chosen if `prefers` contains them; they lead to a plan soonest.
+    `at` is the location of a number in the task.
+
+    Raise `UsageError` if the named encoding has no counterpart for tasks with numbers.
+    """
+    if name is None:
+        return ROLLED if "rolled" in prefers else f"numeric_{USUAL}"
+    form = name.removeprefix("pddl/")
+    if form in FORMS:
+        return f"numeric_{form}"
+    if form in ("exists", "relaxed", "cheapest"):
+        what = f"the encoding {form} does not support numbers, and the task has some"
+        hint = f"choose one of {', '.join(FORMS)}; the default is {USUAL}"
+        raise UsageError(what, at=at, hint=hint)
+    return name
+
+
+def parts_of(task: NumericTask, wanted: Iterable[str], text: TaskText) -> list[str]:
+    """Return the files beside an encoding that define the objective, out of those `wanted`.
+
+    Raise `UsageError` if the task, with this `text`, does not have the objective.
+    """
+    parts = [name for name in wanted if name.startswith("least_")]
+    if "least_metric" in parts and task.metric is None:
+        what = "--optimal metric: the task has no metric, or one that is not linear"
+        raise UsageError(what, hint="--optimal actions counts the actions")
+    if "least_cost" in parts:
+        at, why = beyond_costs(text) or (None, "this task has others")
+        what = f"--optimal cost is about tasks whose only numbers are costs, and {why}"
+        hint = (
+            "a cost is a whole number from 0 that an action adds to (total-cost) without a "
+            "condition; --optimal metric is about other numbers"
+        )
+        raise UsageError(what, at=at, hint=hint)
+    return parts
+
+
+def finder_of(
+    task: NumericTask, encoding: str, constants: Mapping[str, str]
+) -> Callable[[object, Heed], Found] | None:
+    """Return the search for any plan of the task, with steps as in the encoding.
+
+    Return None if the encoding may exclude plans of the task. The search raises `Stopped` if it
+    finds no plan, which proves nothing.
+    """
+    if constants or encoding.removeprefix("numeric_") not in FORMS:
+        return None
+
+    def find(model: object, heed: Heed) -> Found:
+        from asplan.pddl.numeric.greedy import find_moves  # with numpy, which takes time
+
+        moves = find_moves(task, heed)
+        if moves is None:
+            raise Stopped("a search through states finds no plan")
+        steps = [[task.task.operators[o].action] * times for o, times in moves]
+        if encoding != ROLLED:
+            steps = [[action] for action in chain.from_iterable(steps)]
+        return Found(steps, "found by greedy search")
+
+    return find

@@ -1,0 +1,118 @@
+"""The elimination of needless actions from plans of tasks with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from asplan.pddl.numeric.execution import Entry, Execution, State
+
+EFFORT = 50_000
+"""The number of executed entries after which the rest of a plan stays as it is."""
+
+Step = tuple[Entry, ...]
+
+
+class Trimmer:
+    """A plan from which needless actions are removed.
+
+    A solver that minimizes the number of steps fills them with harmless actions. The trimmer
+    removes an action together with those that depend on it, and lowers repetitions, as long as the
+    plan reaches the goal. (Nakhost and Müller, Action Elimination and Plan Neighborhood Graph
+    Search, ICAPS 2010.) The rest may still be longer than necessary. An action of several operators
+    uses one of them at a time.
+    """
+
+    def __init__(self, execution: Execution, steps: list[Step]) -> None:
+        self.execution = execution
+        self.steps = steps
+        self.left = EFFORT
+
+    def trimmed(self) -> list[Step]:
+        """Return the steps with fewer actions; they stay as they are if they miss the goal."""
+        if not self._reaches_goal(self.steps, self.execution.initial):
+            return self.steps
+        before = None
+        while self.left > 0 and before != self.steps:
+            before = self.steps
+            self._remove_entries()
+            self._lower_repetitions()
+        return self.steps
+
+    def _reaches_goal(self, steps: Sequence[Step], state: State) -> bool:
+        for step in steps:
+            self.left -= len(step) + 1
+            after = self.execution.after_step(state, step)
+            if after is None:
+                return False
+            state = after
+        return self.execution.is_goal(state)
+
+    def _applicable_entries(self, steps: Sequence[Step], state: State) -> list[Step] | None:
+        """Return the steps without inapplicable entries; None if these miss the goal."""
+        applicable = list[Step]()
+        for step in steps:
+            self.left -= len(step) + 1
+            after = self.execution.after_step(state, step)
+            if after is None:
+                step = self._compatible_entries(step, state)
+                after = self._after(state, step)
+            state = after
+            applicable.append(step)
+        return applicable if self.execution.is_goal(state) else None
+
+    def _compatible_entries(self, step: Step, state: State) -> Step:
+        """Return the entries that apply together, chosen greedily."""
+        kept: Step = ()
+        for entry in step:
+            if self.execution.after_step(state, (*kept, entry)) is not None:
+                kept = (*kept, entry)
+        return kept
+
+    def _after(self, state: State, step: Step) -> State:
+        after = self.execution.after_step(state, step)
+        assert after is not None
+        return after
+
+    def _remove_entries(self) -> None:
+        """Remove one entry after the other, with those that depend on it."""
+        state = self.execution.initial
+        for t in range(len(self.steps)):
+            if self.left <= 0:
+                return
+            self._remove_from_step(t, state)
+            state = self._after(state, self.steps[t])
+
+    def _remove_from_step(self, t: int, state: State) -> None:
+        e = 0
+        while e < len(self.steps[t]):
+            step = self.steps[t]
+            shorter = (*step[:e], *step[e + 1 :])
+            rest = self._applicable_entries([shorter, *self.steps[t + 1 :]], state)
+            if rest is None:
+                e += 1
+            else:
+                self.steps = [*self.steps[:t], *rest]
+
+    def _lower_repetitions(self) -> None:
+        """Let each action happen less often, the last one first."""
+        states = [self.execution.initial]
+        for step in self.steps:
+            states.append(self._after(states[-1], step))
+        for t in reversed(range(len(self.steps))):
+            for e in range(len(self.steps[t])):
+                self._lower_repetitions_of(t, e, states[t])
+
+    def _lower_repetitions_of(self, t: int, e: int, state: State) -> None:
+        """Search for the least number of repetitions by bisection."""
+        step = self.steps[t]
+        operators, most = step[e]
+        least = 1  # a guess: fewer than `most` may fail
+        while least < most and self.left > 0:
+            times = (least + most) // 2
+            lower = (*step[:e], (operators, times), *step[e + 1 :])
+            rest = [lower, *self.steps[t + 1 :]]
+            if self._reaches_goal(rest, state):
+                most = times
+                self.steps = [*self.steps[:t], *rest]
+            else:
+                least = times + 1
