@@ -17,7 +17,11 @@ from asplan.result import Outcome, Result
 
 
 def with_counts(
-    task: NumericTask, encoding: str, constants: Mapping[str, str], trims: bool, result: Result
+    task: NumericTask,
+    encoding: str,
+    constants: Mapping[str, str],
+    trims: bool,
+    result: Result,
 ) -> Result:
     """Return a result of an encoding for tasks with numbers in terms of the task.
 

@@ -62,7 +62,9 @@ def parts_of(task: NumericTask, wanted: Iterable[str], text: TaskText) -> list[s
 
 
 def finder_of(
-    task: NumericTask, encoding: str, constants: Mapping[str, str]
+    task: NumericTask,
+    encoding: str,
+    constants: Mapping[str, str],
 ) -> Callable[[object, Heed], Found] | None:
     """Return the search for any plan of the task, with steps as in the encoding.
 

@@ -138,7 +138,10 @@ class Execution:
         return tuple(after)
 
     def _change_numbers(
-        self, operator: NumericOperator, full: Sequence[int], after: list[int]
+        self,
+        operator: NumericOperator,
+        full: Sequence[int],
+        after: list[int],
     ) -> bool:
         """Change numbers in `after`; return False if one is set and changed once more."""
         added = set(operator.adds)
@@ -180,7 +183,9 @@ class Execution:
         return after
 
     def _choose(
-        self, full: Sequence[int], entries: Iterable[Entry]
+        self,
+        full: Sequence[int],
+        entries: Iterable[Entry],
     ) -> list[tuple[int, int]] | None:
         """Choose the first applicable operator of each entry; None if there is none."""
         chosen = list[tuple[int, int]]()

@@ -12,7 +12,9 @@ from asplan.pddl.task.facts import to_facts
 
 
 def to_numeric_facts(
-    task: NumericTask, names: PddlNames, wanted: Collection[tuple[str, int]] | None = None
+    task: NumericTask,
+    names: PddlNames,
+    wanted: Collection[tuple[str, int]] | None = None,
 ) -> str:
     """Return the facts of a task with numbers; `wanted` is as for `to_facts`."""
     # There are no layers: they would depend on when a comparison can hold.

@@ -191,26 +191,24 @@ class _Grounder:
         effects = [list(self._numeric_effects(action)) for action in actions]
         changing = dict.fromkeys(effect.number for effect in chain.from_iterable(effects))
         self._classify(changing)
-        operators = list[Operator]()
-        counted = list[Counted]()
-        for action, numeric in zip(actions, effects, strict=True):
-            pair = self._counted(action, numeric)
-            if pair is not None:
-                operators.append(pair[0])
-                counted.append(pair[1])
+        pairs = [*filter(None, map(self._counted, actions, effects))]
+        operators = [operator for operator, _ in pairs]
+        counted = [numeric for _, numeric in pairs]
         try:
             goal = self._goal_tests()
+            self._check_values(goal, operators)
         except UndefinedError as error:
             return hopeless(_NO_VALUE.format(*error.args or ("a number",)))
-        undefined = self._undefined_in(goal, operators)
-        if undefined is not None:
-            return hopeless(_NO_VALUE.format(self.names.written_atom(*undefined)))
         facts = [fact for fact in self.task.goal if fact[0] not in self.new_variables]
         facts += self._defined_in(*(test.total.terms for test in goal))
-        task = replace(self.task, goal=tuple(facts), operators=tuple(operators))
-        initial = {number: self.values.get(number, ZERO) for number in changing}
-        metric = self._metric()
-        grounded = Grounded(task, initial, tuple(counted), tuple(goal), {}, metric)
+        grounded = Grounded(
+            task=replace(self.task, goal=tuple(facts), operators=tuple(operators)),
+            initial={number: self.values.get(number, ZERO) for number in changing},
+            counted=tuple(counted),
+            goal=tuple(goal),
+            tests={},
+            metric=self._metric(),
+        )
         return self._without_new_variables(grounded)
 
     def _actions(self) -> Iterator[_GroundAction]:
@@ -234,16 +232,13 @@ class _Grounder:
         goal += (self._test_of(fact) for fact in self.task.goal if fact[0] in self.test_variables)
         return goal
 
-    def _undefined_in(
-        self, goal: Iterable[Test], operators: Iterable[Operator]
-    ) -> GroundAtom | None:
-        """Return a number that the goal reads and no operator sets."""
+    def _check_values(self, goal: Iterable[Test], operators: Iterable[Operator]) -> None:
+        """Raise `UndefinedError` if the goal reads a number that no operator sets."""
         effects = chain.from_iterable(operator.effects for operator in operators)
         reachable = {effect.fact for effect in effects}
         for number in chain.from_iterable(test.total.terms for test in goal):
             if number in self.defined and self.defined[number] not in reachable:
-                return number
-        return None
+                raise UndefinedError(self.names.written_atom(*number))
 
     def _metric(self) -> tuple[str, Linear] | None:
         metric = self.text.problem.metric
@@ -304,7 +299,9 @@ class _Grounder:
         return test if fact == positive else test.negation
 
     def _counted(
-        self, action: _GroundAction, effects: Iterable[_NumericEffect]
+        self,
+        action: _GroundAction,
+        effects: Iterable[_NumericEffect],
     ) -> tuple[Operator, Counted] | None:
         """Return an operator without new atoms, and its numeric part; None if it never applies."""
         try:
@@ -335,7 +332,10 @@ class _Grounder:
         return tests
 
     def _precondition(
-        self, operator: Operator, tests: Iterable[Test], changes: Sequence[Changing]
+        self,
+        operator: Operator,
+        tests: Iterable[Test],
+        changes: Sequence[Changing],
     ) -> tuple[Fact, ...]:
         """Return the facts without new atoms that an operator needs.
 

@@ -231,7 +231,8 @@ class _RuleWriter:
 
 
 def _gains(
-    changes: Iterable[Change], uses: Mapping[int, Sequence[tuple[int, int]]]
+    changes: Iterable[Change],
+    uses: Mapping[int, Sequence[tuple[int, int]]],
 ) -> dict[int, Gain]:
     """Return the gains of tests by changes that happen together."""
     totals: dict[int, dict[int, int]] = {}
@@ -274,16 +275,22 @@ class _NumberArrays:
         self.least = _column([least for _, least in ids.tests])
         self.rules = _indices(r for r, rule in enumerate(rules) if rule.gain)
         self.gained = _indices(rule.adds - ids.first_test for rule in rules if rule.gain)
-        gains = [rule.gain for rule in rules if rule.gain]
+        self._index_gains([rule.gain for rule in rules if rule.gain], sums)
+        self._index_terms(list(sums.ids), offset=len(ids.first) - 1)
+
+    def _index_gains(self, gains: Sequence[Gain], sums: _SumIds) -> None:
         self.gains = _column([constant for _, constant in gains])
         self.varying = _indices(i for i, (total, _) in enumerate(gains) if total)
         self.varying_sums = _indices(sums.of(total) for total, _ in gains if total)
-        offset = len(ids.first) - 1
+
+    def _index_terms(self, sums: Sequence[Sum], offset: int) -> None:
+        """Index the terms of all sums; numbers start at `offset` in a state."""
         # A sum may have no numbers; then it is 0 times any part of a state.
-        terms = [total or ((-offset, 0),) for total in sums.ids]
-        self.places = _indices(offset + number for number, _ in chain.from_iterable(terms))
-        self.factors = _column([factor for _, factor in chain.from_iterable(terms)])
-        self.starts = _starts(terms)
+        padded = [total or ((-offset, 0),) for total in sums]
+        terms = list(chain.from_iterable(padded))
+        self.places = _indices(offset + number for number, _ in terms)
+        self.factors = _column([factor for _, factor in terms])
+        self.starts = _starts(padded)
 
     def enter(self, rows: Array, tests: Array, times: Array) -> None:
         """Set the costs of tests that hold to 0, and the repetitions of rules with gains."""

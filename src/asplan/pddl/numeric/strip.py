@@ -216,7 +216,10 @@ class Stripped:
     # Conditions.
 
     def _conjuncts(
-        self, formula: Formula, variables: tuple[Typed, ...], scope: syntax.Scope
+        self,
+        formula: Formula,
+        variables: tuple[Typed, ...],
+        scope: syntax.Scope,
     ) -> tuple[Formula, tuple[QuantifiedTest, ...]]:
         """Return a condition without the comparisons among its conjuncts, and the comparisons."""
         match formula:
@@ -329,7 +332,9 @@ class Stripped:
 
 
 def is_true(
-    test: Compare, binding: Mapping[str, str], constants: Mapping[GroundAtom, Fraction]
+    test: Compare,
+    binding: Mapping[str, str],
+    constants: Mapping[GroundAtom, Fraction],
 ) -> bool:
     """Return whether a comparison of constants holds; it fails if one has no value."""
     try:
