@@ -42,7 +42,8 @@ def _repeated(task: NumericTask, plan: Plan) -> Plan:
     def times(action: str, t: int) -> int:
         # An action with a disjunctive condition has several operators.
         operators = task.task.by_action[action]
-        return max(1, sum(int(plan.values.get(f"times({o},{t})", 0)) for o in operators))
+        counts = (plan.values.get(f"times({o},{t})", 0) for o in operators)
+        return max(1, sum(map(int, counts)))
 
     steps = list[tuple[str, ...]]()
     for t, step in enumerate(plan, 1):
@@ -60,7 +61,8 @@ def _trimmed(task: NumericTask, result: Result) -> Result:
     actions = {tuple(operators): action for action, operators in by_action.items()}
     steps = list[Step]()
     for step in plan:
-        entries = [(tuple(by_action[action]), times) for action, times in Counter(step).items()]
+        counts = Counter(step).items()
+        entries = [(tuple(by_action[action]), times) for action, times in counts]
         steps.append(tuple(entries))
     kept = list[tuple[str, ...]]()
     for trimmed in Trimmer(Execution(task), steps).trimmed():
@@ -97,7 +99,11 @@ def _repeats(encoding: str, constants: Mapping[str, str]) -> int:
     return 1 if repeats is None else repeats
 
 
-def _within_range(task: NumericTask, repeats: int, result: Result) -> Result:
+def _within_range(
+    task: NumericTask,
+    repeats: int,
+    result: Result,
+) -> Result:
     """Lower the proven bound to the steps in which no number leaves the range of the solver."""
     sure = steps_within(task, repeats, result.lower_bound) + 1
     if sure >= result.lower_bound:

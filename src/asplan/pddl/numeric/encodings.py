@@ -21,7 +21,11 @@ REPEATS = 1000
 """The default of the constant `repeats` in the encoding with rolled steps."""
 
 
-def encoding_of(name: str | None, prefers: Iterable[str] = (), at: Location | None = None) -> str:
+def encoding_of(
+    name: str | None,
+    prefers: Iterable[str] = (),
+    at: Location | None = None,
+) -> str:
     """Return the encoding for tasks with numbers for the name of an encoding, or for none.
 
     Without a name, rolled steps are chosen if `prefers` contains them; they lead to a plan soonest.
@@ -41,7 +45,11 @@ def encoding_of(name: str | None, prefers: Iterable[str] = (), at: Location | No
     return name
 
 
-def parts_of(task: NumericTask, wanted: Iterable[str], text: TaskText) -> list[str]:
+def parts_of(
+    task: NumericTask,
+    wanted: Iterable[str],
+    text: TaskText,
+) -> list[str]:
     """Return the files beside an encoding that define the objective, out of those `wanted`.
 
     Raise `UsageError` if the task, with this `text`, does not have the objective.

@@ -63,7 +63,11 @@ class Execution:
         self.layers = _layers(inner)
         self.operators = list(map(self._operator, inner.operators, task.counted))
 
-    def _operator(self, operator: Operator, counted: Counted) -> NumericOperator:
+    def _operator(
+        self,
+        operator: Operator,
+        counted: Counted,
+    ) -> NumericOperator:
         changes = tuple(change for change in counted.changes if not change.is_constant)
         return NumericOperator(
             facts=operator.precondition,
@@ -119,7 +123,12 @@ class Execution:
                 repeats = min(repeats, spare // -gain + 1)
         return repeats
 
-    def apply(self, full: Sequence[int], o: int, times: int = 1) -> State | None:
+    def apply(
+        self,
+        full: Sequence[int],
+        o: int,
+        times: int = 1,
+    ) -> State | None:
         """Return the state after an applicable operator.
 
         Return None if the operator sets a number and changes it once more.
@@ -162,7 +171,11 @@ class Execution:
                 after[n] = amount
         return True
 
-    def after_step(self, state: State, entries: Iterable[Entry]) -> State | None:
+    def after_step(
+        self,
+        state: State,
+        entries: Iterable[Entry],
+    ) -> State | None:
         """Return the state after a step; None if its actions do not apply in every order.
 
         The tests of an action must hold even if all other actions that lower the sum come first.
@@ -197,7 +210,11 @@ class Execution:
             chosen.append((o, times))
         return chosen
 
-    def _is_independent(self, full: Sequence[int], chosen: Sequence[tuple[int, int]]) -> bool:
+    def _is_independent(
+        self,
+        full: Sequence[int],
+        chosen: Sequence[tuple[int, int]],
+    ) -> bool:
         """Return whether the tests of operators hold in every order, and repetitions are safe."""
         for o, times in chosen:
             operator = self.operators[o]
@@ -208,7 +225,12 @@ class Execution:
                     return False
         return True
 
-    def _greatest_loss(self, total: Sum, o: int, chosen: Iterable[tuple[int, int]]) -> int:
+    def _greatest_loss(
+        self,
+        total: Sum,
+        o: int,
+        chosen: Iterable[tuple[int, int]],
+    ) -> int:
         """Return the change of a sum by all operators that lower it, before the last one of `o`."""
         loss = 0
         for p, times in chosen:
@@ -217,7 +239,12 @@ class Execution:
                 loss += gain * (times - (p == o))
         return loss
 
-    def _after(self, state: State | None, o: int, times: int) -> State | None:
+    def _after(
+        self,
+        state: State | None,
+        o: int,
+        times: int,
+    ) -> State | None:
         if state is None:
             return None
         full = self.complete(state)

@@ -66,7 +66,12 @@ class _Search:
         The number of turns by which open states are ahead of deferred ones.
     """
 
-    def __init__(self, execution: Execution, relaxation: Relaxation, prefers: bool) -> None:
+    def __init__(
+        self,
+        execution: Execution,
+        relaxation: Relaxation,
+        prefers: bool,
+    ) -> None:
         initial = execution.initial
         self.execution = execution
         self.relaxation = relaxation
@@ -119,7 +124,13 @@ class _Search:
         self._evaluate(successors)
         yield 1 + len(successors)
 
-    def _reach(self, before: State, full: Sequence[int], o: int, times: int) -> State | None:
+    def _reach(
+        self,
+        before: State,
+        full: Sequence[int],
+        o: int,
+        times: int,
+    ) -> State | None:
         """Return the state after an operator if it is new, and record its parent."""
         state = self.execution.apply(full, o, times)
         if state is None or state in self.parents:
@@ -148,7 +159,10 @@ def _repetitions(planned: int, most: float) -> list[int]:
     return [int(number) for number in sorted(numbers) if number < inf]
 
 
-def _moves_to(state: State, parents: Mapping[State, tuple[State, int, int] | None]) -> Moves:
+def _moves_to(
+    state: State,
+    parents: Mapping[State, tuple[State, int, int] | None],
+) -> Moves:
     moves: Moves = []
     edge = parents[state]
     while edge is not None:

@@ -171,8 +171,9 @@ class _Grounder:
         self.new_terms = {predicates.terms[key] for key in self.stripped.new_predicates}
         self.rows = dict(self._new_facts())
         self.new_variables = {variable for variable, _ in self.rows}
-        tests = self.stripped.tests
-        self.test_variables = {fact[0] for fact, (name, *_) in self.rows.items() if name in tests}
+        self.test_variables = {
+            variable for (variable, _), row in self.rows.items() if row[0] in self.stripped.tests
+        }
         self.values: Mapping[GroundAtom, Fraction] = {(syntax.TOTAL_COST,): ZERO, **text.values}
         self.constants = self.values
         self.defined: dict[GroundAtom, Fact] = {}
@@ -229,10 +230,16 @@ class _Grounder:
         goal = list[Test]()
         for quantified in self.stripped.goal:
             goal += self._tests(quantified, {})
-        goal += (self._test_of(fact) for fact in self.task.goal if fact[0] in self.test_variables)
+        for fact in self.task.goal:
+            if fact[0] in self.test_variables:
+                goal.append(self._test_of(fact))
         return goal
 
-    def _check_values(self, goal: Iterable[Test], operators: Iterable[Operator]) -> None:
+    def _check_values(
+        self,
+        goal: Iterable[Test],
+        operators: Iterable[Operator],
+    ) -> None:
         """Raise `UndefinedError` if the goal reads a number that no operator sets."""
         effects = chain.from_iterable(operator.effects for operator in operators)
         reachable = {effect.fact for effect in effects}
@@ -249,7 +256,10 @@ class _Grounder:
             return word, self._linear(expression, {})
         return None
 
-    def _numeric_effects(self, action: _GroundAction) -> Iterator[_NumericEffect]:
+    def _numeric_effects(
+        self,
+        action: _GroundAction,
+    ) -> Iterator[_NumericEffect]:
         """Yield the changes of an operator, conditional ones last."""
         removed = self.stripped.actions[action.name]
         parameters = bind(removed.parameters, action.arguments)
@@ -261,7 +271,10 @@ class _Grounder:
             binding = {**parameters, **bind(variables, row[1:])}
             yield _NumericEffect(effect.target.ground(binding), effect, binding, tuple(causes))
 
-    def _marks(self, operator: Operator) -> dict[tuple[str, ...], list[tuple[Fact, ...]]]:
+    def _marks(
+        self,
+        operator: Operator,
+    ) -> dict[tuple[str, ...], list[tuple[Fact, ...]]]:
         """Return the conditions of each mark that an operator adds."""
         causes: dict[tuple[str, ...], list[tuple[Fact, ...]]] = {}
         for effect in operator.effects:
@@ -270,20 +283,32 @@ class _Grounder:
                 causes.setdefault(row, []).append(effect.condition)
         return causes
 
-    def _linear(self, expression: syntax.Expression, binding: Mapping[str, str]) -> Linear:
+    def _linear(
+        self,
+        expression: syntax.Expression,
+        binding: Mapping[str, str],
+    ) -> Linear:
         """Evaluate an expression; raise `UndefinedError` if it reads a number that is never set."""
         for number in (atom.ground(binding) for atom in functions(expression)):
             if number not in self.values and number not in self.defined:
                 raise UndefinedError(self.names.written_atom(*number))
         return evaluate(expression, binding, self.constants)
 
-    def _tests(self, quantified: QuantifiedTest, binding: Mapping[str, str]) -> Iterator[Test]:
+    def _tests(
+        self,
+        quantified: QuantifiedTest,
+        binding: Mapping[str, str],
+    ) -> Iterator[Test]:
         """Yield the ground tests of a comparison, for all values of its variables."""
         variables, comparison = quantified
         for each in self.text.bindings(variables, binding):
             yield from self._ground_tests(comparison, each)
 
-    def _ground_tests(self, test: Compare, binding: Mapping[str, str]) -> Iterator[Test]:
+    def _ground_tests(
+        self,
+        test: Compare,
+        binding: Mapping[str, str],
+    ) -> Iterator[Test]:
         difference = self._linear(test.left, binding) - self._linear(test.right, binding)
         if test.word in (">", ">=", "="):
             yield Test(difference, test.word == ">", test.at)
@@ -349,7 +374,11 @@ class _Grounder:
         )
         return tuple(sorted(facts))
 
-    def _effects(self, operator: Operator, changes: Iterable[Changing]) -> Iterator[Effect]:
+    def _effects(
+        self,
+        operator: Operator,
+        changes: Iterable[Changing],
+    ) -> Iterator[Effect]:
         """Yield the effects without new atoms, and the facts of numbers that are given a value."""
         for effect in operator.effects:
             if effect.fact[0] not in self.new_variables:
@@ -401,7 +430,10 @@ class _Grounder:
             return tuple((places[v], value) for v, value in facts if v in places)
 
         def with_moved_causes(one: Counted) -> Counted:
-            changes = (replace(c, causes=tuple(map(moved, c.causes))) for c in one.changes)
+            changes = list[Changing]()
+            for change in one.changes:
+                causes = tuple(map(moved, change.causes))
+                changes.append(replace(change, causes=causes))
             return replace(one, changes=tuple(changes))
 
         return replace(
@@ -411,7 +443,11 @@ class _Grounder:
             tests=self._derived_tests(read, places),
         )
 
-    def _derived_tests(self, read: Collection[int], places: Mapping[int, int]) -> dict[Fact, Test]:
+    def _derived_tests(
+        self,
+        read: Collection[int],
+        places: Mapping[int, int],
+    ) -> dict[Fact, Test]:
         tests = dict[Fact, Test]()
         for fact in self.rows:
             variable, value = fact
@@ -449,7 +485,11 @@ def _variables_in_conditions(grounded: Grounded) -> set[int]:
     return {variable for variable, _ in chain.from_iterable(causes)}
 
 
-def _raised(variable: Variable, is_test: bool, has_tests: bool) -> Variable:
+def _raised(
+    variable: Variable,
+    is_test: bool,
+    has_tests: bool,
+) -> Variable:
     """Return a variable in its layer: tests are derived first, in layer 0."""
     if is_test:
         return replace(variable, layer=0)
@@ -468,7 +508,12 @@ def _merged(changes: Iterable[Changing]) -> list[Changing]:
     for change in changes:
         by_number.setdefault(change.number, []).append(change)
     merged = chain.from_iterable(map(_merged_changes, by_number.values()))
-    return [c for c in merged if not c.adds or c.amount.terms or c.amount.constant]
+    return [change for change in merged if not _is_idle(change)]
+
+
+def _is_idle(change: Changing) -> bool:
+    """Return whether a change adds 0."""
+    return change.adds and not change.amount.terms and not change.amount.constant
 
 
 def _merged_changes(changes: Sequence[Changing]) -> list[Changing]:

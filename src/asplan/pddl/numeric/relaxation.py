@@ -83,16 +83,21 @@ class Relaxation:
 
     def __init__(self, task: NumericTask) -> None:
         self.ids = _FactIds(task)
-        self.first = self.ids.first
+        self.first_facts = self.ids.first[:-1, None]
         goal_tests = (self.ids.tests[test] for test in task.goal)
         self.goal = [*map(self.ids.of, task.task.goal), *goal_tests]
-        rules = sorted(_RuleWriter(task, self.ids).rules(), key=lambda rule: rule.adds)
+        writer = _RuleWriter(task, self.ids)
+        rules = sorted(writer.rules(), key=lambda rule: rule.adds)
         self.operators = len(task.counted)
         self._index_contexts(task, rules)
         self._index_rules(rules)
         self.numbers = _NumberArrays(self.ids, rules)
 
-    def _index_contexts(self, task: NumericTask, rules: Sequence[Rule]) -> None:
+    def _index_contexts(
+        self,
+        task: NumericTask,
+        rules: Sequence[Rule],
+    ) -> None:
         contexts: dict[tuple[int, frozenset[int]], int] = {}
         pairs = zip(task.task.operators, task.counted, strict=True)
         for o, (operator, counted) in enumerate(pairs):
@@ -115,16 +120,18 @@ class Relaxation:
             int(fact): (int(start), int(end))
             for fact, start, end in zip(self.added, self.starts, ends, strict=True)
         }
-        self.once = _column([rule.owner != NO_OPERATOR for rule in rules]).astype(np.float32)
+        executions = [rule.owner != NO_OPERATOR for rule in rules]
+        self.once = _column(executions).astype(np.float32)
 
     def costs(self, states: Sequence[Sequence[int]]) -> Costs:
         """Return the costs from complete states."""
         rows = np.array(states, dtype=np.int64).T
-        variables = len(self.first) - 1
+        variables = len(self.first_facts)
         number = rows.shape[1]
         facts = np.full((self.ids.size, number), inf, dtype=np.float32)
         facts[0] = 0
-        facts[rows[:variables] + self.first[:-1, None], np.arange(number)] = 0
+        true_facts = rows[:variables] + self.first_facts
+        facts[true_facts, np.arange(number)] = 0
         times = np.repeat(self.once, number, axis=1)
         if self.ids.tests:
             self.numbers.enter(rows, facts[self.ids.first_test :], times)
@@ -140,7 +147,8 @@ class Relaxation:
 
     def to_goal(self, costs: Costs) -> list[float]:
         """Return the estimated number of actions to the goal from each state, or infinity."""
-        estimates: list[float] = costs.facts[self.goal].sum(axis=0).tolist()
+        goal_costs = costs.facts[self.goal]
+        estimates: list[float] = goal_costs.sum(axis=0).tolist()
         return estimates
 
     def relaxed_plan(self, costs: Costs) -> dict[int, int]:
@@ -158,13 +166,15 @@ class Relaxation:
             context = int(self.context_of[rule])
             owner = self.owners[context]
             if owner != NO_OPERATOR:
-                plan[owner] = max(plan.get(owner, 1), int(costs.times[rule, 0]))
+                times = int(costs.times[rule, 0])
+                plan[owner] = max(plan.get(owner, 1), times)
             open_facts += self.needs[context]
         return plan
 
     def applicable(self, costs: Costs) -> list[int]:
         """Return the operators that apply in the first state of the relaxed task."""
-        operators: list[int] = np.flatnonzero(costs.contexts[: self.operators, 0] == 0).tolist()
+        needed = costs.contexts[: self.operators, 0]
+        operators: list[int] = np.flatnonzero(needed == 0).tolist()
         return operators
 
 
@@ -183,7 +193,11 @@ class _FactIds:
     def of(self, fact: Fact) -> int:
         return int(self.first[fact[0]]) + fact[1]
 
-    def needs(self, operator: Operator, counted: Counted) -> frozenset[int]:
+    def needs(
+        self,
+        operator: Operator,
+        counted: Counted,
+    ) -> frozenset[int]:
         """Return the facts and the tests of a precondition."""
         facts = map(self.of, operator.precondition)
         return frozenset(chain(facts, (self.tests[test] for test in counted.tests)))
@@ -219,15 +233,26 @@ class _RuleWriter:
             default = fact_id((variable, task.initial[variable]))
             yield Rule(NO_OPERATOR, frozenset(), default)
 
-    def _gain_rules(self, o: int, needs: frozenset[int], counted: Counted) -> Iterator[Rule]:
+    def _gain_rules(
+        self,
+        o: int,
+        needs: frozenset[int],
+        counted: Counted,
+    ) -> Iterator[Rule]:
         """Yield a rule for each test whose sum an operator may increase, and each cause."""
         causes = dict.fromkeys(chain.from_iterable(change.causes for change in counted.changes))
         for cause in ((), *causes):
             changes = [c for c in counted.changes if not c.causes or cause in c.causes]
-            conditions = [self.ids.of(fact) for fact in cause]
-            for test, (total, constant) in _gains(changes, self.uses).items():
-                if interval_of(total, self.bounds)[1] + constant > 0:
-                    yield Rule(o, needs.union(conditions), test, (total, constant))
+            all_needs = needs.union(map(self.ids.of, cause))
+            for test, gain in _gains(changes, self.uses).items():
+                if self._greatest(gain) > 0:
+                    yield Rule(o, all_needs, test, gain)
+
+    def _greatest(self, gain: Gain) -> float:
+        """Return the greatest value of a gain in all reachable states."""
+        total, constant = gain
+        _, most = interval_of(total, self.bounds)
+        return most + constant
 
 
 def _gains(
@@ -278,7 +303,11 @@ class _NumberArrays:
         self._index_gains([rule.gain for rule in rules if rule.gain], sums)
         self._index_terms(list(sums.ids), offset=len(ids.first) - 1)
 
-    def _index_gains(self, gains: Sequence[Gain], sums: _SumIds) -> None:
+    def _index_gains(
+        self,
+        gains: Sequence[Gain],
+        sums: _SumIds,
+    ) -> None:
         self.gains = _column([constant for _, constant in gains])
         self.varying = _indices(i for i, (total, _) in enumerate(gains) if total)
         self.varying_sums = _indices(sums.of(total) for total, _ in gains if total)
@@ -299,7 +328,8 @@ class _NumberArrays:
         tests[gaps <= 0] = 0
         gains = np.repeat(self.gains, rows.shape[1], axis=1)
         gains[self.varying] += sums[self.varying_sums]
-        repetitions = np.maximum(np.ceil(gaps[self.gained] / np.maximum(gains, 1)), 1)
+        quotients = gaps[self.gained] / np.maximum(gains, 1)
+        repetitions = np.maximum(np.ceil(quotients), 1)
         times[self.rules] = np.where(gains > 0, repetitions, UNKNOWN)
 
 

@@ -157,14 +157,17 @@ class _Scaler:
             metric=metric,
         )
 
-    def _coefficients(self, amount: Linear) -> dict[GroundAtom, Fraction]:
+    def _coefficients(
+        self,
+        amount: Linear,
+    ) -> dict[GroundAtom, Fraction]:
         """Return the coefficients of the scaled numbers."""
         return {number: c / self.factors[number] for number, c in amount.terms.items()}
 
     def _sum(self, amount: Linear, factor: Fraction, at: Group) -> Sum:
         coefficients = self._coefficients(amount)
-        terms = sorted((self.places[number], factor * c) for number, c in coefficients.items())
-        return tuple((place, _whole(c, at)) for place, c in terms)
+        terms = [(self.places[number], factor * c) for number, c in coefficients.items()]
+        return tuple((place, _whole(c, at)) for place, c in sorted(terms))
 
     def _least(self, test: Test) -> Least:
         coefficients = self._coefficients(test.total).values()
@@ -195,8 +198,8 @@ class _Scaler:
         coefficients = self._coefficients(amount)
         factor = Fraction(lcm(*(c.denominator for c in coefficients.values())))
         factor *= 1 if word == "minimize" else -1
-        terms = tuple((self.places[number], int(c * factor)) for number, c in coefficients.items())
-        return Metric(terms, 1 / factor, amount.constant)
+        terms = [(self.places[number], int(c * factor)) for number, c in coefficients.items()]
+        return Metric(tuple(terms), 1 / factor, amount.constant)
 
 
 def _whole(value: Fraction, at: Group) -> int:
@@ -227,7 +230,10 @@ def _factors(grounded: Grounded) -> dict[GroundAtom, int]:
     return factors
 
 
-def _needed_factor(change: Changing, factors: Mapping[GroundAtom, int]) -> int:
+def _needed_factor(
+    change: Changing,
+    factors: Mapping[GroundAtom, int],
+) -> int:
     terms = change.amount.terms.items()
     coefficients = [coefficient / factors[number] for number, coefficient in terms]
     denominators = [each.denominator for each in (change.amount.constant, *coefficients)]
@@ -284,7 +290,10 @@ def bounds_of(task: NumericTask) -> Sequence[Interval]:
     return list(map(_within_range, intervals))
 
 
-def _without_moved_ends(interval: Interval, before: Interval) -> Interval:
+def _without_moved_ends(
+    interval: Interval,
+    before: Interval,
+) -> Interval:
     low, high = interval
     return low if low == before[0] else -inf, high if high == before[1] else inf
 
@@ -294,7 +303,11 @@ def _within_range(interval: Interval) -> Interval:
     return low if low >= -LARGEST else -inf, high if high <= LARGEST else inf
 
 
-def _widen(wider: list[Interval], intervals: Sequence[Interval], counted: Counted) -> None:
+def _widen(
+    wider: list[Interval],
+    intervals: Sequence[Interval],
+    counted: Counted,
+) -> None:
     """Widen intervals by the changes of an operator, if it may apply."""
     limits = _limits(counted.tests, intervals)
     inner = list(intervals)
@@ -316,7 +329,10 @@ def _widen(wider: list[Interval], intervals: Sequence[Interval], counted: Counte
         wider[change.number] = min(low, least), max(high, greatest)
 
 
-def _limits(tests: Iterable[Least], intervals: Sequence[Interval]) -> dict[int, Interval]:
+def _limits(
+    tests: Iterable[Least],
+    intervals: Sequence[Interval],
+) -> dict[int, Interval]:
     """Return the intervals of numbers in which all tests can hold."""
     limits: dict[int, Interval] = {}
     for total, bound in tests:
@@ -348,13 +364,19 @@ def _result_limits(change: Change, tests: Iterable[Least]) -> Interval:
     return below, above
 
 
-def _amount_of(change: Change, intervals: Sequence[Interval]) -> Interval:
+def _amount_of(
+    change: Change,
+    intervals: Sequence[Interval],
+) -> Interval:
     """Return the least and the greatest amount of a change."""
     low, high = interval_of(change.total, intervals)
     return low + change.constant, high + change.constant
 
 
-def interval_of(total: Iterable[tuple[int, int]], intervals: Sequence[Interval]) -> Interval:
+def interval_of(
+    total: Iterable[tuple[int, int]],
+    intervals: Sequence[Interval],
+) -> Interval:
     """Return the least and the greatest value of a sum of numbers."""
     low = 0.0
     high = 0.0
@@ -376,7 +398,10 @@ def steps_within(task: NumericTask, repeats: int, most: int) -> int:
     return most
 
 
-def after_steps(task: NumericTask, repeats: int = 1) -> Iterator[Sequence[Interval]]:
+def after_steps(
+    task: NumericTask,
+    repeats: int = 1,
+) -> Iterator[Sequence[Interval]]:
     """Yield bounds of the numbers after one step, after two, and so on; it never ends."""
     unbounded = {n for n, bound in enumerate(task.bounds) if not all(map(isfinite, bound))}
     intervals = list(task.bounds)

@@ -101,7 +101,10 @@ def _difference(operands: Sequence[Linear]) -> Linear:
     return operands[0] - operands[1]
 
 
-def _product(expression: syntax.Operation, operands: Sequence[Linear]) -> Linear:
+def _product(
+    expression: syntax.Operation,
+    operands: Sequence[Linear],
+) -> Linear:
     product, *others = operands
     for operand in others:
         if product.terms and operand.terms:
@@ -110,7 +113,10 @@ def _product(expression: syntax.Operation, operands: Sequence[Linear]) -> Linear
     return product
 
 
-def _quotient(expression: syntax.Operation, operands: Sequence[Linear]) -> Linear:
+def _quotient(
+    expression: syntax.Operation,
+    operands: Sequence[Linear],
+) -> Linear:
     dividend, divisor = operands
     if divisor.terms:
         raise _not_linear(expression)
@@ -203,7 +209,11 @@ class Stripped:
         )
         self.new_predicates = frozenset(signature.name.key for signature in self._predicates)
 
-    def _action(self, action: syntax.Action, did: Atom) -> syntax.Action:
+    def _action(
+        self,
+        action: syntax.Action,
+        did: Atom,
+    ) -> syntax.Action:
         """Return an action without numbers that also adds `did`, and record the removed parts."""
         scope = syntax.scope_of(action.parameters)
         changes = list[QuantifiedChange]()
@@ -228,7 +238,8 @@ class Stripped:
                 rest = conjunction(*(rest for rest, _ in stripped))
                 return rest, tuple(chain.from_iterable(tests for _, tests in stripped))
             case syntax.Quantified("forall", own, body):
-                rest, tests = self._conjuncts(body, (*variables, *own), syntax.scope_of(own, scope))
+                inner = syntax.scope_of(own, scope)
+                rest, tests = self._conjuncts(body, (*variables, *own), inner)
                 return rest if rest == ALWAYS else syntax.Quantified("forall", own, rest), tests
             case syntax.Connected("not", (Compare(word) as test,)) if word in _NEGATED:
                 return self._conjuncts(replace(test, word=_NEGATED[word]), variables, scope)
@@ -239,7 +250,11 @@ class Stripped:
                 return condition, ()
         return self._formula(formula, scope), ()
 
-    def _formula(self, formula: Formula, scope: syntax.Scope) -> Formula:
+    def _formula(
+        self,
+        formula: Formula,
+        scope: syntax.Scope,
+    ) -> Formula:
         """Return a condition with atoms in place of comparisons."""
         match formula:
             case syntax.Connected(word, parts):
@@ -251,7 +266,11 @@ class Stripped:
                 return self._comparison(formula, scope)
         return formula
 
-    def _comparison(self, test: Compare, scope: syntax.Scope) -> Formula:
+    def _comparison(
+        self,
+        test: Compare,
+        scope: syntax.Scope,
+    ) -> Formula:
         """Return the condition that replaces a comparison; `=` becomes two inequalities."""
         condition = self._static_condition(test, scope)
         if condition is not None:
@@ -264,7 +283,11 @@ class Stripped:
         self.tests[atom.name.key] = variables, test
         return atom
 
-    def _static_condition(self, test: Compare, scope: syntax.Scope) -> Formula | None:
+    def _static_condition(
+        self,
+        test: Compare,
+        scope: syntax.Scope,
+    ) -> Formula | None:
         """Return a static condition for a comparison of constants; None for other comparisons.
 
         Its truth is fixed at the start, so the grounder makes use of it.
@@ -276,8 +299,9 @@ class Stripped:
         objects = [self._task.objects_of(typed.type_keys) for typed in variables]
         if prod(map(len, objects)) > MAX_ATOMS:
             return None
+        values = self._task.values
         bindings = self._task.bindings(variables, {})
-        rows = [tuple(b.values()) for b in bindings if is_true(test, b, self._task.values)]
+        rows = [tuple(binding.values()) for binding in bindings if is_true(test, binding, values)]
         if not variables:
             return ALWAYS if rows else _NEVER
         atom = self._new("test", variables)
@@ -321,7 +345,12 @@ class Stripped:
                 return syntax.Changed(atom, True)
         return effect
 
-    def _new(self, name: str, variables: tuple[Typed, ...], is_free: bool = False) -> Atom:
+    def _new(
+        self,
+        name: str,
+        variables: tuple[Typed, ...],
+        is_free: bool = False,
+    ) -> Atom:
         """Return an atom of a new predicate; a helper action adds it if it `is_free`."""
         predicate = syntax.Signature(self._names.new(name, is_numbered=True), variables)
         self._predicates.append(predicate)
@@ -348,7 +377,10 @@ def is_true(
     return COMPARISONS[test.word](difference.constant, ZERO)
 
 
-def _variables_in(test: Compare, scope: syntax.Scope) -> tuple[Typed, ...]:
+def _variables_in(
+    test: Compare,
+    scope: syntax.Scope,
+) -> tuple[Typed, ...]:
     """Return the variables of a comparison, with their types."""
     atoms = syntax.functions(test.left, test.right)
     arguments = chain.from_iterable(atom.arguments for atom in atoms)

@@ -38,7 +38,11 @@ class Trimmer:
             self._lower_repetitions()
         return self.steps
 
-    def _reaches_goal(self, steps: Sequence[Step], state: State) -> bool:
+    def _reaches_goal(
+        self,
+        steps: Sequence[Step],
+        state: State,
+    ) -> bool:
         for step in steps:
             self.left -= len(step) + 1
             after = self.execution.after_step(state, step)
@@ -47,7 +51,11 @@ class Trimmer:
             state = after
         return self.execution.is_goal(state)
 
-    def _applicable_entries(self, steps: Sequence[Step], state: State) -> list[Step] | None:
+    def _applicable_entries(
+        self,
+        steps: Sequence[Step],
+        state: State,
+    ) -> list[Step] | None:
         """Return the steps without inapplicable entries; None if these miss the goal."""
         applicable = list[Step]()
         for step in steps:
@@ -102,7 +110,12 @@ class Trimmer:
             for e in range(len(self.steps[t])):
                 self._lower_repetitions_of(t, e, states[t])
 
-    def _lower_repetitions_of(self, t: int, e: int, state: State) -> None:
+    def _lower_repetitions_of(
+        self,
+        t: int,
+        e: int,
+        state: State,
+    ) -> None:
         """Search for the least number of repetitions by bisection."""
         step = self.steps[t]
         operators, most = step[e]
