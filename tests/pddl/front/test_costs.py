@@ -23,7 +23,7 @@ PROBLEM = """(define (problem p) (:domain bakery)
  (:goal (bread))
  (:metric minimize (total-cost)))
 """
-SAID = "--optimal cost is about tasks whose only numbers are costs, and "
+SAID = "--optimal cost needs a task whose only numbers are costs: "
 
 
 def files(folder: Path, old: str = "", new: str = "") -> tuple[str, str]:

@@ -60,10 +60,10 @@ def parts_of(
         raise UsageError(what, hint="--optimal actions counts the actions")
     if "least_cost" in parts:
         at, why = beyond_costs(text) or (None, "this task has others")
-        what = f"--optimal cost is about tasks whose only numbers are costs, and {why}"
+        what = f"--optimal cost needs a task whose only numbers are costs: {why}"
         hint = (
             "a cost is a whole number from 0 that an action adds to (total-cost) without a "
-            "condition; --optimal metric is about other numbers"
+            "condition; --optimal metric optimizes other numbers"
         )
         raise UsageError(what, at=at, hint=hint)
     return parts
