@@ -1,4 +1,4 @@
-"""From text to an ASP program: the modules in the order in which a program passes them.
+"""ASP programs: the modules in the order in which a program passes them.
 
 1. text: `source` reads files; `scan` examines them, and keeps `plain_facts` as text. If clingo
    refuses a text, `diagnosis` and `hints` explain the error.

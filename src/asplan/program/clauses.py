@@ -36,7 +36,7 @@ class Use:
 
     @property
     def is_variable(self) -> bool:
-        """Whether the name is a variable."""
+        """True if the name is a variable."""
         return is_name(self.name)
 
 
@@ -79,7 +79,7 @@ class Clause:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether it leaves open which atoms of its head hold."""
+        """True if it leaves open which atoms of its head hold."""
         return syntax.is_choice(self.statement) or self.statement.ast_type == ASTType.External
 
 

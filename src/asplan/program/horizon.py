@@ -21,7 +21,7 @@ from asplan.program.unit import Unit, joined
 
 @dataclass(frozen=True, eq=False)
 class Horizon:
-    """What bounds the time: the `constant` to set, the author's own or asplan's for a number.
+    """The bound of the time: the `constant` to set, the author's own or asplan's for a number.
 
     `text` is what the author wrote (`n`, `length(13)`, `time(0..7)`), `at` its place. `first` is
     the least value to try, `most` the greatest, where one was set; a plan of k steps belongs to the
@@ -63,7 +63,7 @@ class Horizon:
 
     @property
     def is_own(self) -> bool:
-        """Whether the constant is asplan's, in the place of a number or a fact."""
+        """True if the constant is asplan's, in the place of a number or a fact."""
         return self.constant == OWN
 
     @property

@@ -1,4 +1,4 @@
-"""Which times the atoms of a single-shot program can have, and which of them its goal depends on.
+"""The latest times of the atoms of a single-shot program, and those on which its goal depends.
 
 Both answers are numbers to add to the constant that bounds the time: -1 means "up to n-1". They
 hold for large values of the constant; a time that does not grow with it counts as `LONG_AGO`.

@@ -1,4 +1,4 @@
-"""What may bound the time of a single-shot program: a constant, a range, a number or a fact.
+"""Candidates for the bound of the time of a single-shot program: constants, ranges and facts.
 
 Each candidate becomes a program with a constant in its place. So `time(0..7)` becomes
 `time(0..asplan__horizon)`, and so does 7 wherever else it stands for that time; `length(13)`

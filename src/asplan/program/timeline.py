@@ -96,7 +96,7 @@ def _leading(rules: Iterable[TemporalRule]) -> Iterator[tuple[TimedAtom, TimedAt
 
 @dataclass(frozen=True, eq=False)
 class _Evidence:
-    """What the rules of a program show about its times."""
+    """The evidence that the rules of a program give about its times."""
 
     rules: Sequence[TemporalRule]
     sorts: Sorts
