@@ -92,6 +92,20 @@ def test_facts_with_tuples_are_an_instance(encoding: str | None, tmp_path: Path)
     assert result.warnings == ()
 
 
+def test_an_encoding_of_another_domain_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "own.lp").write_text(OWN)
+    for encoding in ("turns_published", "hanoi"):
+        with pytest.raises(asplan.UsageError, match="unknown encoding"):
+            asplan.solve(tmp_path / "own.lp", encoding=encoding)
+
+
+def test_cars_in_both_vocabularies_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "own.lp").write_text(OWN + "car(c,2,h). position(0,c,6,1).")
+    with pytest.raises(asplan.InputError) as caught:
+        asplan.solve(tmp_path / "own.lp")
+    assert "own.lp has cars both as tuples and by their origin" in str(caught.value)
+
+
 def measure(file: str) -> list[object]:
     """Return the counts of an encoding on an instance, without seconds."""
     (encoding,) = asplan.compare(file, encodings=["origin"], horizon=3)

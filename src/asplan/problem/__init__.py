@@ -278,13 +278,12 @@ def _load_instance(
     """Load an instance: check its facts, make the domain's model, and add an encoding."""
     home = catalog.domain_of(files, inputs.encoding)
     facts = ground_facts([unit], inputs.constants, files)
+    translated = None if _has_own_encoding(inputs) else _translate(facts)
+    if translated is not None:
+        unit = unit_of_text(translated, files[0])
+        units = (unit,)
+        facts = ground_facts([unit], {}, files)
     domain = _find_domain(inputs, unit, facts, home)
-    if domain is not None and not _has_own_encoding(inputs):
-        translated = domain.translate(facts)
-        if translated is not None:
-            unit = unit_of_text(translated, files[0])
-            units = (unit,)
-            facts = ground_facts([unit], {}, files)
     instance.refuse_negated(facts, domain)
     problem = Problem(
         files=files,
@@ -319,6 +318,17 @@ def _shuffled(
     facts = (f"{fact}." for fact in problem.facts)
     shuffled = instance.shuffle_facts(facts, inputs.order, problem.files[-1])
     return replace(problem, units=(shuffled,))
+
+
+def _translate(facts: Facts) -> str | None:
+    """Return the facts in the usual vocabulary of their domain; None if they are written in it."""
+    if catalog.domain_of(facts.files, None) is not None:
+        return None  # shipped instances use the usual vocabulary
+    for domain in domains().values():
+        translated = domain.translate(facts)
+        if translated is not None:
+            return translated
+    return None
 
 
 def _has_own_encoding(inputs: Inputs) -> bool:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from clingo import parse_term
 
+from asplan.core.errors import InvalidPlan
+from asplan.core.plan import Plan
 from asplan.engines.asp.influence import find_influence
+from asplan.engines.asp.replay import replay
 from asplan.program.composition import compose_anew
 from asplan.program.horizon import find_horizon
+from asplan.program.roles import with_actions
 from asplan.program.unit import unit_of_text
 
 START = """
@@ -37,3 +43,19 @@ def test_the_plan_depends_on_an_action(
     program = compose_anew(units, {}, horizon)
     found = find_influence(program, {"n": "3"}, [parse_term(action)], last)
     assert (None if found is None else str(found)) == expected
+
+
+EARLY = """
+#const n=6. time(0..n-1). lamp(a;b). on(a,0). { press(L,T) : lamp(L) } 1 :- time(T+1).
+on(L,T+1) :- press(L,T). on(L,T+1) :- on(L,T), time(T), T < n.
+goal :- on(a,T), on(b,T), time(T). :- not goal. #show press/2.
+"""
+
+
+def test_the_replay_refuses_a_plan_without_an_early_action() -> None:
+    """As if the analysis of times had left out the action at -1."""
+    horizon, units = find_horizon([unit_of_text(EARLY)], {})
+    late = replace(horizon, start=0, origin=horizon.origin + 1)
+    program = with_actions(compose_anew(units, {}, late))
+    with pytest.raises(InvalidPlan, match=r"goal depends on press\(b,-1\) outside of the steps"):
+        replay(program, {}, Plan(()))

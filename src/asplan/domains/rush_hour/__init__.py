@@ -15,6 +15,7 @@ from asplan.core.registry import Later, LaterItems
 from asplan.domains.base import Domain, Parts
 
 if TYPE_CHECKING:
+    from asplan.core.facts import Facts
     from asplan.domains.heuristic import Heuristic
 
 
@@ -28,6 +29,15 @@ def _notation() -> ModuleType:
     from asplan.domains.rush_hour import notation
 
     return notation
+
+
+def _translate(facts: Facts) -> str | None:
+    """Return the usual facts of a board whose cars are tuples; None for other facts."""
+    has_tuples = facts.named("position", 6) or facts.named("position", 7)
+    if not has_tuples or not facts.named("grid", 2):
+        return None
+    translated: str = _notation().translate_tuples(facts)
+    return translated
 
 
 def _heuristics() -> Sequence[Heuristic]:
@@ -58,7 +68,7 @@ DOMAIN = Domain(
     default_encoding=Later(lambda: _facts().default_encoding),
     heuristics=LaterItems(_heuristics),
     reversible=True,
-    translate=Later(lambda: _notation().translate_tuples),
+    translate=_translate,
     notations={
         "board": lambda: _notation().BOARD,
         "card": lambda: _notation().CARD,

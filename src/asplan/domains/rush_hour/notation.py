@@ -412,15 +412,16 @@ _TRANSLATED = {("grid", 2), ("no", 2), ("car", 1), ("position", 6), ("position",
 _HELPERS = {("time", 1), ("orientation", 1)}  # of the report's program
 
 
-def translate_tuples(facts: Facts) -> str | None:
-    """Return the usual facts of an instance that gives its cars as tuples; None for other facts.
+def translate_tuples(facts: Facts) -> str:
+    """Return the usual facts of an instance that gives its cars as tuples.
 
-    Facts of other predicates stay as they are. Raises `InputError` at a fact that makes no sense.
+    Facts of other predicates stay as they are. Raises `InputError` at a fact that makes no sense,
+    and for cars in both vocabularies.
     """
-    given = facts.signatures()
+    if facts.signatures() & {("car", 3), ("position", 4)}:
+        hint = "write all cars as position(0,Car,h or v,Fixed,C1,C2,…), or none"
+        raise facts.error("has cars both as tuples and by their origin", hint=hint)
     tuples = [*facts.named("position", 6), *facts.named("position", 7)]
-    if not tuples or given & {("car", 3), ("position", 4)}:
-        return None
     file = facts.files[0] if facts.files else ""
     board = _Tuples()
     for fact in facts.named("grid", 2):

@@ -1,8 +1,8 @@
 """Dependence of a plan's states and goal on some actions in the ground program.
 
 The replay of a plan leaves actions outside of its steps open if the program demands them. This
-module reads the author's program as clingo grounds it. It shares nothing with the analysis of
-times that decided which actions belong to a plan.
+module reads the author's program as clingo grounds it. It shares the roles of predicates, but not
+the bounds on times, with the analysis that decided which actions belong to a plan.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping

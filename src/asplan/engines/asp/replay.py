@@ -277,7 +277,7 @@ class _Attempt:
         atom = find_influence(program, constants, outside, length)
         if atom is not None:
             others = ", ".join(map(str, outside))
-            raise InvalidPlan(f"{atom} depends on {others}, which is outside of the steps")
+            raise InvalidPlan(f"{atom} depends on {others} outside of the steps of the plan")
 
     def beside(self, session: Session) -> list[Symbol]:
         """Return the actions of a program without parts that belong to no step of the plan."""
