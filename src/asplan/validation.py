@@ -15,8 +15,7 @@ from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.core.errors import InputWarning, InvalidPlan
 from asplan.core.limits import Stop, hold_locks
 from asplan.core.plan import Plan

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from clingo import SymbolType
-
 from asplan.api import File, Files, inputs_of
 from asplan.api.checking import read_plan, with_result
+from asplan.clingo import SymbolType
 from asplan.core.errors import UsageError
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, check_steps

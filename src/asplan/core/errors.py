@@ -236,14 +236,14 @@ def bug_report(bug: Bug, words: Iterable[str]) -> str:
     """Return the report of a bug that users see and send, with the words of the command line."""
     import platform
 
-    import clingo
+    from asplan.clingo import VERSION
 
     head = (
         "this is a bug in asplan or in a package that it uses. Please report it with these "
         "lines and the files that they name; --debug shows more."
     )
     lines = [
-        f"asplan {__version__}, clingo {clingo.__version__}, "
+        f"asplan {__version__}, clingo {VERSION}, "
         f"Python {platform.python_version()}, {platform.system()}",
         shlex.join(["asplan", *words]),
         f"reached: {'; '.join(bug.stations) or 'the command line'}",

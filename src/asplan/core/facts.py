@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 
-from clingo import Symbol, SymbolType
-
+from asplan.clingo import Symbol, SymbolType
 from asplan.core.errors import InputError, Location
 
 Predicate = tuple[str, int, bool]  # name, arity, and False for classical negation, as in `-p(a)`

@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from clingo import Symbol, SymbolType, parse_term
-
+from asplan.clingo import Symbol, SymbolType, parse_term
 from asplan.core.errors import InputError, UsageError
 from asplan.core.registry import entries
 from asplan.core.text import decimal_text, shortened

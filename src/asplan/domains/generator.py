@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from clingo import parse_term
-
+from asplan.clingo import parse_term
 from asplan.core.plan import Plan
 from asplan.core.text import LARGEST, parse_natural
 from asplan.domains.model import Action, Model, State

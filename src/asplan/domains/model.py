@@ -9,8 +9,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 

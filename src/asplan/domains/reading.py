@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from clingo import Number, Symbol, SymbolType
-
+from asplan.clingo import Number, Symbol, SymbolType
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
 from asplan.core.text import amount, parse_natural

@@ -14,8 +14,7 @@ from functools import partial
 from itertools import islice, product
 from typing import NamedTuple
 
-from clingo import Symbol, SymbolType
-
+from asplan.clingo import Symbol, SymbolType
 from asplan.drawing.rows import (
     Row,
     Steps,

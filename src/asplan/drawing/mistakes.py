@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import groupby
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.core.errors import InputWarning, Location, nearest
 from asplan.core.text import amount, shortened
 from asplan.drawing.colours import NONE

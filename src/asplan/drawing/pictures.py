@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from clingo import Function, Number, Symbol, SymbolicAtoms, SymbolType
-
+from asplan.clingo import Function, Number, Symbol, SymbolicAtoms, SymbolType
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
 from asplan.core.plan import Plan

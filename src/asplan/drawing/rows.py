@@ -17,8 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from clingo import Function, Symbol, SymbolType
-
+from asplan.clingo import Function, Symbol, SymbolType
 from asplan.core.errors import UsageError
 from asplan.program.source import ground_term
 

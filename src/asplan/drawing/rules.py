@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.core.errors import InputError, InputWarning, UsageError
 from asplan.core.facts import Facts
 from asplan.core.files import STDIN

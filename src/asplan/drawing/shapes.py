@@ -14,8 +14,7 @@ from functools import cached_property
 from itertools import chain, cycle
 from typing import NamedTuple
 
-from clingo import Symbol, SymbolType
-
+from asplan.clingo import Symbol, SymbolType
 from asplan.core.errors import InputError
 from asplan.core.facts import Facts
 from asplan.core.text import shortened

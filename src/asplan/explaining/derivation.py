@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from clingo import Function, Symbol, SymbolType
-
+from asplan.clingo import Function, Symbol, SymbolType
 from asplan.core.plan import Plan
 from asplan.engines.asp.session import Pin
 from asplan.explaining.explanation import Derivation, Support, Why

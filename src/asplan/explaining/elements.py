@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 from operator import eq, ge, gt, le, lt, ne
 
-from clingo import Infimum, Number, Supremum, Symbol, SymbolType
-
+from asplan.clingo import Infimum, Number, Supremum, Symbol, SymbolType
 from asplan.explaining.bodies import Body
 from asplan.explaining.instances import Instance, Search, tuple_of
 from asplan.explaining.patterns import Values

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from clingo import Function, Number, Symbol
-
+from asplan.clingo import Function, Number, Symbol
 from asplan.explaining.explanation import Goal, Goals
 from asplan.explaining.question import Question
 from asplan.explaining.relaxation import BROKEN

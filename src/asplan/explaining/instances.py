@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from clingo import Control, Function, Symbol
-
+from asplan.clingo import Function, Symbol, control_options, open_control
 from asplan.engines.asp.answer import Answer
 from asplan.explaining.bodies import Body, bodies_of
 from asplan.explaining.patterns import Values
@@ -19,7 +18,7 @@ from asplan.explaining.question import Question
 from asplan.explaining.relaxation import MINUS
 from asplan.program import syntax
 from asplan.program.ground import ground
-from asplan.program.incremental import Program, base, check, control_options, query, step
+from asplan.program.incremental import Program, base, check, query, step
 from asplan.program.source import reporting
 from asplan.program.syntax import AST, ASTType
 from asplan.program.unit import Section, messages_of
@@ -93,7 +92,7 @@ class Answered:
         """Return the witnesses that a program derives from the atoms of the answer set."""
         messages = messages_of(program.sections)
         with reporting(messages):
-            control = Control(control_options(self.question.constants), logger=messages)
+            control = open_control(control_options(self.question.constants), messages)
             program.add_to(control)
             facts = sorted({*self.atoms, *given})
             control.add("base", [], " ".join(f"{atom}." for atom in facts))

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from clingo import Function, Number, Symbol
-
+from asplan.clingo import Function, Number, Symbol
 from asplan.explaining.bodies import Body, in_safe_order, is_matchable
 from asplan.explaining.explanation import Nearest
 from asplan.explaining.instances import Answered, Instance, Search

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.core.errors import UsageError
 from asplan.explaining import explanation
 from asplan.program import syntax

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from clingo import Number, Symbol
-
+from asplan.clingo import Number, Symbol
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan, without_idle_end
 from asplan.engines.asp.session import Pin, Session

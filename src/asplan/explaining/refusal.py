@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.replay import Actions, atoms_of
 from asplan.engines.asp.session import Pin

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from clingo import Function, Number, Symbol
-
+from asplan.clingo import Function, Number, Symbol
 from asplan.explaining.explanation import Rule
 from asplan.program import syntax
 from asplan.program.incremental import Program

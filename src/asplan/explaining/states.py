@@ -8,8 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from clingo import Function, Symbol
-
+from asplan.clingo import Function, Symbol
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.replay import atoms_of

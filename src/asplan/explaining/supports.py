@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.explaining.bodies import Body
 from asplan.explaining.elements import (
     Element,

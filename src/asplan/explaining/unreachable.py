@@ -8,8 +8,7 @@ never true.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.core.errors import InputWarning, Location
 from asplan.explaining.bodies import Body, bodies_of
 from asplan.explaining.explanation import Never

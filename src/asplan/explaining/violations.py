@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.explaining.explanation import Nearest, Violation
 from asplan.explaining.instances import Answered
 from asplan.explaining.nearest import find_causes

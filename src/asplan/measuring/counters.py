@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from itertools import count
 
-from clingo import Function as Constant
-from clingo import Number
-
+from asplan.clingo import Function as Constant
+from asplan.clingo import Number
 from asplan.core.graphs import closure
 from asplan.program import syntax as ast
 from asplan.program.incremental import Program

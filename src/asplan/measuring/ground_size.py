@@ -12,14 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import psutil
-from clingo import (
-    Application,
-    Control,
-    MessageCode,
-    Observer,
-    clingo_main,
-)
 
+from asplan.clingo import Application, Control, MessageCode, Observer, clingo_main, control_options
 from asplan.core.errors import AsplanError
 from asplan.engines.asp.session import Session
 from asplan.engines.asp.theory import meaning_of
@@ -28,7 +22,6 @@ from asplan.program.incremental import (
     Program,
     base,
     check,
-    control_options,
     step,
 )
 from asplan.program.source import reporting

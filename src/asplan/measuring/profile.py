@@ -11,13 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from clingo import (
-    Control,
-    Number,
-    Symbol,
-    SymbolicAtoms,
-)
-
+from asplan.clingo import Number, Symbol, SymbolicAtoms, control_options, open_control
 from asplan.core.limits import Stop
 from asplan.core.plan import Shown
 from asplan.measuring.counters import (
@@ -33,7 +27,6 @@ from asplan.program.incremental import (
     Program,
     base,
     check,
-    control_options,
     step,
 )
 from asplan.program.scripts import Functions
@@ -215,7 +208,7 @@ class _Run:
         self._context = _Context(counters, self._functions)
         self._messages = messages_of(program.sections)
         with reporting(self._messages):
-            self._control = Control(control_options(constants), logger=self._messages)
+            self._control = open_control(control_options(constants), self._messages)
             program.add_to(self._control)
 
     def _make_counter(self, counts: _RuleCounts) -> Callable[[Symbol], tuple[Symbol, ...]]:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from clingo import Symbol
 
+from asplan.clingo import Symbol
 from asplan.core.text import amount
 from asplan.drawing.html import PLAYER, Data, encode_object, fill_page, read_part
 from asplan.drawing.pictures import Fluents, Pictures, draw_on_board, draw_space, source_states

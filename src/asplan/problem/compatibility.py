@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from clingo import Symbol, SymbolType
-
+from asplan.clingo import Symbol, SymbolType
 from asplan.core.errors import InputError, InputWarning
 from asplan.core.facts import Facts, Predicate
 from asplan.core.text import shortened

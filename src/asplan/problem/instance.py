@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from math import prod
 from random import Random
 
-from clingo import Function, Symbol, SymbolType
-
+from asplan.clingo import Function, Symbol, SymbolType
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
 from asplan.domains import Domain

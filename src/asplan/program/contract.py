@@ -33,8 +33,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from clingo import Function, Number, Symbol, SymbolType
-
+from asplan.clingo import Function, Number, Symbol, SymbolType
 from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Signature

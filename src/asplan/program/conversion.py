@@ -18,8 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import inf
 
-from clingo import SymbolType
-
+from asplan.clingo import SymbolType
 from asplan.program import syntax
 from asplan.program.ground import ground_facts
 from asplan.program.horizon import Horizon

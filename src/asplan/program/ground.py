@@ -2,10 +2,6 @@
 
 The places of facts are found on request: the places of plain facts in their text, those of other
 facts by a second grounding, with a twin of each rule that derives `__fact(Atom, Rule)`.
-
-`Control.statistics` turns a tree of a hundred numbers into Python objects, which takes longer
-than most solve calls of an incremental search. `read_counters` reads single leaves, with the
-functions of clingo's C interface on which `Control.statistics` is built.
 """
 
 from __future__ import annotations
@@ -14,11 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
-from typing import Any
 
-from clingo import Control, Number, Observer, Symbol, _internal
-from clingo import Function as Twin
-
+from asplan.clingo import Control, Number, Observer, Symbol, control_options, open_control
+from asplan.clingo import Function as Twin
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts, Predicate
 from asplan.program import syntax
@@ -85,29 +79,6 @@ class Ground(Shown):
     ) -> None:
         """Keep a rule with a sum."""
         self.sums.append((choice, head, lower_bound, body))
-
-
-_c_call: Any = vars(_internal)["_c_call"]  # clingo's C interface has no types
-_lib: Any = vars(_internal)["_lib"]  # clingo's C interface has no types
-
-
-def read_counters(control: Control, branch: tuple[str, ...], names: Iterable[str]) -> list[int]:
-    """Return the counters of some names under a branch, such as `("problem", "lp")`.
-
-    They belong to the last solve call.
-    """
-    statistics = _c_call("clingo_statistics_t*", _lib.clingo_control_statistics, control._rep)
-
-    def below(key: int, name: str) -> int:
-        at = _lib.clingo_statistics_map_at
-        child: int = _c_call("uint64_t", at, statistics, key, name.encode())
-        return child
-
-    key = _c_call("uint64_t", _lib.clingo_statistics_root, statistics)
-    for name in branch:
-        key = below(key, name)
-    value = _lib.clingo_statistics_value_get
-    return [int(_c_call("double", value, statistics, below(key, name))) for name in names]
 
 
 def ground(
@@ -202,7 +173,7 @@ def ground_base(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] =
         If clingo refuses the program.
     """
     with reporting(messages_of(unit.sections)) as messages:
-        control = Control([f"-c{k}={v}" for k, v in constants.items()], logger=messages)
+        control = open_control(control_options(constants), messages)
         with ProgramBuilder(control) as builder:
             for statement in (*_base(unit), *twins):
                 builder.add(statement)

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from clingo import Control, Function, Number, Symbol, SymbolType
-
+from asplan.clingo import Control, Function, Number, Symbol, SymbolType
 from asplan.program import syntax
 from asplan.program.contract import Claims
 from asplan.program.ground import Part
@@ -363,8 +362,3 @@ def with_query(program: Program) -> Program:
     if program.horizon is not None:
         return program
     return program.with_sections(Section.of_text("check", "t", "#external query(t)."))
-
-
-def control_options(constants: Mapping[str, str]) -> list[str]:
-    """Return the command-line options of a control that set constants."""
-    return [f"-c{name}={value}" for name, value in constants.items()]

@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import cached_property
 
-from clingo import Function, Symbol, SymbolType, parse_term
-
+from asplan.clingo import Function, Symbol, SymbolType, parse_term
 from asplan.core.errors import Location
 from asplan.program.syntax import Signature
 

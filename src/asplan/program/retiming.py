@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from clingo import Number
-
+from asplan.clingo import Number
 from asplan.core.errors import InputError
 from asplan.core.graphs import components_of
 from asplan.program import syntax

@@ -12,8 +12,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.core.errors import InputError, Location
 from asplan.program.syntax import AST, Call
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from clingo import MessageCode, Symbol, parse_term
-
+from asplan.clingo import MessageCode, Symbol, parse_term
 from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.files import (
     STDIN,

@@ -14,7 +14,6 @@ from itertools import count
 from operator import add, mul, sub
 from typing import Any
 
-from clingo import Number, Symbol, SymbolType
 from clingo.ast import (
     AST,
     Aggregate,
@@ -43,6 +42,7 @@ from clingo.ast import (
 )
 from clingo.ast import Location as Span
 
+from asplan.clingo import Number, Symbol, SymbolType
 from asplan.core.errors import Location
 from asplan.core.text import LARGEST
 

@@ -5,8 +5,7 @@ A substitution adds numbers up: `T-1+2` becomes `T+1`.
 
 from collections.abc import Iterator, Mapping
 
-from clingo import Function, Number, SymbolType
-
+from asplan.clingo import Function, Number, SymbolType
 from asplan.program import syntax
 from asplan.program.syntax import (
     AST,

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from clingo import Control, Model, Symbol, SymbolType, parse_term
-
+from asplan.clingo import Control, Model, Symbol, SymbolType, parse_term
 from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Signature, atoms

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 
-from clingo import SymbolType
-
+from asplan.clingo import SymbolType
 from asplan.core.errors import AsplanError, Location
 from asplan.core.graphs import closure
 from asplan.program import syntax

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
-from clingo import Symbol, SymbolType
-
+from asplan.clingo import Symbol, SymbolType
 from asplan.core.errors import Location
 from asplan.program import syntax
 from asplan.program.plain_facts import PlainFacts

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from clingo import (
-    Control,
-    Number,
-    Symbol,
-    SymbolType,
-)
-
+from asplan.clingo import Control, Number, Symbol, SymbolType
 from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.bounds import bounding_atom

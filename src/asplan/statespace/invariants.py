@@ -22,8 +22,7 @@ from functools import lru_cache
 from itertools import combinations, count
 from typing import Any, Generic, TypeVar
 
-from clingo import Backend, Control, Symbol
-
+from asplan.clingo import Backend, Control, Symbol
 from asplan.core.errors import InputError
 from asplan.core.limits import hold_interrupts
 from asplan.program.incremental import Program

@@ -25,8 +25,7 @@ from functools import cached_property
 from itertools import islice
 from textwrap import wrap
 
-from clingo import Control, Symbol
-
+from asplan.clingo import Control, Symbol
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.domains.model import Model
 from asplan.program.incremental import Program

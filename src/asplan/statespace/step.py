@@ -20,14 +20,15 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from clingo import (
+from asplan.clingo import (
     Control,
     Function,
     Number,
     Symbol,
     SymbolicAtom,
+    control_options,
+    open_control,
 )
-
 from asplan.core.errors import InputError
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.program import incremental, syntax
@@ -164,7 +165,7 @@ def _make_control(
     """Return a control with a program, and the observer of its ground rules."""
     messages = messages_of(program.sections)
     rules = Ground()
-    control = Control(incremental.control_options(constants), logger=messages)
+    control = open_control(control_options(constants), messages)
     control.register_observer(rules)
     with reporting(messages):
         program.with_sections(*more).add_to(control)

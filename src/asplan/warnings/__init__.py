@@ -15,8 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clingo import Control
-
+from asplan.clingo import open_control
 from asplan.core.errors import InputError, InputWarning, Location
 from asplan.problem import Problem
 from asplan.problem.catalog import shipped_as
@@ -93,7 +92,7 @@ def refuse_unsafe(program: Program) -> None:
     if program.theory is not None:
         return
     messages = messages_of(program.sections)
-    control = Control(["--warn=none"], logger=messages)
+    control = open_control(["--warn=none"], messages)
     with reporting(messages):
         replace(program, facts=()).add_to(control)
         control.ground([])

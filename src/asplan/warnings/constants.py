@@ -11,8 +11,7 @@ from collections.abc import (
 )
 from difflib import get_close_matches
 
-from clingo import Symbol, SymbolType
-
+from asplan.clingo import Symbol, SymbolType
 from asplan.core.errors import InputWarning, Location
 from asplan.program import syntax
 from asplan.program.syntax import AST, AggregateFunction, ASTType

@@ -13,8 +13,7 @@ from collections.abc import (
 )
 from dataclasses import dataclass
 
-from clingo import Symbol, parse_term
-
+from asplan.clingo import Symbol, parse_term
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.incremental import TIMED, Program

@@ -11,8 +11,7 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from clingo import SymbolType
-
+from asplan.clingo import SymbolType
 from asplan.core.errors import Location
 from asplan.core.graphs import closure
 from asplan.program import syntax

@@ -17,8 +17,7 @@ from collections.abc import (
 from functools import lru_cache
 from itertools import chain
 
-from clingo import Symbol, SymbolType
-
+from asplan.clingo import Symbol, SymbolType
 from asplan.program import syntax
 from asplan.program.plain_facts import PlainFacts
 from asplan.program.syntax import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from clingo import SymbolType
-
+from asplan.clingo import SymbolType
 from asplan.core.errors import InputWarning
 from asplan.program.inputs import HINT, key_text, listing
 from asplan.program.syntax import Signature, number_of

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from clingo import Function, Symbol
-
+from asplan.clingo import Function, Symbol
 from asplan.core.facts import Facts
 from asplan.domains.brain_twist.model import BrainTwist
 from asplan.domains.brain_twist.turns import POSITIONS, TILES, Tiles

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from clingo import Function, Number, Symbol, SymbolType
-
+from asplan.clingo import Function, Number, Symbol, SymbolType
 from asplan.domains.brain_twist.turns import (
     FLIP,
     MOVES,

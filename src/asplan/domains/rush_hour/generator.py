@@ -14,8 +14,7 @@ from random import Random
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from clingo import Function
-
+from asplan.clingo import Function
 from asplan.core.errors import UsageError
 from asplan.core.text import amount
 from asplan.domains.generator import (

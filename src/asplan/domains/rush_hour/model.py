@@ -18,8 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
 
-from clingo import Function, Number, Symbol, SymbolType
-
+from asplan.clingo import Function, Number, Symbol, SymbolType
 from asplan.domains.model import Model
 from asplan.domains.reading import Cell, is_on_grid
 

@@ -27,8 +27,7 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from clingo import Function, Symbol, SymbolType
-
+from asplan.clingo import Function, Symbol, SymbolType
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
 from asplan.core.text import parse_natural

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from clingo import Function, Symbol
-
+from asplan.clingo import Function, Symbol
 from asplan.core.facts import Facts
 from asplan.domains.reading import (
     at_start,

@@ -15,8 +15,7 @@ from functools import cached_property
 from itertools import combinations, permutations
 from typing import NamedTuple
 
-from clingo import Function, Number, Symbol, SymbolType
-
+from asplan.clingo import Function, Number, Symbol, SymbolType
 from asplan.domains.model import Model
 from asplan.domains.reading import Cell, cell_at, index_of, is_on_grid
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from clingo import Function, Number
-
+from asplan.clingo import Function, Number
 from asplan.core.errors import InvalidPlan
 from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.answer import read_plan

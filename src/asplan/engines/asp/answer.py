@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from clingo import Model, Symbol
-
+from asplan.clingo import Model, Symbol
 from asplan.core.plan import Plan, Steps
 from asplan.core.text import amount
 from asplan.engines.asp.trajectory import read_trajectory

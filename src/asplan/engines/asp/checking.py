@@ -12,7 +12,7 @@ from itertools import pairwise
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub, truediv
 from typing import Any
 
-from clingo import (
+from asplan.clingo import (
     Control,
     Function,
     Model,
@@ -29,7 +29,6 @@ from clingo import (
     TheoryTermType,
     parse_term,
 )
-
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.engines.asp.theory import Solving
 from asplan.program import theory

@@ -8,9 +8,7 @@ each time. `scripts/configuration_choice.py` has the evidence.
 
 from typing import NamedTuple
 
-from clingo import Control
-
-from asplan.program.ground import read_counters
+from asplan.clingo import Control, read_counters
 
 WATCH = "--stats=2"  # clasp counts the literals of its lemmas, which takes no time
 

@@ -8,11 +8,10 @@ the bounds on times, with the analysis that decided which actions belong to a pl
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
-from clingo import Control, Symbol
-
+from asplan.clingo import Control, Symbol, control_options, open_control
 from asplan.engines.asp.trajectory import fluents_of
 from asplan.program.ground import Ground, ground
-from asplan.program.incremental import Program, base, control_options
+from asplan.program.incremental import Program, base
 from asplan.program.roles import roles_of
 from asplan.program.source import reporting
 from asplan.program.syntax import predicate
@@ -81,7 +80,7 @@ def _ground(program: Program, constants: Mapping[str, str]) -> tuple[Control, Gr
     """Ground a program without parts; return its control and its ground rules."""
     ground_rules = Ground()
     messages = messages_of(program.sections)
-    control = Control(control_options(constants), logger=messages)
+    control = open_control(control_options(constants), messages)
     control.register_observer(ground_rules)
     with reporting(messages):
         program.add_to(control)

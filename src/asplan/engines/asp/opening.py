@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from clingo import SymbolType
-
+from asplan.clingo import SymbolType
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits
 from asplan.engines.asp.clingo_options import (

@@ -5,8 +5,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 
-from clingo import Function, Number
-
+from asplan.clingo import Function, Number
 from asplan.core.errors import InputError
 from asplan.core.limits import Stop
 from asplan.core.text import LARGEST

@@ -21,8 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
 
-from clingo import Function, Symbol
-
+from asplan.clingo import Function, Symbol
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import amount

@@ -10,16 +10,26 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from clingo import Control, Model, Number, SolveHandle, SolveResult, Symbol, SymbolicAtom
-
+from asplan.clingo import (
+    Control,
+    Model,
+    Number,
+    SolveHandle,
+    SolveResult,
+    Symbol,
+    SymbolicAtom,
+    control_options,
+    open_control,
+    read_counters,
+)
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.engines.asp.answer import Answer, ModelCollector
 from asplan.engines.asp.clingo_options import require_allowed
 from asplan.engines.asp.effort import Effort
 from asplan.program.contract import CONTRACT
-from asplan.program.ground import Part, ground, read_counters
-from asplan.program.incremental import Program, base, check, control_options, query, step
+from asplan.program.ground import Part, ground
+from asplan.program.incremental import Program, base, check, query, step
 from asplan.program.rewrite import COPY, START
 from asplan.program.source import reporting
 from asplan.program.syntax import Signature
@@ -112,7 +122,7 @@ class Session:
         options = [*self._options, *control_options(constants)]
         try:
             with reporting(self._messages):
-                self.control = Control(options, logger=self._messages)
+                self.control = open_control(options, self._messages)
         except InputError as error:
             raise UsageError(f"clingo refuses its options: {error.message}") from error
         self._settings: dict[str, object] = {}

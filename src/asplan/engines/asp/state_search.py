@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from clingo import Function, Number
-
+from asplan.clingo import Function, Number
 from asplan.core.errors import InputError
 from asplan.core.limits import Limits
 from asplan.core.text import amount

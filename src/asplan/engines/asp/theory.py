@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from importlib import import_module
 
-from clingo import Control, Model
-
+from asplan.clingo import Control, Model
 from asplan.core.errors import needs_extra
 from asplan.program import theory
 from asplan.program.syntax import AST, ASTType

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from clingo import Function, Symbol, SymbolType
-
+from asplan.clingo import Function, Symbol, SymbolType
 from asplan.program.incremental import Program
 from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clingo import Backend, Symbol
-
+from asplan.clingo import Backend, Symbol
 from asplan.core.limits import hold_interrupts
 from asplan.engines.pdr.relation import signed
 from asplan.statespace.invariants import Invariant, break_rule

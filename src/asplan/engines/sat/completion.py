@@ -23,13 +23,9 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import numpy as np
-from clingo import (
-    BackendType,
-    Control,
-    TruthValue,
-)
 from numpy.typing import NDArray
 
+from asplan.clingo import BackendType, Control, TruthValue
 from asplan.engines.sat.solver import TRUE, Sat
 from asplan.engines.sat.sums import Diagram, Weighted
 from asplan.program.ground import Shown, Sum

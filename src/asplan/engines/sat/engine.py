@@ -18,12 +18,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from clingo import (
-    Control,
-    Symbol,
-    TruthValue,
-)
-
+from asplan.clingo import Control, Symbol, TruthValue
 from asplan.core.errors import InputError
 from asplan.engines.asp.answer import (
     Answer,

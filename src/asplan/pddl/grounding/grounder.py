@@ -18,9 +18,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
-from clingo.application import Application, clingo_main
-from clingo.control import Control
 
+from asplan.clingo import Application, Control, clingo_main, open_control
 from asplan.core.child import hold_signals, is_out_of_time, start_child
 from asplan.core.errors import Stopped
 
@@ -35,7 +34,7 @@ _LOOK = 0.2  # seconds between two looks if the parent still lives
 
 def ground_here(program: str) -> dict[str, Rows]:
     """Ground a small program in this process. Return the derived rows of each predicate."""
-    control = Control(["--warn=none"])
+    control = open_control(["--warn=none"])
     control.add(program)
     control.ground()
     return _rows_by_name(f"{atom.symbol}".encode() for atom in control.symbolic_atoms)

@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from clingo import Symbol, SymbolType
-
+from asplan.clingo import Symbol, SymbolType
 from asplan.core.errors import nearest
 from asplan.core.text import decimal_text, parse_natural, shortened
 from asplan.pddl.language.syntax import OBJECT, TaskText

@@ -33,8 +33,7 @@ from functools import cached_property
 from textwrap import fill
 from types import MappingProxyType
 
-from clingo import Function, Number, String, Symbol, parse_term
-
+from asplan.clingo import Function, Number, String, Symbol, parse_term
 from asplan.core.text import LARGEST
 from asplan.pddl.language import syntax
 from asplan.pddl.language.interpretation import value_of

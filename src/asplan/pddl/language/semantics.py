@@ -29,8 +29,7 @@ from operator import itemgetter
 from textwrap import fill
 from typing import NamedTuple
 
-from clingo import Symbol, parse_term
-
+from asplan.clingo import Symbol, parse_term
 from asplan.core.text import amount, shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax

@@ -30,8 +30,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from clingo import Symbol
-
+from asplan.clingo import Symbol
 from asplan.core.text import shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax

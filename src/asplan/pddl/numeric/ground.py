@@ -13,8 +13,7 @@ from functools import reduce
 from itertools import chain
 from typing import NamedTuple
 
-from clingo import parse_term
-
+from asplan.clingo import parse_term
 from asplan.core.errors import InputError
 from asplan.pddl.grounding import translate
 from asplan.pddl.grounding.lifted import AUXILIARY

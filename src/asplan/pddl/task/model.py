@@ -19,8 +19,7 @@ from functools import cache, cached_property
 from itertools import groupby
 from textwrap import fill
 
-from clingo import Symbol, parse_term
-
+from asplan.clingo import Symbol, parse_term
 from asplan.domains.model import Model
 from asplan.pddl.task.matching import Derivation, Matcher
 from asplan.pddl.task.relaxation import layers

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 
-from clingo import parse_term
-
+from asplan.clingo import parse_term
 from asplan.pddl.task.task import (
     NONE,
     Operator,

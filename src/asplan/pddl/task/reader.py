@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 
-from clingo import Symbol, SymbolType
-
+from asplan.clingo import Symbol, SymbolType
 from asplan.core.facts import Facts
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import (

@@ -14,8 +14,7 @@ from heapq import heappop, heappush
 from math import inf
 from typing import Any
 
-from clingo import Control, Function, Model, Number
-
+from asplan.clingo import Control, Function, Model, Number, open_control
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.task.interference import reads, writes
 from asplan.pddl.task.landmark_cut import lm_cut, relaxed_of, room_for
@@ -364,7 +363,7 @@ def _ground(window: Window, steps: int) -> Control:
     """Ground the program of a window."""
     price = "cost" if window.task.has_costs else "actions"
     # A small task does not define all atoms of the program, so clingo's messages do not matter.
-    control = Control(["-c", f"optimal={price}", "--warn=none"], lambda code, message: None)
+    control = open_control(["-c", f"optimal={price}", "--warn=none"], lambda code, message: None)
     control.load(str(find_part("window", "pddl")))
     control.add(
         "base",

@@ -13,8 +13,7 @@ from functools import cached_property
 from itertools import product
 from math import lcm
 
-from clingo import parse_term
-
+from asplan.clingo import parse_term
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.names import PddlNames, names_of
