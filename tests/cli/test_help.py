@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,6 +85,27 @@ def test_without_words_the_commands_are_shown_in_groups() -> None:
     assert done.stderr == help_of("")
     told = re.findall(r"^  (\w+)  +([A-Z].*\.)$", done.stderr, re.MULTILINE)
     assert [name for name, _ in told] == list(cli.list_commands(click.Context(cli)))
+
+
+def test_the_summaries_of_the_help_are_those_of_the_commands() -> None:
+    shown = dict(re.findall(r"^  (\w+)  +([A-Z].*\.)$", help_of(""), re.MULTILINE))
+    for name, summary in shown.items():
+        command = cli.get_command(CONTEXT, name)
+        assert command is not None
+        assert command.get_short_help_str(100) == summary
+
+
+def test_the_help_imports_no_command() -> None:
+    script = (
+        "import sys; from asplan.cli.commands import cli; "
+        "cli.main(['--help'], standalone_mode=False); print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    modules = done.stdout.split()
+    assert "asplan.cli.commands" in modules
+    assert not {"asplan.cli.solve", "asplan.problem", "clingo"} & set(modules)
 
 
 @pytest.mark.parametrize(

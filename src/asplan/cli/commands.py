@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import StringIO
-from itertools import chain
 from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
@@ -24,13 +23,34 @@ from asplan.version import __version__
 if TYPE_CHECKING:
     from asplan.problem.catalog import Entry
 
-# The commands in the order of the help, before the commands of other packages.
+# The commands with their summaries, in the order of the help, which imports no command of asplan.
 _GROUPS = {
-    "Plan": ("solve", "validate", "render", "play"),
-    "Understand": ("check", "explain", "analyse", "profile", "studio"),
-    "Compare": ("compare", "bench", "grade"),
-    "Make": ("new", "generate", "convert", "list"),
+    "Plan": {
+        "solve": "Find a shortest plan, check it, and prove bounds.",
+        "validate": "Check that a plan leads from the instance to its goal.",
+        "render": "Draw a plan: an animation, a page with a player, or pictures.",
+        "play": "Open a page on which you play a puzzle, with hints.",
+    },
+    "Understand": {
+        "check": "Warn of likely mistakes in a program, without solving it.",
+        "explain": "Explain why there is no plan, or why a plan is refused.",
+        "analyse": "Explore and count the reachable states.",
+        "profile": "Count the instantiations of each rule by step.",
+        "studio": "Serve a page that solves the files whenever one is saved.",
+    },
+    "Compare": {
+        "compare": "Measure the size of encodings, and their time and memory.",
+        "bench": "Run methods on many instances, and compare their results.",
+        "grade": "Grade many people's encodings of a domain by its model.",
+    },
+    "Make": {
+        "new": "Make a folder with a small working domain, to change it.",
+        "generate": "Make different puzzles with a proven number of moves.",
+        "convert": "Turn boards in other notations into instances, and back.",
+        "list": "Show the shipped domains, and the engines.",
+    },
 }
+_SUMMARIES = {name: text for commands in _GROUPS.values() for name, text in commands.items()}
 
 
 _HELP = "help"
@@ -60,14 +80,15 @@ class _Commands(click.Group):
     ) -> None:
         """Write the commands in groups, and the options."""
         for title, names in _groups().items():
-            rows = []
-            for name in names:
-                command = self.get_command(ctx, name)
-                if command:
-                    rows.append((f"{name:8}", command.get_short_help_str(100)))
+            rows = [(f"{name:8}", self._summary(ctx, name)) for name in names]
             with formatter.section(title):
                 formatter.write_dl(rows)
         click.Command.format_options(self, ctx, formatter)
+
+    def _summary(self, ctx: click.Context, name: str) -> str:
+        """Return the summary of a command; import it if another package brings it."""
+        command = None if name in _SUMMARIES else self.get_command(ctx, name)
+        return command.get_short_help_str(100) if command else _SUMMARIES[name]
 
     def parse_args(
         self,
@@ -141,8 +162,7 @@ def _groups() -> dict[str, list[str]]:
     groups = {}
     for title, names in _GROUPS.items():
         groups[title] = [name for name in names if name in installed]
-    own = set(chain.from_iterable(_GROUPS.values()))
-    others = [name for name in installed if name not in own]
+    others = [name for name in installed if name not in _SUMMARIES]
     if others:
         groups["Other"] = others
     return groups
