@@ -51,6 +51,27 @@ class Step(click.ParamType[int | tuple[int, ...]]):
         return numbers[0] if len(numbers) == 1 else tuple(numbers)
 
 
+class Names(click.ParamType[tuple[str, ...]]):
+    """Names of predicates: busy,free, or executable/5."""
+
+    name = "names"
+
+    def convert(
+        self,
+        value: str | tuple[str, ...],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, ...]:
+        """Return the names, each once."""
+        if not isinstance(value, str):
+            return value
+        names = [part.strip() for part in value.split(",")]
+        for name in names:
+            if re.fullmatch(r"_*[a-z]\w*(/[0-9]{1,2})?", name) is None:
+                self.fail(f"{name!r} is no predicate, such as busy or busy/4.")
+        return tuple(dict.fromkeys(names))
+
+
 @click.command("render", cls=Command, section="How it looks")
 @click.argument("plan_files", metavar="PLAN.json...", type=click.Path(), nargs=-1, required=True)
 @output_option(
@@ -72,6 +93,19 @@ class Step(click.ParamType[int | tuple[int, ...]]):
     default=Settings.step,
     metavar="N[,N…]|N..N",
     help="Draw this step in a picture, or several side by side: 0,5,10 or 0..10.",
+)
+@option(
+    "--show",
+    type=Names(),
+    default=Settings.show,
+    metavar="NAME[,NAME…]",
+    help="Draw what the encoding derives at each time: cells, as of busy,free, and moves as "
+    "arrows, as of executable.",
+)
+@option(
+    "--coordinates/--no-coordinates",
+    default=Settings.coordinates,
+    help="Number the rows and the columns of the board.",
 )
 @option("--caption/--no-caption", default=Settings.caption, help="Write step and action below.")
 @shared_options("limits", "debug")
@@ -97,6 +131,7 @@ def command(
       asplan render plan.json -o sample02.gif -o sample02.mp4
       asplan render plan.json -o start.png --step 0 --size 800
       asplan render plan.json -o strip.svg --step 0,5,10
+      asplan render plan.json -o free.png --show busy,free --coordinates
       asplan render mine.json yours.json -o both.html
     """
     look = Settings(**settings)

@@ -40,6 +40,8 @@ def render(  # noqa: PLR0913 (the public options, one by one)
     step: int | Sequence[int] = 0,
     caption: bool = True,
     explain: bool = False,
+    show: Sequence[str] = (),
+    coordinates: bool = False,
     progress: Progress | None = None,
     allow_includes: bool = False,
 ) -> Path:
@@ -68,6 +70,11 @@ def render(  # noqa: PLR0913 (the public options, one by one)
         Whether to write the step and its action below the drawing (not of a page).
     explain
         Whether a click on an atom in a page shows why it holds, or no longer does.
+    show
+        Predicates whose atoms are drawn at each time, as the encoding derives them: cells are
+        tinted, and moves are arrows.
+    coordinates
+        Whether to number the rows and the columns of the board.
     progress
         A function called with the number of frames written so far, and of all.
     allow_includes
@@ -82,8 +89,8 @@ def render(  # noqa: PLR0913 (the public options, one by one)
     Raises
     ------
     UsageError
-        There is no plan, the format is unknown or does not have an option, or the file cannot be
-        written.
+        There is no plan, the format is unknown or does not have an option, the file cannot be
+        written, or the encoding derives no atoms of a predicate in `show`.
     InputError
         The drawing rules are wrong, or derive a wrong drawing.
     MissingExtra
@@ -97,6 +104,8 @@ def render(  # noqa: PLR0913 (the public options, one by one)
         step,
         caption,
         explain,
+        tuple(show),
+        coordinates,
     )
     check_outputs([path], settings)
     rules = None if draw is None else os.fspath(draw)

@@ -36,7 +36,7 @@ class Direction(NamedTuple):
     sign: int
 
 
-_DIRECTIONS = {
+DIRECTIONS = {
     "left": Direction(False, -1),
     "west": Direction(False, -1),
     "right": Direction(False, 1),
@@ -101,8 +101,8 @@ def _find_moves(board: Board, plan: Plan) -> Iterator[tuple[int, int, Direction]
             for own in words:
                 if len(words) > 1 and piece.name not in own:
                     continue
-                for word in own & _DIRECTIONS.keys():
-                    yield *change, _DIRECTIONS[word]
+                for word in own & DIRECTIONS.keys():
+                    yield *change, DIRECTIONS[word]
 
 
 def _find_change(old: Cell | None, new: Cell | None) -> tuple[int, int] | None:

@@ -48,6 +48,8 @@ class Settings:
     step: int | Sequence[int] = 0
     caption: bool = True
     explain: bool = False
+    show: Sequence[str] = ()
+    coordinates: bool = False
 
     @property
     def steps(self) -> Sequence[int]:
@@ -124,6 +126,8 @@ def _check_films(path: Path) -> None:
         raise MissingExtra(what, hint=pip_install("video"))
 
 
+_ALL = frozenset({"show", "coordinates"})
+"""The settings of any format, as they change the scene."""
 _MOVING = frozenset({"size", "speed", "frames", "caption"})
 _STILL = frozenset({"size", "step", "caption"})
 
@@ -166,7 +170,7 @@ def check_outputs(
     file that cannot be written, and `MissingExtra` for a missing package.
     """
     formats = [find_format(path, others) for path in paths]
-    used = frozenset[str]().union(*(form.settings for form in formats))
+    used = _ALL.union(*(form.settings for form in formats))
     for field in fields(Settings):
         if field.name not in used:
             _check_default(paths, settings, field)
@@ -212,13 +216,23 @@ def prepare_scene(
     report: ReportWork = lambda work: None,
     name: str = "",
 ) -> Scene:
-    """Make the scene of a plan, with the reasons of its atoms if `settings.explain`.
+    """Make the scene of a plan, with what else `settings` ask for.
 
-    Raises the errors of `make_scene` and `add_reasons`. The `name` of a plan appears in reports.
+    Raises the errors of `make_scene`, `show_derived`, `add_coordinates` and `add_reasons`.
+    The `name` of a plan appears in reports.
     """
     from asplan.drawing.rules import add_reasons, make_scene
 
     scene = make_scene(result, rules, allow_includes)
+    if settings.show:
+        from asplan.drawing.derived import show_derived
+
+        report("looking for what the encoding derives")
+        scene = show_derived(scene, result, settings.show, allow_includes)
+    if settings.coordinates:
+        from asplan.drawing.cells import add_coordinates
+
+        scene = add_coordinates(scene)
     if not settings.explain:
         return scene
     where = f" in {name}" if name else ""

@@ -106,7 +106,7 @@ def fluents_of(
         if time.type != SymbolType.Number or time.number < start:
             continue
         step = time.number - start
-        fluent = _without_time(atom, place)
+        fluent = without_time(atom, place)
         yield step, fluent, atom, place
 
 
@@ -120,7 +120,7 @@ def _is_of(atom: Symbol, predicates: Collection[Signature]) -> bool:
     return atom.type == SymbolType.Function and predicate(atom) in predicates
 
 
-def _without_time(atom: Symbol, place: int) -> Symbol:
+def without_time(atom: Symbol, place: int) -> Symbol:
     """Return the fluent of an atom whose argument at `place` is the time."""
     rest = [*atom.arguments[:place], *atom.arguments[place + 1 :]]
     return rest[0] if predicate(atom) == HOLDS else Function(atom.name, rest, atom.positive)

@@ -1,0 +1,137 @@
+"""The cells of a drawing, and the numbers of their rows and columns beside the board.
+
+A cell is an object with two numbers, such as `cell(3,1)`, that stays at its place. The board of
+`board_scene` has such objects, and so have the drawing rules of Rush Hour and the sliding tiles.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from asplan.core.errors import UsageError
+from asplan.drawing.board import Cell
+from asplan.drawing.colours import DIM
+from asplan.drawing.scene import Box, Object, Scene, Shape
+from asplan.drawing.timeline import make_look
+
+_NAME = re.compile(r"(\w+)\((-?\d+), ?(-?\d+)\)")
+_BORDER = 0.6  # the room for numbers as a share of a cell's side
+
+CELLS_HINT = "drawing rules number cells by objects such as cell(Row,Column), one for each cell"
+
+
+@dataclass(frozen=True)
+class CellGrid:
+    """The boxes of the cells of a drawing."""
+
+    boxes: Mapping[Cell, Box]
+
+    @cached_property
+    def side(self) -> float:
+        """The least side of a cell."""
+        return min(min(right - left, low - top) for left, top, right, low in self.boxes.values())
+
+
+def find_cells(scene: Scene) -> CellGrid | None:
+    """Find the cells of a drawing: the largest group of still objects with two numbers."""
+    groups: dict[str, dict[Cell, Box]] = defaultdict(dict)
+    for thing in scene.objects:
+        match = _NAME.fullmatch(thing.name)
+        shape = thing.shapes[0]
+        if match is None or shape is None or len(set(thing.shapes)) > 1:
+            continue
+        name, first, second = match.groups()
+        groups[name][int(first), int(second)] = shape.box
+    largest = max(groups.values(), key=len, default={})
+    return CellGrid(largest) if len(largest) > 1 else None
+
+
+def add_coordinates(scene: Scene) -> Scene:
+    """Add the numbers of rows on the left and of columns above.
+
+    Raises `UsageError` for a drawing without cells, or with cells out of line. A board
+    that asplan draws by itself has these numbers already.
+    """
+    grid = find_cells(scene)
+    if grid is None:
+        raise UsageError("the drawing has no cells, so none can be numbered", hint=CELLS_HINT)
+    if any(thing.name.startswith("column ") for thing in scene.objects):
+        return scene
+    border = round(_BORDER * grid.side)
+    moved = shift_scene(scene, border)
+    axes = _find_axes(grid)
+    if axes is None:
+        why = "the cells of the drawing are not in rows and columns, so they have no numbers"
+        raise UsageError(why, hint=CELLS_HINT)
+    numbers = tuple(_draw_numbers(axes, border, len(scene.actions) + 1))
+    return replace(moved, objects=(*moved.objects, *numbers))
+
+
+def shift_scene(scene: Scene, distance: int) -> Scene:
+    """Move all objects right and down, so that there is room on the left and above."""
+    objects = []
+    for thing in scene.objects:
+        shapes = tuple(shape and _shift(shape, distance) for shape in thing.shapes)
+        over = thing.look.over
+        look = thing.look if over is None else replace(thing.look, over=over + distance)
+        objects.append(replace(thing, shapes=shapes, look=look))
+    return replace(
+        scene,
+        width=scene.width + distance,
+        height=scene.height + distance,
+        objects=tuple(objects),
+    )
+
+
+def _shift(shape: Shape, distance: float) -> Shape:
+    if shape.kind == "polygon":
+        return Shape(shape.kind, tuple(number + distance for number in shape.numbers))
+    x, y, *lengths = shape.numbers
+    return Shape(shape.kind, (x + distance, y + distance, *lengths))
+
+
+Span = tuple[float, float]
+"""The least and the greatest coordinate of a row or a column."""
+
+
+@dataclass(frozen=True)
+class _Axes:
+    """The spans of rows and columns by number."""
+
+    rows: Mapping[int, Span]
+    columns: Mapping[int, Span]
+
+
+def _find_axes(grid: CellGrid) -> _Axes | None:
+    """Return the rows and columns of cells; None if neither number of a cell is its row."""
+    for row in (0, 1):
+        rows: dict[int, Span] = {}
+        columns: dict[int, Span] = {}
+        for cell, (left, top, right, bottom) in grid.boxes.items():
+            rows.setdefault(cell[row], (top, bottom))
+            columns.setdefault(cell[1 - row], (left, right))
+        if all(_is_at(box, rows[cell[row]], columns[cell[1 - row]]) for cell, box in _items(grid)):
+            return _Axes(rows, columns)
+    return None
+
+
+def _items(grid: CellGrid) -> Sequence[tuple[Cell, Box]]:
+    return list(grid.boxes.items())
+
+
+def _is_at(box: Box, row: Span, column: Span) -> bool:
+    left, top, right, bottom = box
+    return (top, bottom) == row and (left, right) == column
+
+
+def _draw_numbers(axes: _Axes, border: int, steps: int) -> Iterator[Object]:
+    """Draw the numbers into the border; the spans are those before the scene was moved."""
+    look = make_look(text=DIM)
+    for number, (top, bottom) in sorted(axes.rows.items()):
+        shape = Shape("rect", (0, top + border, border, bottom - top))
+        yield Object(f"row {number}", str(number), look, (shape,) * steps)
+    for number, (left, right) in sorted(axes.columns.items()):
+        shape = Shape("rect", (left + border, 0, right - left, border))
+        yield Object(f"column {number}", str(number), look, (shape,) * steps)
