@@ -60,20 +60,18 @@ OLD, NEW, TUPLE = "origin_naive_published", "origin_published", "block_tuple_pub
 SIZES = {NEW: (31184, 225893, 876816), TUPLE: (19248, 130794, 540640)}
 """Printed in the report: lines, words and bytes of the two versions."""
 
-INERTIA = {OLD: (7.954, 237130, 71504, 227), NEW: (4.124, 116361, 48310, 171)}
-"""Printed in the report: seconds, choices, conflicts and restarts."""
+INERTIA = {
+    OLD: (7.954, 237130, 71504, 227, 4.76, 3.02),
+    NEW: (4.124, 116361, 48310, 171, 2.91, 1.04),
+}
+"""Printed in the report: seconds, choices, conflicts, restarts, and the seconds to the first plan
+and for the proof that none is shorter."""
 
 BOARDS = [f"sample0{n}" for n in range(1, 6)] + [f"sample{n}" for n in (1, 2, 23, 3, 9)]
 
-RERUN: Mapping[str, Mapping[str, float]] = {
-    NEW: {"sample01": 0.18, "sample02": 5.4, "sample03": 20.9, "sample04": 35.3, "sample05": 7.9},
-    TUPLE: {"sample03": 3.1, "sample04": 9.7, "sample05": 2.3},
-    "multi-shot": {"sample01": 0.5, "sample02": 6.8, "sample03": 25.9, "sample05": 154},
-}
-"""Seconds of the report's own files, which others ran on a machine like ours with clingo 5.8."""
-
 Figures = Sequence[float]
-"""Seconds, choices, conflicts and restarts of a run."""
+"""Seconds, choices, conflicts and restarts of a run; those of plain clingo also have the seconds to
+the first plan, and for the proof at the end."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +118,8 @@ class Method:
         assert self.mode == "fixed" or best is None or costs[-1] == [best], costs
         solvers, times = control.statistics["solving"]["solvers"], control.statistics["summary"]
         counts = [solvers[name] for name in ("choices", "conflicts", "restarts")]
-        return times["times"]["cpu"], *counts
+        seconds = times["times"]
+        return seconds["cpu"], *counts, seconds["sat"], seconds["unsat"]
 
 
 @cache
@@ -250,21 +249,29 @@ def inertia(given: argparse.Namespace) -> None:
     lines: list[tables.Row] = []
     bars: dict[str, list[Sequence[float]]] = {label: [] for label in WHEN}
     for label, known in zip(WHEN, INERTIA.values(), strict=True):
-        lines.append([f"report: {label}", f"{known[0]:.2f}", *(f"{n:.0f}" for n in known[1:])])
+        lines.append([f"report: {label}", *write_figures([known])])
         bars[label].append([known[1]])
     lines.append(["report: ratio", *ratios(*INERTIA.values())])
     for way, (old, new) in pairs.items():
         lines.append(None)
         both = [[r for r in found[BOARD, method] if r is not None] for method in (old, new)]
         for label, runs in zip(WHEN, both, strict=True):
-            columns = list(zip(*runs, strict=True))
-            cells = [spread(column, 0 if n else 2) for n, column in enumerate(columns)]
-            lines.append([f"{way}: {label}", *(cells or [f"> {given.time_limit:.0f}", "", "", ""])])
-            bars[label].append(columns[1] if columns else [])
+            cells = write_figures(runs) if runs else [f"> {given.time_limit:.0f}"]
+            lines.append([f"{way}: {label}", *cells, *[""] * (len(INERTIA[OLD]) - len(cells))])
+            bars[label].append([run[1] for run in runs])
         if all(both):
             medians = [[median(column) for column in zip(*runs, strict=True)] for runs in both]
-            lines.append([f"{way}: ratio", *ratios(*medians)])
-    heads = (f"{BOARD}, minimize, {LIMIT} steps", "seconds", "choices", "conflicts", "restarts")
+            cells = ratios(*medians)
+            lines.append([f"{way}: ratio", *cells, *[""] * (len(INERTIA[OLD]) - len(cells))])
+    heads = (
+        f"{BOARD}, minimize, {LIMIT} steps",
+        "seconds",
+        "choices",
+        "conflicts",
+        "restarts",
+        "first plan, s",
+        "proof, s",
+    )
     tables.show(heads, lines, markdown=given.markdown)
     if given.plot:
         groups = ["report", *pairs]
@@ -279,9 +286,17 @@ def ratios(first: Figures, other: Figures) -> list[str]:
 WHEN = ("before", "after")
 
 
+def write_figures(runs: Sequence[Figures]) -> list[str]:
+    """The cells of one program; counts are whole numbers."""
+    columns = zip(*runs, strict=True)
+    return [spread(column, 0 if n in (1, 2, 3) else 2) for n, column in enumerate(columns)]
+
+
 def spread(values: Sequence[float], digits: int) -> str:
-    """The median, with the least and the most."""
+    """The median, with the least and the most of several."""
     low, high = min(values), max(values)
+    if len(values) == 1:
+        return f"{low:.{digits}f}"
     return f"{median(values):.{digits}f} ({low:.{digits}f}–{high:.{digits}f})"
 
 
@@ -305,11 +320,9 @@ def boards(given: argparse.Namespace) -> None:
         runs = {name: found[board, method][0] for name, method in methods.items()}
         one, two = runs["version 1"], runs["version 2"]
         ratio = f"{one[0] / two[0]:.1f}" if one and two and two[0] > 0.05 else ""
-        known = [RERUN[name].get(board) for name in (NEW, TUPLE)]
         cells = [shown(runs[name], given) for name in methods]
-        told = ["" if seconds is None else str(seconds) for seconds in known]
-        rows.append([board, str(optimum(board)), *cells[:2], ratio, *told, *cells[2:]])
-    columns = ("board", "l", "version 1", "version 2", "1 to 2", "report's files: 1", "2", *OWN)
+        rows.append([board, str(optimum(board)), *cells[:2], ratio, *cells[2:]])
+    columns = ("board", "l", "version 1", "version 2", "1 to 2", *OWN)
     tables.show(columns, rows, markdown=given.markdown)
     if given.plot:
         bars = {n: [height(found[b, m][0], given) for b in some] for n, m in methods.items()}
@@ -356,11 +369,8 @@ def ways(given: argparse.Namespace) -> None:
     rows: list[tables.Row] = []
     for board in some:
         cells = [shown(found[board, method][0], given) for method in methods.values()]
-        known = RERUN["multi-shot"].get(board)
-        told = "> 300" if known is None else str(known)
-        rows.append([board, str(optimum(board)), *cells[:3], told, *cells[3:]])
-    heads = list(methods)
-    columns = ("board", "optimum", *heads[:3], "report's files, multi-shot", *heads[3:])
+        rows.append([board, str(optimum(board)), *cells])
+    columns = ("board", "optimum", *methods)
     tables.show(columns, rows, markdown=given.markdown)
     if given.plot:
         bars = {n: [height(found[b, m][0], given) for b in some] for n, m in methods.items()}

@@ -22,8 +22,8 @@ def comparison_chart(rows: Sequence[Row]) -> Figure:
     instances = {row.instance for row in rows}
     figure: Figure = new_figure(max(8.0, 3 + 1.5 * len(instances)), 4)
     left, right = figure.subplots(1, 2)
-    _draw_bars(left, rows, [row.lines for row in rows])
-    left.set_title("size: lines of the ground program")
+    _draw_bars(left, rows, [row.numeric_lines for row in rows])
+    left.set_title("size: lines in the numeric format")
     _draw_bars(right, rows, [_seconds_of(row) for row in rows])
     is_solved = any(row.solve_seconds is not None for row in rows)
     right.set_title("seconds: grounding" + (" and solving" if is_solved else ""))
