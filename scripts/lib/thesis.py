@@ -29,9 +29,9 @@ from rich.progress import track
 
 from asplan.core.limits import Limits
 from asplan.domains import Domain, domains
-from asplan.domains.model import layers
 from asplan.domains.reading import entries
 from asplan.domains.rush_hour.facts import read
+from asplan.domains.rush_hour.generator import layers_from
 from asplan.domains.rush_hour.notation import board_text, parse_board
 from asplan.engines import run_on_model
 from asplan.program.ground import read_facts
@@ -118,8 +118,8 @@ def generated() -> Iterator[Board]:
             yield Board(board_text(here), len(steps) - done)
             state = board.apply(state, board.parse_action(parse_term(action)))
     # What is 26 moves from the goal in the largest of these spaces; every move has a way back.
-    reached = [state for layer in layers(board, [board.initial]) for state in layer]
-    away = layers(board, filter(board.is_goal, reached))
+    reached = [state for layer in layers_from(board, [board.initial]) for state in layer]
+    away = layers_from(board, filter(board.is_goal, reached))
     for state in sorted(next(islice(away, SAMPLE2_MOVES, None)))[::5]:
         yield Board(board_text(replace(board, start=tuple(board.offsets(state)))), SAMPLE2_MOVES)
 

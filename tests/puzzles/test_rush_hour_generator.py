@@ -24,7 +24,7 @@ from asplan.domains.rush_hour.generator import (
     fewest_moves,
     find_farthest,
     hardest_start,
-    layers,
+    layers_from,
     make_wish,
     possible_pieces,
     reachable_states,
@@ -76,7 +76,7 @@ def test_the_fewest_moves_and_the_states_are_those_of_the_oracle(board: Board) -
     for metric in METRICS:
         known = list(oracle.layers(asked(board), metric))
         problem = board.problem(metric)
-        ours = list(layers(problem, [problem.initial]))
+        ours = list(layers_from(problem, [problem.initial]))
         assert [len(layer) for layer in ours] == [len(layer) for layer in known]
         assert fewest_moves(board, metric, 100_000) == oracle.solve(asked(board), metric)
         assert reachable_states(board, sum(map(len, known))) == set().union(*ours)

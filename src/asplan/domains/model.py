@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from itertools import pairwise
@@ -186,23 +186,6 @@ class _Completed(Model[DomainState, DomainAction]):
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._plain, name)
-
-
-def layers(
-    model: Model[State, DomainAction],
-    states: Iterable[State],
-) -> Iterator[set[State]]:
-    """Yield the states at distance 0, 1, … from the nearest of some states.
-
-    Each action must be reversible by one action. Then a successor of a layer belongs to this layer,
-    to the one before or to the next, so two layers are enough to recognise new states.
-    """
-    before = set[State]()
-    layer = set(states)
-    while layer:
-        yield layer
-        successors = set(model.expand(layer))
-        before, layer = layer, successors - layer - before
 
 
 def require_costs(model: Model[DomainState, DomainAction] | None) -> None:

@@ -22,6 +22,7 @@ from asplan.core.errors import AsplanError, UsageError
 from asplan.core.figures import new_figure
 from asplan.core.files import atomic_file, check_writable
 from asplan.core.plan import Shown
+from asplan.core.search import breadth_first
 from asplan.core.text import printable
 from asplan.domains.base import Domain, Parts
 from asplan.domains.model import DomainAction, DomainState, Model
@@ -176,22 +177,19 @@ def _find_layers(
     progress: Progress,
 ) -> list[set[DomainState]]:
     """Return the reachable states by their number of moves from an initial state."""
-    expand = model.expand
-    layers = [set(model.initials)]
-    seen = set(layers[0])
-    while True:
-        progress(f"{len(seen)} states within {len(layers) - 1} moves")
-        layer = set(expand(layers[-1])) - seen
-        if not layer:
-            return layers
-        seen |= layer
-        if max_states is not None and len(seen) > max_states:
+    layers: list[set[DomainState]] = []
+    states = 0
+    for layer in breadth_first(model.initials, model.expand):
+        states += len(layer)
+        moves = len(layers)
+        if max_states is not None and states > max_states and moves:
             raise TooManyStates(
-                f"more than {max_states} states can be reached, {len(seen)} within "
-                f"{len(layers)} moves",
+                f"more than {max_states} states can be reached, {states} within {moves} moves",
                 hint="--max-states N allows more; a million states take about half a gigabyte",
             )
         layers.append(layer)
+        progress(f"{states} states within {moves} moves")
+    return layers or [set()]
 
 
 def _reverse(
@@ -212,12 +210,9 @@ def distances_to(
 
     `backward` returns the predecessors of a state.
     """
-    distances = dict.fromkeys(goals, 0)
-    layer = set(distances)
-    away = 0
-    while layer:
-        away += 1
-        layer = set(chain.from_iterable(map(backward, layer))).difference(distances)
+    distances: dict[DomainState, int] = {}
+    layers = breadth_first(goals, lambda layer: chain.from_iterable(map(backward, layer)))
+    for away, layer in enumerate(layers):
         distances.update(dict.fromkeys(layer, away))
     return distances
 
@@ -350,16 +345,15 @@ def _needs_moves(
 
     The distance must be at most `moves`.
     """
-    expand = model.expand
-    layer = {model.initial}
-    seen = {model.initial}
-    for _ in range(moves):
+    states = 0
+    for away, layer in enumerate(breadth_first([model.initial], model.expand)):
+        states += len(layer)
+        if states > MOST_STATES:
+            return None
+        if away == moves:
+            break
         if any(map(model.is_goal, layer)):
             return False
-        layer = set(expand(layer)) - seen
-        seen |= layer
-        if len(seen) > MOST_STATES:
-            return None
     return True
 
 

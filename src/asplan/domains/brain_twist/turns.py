@@ -16,6 +16,8 @@ geometry.
 from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 
+from asplan.core.graphs import closure
+
 Tiles = tuple[str, ...]
 """The tiles at positions 1 to 12."""
 
@@ -119,16 +121,11 @@ def rotations(tiles: Tiles) -> frozenset[Tiles]:
     for vertex, opposite in OPPOSITE_CYCLES.items():
         cycles = [OWN_CYCLES[vertex], *_inverse(opposite)]
         generators.append(make_permutation(cycles))
-    reached = {tiles}
-    frontier = [tiles]
-    while frontier:
-        arrangement = frontier.pop()
-        for rotate in generators:
-            rotated = rotate(arrangement)
-            if rotated not in reached:
-                reached.add(rotated)
-                frontier.append(rotated)
-    return frozenset(reached)
+
+    def rotate(arrangement: Tiles) -> list[Tiles]:
+        return [generator(arrangement) for generator in generators]
+
+    return frozenset(closure([tiles], rotate))
 
 
 def _solved_arrangements() -> dict[tuple[str, str], frozenset[Tiles]]:

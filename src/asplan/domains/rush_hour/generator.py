@@ -6,7 +6,7 @@ start of the space. All states are explored, so the difficulty of the puzzle is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from asplan.clingo import Function
 from asplan.core.errors import UsageError
+from asplan.core.search import breadth_first
 from asplan.core.text import amount
 from asplan.domains.generator import (
     Generator,
@@ -29,7 +30,6 @@ from asplan.domains.generator import (
     ranges,
     sizes,
 )
-from asplan.domains.model import layers
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.model import METRICS, Car, RushHour, State, cell_on_line
 from asplan.domains.rush_hour.notation import instance_text
@@ -160,11 +160,16 @@ def board_of(problem: RushHour, state: State) -> Board:
     return Board(problem.rows, problem.columns, red, tuple(sorted(others)), walls)
 
 
+def layers_from(problem: RushHour, states: Iterable[State]) -> Iterator[set[State]]:
+    """Yield the states at distance 0, 1, … from the nearest of some states."""
+    return breadth_first(states, problem.expand, reversible=True)
+
+
 def reachable_states(board: Board, most: int) -> set[State] | None:
     """Return the reachable states of a board; None if there are more than `most`."""
     problem = board.problem()
     states = set[State]()
-    for layer in layers(problem, [problem.initial]):
+    for layer in layers_from(problem, [problem.initial]):
         states |= layer
         if len(states) > most:
             return None
@@ -206,7 +211,7 @@ def find_farthest(
         return None
     moves = -1
     last = set[State]()
-    for layer in layers(problem, goals):
+    for layer in layers_from(problem, goals):
         moves += 1
         last = layer
     return Farthest(problem, moves, len(states), goals, frozenset(last))
@@ -229,7 +234,7 @@ def hardest_start(farthest: Farthest) -> Start:
     other_problem = replace(farthest.problem, metric=other_metric)
     other_moves = 0
     hardest = farthest.last
-    for distance, layer in enumerate(layers(other_problem, farthest.goals)):
+    for distance, layer in enumerate(layers_from(other_problem, farthest.goals)):
         if common := farthest.last & layer:
             other_moves = distance
             hardest = common
@@ -250,7 +255,7 @@ def fewest_moves(
     """
     problem = board.problem(metric)
     explored = 0
-    for moves, layer in enumerate(layers(problem, [problem.initial])):
+    for moves, layer in enumerate(layers_from(problem, [problem.initial])):
         if any(map(problem.is_goal, layer)):
             return moves
         explored += len(layer)
@@ -456,7 +461,7 @@ class Climber:
     def _is_promising(self, board: Board, moves: int) -> bool:
         """Return True if a changed board, a hard start before, takes nearly as many moves still."""
         problem = board.problem(self.wish.metric)
-        for distance, layer in enumerate(layers(problem, [problem.initial])):
+        for distance, layer in enumerate(layers_from(problem, [problem.initial])):
             if distance >= moves - SLACK:
                 return True
             if any(map(problem.is_goal, layer)):

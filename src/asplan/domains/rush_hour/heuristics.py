@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import combinations
 from math import comb, inf
 
+from asplan.core.graphs import closure
 from asplan.domains.heuristic import ZERO, Estimate, Heuristic, never
 from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.model import Line, Memo, RushHour, State
@@ -245,15 +246,12 @@ def blocking_cars(problem: RushHour) -> Estimate:
     def estimate(state: State) -> int:
         car_at = problem.cars_by_cell(state)
         offsets = problem.offsets(state)
-        blockers = cars_on_path(problem, state, car_at)
-        open_cars = list(blockers)
-        while open_cars:
-            for cell in _end_cells(problem, open_cars.pop(), offsets):
-                other = car_at.get(cell, RED_CAR)
-                if other != RED_CAR and other not in blockers:
-                    blockers.append(other)
-                    open_cars.append(other)
-        return len(blockers)
+
+        def neighbours(car: int) -> set[int]:
+            cells = _end_cells(problem, car, offsets)
+            return {car_at.get(cell, RED_CAR) for cell in cells} - {RED_CAR}
+
+        return len(closure(cars_on_path(problem, state, car_at), neighbours))
 
     return estimate
 

@@ -10,6 +10,7 @@ from random import Random
 from typing import NamedTuple
 
 from asplan.core.errors import UsageError
+from asplan.core.search import breadth_first
 from asplan.core.text import amount
 from asplan.domains.generator import (
     Generator,
@@ -23,7 +24,6 @@ from asplan.domains.generator import (
     ranges,
     sizes,
 )
-from asplan.domains.model import layers
 from asplan.domains.sliding_tiles.model import (
     BLANK,
     SlidingTiles,
@@ -106,7 +106,8 @@ def _draw_state(
 def _states_by_distance(size: Size) -> list[list[State]]:
     """Return the states at distance 0, 1, … from the solved board, each list sorted."""
     problem = board(size)
-    return [sorted(layer) for layer in layers(problem, [problem.initial])]
+    layers = breadth_first([problem.initial], problem.expand, reversible=True)
+    return list(map(sorted, layers))
 
 
 def _walk_and_return(

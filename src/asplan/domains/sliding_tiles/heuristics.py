@@ -8,11 +8,12 @@ sum is consistent. It is never less than the Manhattan distance, for it also cou
 which tiles give way to others. Source: Ken'ichiro Takahashi, Walking Distance (in Japanese), 2002.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import inf
 
+from asplan.core.search import breadth_first
 from asplan.domains.heuristic import Heuristic
 from asplan.domains.sliding_tiles import patterns
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State
@@ -96,23 +97,21 @@ class Lines:
                 if without_goal:
                     yield blank_moved, line
 
+    def expand(self, layer: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Yield the successors of some arrangements, each with the line of the blank."""
+        for arrangement, blank in layer:
+            yield from self.successors(arrangement, blank)
+
 
 @lru_cache(maxsize=2)
 def walking_distances(lines: Lines) -> Mapping[int, int]:
     """Compute the distance of each arrangement to a goal; empty for more than `LARGEST` of them."""
-    frontier = list(lines.goals())
-    distances = {arrangement: 0 for arrangement, _ in frontier}
-    distance = 0
-    while frontier and len(distances) <= LARGEST:
-        distance += 1
-        next_frontier: list[tuple[int, int]] = []
-        for arrangement, blank in frontier:
-            for successor in lines.successors(arrangement, blank):
-                if successor[0] not in distances:
-                    distances[successor[0]] = distance
-                    next_frontier.append(successor)
-        frontier = next_frontier
-    return {} if frontier else distances
+    distances: dict[int, int] = {}
+    for distance, layer in enumerate(breadth_first(lines.goals(), lines.expand)):
+        distances.update((arrangement, distance) for arrangement, _ in layer)
+        if len(distances) > LARGEST:
+            return {}
+    return distances
 
 
 def walking_distance(problem: SlidingTiles) -> TileSum:

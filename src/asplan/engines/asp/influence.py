@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
 from asplan.clingo import Control, Symbol, control_options, open_control
+from asplan.core.graphs import closure
 from asplan.engines.asp.trajectory import fluents_of
 from asplan.program.ground import Ground, ground
 from asplan.program.incremental import Program, base
@@ -93,14 +94,7 @@ def _depending_on(causes: Collection[int], ground_rules: Ground) -> set[int]:
     heads_of: dict[int, list[int]] = {}
     for atom, heads in _links(ground_rules):
         heads_of.setdefault(atom, []).extend(heads)
-    dependent = set(causes)
-    frontier = list(causes)
-    while frontier:
-        atom = frontier.pop()
-        new = set(heads_of.get(atom, ())) - dependent
-        dependent |= new
-        frontier += new
-    return dependent
+    return closure(causes, lambda atom: heads_of.get(atom, ()))
 
 
 def _links(ground_rules: Ground) -> Iterator[tuple[int, Collection[int]]]:

@@ -6,21 +6,13 @@ Paths, 1968; Korf, Depth-First Iterative-Deepening, Artificial Intelligence 27, 
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Iterator,
-    Mapping,
-)
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from heapq import (
-    heapify,
-    heappop,
-    heappush,
-)
-from itertools import chain, count
+from itertools import chain
 from math import inf
 
 from asplan.core.errors import UsageError, nearest
+from asplan.core.search import Priority, a_star, best_first
 from asplan.domains.base import Effort, Prover
 from asplan.domains.heuristic import (
     Followed,
@@ -32,12 +24,10 @@ from asplan.domains.model import DomainState
 from asplan.engines.search.search import Search
 from asplan.result import Result
 
-Tie = Callable[[int, float], tuple[float, ...]]
-
-TIE_BREAKING: dict[str, Tie] = {
-    "larger-g": lambda g, h: (-g,),
-    "none": lambda g, h: (),
-    "smaller-g-then-h": lambda g, h: (g, h),
+TIE_BREAKING: dict[str, Priority] = {
+    "larger-g": lambda g, h: (g + h, -g),
+    "none": a_star,
+    "smaller-g-then-h": lambda g, h: (g + h, g, h),
 }
 """The order of states with equal f = g + h, the default first; after that first in, first out.
 
@@ -57,89 +47,37 @@ def astar(search: Search) -> Result:
     prover = search.domain.prover
     is_default = not (options.heuristic or options.tie_breaking) and search.deepest == inf
     heuristic = search.heuristic()
-    tie = tie_breaking(search)
+    priority = tie_breaking(search)
     if prover is not None and is_default:
         return _prove(search, prover)
-    return _BestFirst(search, heuristic, tie).run()
+    return _best_first(search, heuristic, priority)
 
 
-_Entry = tuple[float, tuple[float, ...], int, int, DomainState]
-"""An entry of the open list: f, the key of ties, its number, g, and the state."""
+def _best_first(
+    search: Search,
+    heuristic: Heuristic,
+    priority: Priority,
+) -> Result:
+    """Run the best-first search of the textbook within the limits, and record the lower bounds."""
+    admissible = heuristic.admissible(search.model)
+    cut = False
 
+    def visit(f: float, g: int) -> bool:
+        nonlocal cut
+        if g > search.deepest or (admissible and f > search.deepest):
+            cut = True
+            return False
+        if admissible:
+            search.no_less_than(f)
+        search.take_out(f"at f = {f:g}")
+        return True
 
-class _BestFirst:
-    """An A* search: the least g of each state, its parent, and the open list."""
-
-    def __init__(
-        self,
-        search: Search,
-        heuristic: Heuristic,
-        tie: Tie,
-    ) -> None:
-        starts = search.model.initials
-        self.search = search
-        self.heuristic = heuristic
-        self.tie = tie
-        self.estimate = search.estimate(heuristic)
-        self.admissible = heuristic.admissible(search.model)
-        self.order = count()
-        self.least: dict[DomainState, int] = dict.fromkeys(starts, 0)
-        self.parent: dict[DomainState, DomainState] = dict.fromkeys(starts)
-        self.open: list[_Entry] = [(self.estimate(s), (), next(self.order), 0, s) for s in starts]
-        heapify(self.open)
-        search.queued = len(self.open)
-
-    def run(self) -> Result:
-        """Search until a goal is expanded or no state is left."""
-        search = self.search
-        least = self.least
-        open_list = self.open
-        cut = False
-        while open_list:
-            search.open_has(len(open_list))
-            f, _, _, g, state = heappop(open_list)
-            if g > least[state]:
-                continue
-            if f == inf:
-                break
-            if g > search.deepest or (self.admissible and f > search.deepest):
-                cut = True
-                continue
-            if self.admissible:
-                search.no_less_than(f)
-            search.take_out(f"at f = {f:g}")
-            if search.is_goal(state):
-                reason = claim(search, self.heuristic, self.admissible)
-                return search.plan_found(self._path(state), self.admissible, reason)
-            self._expand(state, g)
-        if cut:
-            return search.too_deep()
-        return search.unsolvable(f"no goal among the {len(least)} states that were reached")
-
-    def _expand(
-        self,
-        state: DomainState,
-        g: int,
-    ) -> None:
-        """Queue the successors of a state that are reached by less than before."""
-        least = self.least
-        for after, paid in self.search.priced(state):
-            total = g + paid
-            if total < least.get(after, inf):
-                least[after] = total
-                self.parent[after] = state
-                h = self.estimate(after)
-                entry = total + h, self.tie(total, h), next(self.order), total, after
-                heappush(self.open, entry)
-                self.search.queued += 1
-
-    def _path(self, state: DomainState) -> list[DomainState]:
-        """Return the states from an initial one to this one."""
-        states: list[DomainState] = []
-        while state is not None:
-            states.append(state)
-            state = self.parent[state]
-        return states[::-1]
+    tree = best_first(search, search.estimate(heuristic), priority, visit, search)
+    if tree.goal is not None:
+        return search.plan_found(tree.path(), admissible, claim(search, heuristic, admissible))
+    if cut:
+        return search.too_deep()
+    return search.unsolvable(f"no goal among the {len(tree.costs)} states that were reached")
 
 
 def _prove(
@@ -260,7 +198,7 @@ class _Round:
         return None
 
 
-def tie_breaking(search: Search) -> Tie:
+def tie_breaking(search: Search) -> Priority:
     """Return the tie-breaking of the options, or the default; raise `UsageError` at others."""
     name = search.run.options.tie_breaking or next(iter(TIE_BREAKING))
     if name not in TIE_BREAKING:

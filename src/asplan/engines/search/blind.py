@@ -7,9 +7,11 @@ Bi-directional Search, Machine Intelligence 6, 1971.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from asplan.core.errors import UsageError
+from asplan.core.search import breadth_first, path_through, path_to
 from asplan.core.text import amount
 from asplan.domains.model import DomainState
 from asplan.engines.search.search import Search
@@ -18,13 +20,9 @@ from asplan.result import Result
 Node = tuple[DomainState, Any]  # Any: the node from which the state was reached; None at the root
 
 
-def _path(node: Node | None) -> list[DomainState]:
+def _path(node: Node) -> list[DomainState]:
     """Return the states from the root to a node."""
-    states: list[DomainState] = []
-    while node is not None:
-        state, node = node
-        states.append(state)
-    return states[::-1]
+    return [state for state, _ in path_to(node, lambda node: node[1])]
 
 
 def bfs_tree(search: Search) -> Result:
@@ -55,20 +53,18 @@ def bfs_tree(search: Search) -> Result:
 
 def bfs(search: Search) -> Result:
     """Search breadth first, layer by layer; the first plan is shortest."""
-    layers: list[set[DomainState]] = [set(search.model.initials)]
-    seen = None if search.domain.reversible else set(layers[0])
-    search.queued = len(layers[0])
-    while layers[-1]:
-        search.open_has(len(layers[-1]))
-        if goals := list(filter(search.is_goal, layers[-1])):
-            states = _trace(search, layers, _same_of(goals))
+    layers: list[set[DomainState]] = []
+    for layer in breadth_first(search.initials, search.expand_layer, search.domain.reversible):
+        layers.append(layer)
+        search.queued += len(layer)
+        search.open_has(len(layer))
+        if goals := list(filter(search.is_goal, layer)):
+            states = _path_through(search, layers, _same_of(goals))
             return search.plan_found(states, proven=True, reason=_refuted(search))
         search.bound += 1
         if search.bound > search.deepest:
             return search.too_deep()
-        layers.append(_next_layer(search, layers, seen))
-    number = sum(map(len, layers))
-    return search.unsolvable(f"none of the {number} reachable states is a goal")
+    return search.unsolvable(f"none of the {search.queued} reachable states is a goal")
 
 
 def _same_of(states: Iterable[DomainState]) -> DomainState:
@@ -76,42 +72,13 @@ def _same_of(states: Iterable[DomainState]) -> DomainState:
     return min(states, key=repr)
 
 
-def _next_layer(
-    search: Search,
-    layers: Sequence[set[DomainState]],
-    seen: set[DomainState] | None = None,
-) -> set[DomainState]:
-    """Return the successors of the last layer that are in no earlier layer.
-
-    `seen` has the states of all layers, and gets the new ones. It is None if moves can be undone:
-    then a successor is new or in one of the last two layers.
-    """
-    expand = search.model.expand
-    fresh: set[DomainState] = set()
-    for piece in search.chunks(layers[-1], f"at depth {search.bound}"):
-        reached = expand(piece)
-        search.generated += len(reached)
-        search.expanded += len(piece)
-        fresh.update(reached)
-    if seen is None:
-        fresh.difference_update(*layers[-2:])
-    else:
-        fresh -= seen
-        seen |= fresh
-    search.queued += len(fresh)
-    return fresh
-
-
-def _trace(
+def _path_through(
     search: Search,
     layers: Sequence[set[DomainState]],
     state: DomainState,
 ) -> list[DomainState]:
     """Return a path through the layers to a state in the last one."""
-    states = [state]
-    for layer in reversed(layers[:-1]):
-        states.append(_predecessor(search, layer, states[-1]))
-    return states[::-1]
+    return path_through(layers, state, partial(_predecessor, search))
 
 
 def _predecessor(
@@ -168,25 +135,29 @@ def bidirectional(search: Search) -> Result:
     steps, so the first meeting gives a shortest plan. Raises `UsageError` if moves cannot be
     undone, or if the domain does not list its goal states.
     """
-    ahead: list[set[DomainState]] = [{search.model.initial}]
-    behind: list[set[DomainState]] = [_goals(search)]
+    forward = breadth_first([search.model.initial], search.expand_layer, reversible=True)
+    backward = breadth_first(_goals(search), search.expand_layer, reversible=True)
+    ahead = [next(forward)]
+    behind = [next(backward, set())]
     search.queued = 1 + len(behind[0])
     while not (meeting := ahead[-1] & behind[-1]):
         search.bound += 1
         if search.bound > search.deepest:
             return search.too_deep()
         search.open_has(len(ahead[-1]) + len(behind[-1]))
-        smaller = min(ahead, behind, key=lambda layers: len(layers[-1]))
-        smaller.append(_next_layer(search, smaller))
-        if not smaller[-1]:
-            number = sum(map(len, smaller))
-            if smaller is behind:
-                states = f"{number} states from which a goal can be reached"
-                return search.unsolvable(f"none of the {states} is the initial one")
-            return search.unsolvable(f"none of the {number} reachable states is a goal")
+        goes_forward = len(ahead[-1]) <= len(behind[-1])
+        layers, further = (ahead, forward) if goes_forward else (behind, backward)
+        layers.append(next(further, set()))
+        search.queued += len(layers[-1])
+        if not layers[-1]:
+            number = sum(map(len, layers))
+            if goes_forward:
+                return search.unsolvable(f"none of the {number} reachable states is a goal")
+            states = f"{number} states from which a goal can be reached"
+            return search.unsolvable(f"none of the {states} is the initial one")
     middle = _same_of(meeting)
-    first = _trace(search, ahead, middle)
-    second = _trace(search, behind, middle)
+    first = _path_through(search, ahead, middle)
+    second = _path_through(search, behind, middle)
     return search.plan_found(first + second[-2::-1], proven=True, reason=_refuted(search))
 
 

@@ -7,6 +7,7 @@ from collections.abc import (
     Iterator,
     Sequence,
 )
+from collections.abc import Set as AbstractSet
 from contextlib import (
     AbstractContextManager,
     contextmanager,
@@ -18,10 +19,11 @@ from dataclasses import (
     replace,
 )
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from asplan.core.errors import UsageError
+from asplan.core.search import OpenCounts
 from asplan.domains.base import Domain
 from asplan.domains.heuristic import Estimate, Heuristic
 from asplan.domains.model import (
@@ -53,8 +55,8 @@ _PIECE = 0.5
 
 
 @dataclass
-class Search:
-    """A search: its model and its effort so far.
+class Search(OpenCounts):
+    """A search: the space of its model, and its effort so far.
 
     Attributes
     ----------
@@ -77,9 +79,7 @@ class Search:
     lower_cost: int = 0
     path: Sequence[DomainState] = ()
     generated: int = 0
-    queued: int = 0
     expanded: int = 0
-    peak_open: int = 0
 
     def __post_init__(self) -> None:
         objective: str | None = getattr(self.run.options, "optimal", None)
@@ -87,8 +87,8 @@ class Search:
             _check_objective(objective, self.model)
         self.optimized = objective or ("actions" if self.domain.parallel else "steps")
         self.is_priced = self.optimized in ("cost", "metric")
+        self.initials = self.model.initials
         self.successors = self.model.successors
-        self._priced_successors = self.model.priced_successors
         self.is_goal = self.model.is_goal
         self.deepest = self.run.deepest
         self._next_report = self.start + _REPORT_EVERY
@@ -131,13 +131,24 @@ class Search:
         self.generated += len(after)
         return after
 
-    def priced(self, state: DomainState) -> list[tuple[DomainState, int]]:
+    def priced_successors(self, state: DomainState) -> list[tuple[DomainState, int]]:
         """Return the successors of a state with their costs (1 if steps count), and count them."""
         if not self.is_priced:
             return [(after, 1) for after in self.expand(state)]
-        pairs = list(self._priced_successors(state))
+        pairs = list(self.model.priced_successors(state))
         self.generated += len(pairs)
         return pairs
+
+    def expand_layer(self, layer: AbstractSet[DomainState]) -> Iterable[DomainState]:
+        """Return the successors of all states of a layer, and count them."""
+        return chain.from_iterable(self._expand_pieces(layer))
+
+    def _expand_pieces(self, layer: AbstractSet[DomainState]) -> Iterator[list[DomainState]]:
+        for piece in self.chunks(layer, f"at depth {self.bound}"):
+            reached = self.model.expand(piece)
+            self.generated += len(reached)
+            self.expanded += len(piece)
+            yield reached
 
     def open_has(self, size: int) -> None:
         """Record the size of the open list."""

@@ -1,0 +1,213 @@
+"""The searches of the textbook: breadth first and best first, through states of any kind.
+
+Engines, analyses, games and generators share them. A state is an immutable, hashable value.
+
+Sources: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 3; Hart, Nilsson
+and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost Paths, 1968.
+
+>>> ring = {0: [1, 5], 1: [0, 2], 2: [1, 3], 3: [2, 4], 4: [3, 5], 5: [4, 0]}
+>>> [sorted(layer) for layer in breadth_first([0], lambda layer: sum(map(ring.get, layer), []))]
+[[0], [1, 5], [2, 4], [3]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+from itertools import count
+from math import inf
+from typing import Generic, Protocol, TypeVar
+
+State = TypeVar("State", bound=Hashable)
+Item = TypeVar("Item")
+
+Expand = Callable[[AbstractSet[State]], Iterable[State]]
+"""Returns the successors of all states of a layer, with or without repetitions."""
+
+Priority = Callable[[int, float], tuple[float, ...]]
+"""Returns the key of a state in the open list, from the cost g of its path and its estimate h."""
+
+
+class Frontier(Generic[State]):
+    """The frontier of a breadth-first search: the states at one distance from the nearest start.
+
+    If every move can be undone by one move, a successor is new or in one of the last two layers. So
+    a `reversible` search remembers no others.
+    """
+
+    def __init__(
+        self,
+        starts: Iterable[State],
+        reversible: bool = False,
+    ) -> None:
+        self.layer = set(starts)
+        self._seen = set(self.layer)
+        self._reversible = reversible
+
+    def advance(self, successors: Iterable[State]) -> None:
+        """Move on to the new states among the successors of the layer."""
+        fresh = set(successors) - self._seen
+        if self._reversible:
+            self._seen = self.layer | fresh
+        else:
+            self._seen |= fresh
+        self.layer = fresh
+
+
+def breadth_first(
+    starts: Iterable[State],
+    expand: Expand[State],
+    reversible: bool = False,
+) -> Iterator[set[State]]:
+    """Yield the states at distance 0, 1, … from the nearest start, until no state is new.
+
+    A search that pauses within a layer uses a `Frontier` instead; see there for `reversible`.
+    """
+    frontier = Frontier(starts, reversible)
+    while frontier.layer:
+        yield frontier.layer
+        frontier.advance(expand(frontier.layer))
+
+
+def path_through(
+    layers: Sequence[Item],
+    last: State,
+    predecessor: Callable[[Item, State], State],
+) -> list[State]:
+    """Return a path through all layers to a state of the last one, found backwards.
+
+    `predecessor` returns a state of a layer that leads to a state. No parents are remembered.
+    """
+    states = [last]
+    for layer in reversed(layers[:-1]):
+        states.append(predecessor(layer, states[-1]))
+    return states[::-1]
+
+
+def path_to(
+    last: State,
+    parent: Callable[[State], State | None],
+) -> list[State]:
+    """Return the path that leads from a start, which has no parent, to a state."""
+    states: list[State] = []
+    state: State | None = last
+    while state is not None:
+        states.append(state)
+        state = parent(state)
+    return states[::-1]
+
+
+class Space(Protocol[State]):
+    """The states of a problem: where it starts, the moves with their costs, and its goal."""
+
+    @property
+    def initials(self) -> Iterable[State]:
+        """The initial states."""
+
+    def priced_successors(self, state: State) -> Iterable[tuple[State, int]]:
+        """Return each successor of a state with the cost of the move to it."""
+
+    def is_goal(self, state: State) -> bool:
+        """Return True if the goal holds in a state."""
+
+
+@dataclass(kw_only=True)
+class OpenCounts:
+    """The number of states that were queued so far, and the most in the open list at one time."""
+
+    queued: int = 0
+    peak_open: int = 0
+
+
+@dataclass
+class Tree(Generic[State]):
+    """The states that a search has reached.
+
+    Attributes
+    ----------
+    costs
+        The least cost of a path to each state.
+    parents
+        The state before each state on this path; None for a start.
+    goal
+        The goal state that was expanded; None if there is none.
+    """
+
+    costs: dict[State, int] = field(default_factory=dict)
+    parents: dict[State, State | None] = field(default_factory=dict)
+    goal: State | None = None
+
+    def path(self) -> list[State]:
+        """Return the path to the goal state; empty without one."""
+        return [] if self.goal is None else path_to(self.goal, self.parents.__getitem__)
+
+
+def a_star(g: int, h: float) -> tuple[float, ...]:
+    """Return the key of A*: f = g + h. A path to a goal is cheapest if no estimate is too large."""
+    return (g + h,)
+
+
+def greedy(g: int, h: float) -> tuple[float, ...]:
+    """Return the key of greedy search: the estimate alone."""
+    return (h,)
+
+
+def _expand_all(f: float, g: int) -> bool:
+    return True
+
+
+def best_first(
+    space: Space[State],
+    estimate: Callable[[State], float],
+    priority: Priority = a_star,
+    visit: Callable[[float, int], bool] = _expand_all,
+    counts: OpenCounts | None = None,
+) -> Tree[State]:
+    """Expand the open state of least priority until it is a goal, or no state is left.
+
+    A state that is reached again at less cost is queued again. Among states with equal keys the
+    first one in the open list comes first; the starts come before all others.
+
+    Parameters
+    ----------
+    estimate
+        The estimate h of the cost from a state to the nearest goal; infinite for a dead end.
+    priority
+        The key of a state. The search ends if the first number of the least key is infinite.
+    visit
+        A function that is called for each state that leaves the open list, with the first number of
+        its key and its g. The state is expanded if it returns True. An exception ends the search.
+    counts
+        The counts that the search keeps up to date.
+    """
+    tree = Tree(dict.fromkeys(space.initials, 0), dict.fromkeys(space.initials))
+    costs = tree.costs
+    counts = counts or OpenCounts()
+    number = count()
+    open_list = [(priority(0, estimate(s))[:1], next(number), 0, s) for s in costs]
+    heapify(open_list)
+    counts.queued = len(open_list)
+    while open_list:
+        counts.peak_open = max(counts.peak_open, len(open_list))
+        key, _, g, state = heappop(open_list)
+        f = key[0]
+        if g > costs[state]:
+            continue  # a cheaper path was found since
+        if f == inf:
+            break  # all that are left are dead ends
+        if not visit(f, g):
+            continue
+        if space.is_goal(state):
+            tree.goal = state
+            break
+        for after, cost in space.priced_successors(state):
+            total = g + cost
+            if total < costs.get(after, inf):
+                costs[after] = total
+                tree.parents[after] = state
+                key = priority(total, estimate(after))
+                heappush(open_list, (key, next(number), total, after))
+                counts.queued += 1
+    return tree
