@@ -36,7 +36,7 @@ def invariants_of(program: Listed) -> int:
     """How many invariants are found; raises `InputError` where the program is not of that kind."""
     files = program.files[-1:] if program.encoding else program.files
     problem = load(Inputs(files, encoding=program.encoding))
-    known = with_invariants(problem.program, problem.given)
+    known = with_invariants(problem.program, problem.user_constants)
     more = known.sections[len(problem.program.sections) :]
     return sum(len(section.statements) for section in more)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 from clingo import Function, Symbol
@@ -13,8 +13,9 @@ from asplan.core.errors import InvalidPlan
 from asplan.core.plan import Plan
 from asplan.domains import Domain
 from asplan.domains.model import Model
-from asplan.problem import Inputs, Problem, load
+from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_instance
+from asplan.problem.kinds import DomainInstance, ProgramWithFacts
 from asplan.result import Outcome, Result
 from asplan.validation import check, check_result
 
@@ -49,7 +50,7 @@ class Staircase(Model[int, object]):
 
 
 DOMAIN = Domain("stairs", frozenset(), lambda facts, constants: Staircase(), parallel=True)
-PROBLEM = Problem(domain=DOMAIN, model=Staircase())
+PROBLEM = DomainInstance(domain=DOMAIN, model=Staircase())
 MIXED = Plan((("climb(1)", "climb(0)"), ("climb(2)",)))
 
 
@@ -101,7 +102,14 @@ def test_replayed_states_are_those_of_the_model(instance: str, encoding: str) ->
     problem = load(Inputs((find_instance(instance),), encoding=encoding))
     plan = asplan.solve(find_instance(instance), encoding=encoding).plan
     assert plan is not None
-    replayed = check(replace(problem, model=None, domain=None, is_replayed=True), plan)
+    program = ProgramWithFacts(
+        files=problem.files,
+        units=problem.units,
+        encoding=problem.encoding,
+        path=problem.path,
+        instance_facts=problem.instance_facts,
+    )
+    replayed = check(program, plan)
     found = [set(state) for state in replayed.trajectory.states]
     assert len(found) == len(plan) + 1
     if problem.model is not None:

@@ -14,8 +14,8 @@ from asplan.core.process import run_isolated
 from asplan.engines import find_engine
 from asplan.engines.run import Engine, EngineOptions, Report, Run, ignore_report
 from asplan.problem import Inputs, Problem, load, load_source, load_space
+from asplan.problem.kinds import SingleShotProgram
 from asplan.program.composition import refuse_unused
-from asplan.program.roles import explain_missing_actions
 from asplan.program.theory import refuse_theory
 from asplan.result import Outcome, Result
 from asplan.validation import check_result
@@ -326,7 +326,7 @@ def answer_problem(
     run = Run(
         problem,
         options,
-        _limits_for(problem, request.limits),
+        problem.narrow_limits(request.limits),
         report if report is ignore_report else report_completed,
         start,
         lower_bound=problem.horizon.least if problem.horizon else 0,
@@ -343,21 +343,10 @@ def answer_problem(
     try:
         return check_result(problem, found, run.deadline)
     except InvalidPlan:
-        if problem.fresh_program is None:
+        if not isinstance(problem, SingleShotProgram) or not problem.is_converted:
             raise
     # The author's program decides, so solve that.
-    assert problem.grounding is not None  # of a program that was converted
-    grounding = replace(
-        problem.grounding,
-        is_anew=True,
-        obstacle="in parts its plans are others",
-    )
-    anew = replace(
-        problem,
-        units=problem.fresh_units,
-        fresh_units=(),
-        grounding=grounding,
-    )
+    anew = problem.without_conversion("in parts its plans are others")
     return answer_problem(anew, request, start, report)
 
 
@@ -372,39 +361,16 @@ def _refuse_theory(
         refuse_theory(unit.suspects, f"engine {request.engine}")
 
 
-def _limits_for(
-    problem: Problem,
-    limits: Limits,
-) -> Limits:
-    """Return the limits within the bounds of a single-shot program's own horizon."""
-    horizon = problem.horizon
-    if horizon is None:
-        return limits
-    least = max(limits.min_horizon, horizon.least)
-    bounds = []
-    if limits.max_horizon is not None:
-        bounds.append(limits.max_horizon)
-    if horizon.most is not None:
-        bounds.append(max(0, horizon.most - horizon.origin))
-    return replace(
-        limits,
-        min_horizon=least,
-        max_horizon=min(bounds, default=None),
-    )
-
-
 def _completed(
     problem: Problem,
     request: Request,
     result: Result,
 ) -> Result:
     """Return an engine's result in terms of the source, with the data of the problem."""
-    if problem.reads is not None:
-        result = problem.reads(result)
+    result = problem.translate_result(result)
     is_found = result.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
-    if is_found and not result.plans and not problem.has_unnamed_actions:
-        missing = explain_missing_actions(problem.written_program, problem.is_temporal)
-        result = replace(result, no_actions=missing)
+    if is_found and not result.plans and not problem.space.unnamed_actions:
+        result = replace(result, no_actions=problem.explain_missing_actions())
     return replace(
         result,
         files=problem.files,
@@ -414,7 +380,7 @@ def _completed(
         mode=_option(request.options, "mode") or "incremental",
         constants=dict(problem.constants),
         warnings=problem.warnings,
-        way=str(problem.grounding or ""),
+        way=problem.grounding_text,
     )
 
 
@@ -431,7 +397,7 @@ def _choose_engine(
     A program that is grounded anew for each horizon takes asp. Instead of asp take auto if the
     domain has a fast search for the objective, which then races beside asp.
     """
-    if problem.horizon is not None and problem.program.horizon is not None:
+    if isinstance(problem, SingleShotProgram) and not problem.is_converted:
         return _engine_anew(problem, request)
     engine = find_engine(request.engine)
     options = request.options
@@ -461,15 +427,14 @@ def _has_fast_search(
 
 
 def _engine_anew(
-    problem: Problem,
+    problem: SingleShotProgram,
     request: Request,
 ) -> tuple[Engine, EngineOptions]:
     """Return asp and its options; raise `InputError` if the request needs a program in parts."""
-    assert problem.horizon is not None
     at = problem.horizon.at
     options = request.options
     if request.engine not in _GROUNDING:
-        why = f"engine {request.engine} needs a program in parts, but {problem.grounding}"
+        why = f"engine {request.engine} needs a program in parts, but {problem.grounding_text}"
         hint = "use --engine asp, or divide the program into parts as in docs/coming_from.md"
         raise InputError(
             why,
@@ -478,7 +443,7 @@ def _engine_anew(
         )
     for name in ("optimal", "invariants"):
         if _option(options, name):
-            why = f"--{name} needs a program in parts, but {problem.grounding}"
+            why = f"--{name} needs a program in parts, but {problem.grounding_text}"
             raise InputError(why, at=at)
     asp = find_engine("asp")
     if isinstance(options, asp.options):

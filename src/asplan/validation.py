@@ -26,6 +26,7 @@ from asplan.engines.asp.fresh_session import session_of
 from asplan.engines.asp.trajectory import read_trajectory
 from asplan.execution import ordered_steps, states, total_cost, why_unknown
 from asplan.problem import Problem
+from asplan.problem.kinds import AspProgram, SingleShotProgram, TemporalTask, UntimedTask
 from asplan.program.incremental import Program
 from asplan.program.source import ground_term
 from asplan.result import Opinion, Outcome, Result, Texts, Trajectory
@@ -229,12 +230,13 @@ def _check_conversion(
     deadline: float | None,
 ) -> None:
     """Raise `InvalidPlan` if a converted program has other plan lengths than the original."""
-    fresh = problem.fresh_program
-    if fresh is None or result.horizon is None:
+    if not isinstance(problem, SingleShotProgram) or not problem.is_converted:
+        return
+    if result.horizon is None:
         return
     steps = result.horizon
-    least = problem.horizon.least if problem.horizon else 0
-    session = session_of(fresh, problem.given, deadline=deadline)
+    least = problem.horizon.least
+    session = session_of(problem.written_program, problem.user_constants, deadline=deadline)
     expected: dict[int, bool] = {}  # satisfiability by horizon
     if not result.plans:
         expected[steps] = True
@@ -300,7 +302,7 @@ def _accept(
 
     With `keeps_states`, for the author's own drawing rules, these are the program's states.
     """
-    checked = [_check_by_model(game, plan, as_listed=False) for plan in result.plans]
+    checked = [check_by_model(game, plan, as_listed=False) for plan in result.plans]
     for plan, one in zip(result.plans, checked, strict=True):
         length = len(one.plan)
         if length < len(plan):
@@ -385,27 +387,33 @@ def check(
     With `drops_idle`, drop steps without a change from the end of the plan of a program without
     parts.
     """
-    if problem.executes is not None:
-        found = problem.executes(plan)
-        trajectory = _trajectory(problem, Texts(found.states), found.boards, found.times)
-        named = _with_names(problem, plan)
-        return Checked(
-            named,
-            "text",
-            trajectory,
-            metric=found.metric,
-            makespan=found.makespan,
-        )
-    if not problem.is_replayed:
-        return _check_by_model(problem, plan, as_listed)
+    if isinstance(problem, TemporalTask):
+        return _check_in_time(problem, plan)
+    if not isinstance(problem, AspProgram):
+        return check_by_model(problem, plan, as_listed)
     checked = _check_by_replay(problem, plan, as_listed, drops_idle)
     if problem.model is None:
         return checked
-    return _check_by_model(problem, checked.plan, as_listed)
+    return check_by_model(problem, checked.plan, as_listed)
+
+
+def _check_in_time(
+    problem: TemporalTask,
+    plan: Plan,
+) -> Checked:
+    """Check a plan whose actions take time by the text of its task."""
+    passed = problem.execute(plan)
+    return Checked(
+        problem.name_actions(plan),
+        "text",
+        _trajectory(problem, Texts(passed.states), passed.boards, passed.times),
+        metric=passed.metric,
+        makespan=passed.makespan,
+    )
 
 
 def _check_by_replay(
-    problem: Problem,
+    problem: AspProgram,
     plan: Plan,
     as_listed: bool,
     drops_idle: bool,
@@ -414,7 +422,7 @@ def _check_by_replay(
     from asplan.engines.asp.action_order import order_actions
 
     program = problem.written_program
-    replayed = _replay_waiting(program, problem.given, plan)
+    replayed = _replay_waiting(program, problem.user_constants, plan)
     length = _busy_length(program, plan, replayed) if drops_idle else replayed.length
     plan = replace(
         plan,
@@ -422,7 +430,7 @@ def _check_by_replay(
         values=replayed.values,
     )
     if program.written.ordered and any(len(step) > 1 for step in plan):
-        plan = order_actions(program, problem.given, plan, replayed.reading, as_listed)
+        plan = order_actions(program, problem.user_constants, plan, replayed.reading, as_listed)
     trajectory = _replayed_trajectory(problem, program, replayed, len(plan))
     beside = tuple(map(str, replayed.beside))
     return Checked(
@@ -507,18 +515,18 @@ def _replayed_trajectory(
     return replace(trajectory, rules=problem.rules)
 
 
-def _check_by_model(
+def check_by_model(
     problem: Problem,
     plan: Plan,
-    as_listed: bool,
+    as_listed: bool = True,
 ) -> Checked:
-    """Check a plan by the model of the domain, or by the referee."""
-    model = problem.referee or problem.model
+    """Check a plan by the model of the domain, or by the referee; raise `InvalidPlan`."""
+    model = _checking_model(problem)
     assert model is not None
     parallel = problem.domain is not None and problem.domain.parallel
     if parallel and not as_listed:
         plan = _ordered(problem, model, plan)
-    passed = list(states(model, plan, parallel, problem.written or str))
+    passed = list(states(model, plan, parallel, problem.write_action))
     why = model.why_no_plan(passed[-1])
     if why is not None:
         raise InvalidPlan(why)
@@ -527,13 +535,18 @@ def _check_by_model(
     plan = replace(plan, steps=plan.steps[:length])
     end = passed[length]
     return Checked(
-        plan=_with_names(problem, plan),
-        how="model" if problem.referee is None else "text",
+        plan=problem.name_actions(plan),
+        how="text" if isinstance(problem, UntimedTask) else "model",
         trajectory=_model_trajectory(problem, model, passed[: length + 1]),
         cost=total_cost(model, plan.actions) if model.has_costs else None,
         metric=model.worth(end),
         violated=model.violated(end),
     )
+
+
+def _checking_model(problem: Problem) -> DomainModel | None:
+    """Return the model that checks plans: the referee of a translated task, or the domain's."""
+    return problem.referee if isinstance(problem, UntimedTask) else problem.model
 
 
 def _lists_whole_plans(problem: Problem) -> bool:
@@ -574,25 +587,15 @@ def _goal_step(
     raise InvalidPlan(f"after step {last} the goal does not hold{why}", hint=hint)
 
 
-def _with_names(
-    problem: Problem,
-    plan: Plan,
-) -> Plan:
-    """Add the names of actions in their source."""
-    if problem.written is None:
-        return plan
-    return replace(plan, names={action: problem.written(action) for action in plan.actions})
-
-
 def trajectory_of(
     problem: Problem,
     result: Result,
 ) -> Trajectory:
     """Return the states of a stored result; replay its plan if its atoms lack them."""
     plan = result.plan
-    if problem.executes is not None and plan is not None:
-        return check(problem, plan).trajectory
-    model = problem.referee or problem.model
+    if isinstance(problem, TemporalTask) and plan is not None:
+        return _check_in_time(problem, plan).trajectory
+    model = _checking_model(problem)
     if model is not None and plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
         return _model_trajectory(problem, model, list(states(model, plan, parallel)))
@@ -614,7 +617,7 @@ def _shown_trajectory(
         from asplan.engines.asp.replay import replay
 
         with suppress(InvalidPlan):
-            replayed = replay(program, problem.given, result.plan)
+            replayed = replay(program, problem.user_constants, result.plan)
             return _replayed_trajectory(problem, program, replayed, replayed.length)
     return read_trajectory(atoms, horizon, program, lambda: problem.facts)
 

@@ -27,7 +27,7 @@ def test_plans_are_where_the_loop_finds_them(path: Path) -> None:
     problem = load(Inputs((str(path),)))
     program = with_query(problem.program)
     for horizon in sorted({max(0, result.horizon - 1), result.horizon}):
-        question = open_question(program, problem.given)
+        question = open_question(program, problem.user_constants)
         question.ground(horizon)
         answer = question.ask(question.kept(), goal=horizon)
         assert answer.satisfiable == (horizon == result.horizon)

@@ -84,7 +84,7 @@ def test_the_path_of_a_file_comes_first(
     shutil.copy(find_encoding("turns", None).path, name)
     for word, constants in ((name, {}), (f"{name}:extra=1", {"extra": "1"})):
         problem = load(Inputs(("twist03",), encoding=word))
-        assert (problem.path, problem.given) == (Path(name), constants)
+        assert (problem.path, problem.user_constants) == (Path(name), constants)
 
 
 def test_a_variant_is_the_same_as_constants() -> None:

@@ -181,8 +181,8 @@ def read_plan(
             raise InputError(f"{file} holds no plan: its outcome is {stored.outcome}")
         return stored
     source = load_source(inputs)
-    if source is not None and source.plan_files is not None:
-        return source.plan_files.read(text.splitlines(), file)
+    if source is not None:
+        return source.read_plan(text.splitlines(), file)
     return read_lines(text, file)
 
 

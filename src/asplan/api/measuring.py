@@ -133,4 +133,6 @@ def _profile(
     report: Callable[[Profile], None],
 ) -> Profile:
     problem = load(inputs)
-    return profile_program(problem.program, problem.given_at(horizon), horizon, one_call, report)
+    return profile_program(
+        problem.program, problem.constants_at(horizon), horizon, one_call, report
+    )

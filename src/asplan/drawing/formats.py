@@ -23,6 +23,7 @@ from asplan.core.text import amount
 from asplan.engines.run import Report
 from asplan.execution import total_cost
 from asplan.problem import Problem
+from asplan.problem.kinds import TranslatedTask, UntimedTask
 from asplan.result import Result
 from asplan.warnings.catalogue import read_switches
 
@@ -356,7 +357,7 @@ class Outputs:
         Raises `UsageError` for a plan file of a problem without a plan notation, and `InputError`
         for wrong drawing rules.
         """
-        if self.plans and problem.plan_files is None:
+        if self.plans and not isinstance(problem, TranslatedTask):
             why = f"{self.plans[0]}: plans are written so for PDDL, and the files are none"
             raise UsageError(why, hint="asplan solve --json prints the plan of any problem")
         if self.drawings:
@@ -393,9 +394,11 @@ class Outputs:
 
 def _write_plan(file: str, problem: Problem, plan: Plan) -> str:
     """Write a plan in the notation of the problem; return a sentence about the file."""
-    assert problem.plan_files is not None  # `check_problem` has made sure
+    assert isinstance(problem, TranslatedTask)  # `check_problem` has made sure
     # The times of a plan are its cost.
-    cost = 0 if plan.times else total_cost(problem.referee, plan.actions)
+    cost = 0
+    if isinstance(problem, UntimedTask):
+        cost = total_cost(problem.referee, plan.actions)
     with atomic_file(Path(file)) as opened:
-        opened.write(problem.plan_files.write(plan, cost).encode())
+        opened.write(problem.write_plan(plan, cost).encode())
     return f"{file} is written: {amount(len(plan.actions), 'action')}"

@@ -22,6 +22,7 @@ from asplan.drawing.scene import Object, Scene, Shape
 from asplan.drawing.shapes import FORMS, GIVEN, Atoms, is_timed
 from asplan.engines.asp.trajectory import changing_predicates, find_columns
 from asplan.problem import Problem
+from asplan.problem.kinds import UntimedTask
 from asplan.program.ground import ground_base
 from asplan.program.source import ground_term
 from asplan.program.unit import joined, unit_of_text
@@ -233,9 +234,9 @@ def source_states(
 
     A problem with a referee, as in PDDL, is searched as another, translated one.
     """
-    if problem.referee is None:
+    if not isinstance(problem, UntimedTask):
         return model, space.states
-    referee: AnyModel = problem.referee
+    referee = problem.referee
     states = [referee.initial]
     for move in space.entries.values():
         state = states[move.source]

@@ -21,7 +21,7 @@ from asplan.engines.run import (
     Form,
     Run,
 )
-from asplan.problem import Problem
+from asplan.problem.kinds import DomainInstance
 from asplan.result import Result
 
 UP = "up:"  # begins the names of the engines that are planners of unified-planning
@@ -121,7 +121,7 @@ def run_on_model(
     """
     limits = limits or Limits()
     chosen = make_options(engine, options, limits)
-    problem = Problem(domain=domain, model=complete(model))
+    problem = DomainInstance(domain=domain, model=complete(model))
     return find_engine(engine).run(Run(problem, chosen, limits))
 
 

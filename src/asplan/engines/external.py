@@ -36,6 +36,7 @@ from asplan.core.limits import Stop
 from asplan.core.process import remove_scratch
 from asplan.core.text import decimal_text, shortened
 from asplan.engines.run import EngineOptions, Run
+from asplan.problem.kinds import TranslatedTask
 from asplan.result import Outcome, Result
 
 if TYPE_CHECKING:
@@ -83,12 +84,14 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
         raise MissingExtra(message, hint=pip_install("up"))
     if not hasattr(os, "fork"):
         raise UsageError(f"engine up:{name} needs a system on which processes fork")
+    task = run.problem
+    assert isinstance(task, TranslatedTask)  # of an engine that plans from the text
     run.tell(f"asking {name}")
     with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
         domain = Path(folder, "d.pddl")
         problem = Path(folder, "p.pddl")
         answer = Path(folder, "answer")
-        for file, text in zip((domain, problem), run.problem.texts, strict=True):
+        for file, text in zip((domain, problem), task.texts, strict=True):
             file.write_text(text, encoding="utf-8")
         import_planning()
         timeout = None if run.deadline is None else max(run.left, 0)
@@ -98,7 +101,7 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
         reply = _Reply()
         if answer.exists():
             reply = msgspec.json.decode(answer.read_bytes(), type=_Reply)
-    return _make_result(name, reply, run)
+    return _make_result(name, reply, run, task)
 
 
 def _run_guarded(work: Callable[[], None], folder: str, run: Run[EngineOptions]) -> bool:
@@ -174,14 +177,18 @@ def _kill_descendants() -> None:
         time.sleep(_LOOK / 2)
 
 
-def _make_result(name: str, reply: _Reply, run: Run[EngineOptions]) -> Result:
+def _make_result(
+    name: str,
+    reply: _Reply,
+    run: Run[EngineOptions],
+    task: TranslatedTask,
+) -> Result:
     """Turn a reply into a result; its outcome is no more than a check can confirm."""
     if reply.refusal:
         raise UsageError(f"engine up:{name}: {reply.refusal}", hint=reply.hint)
     planner = reply.name or name
     if reply.plan is not None:
-        assert run.problem.plan_files is not None
-        plan = run.problem.plan_files.read(reply.plan, f"the plan of {planner}")
+        plan = task.read_plan(reply.plan, f"the plan of {planner}")
         claim = "; shorter ones were not excluded"
         if reply.status == "SOLVED_OPTIMALLY":
             claim = f", which says that none is better; {_UNPROVEN}"

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from asplan.core.errors import UsageError
 from asplan.problem import Inputs, Problem, catalog, load
+from asplan.problem.kinds import TemporalTask
 from asplan.program.unit import read_unit
 
 
@@ -21,7 +22,7 @@ def refuse_frontier(problem: Problem) -> None:
 def load_explainable(inputs: Inputs) -> Problem:
     """Load a problem; if no encoding is named, with one that can be explained."""
     problem = load(inputs)
-    if problem.executes is not None:
+    if isinstance(problem, TemporalTask):
         raise UsageError("asplan cannot explain tasks whose actions take time")
     if inputs.encoding is None and problem.program.plan_part:
         others = explainable(problem)

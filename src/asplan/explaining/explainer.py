@@ -22,12 +22,13 @@ from asplan.explaining.relaxation import Constraint, is_constraint, rule_of
 from asplan.explaining.unreachable import find_never
 from asplan.explaining.violations import with_causes
 from asplan.problem import Problem
+from asplan.problem.kinds import UntimedTask
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, reads, signature
 from asplan.program.unit import QUERY, Section
 from asplan.program.wording import Wording
-from asplan.validation import check
+from asplan.validation import check_by_model
 from asplan.warnings import switched_on
 
 
@@ -51,15 +52,12 @@ class Explainer:
     ) -> Question:
         """Open a question about a program, by default the problem's."""
         program = program or with_query(self.problem.program)
-        given = self.problem.given_at(self.so_far.horizon or 0)
+        given = self.problem.constants_at(self.so_far.horizon or 0)
         return open_question(program, given, self.deadline)
 
     def named(self, plan: Plan) -> Plan:
         """Return a plan with the names of its actions in the source."""
-        written = self.problem.written
-        if written is None:
-            return plan
-        return replace(plan, names={action: written(action) for action in plan.actions})
+        return self.problem.name_actions(plan)
 
     def ordered(self, plan: Plan) -> Plan:
         """Return a plan with the actions of each step in an order in which they can be executed."""
@@ -134,10 +132,9 @@ def explain_missing(
 
 def _find_obstacles(work: Explainer) -> bool:
     """Add the obstacles that the source names; return whether there are any."""
-    words = work.problem.words
-    if words is None:
+    if not isinstance(work.problem, UntimedTask):
         return False
-    obstacles = tuple(Literal(at, text) for at, text in words.obstacles())
+    obstacles = tuple(Literal(at, text) for at, text in work.problem.find_obstacles())
     if obstacles:
         work.update(excluded=True, obstacles=obstacles, question=work.verdict)
     return bool(obstacles)
@@ -167,7 +164,7 @@ def _find_conflict(
     """Add a small conflict; with `facts`, the instance's facts may belong to it."""
     if facts:
         files = set(work.problem.files)
-        if not work.problem.is_whole:
+        if not work.problem.is_complete:
             files.discard(str(work.problem.path))
         horizon = question.horizon
         question = work.open(with_optional_facts(question.program, files))
@@ -252,7 +249,7 @@ def _constraints_at(
 
 def why_idle(problem: Problem) -> str:
     """Return a sentence about a goal that holds at time 0, with the places of its conditions."""
-    sections = () if problem.words else problem.program.sections
+    sections = () if isinstance(problem, UntimedTask) else problem.program.sections
     places = [str(at) for at in _goal_places(sections)]
     if places:
         several = len(places) > 1
@@ -310,7 +307,7 @@ def _objection(
     if problem.model is None:
         return None
     try:
-        check(replace(problem, is_replayed=False), plan)
+        check_by_model(problem, plan)
     except InvalidPlan as error:
         return error.message
     return ""
@@ -328,7 +325,7 @@ def explain_atom(
     refuses the plan, explain the refusal instead.
     """
     refuse_frontier(work.problem)
-    if work.problem.words is not None:
+    if isinstance(work.problem, UntimedTask):
         hint = "make a page that explains its atoms: asplan solve FILE... -o plan.html --explain"
         raise UsageError("an atom of a PDDL task is not one of its translation", hint=hint)
     work.update(horizon=steps)

@@ -12,7 +12,7 @@ from asplan.explaining.explanation import (
     Violation,
 )
 from asplan.problem import Problem
-from asplan.problem.problem import SourceExplanations
+from asplan.problem.kinds import UntimedTask
 
 
 def reworded(
@@ -20,24 +20,22 @@ def reworded(
     problem: Problem,
 ) -> Explanation:
     """Return an explanation in sentences of the source, without parts about the encoding only."""
-    words = problem.words
-    if words is None:
+    if not isinstance(problem, UntimedTask):
         return explanation
     conflict = explanation.conflict
     if conflict is not None:
-        rules = dict.fromkeys(_rule(words, rule) for rule in conflict.rules)
+        rules = dict.fromkeys(_rule(problem, rule) for rule in conflict.rules)
         conflict = replace(conflict, rules=tuple(rules))
     relaxed = explanation.relaxed
     if relaxed is not None:
-        relaxed = replace(relaxed, broken=_violations(words, relaxed.broken))
+        relaxed = replace(relaxed, broken=_violations(problem, relaxed.broken))
     refusal = explanation.refusal
     if refusal is not None:
-        refusal = replace(refusal, broken=_violations(words, refusal.broken), nearest=())
+        refusal = replace(refusal, broken=_violations(problem, refusal.broken), nearest=())
     never = explanation.never
     if never is not None:
-        written = problem.written or str
-        never = Never(actions=tuple(map(written, never.actions)))
-    goals = _goals(words, explanation.goals)
+        never = Never(actions=tuple(map(problem.write_action, never.actions)))
+    goals = _goals(problem, explanation.goals)
     return replace(
         explanation,
         conflict=conflict,
@@ -49,28 +47,29 @@ def reworded(
 
 
 def _rule(
-    words: SourceExplanations,
+    problem: UntimedTask,
     rule: Rule,
     values: Values = (),
 ) -> Rule:
-    at, text = words.rule(rule.text, dict(values))
+    at, text = problem.explain_rule(rule.text, dict(values))
     return Rule(at, text, rule.goal)
 
 
 def _violations(
-    words: SourceExplanations,
+    problem: UntimedTask,
     broken: Iterable[Violation],
 ) -> tuple[Violation, ...]:
-    return tuple(Violation(_rule(words, one.rule, one.values), one.step) for one in broken)
+    return tuple(Violation(_rule(problem, one.rule, one.values), one.step) for one in broken)
 
 
 def _goals(
-    words: SourceExplanations,
+    problem: UntimedTask,
     goals: Goals | None,
 ) -> Goals | None:
     if goals is None:
         return None
     conditions = [
-        replace(goal, rule=_rule(words, goal.rule, goal.values), values=()) for goal in goals.goals
+        replace(goal, rule=_rule(problem, goal.rule, goal.values), values=())
+        for goal in goals.goals
     ]
     return replace(goals, goals=tuple(conditions))

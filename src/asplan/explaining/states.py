@@ -20,6 +20,7 @@ from asplan.explaining.instances import Answered
 from asplan.explaining.question import open_question
 from asplan.explaining.text import counts_of, stop_of
 from asplan.problem import Inputs, Problem, load
+from asplan.problem.kinds import UntimedTask
 from asplan.program.incremental import Program, with_query
 from asplan.program.roles import roles_of
 from asplan.program.source import ground_term
@@ -47,13 +48,13 @@ def explain_states(
     """
     problem = load(inputs)
     encoding = ""
-    if problem.words is not None:
-        return problem.words.reasons(result.plan or Plan())
+    if isinstance(problem, UntimedTask):
+        return problem.explain_plan(result.plan or Plan())
     if problem.program.plan_part:
         encoding, problem = _with_other_encoding(inputs, problem, states)
     refuse_frontier(problem)
     steps = len(states) - 1 if states else result.horizon or 0
-    question = open_question(with_query(problem.program), problem.given_at(steps))
+    question = open_question(with_query(problem.program), problem.constants_at(steps))
     question.ground(steps)
     answer = find_answer(question, result.plan, result.atoms)
     if answer is None:

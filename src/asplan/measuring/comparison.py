@@ -233,7 +233,7 @@ def _measure_row(
     _check_vocabulary(problem)
     row = replace(row, remark=_remark_on_calls(problem))
     program = problem.program
-    constants = problem.given_at(row.horizon)
+    constants = problem.constants_at(row.horizon)
     report(replace(row, reason="grounding"))
     counts = count_ground_program(program, constants, row.horizon)
     row = replace(row, **asdict(counts))
@@ -286,14 +286,14 @@ def _check_vocabulary(problem: Problem) -> None:
     facts = problem.facts.signatures()
     encoding = problem.units[-1]
     predicates = {(name, arity) for _, name, arity in encoding.read | encoding.defined}
-    if not problem.is_whole and facts.isdisjoint(predicates):
+    if not problem.is_complete and facts.isdisjoint(predicates):
         names = ", ".join(f"{name}/{arity}" for name, arity in sorted(facts))
         raise InputError(f"{problem.encoding} reads nothing of what the instance has: {names}")
 
 
 def _remark_on_calls(problem: Problem) -> str:
     """Return a remark if the program differs in one ground call; raise errors of its contract."""
-    session = Session(problem.program, problem.given_at(0))
+    session = Session(problem.program, problem.constants_at(0))
     session.ground_first()
     claims = session.claims()
     read_contract(claims, lambda fact: problem.facts.at(fact), "incremental")

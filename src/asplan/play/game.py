@@ -65,7 +65,7 @@ class Game:
 
     def name_action(self, action: object) -> str:
         """Return an action as its source writes it."""
-        write = self.problem.written or str
+        write = self.problem.write_action
         return write(str(action))
 
     def describe(self) -> Data:

@@ -2,8 +2,8 @@
 
 Front ends read files of different kinds. The one for ASP is here; others register in the group
 `asplan.front_ends`, such as `notation` for foreign notations. `inputs` holds the caller's inputs,
-`catalog` finds shipped files, and `problem` defines the result. `instance` checks the facts, and
-`compatibility` checks them against the encoding. `single_shot` loads programs without parts.
+`catalog` finds shipped files, `problem` and `kinds` define the result. `instance` checks the facts,
+and `compatibility` checks them against the encoding. `single_shot` loads programs without parts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,19 @@ from asplan.problem.inputs import (
     Inputs,
     with_variant,
 )
-from asplan.problem.problem import Problem, is_program, positive_predicates
+from asplan.problem.kinds import (
+    AspProgram,
+    DomainInstance,
+    ProgramWithFacts,
+    TelingoProgram,
+    TranslatedTask,
+)
+from asplan.problem.problem import (
+    Problem,
+    SpaceOptions,
+    is_program,
+    positive_predicates,
+)
 from asplan.program.composition import refuse_unused
 from asplan.program.contract import read_claims
 from asplan.program.foreign import refuse_foreign, refuse_lost_calls
@@ -53,7 +65,7 @@ class FrontEnd(Protocol):
     ) -> Problem | None:
         """Return the problem, as `load` of this package does; None for files of another kind."""
 
-    def load_source(self, inputs: Inputs) -> Problem | None:
+    def load_source(self, inputs: Inputs) -> TranslatedTask | None:
         """Return the problem before its translation into ASP; None if there is no translation."""
 
 
@@ -100,13 +112,14 @@ def load_space(inputs: Inputs) -> Problem:
     """Load the problem for a search of its states: the model's, or those of a named encoding."""
     if inputs.encoding is None:
         problem = load(inputs, needs_model=True)
-        if problem.model is not None or problem.is_whole:
-            return replace(problem, all_states=inputs.all_states)
-    return replace(load(inputs), by_encoding=True, all_states=inputs.all_states)
+        if problem.model is not None or problem.is_complete:
+            return replace(problem, space=SpaceOptions(all_states=inputs.all_states))
+    space = SpaceOptions(of_program=True, all_states=inputs.all_states)
+    return replace(load(inputs), space=space)
 
 
 @hold_locks()
-def load_source(inputs: Inputs) -> Problem | None:
+def load_source(inputs: Inputs) -> TranslatedTask | None:
     """Load the problem before its translation, to check plans; None if there is no translation."""
     for front_end in _front_ends(inputs):
         if problem := front_end.load_source(inputs):
@@ -179,8 +192,7 @@ def _load_temporal(
     unit = joined(translated)
     refuse_foreign(unit.suspects, PARTS, False)
     _refuse_steps(inputs, None)
-    problem = _problem_of_program(inputs, files, translated, unit)
-    return replace(problem, is_temporal=True)
+    return _problem_of_program(TelingoProgram, inputs, files, translated, unit)
 
 
 def _load_complete(
@@ -199,10 +211,11 @@ def _load_complete(
             "encoding",
             hint="leave out one of the two",
         )
-    return _problem_of_program(inputs, files, units, unit)
+    return _problem_of_program(AspProgram, inputs, files, units, unit)
 
 
 def _problem_of_program(
+    kind: type[AspProgram],
     inputs: Inputs,
     files: tuple[str, ...],
     units: tuple[Unit, ...],
@@ -211,15 +224,13 @@ def _problem_of_program(
     """Return the problem of a complete program, with the model of the domain that it claims."""
     with_parts = [file for file, each in zip(files, units, strict=True) if is_program(each)]
     name = next((file for file in with_parts if file != STDIN), files[-1])
-    problem = Problem(
+    problem = kind(
         files=files,
         units=units,
         encoding=name,
         path=None if name in (STDIN, TEXT) else Path(name),
-        given=inputs.constants,
+        user_constants=inputs.constants,
         constants=inputs.constants,
-        is_whole=True,
-        is_replayed=True,
         allow_scripts=inputs.allow_scripts,
     )
     claimed = read_claims(units).domain
@@ -230,18 +241,18 @@ def _problem_of_program(
 
 
 def _claim_domain(
-    problem: Problem,
+    problem: AspProgram,
     name: str,
     unit: Unit,
-) -> Problem:
+) -> AspProgram:
     """Return a complete program's problem with the model of the domain that it claims."""
     domain = find_domain(name)
     if domain is None:
         hint = nearest(name, domains(), noun="domains")
         raise InputError(f"asplan(domain({name})): there is no domain {name}", hint=hint)
-    facts = ground_facts(problem.units, problem.given, problem.files, strict=False)
+    facts = ground_facts(problem.units, problem.user_constants, problem.files, strict=False)
     defined = {n: value for n, value in unit.values.items() if n in domain.variants}
-    constants = domain.with_variants(defined | dict(problem.given))
+    constants = domain.with_variants(defined | dict(problem.user_constants))
     model = domain.model(facts, constants)
     return replace(problem, domain=domain, model=model, constants=constants, instance_facts=facts)
 
@@ -285,11 +296,11 @@ def _load_instance(
         facts = ground_facts([unit], {}, files)
     domain = _find_domain(inputs, unit, facts, home)
     instance.refuse_negated(facts, domain)
-    problem = Problem(
+    problem = DomainInstance(
         files=files,
         units=units,
         domain=domain,
-        given=inputs.constants,
+        user_constants=inputs.constants,
         constants=dict(inputs.constants),
         instance_facts=facts,
     )
@@ -310,8 +321,8 @@ def _load_instance(
 
 def _shuffled(
     inputs: Inputs,
-    problem: Problem,
-) -> Problem:
+    problem: DomainInstance,
+) -> DomainInstance:
     """Return an instance's problem with its facts in the order of the inputs' seed."""
     if inputs.order is None:
         return problem
@@ -337,18 +348,18 @@ def _has_own_encoding(inputs: Inputs) -> bool:
 
 
 def _with_model(
-    problem: Problem,
+    problem: DomainInstance,
     domain: Domain,
-) -> Problem:
+) -> DomainInstance:
     """Return the problem with the model of its domain."""
-    constants = domain.with_variants(problem.given)
+    constants = domain.with_variants(problem.user_constants)
     model = domain.model(problem.facts, constants)
     return replace(problem, model=model, constants=constants)
 
 
 def _add_encoding(
     inputs: Inputs,
-    problem: Problem,
+    problem: DomainInstance,
     unit: Unit,
     entry: Entry,
 ) -> Problem:
@@ -366,18 +377,33 @@ def _add_encoding(
     claimed = read_claims([encoding]).domain or entry.domain
     domain = problem.domain
     if domain is None or not claimed:
-        constants = inputs.constants
-        problem = replace(problem, domain=None, model=None, constants=constants, is_replayed=True)
-    elif claimed != domain.name:
+        program = _program_with_facts(problem)
+        program.check_program()
+        return program
+    if claimed != domain.name:
         raise UsageError(
             f"{entry.name} is an encoding of {claimed}, but the instance belongs to {domain.name}"
         )
-    else:
-        if problem.model is None:
-            problem = _with_model(problem, domain)
-        instance.refuse_names(unit, encoding.definitions, entry.name)
+    if problem.model is None:
+        problem = _with_model(problem, domain)
+    instance.refuse_names(unit, encoding.definitions, entry.name)
     problem.check_program()
     return problem
+
+
+def _program_with_facts(problem: DomainInstance) -> ProgramWithFacts:
+    """Return the problem of an instance whose encoding is of no domain."""
+    return ProgramWithFacts(
+        files=problem.files,
+        units=problem.units,
+        encoding=problem.encoding,
+        path=problem.path,
+        user_constants=problem.user_constants,
+        constants=problem.user_constants,
+        allow_scripts=problem.allow_scripts,
+        warnings=problem.warnings,
+        instance_facts=problem.instance_facts,
+    )
 
 
 def _check_encoding(

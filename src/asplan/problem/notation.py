@@ -19,6 +19,7 @@ from asplan.domains.base import Converted, Notation, Shape
 from asplan.problem import load_units
 from asplan.problem.catalog import find_instance
 from asplan.problem.inputs import Inputs
+from asplan.problem.kinds import TranslatedTask
 from asplan.problem.problem import Problem
 from asplan.program.unit import Unit, read_unit, unit_of_text
 
@@ -147,6 +148,6 @@ def _guess_notation(opening: list[str]) -> str | None:
     return next(fitting, None)
 
 
-def load_source(inputs: Inputs) -> Problem | None:
+def load_source(inputs: Inputs) -> TranslatedTask | None:
     """Return None: notations are read into facts, so there is no translation to check against."""
     return None

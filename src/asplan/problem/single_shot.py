@@ -12,7 +12,8 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN
 from asplan.problem.inputs import TEXT, Inputs
 from asplan.problem.instance import is_constraint
-from asplan.problem.problem import Grounding, Problem, is_program
+from asplan.problem.kinds import SingleShotProgram
+from asplan.problem.problem import is_program
 from asplan.program import syntax
 from asplan.program.clauses import Clause, Use
 from asplan.program.composition import refuse_unused
@@ -42,7 +43,7 @@ def load_single_shot(
     inputs: Inputs,
     files: tuple[str, ...],
     units: tuple[Unit, ...],
-) -> Problem | None:
+) -> SingleShotProgram | None:
     """Load a program without parts that plans up to a horizon; None for other programs.
 
     It is converted into parts, if possible. Else each horizon is grounded anew.
@@ -53,17 +54,15 @@ def load_single_shot(
     horizon, bounded = _bound_horizon(inputs, units)
     problem = _problem(inputs, files, units, horizon, bounded)
     problem.check_program()
-    text = _horizon_text(horizon)
     if inputs.fresh:
-        return replace(problem, grounding=Grounding(text, is_anew=True))
-    refuse_unused(problem.given, bounded)
+        return problem
+    refuse_unused(problem.user_constants, bounded)
     try:
-        parts = convert(bounded, horizon, problem.given)
+        parts = convert(bounded, horizon, problem.user_constants)
     except NotConvertible as error:
         place = f" ({error.at.file}:{error.at.line})" if error.at else ""
-        grounding = Grounding(text, is_anew=True, obstacle=error.message + place)
-        return replace(problem, grounding=grounding)
-    return replace(problem, units=parts, fresh_units=bounded, grounding=Grounding(text))
+        return replace(problem, obstacle=error.message + place)
+    return replace(problem, units=parts, fresh_units=bounded)
 
 
 def _bound_horizon(
@@ -90,34 +89,21 @@ def _problem(
     units: tuple[Unit, ...],
     horizon: Horizon,
     bounded: tuple[Unit, ...],
-) -> Problem:
+) -> SingleShotProgram:
     """Return the problem that is grounded anew for each horizon, named after its largest file."""
     largest = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))
     name = largest[0]
     given = {n: value for n, value in inputs.constants.items() if n != horizon.constant}
-    return Problem(
+    return SingleShotProgram(
         files=files,
         units=bounded,
         encoding=name,
         path=None if name in (STDIN, TEXT) else Path(name),
-        given=given,
+        user_constants=given,
         constants=inputs.constants,
-        is_whole=True,
-        is_replayed=True,
-        horizon=horizon,
+        bound=horizon,
         actions=inputs.actions,
     )
-
-
-def _horizon_text(horizon: Horizon) -> str:
-    """Describe the bound of the time: `n is the horizon (robots.lp:3), at most 20`."""
-    text = f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line})"
-    if horizon.most is not None:
-        text += f", at most {horizon.most}"
-    if horizon.moved:
-        lines = " and ".join(f"{file}:{line}" for file, line in horizon.moved)
-        text += f", and so is its number in {lines}"
-    return text
 
 
 def _plans(

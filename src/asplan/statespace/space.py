@@ -33,15 +33,15 @@ def state_space(
 
     `heed` is called for each initial state of a program. Its exceptions end the search for them.
     """
-    if problem.model is not None and not problem.by_encoding:
+    if problem.model is not None and not problem.space.of_program:
         return problem.domain_and_model()
     if problem not in _SPACES:
         program = as_transition_system(problem.program).program
-        if not problem.has_unnamed_actions:
+        if not problem.space.unnamed_actions:
             check_action_names(program)
         name = Path(problem.encoding).stem if problem.encoding else ""
         domain = Domain(name, frozenset(), _no_model, heuristics=(LAYERS, ZERO))
-        model = ProgramModel(program, problem.given, problem.all_states, heed)
+        model = ProgramModel(program, problem.user_constants, problem.space.all_states, heed)
         _SPACES[problem] = domain, model
     return _SPACES[problem]
 

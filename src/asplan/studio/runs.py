@@ -334,7 +334,7 @@ def _find_reason(
 
 def _profile(inputs: Inputs, horizon: int, report: Callable[[Profile], None]) -> Profile:
     problem = load(inputs)
-    return profile_program(problem.program, problem.given, horizon, report=report)
+    return profile_program(problem.program, problem.user_constants, horizon, report=report)
 
 
 def _explain_states(result: Result, allow_includes: bool) -> Mapping[str, object]:

@@ -24,7 +24,7 @@ from asplan.engines import OLD_NAMES
 from asplan.engines.asp.schedules import FAST
 from asplan.engines.run import Report
 from asplan.problem import Inputs, load_source
-from asplan.problem import Problem as PddlProblem
+from asplan.problem.kinds import TranslatedTask
 from asplan.result import Result
 from asplan.up.features import find_refusal, has_demands
 from asplan.up.naming import PddlNaming
@@ -157,7 +157,7 @@ class Question:
         with tempfile.TemporaryDirectory(prefix="asplan-up-") as folder:
             yield self.text.put_into(folder)
 
-    def source(self) -> PddlProblem:
+    def source(self) -> TranslatedTask:
         """Load the PDDL text for checks of plans, without any translation."""
         with self.files() as files:
             source = load_source(Inputs(files))

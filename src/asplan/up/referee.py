@@ -5,6 +5,7 @@ from typing import Any, Protocol, cast
 
 from unified_planning.plans import ActionInstance
 
+from asplan.problem.kinds import UntimedTask
 from asplan.up.questions import Question
 
 State = Any  # a set of atoms, or for numbers and constraints a larger object
@@ -45,7 +46,9 @@ class Referee(Protocol):
 
 def referee_of(question: Question) -> Referee:
     """Load the model of a question's PDDL text."""
-    return cast(Referee, question.source().referee)
+    source = question.source()
+    assert isinstance(source, UntimedTask)
+    return cast(Referee, source.referee)
 
 
 def find_action(question: Question, referee: Referee, instance: ActionInstance) -> GroundAction:

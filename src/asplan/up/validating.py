@@ -9,6 +9,7 @@ from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggered
 
 from asplan.core.errors import AsplanError
 from asplan.core.text import decimal_text
+from asplan.problem.kinds import TemporalTask
 from asplan.up.questions import NAME, Question
 from asplan.up.referee import (
     Referee,
@@ -24,11 +25,10 @@ _DECIMALS = 12
 def validate_timed(question: Question, plan: TimeTriggeredPlan) -> ValidationResult:
     """Check if a plan with times reaches the goal, and measure its makespan."""
     source = question.source()
-    assert source.plan_files is not None
-    assert source.executes is not None
+    assert isinstance(source, TemporalTask)
     try:
         lines = list(_plan_lines(question, plan))
-        passage = source.executes(source.plan_files.read(lines, "plan"))
+        passage = source.execute(source.read_plan(lines, "plan"))
     except (AsplanError, KeyError) as error:
         return _invalid(str(error))
     metric = next(iter(question.problem.quality_metrics), None)

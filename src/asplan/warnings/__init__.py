@@ -19,6 +19,7 @@ from asplan.clingo import open_control
 from asplan.core.errors import InputError, InputWarning, Location
 from asplan.problem import Problem
 from asplan.problem.catalog import shipped_as
+from asplan.problem.kinds import TelingoProgram, TranslatedTask
 from asplan.program.incremental import Program
 from asplan.program.source import reporting
 from asplan.program.syntax import Signature
@@ -47,7 +48,7 @@ def find_warnings(
     """
     warnings = list(problem.warnings)
     is_own = problem.path is None or shipped_as(str(problem.path)) is None
-    if problem.encoding is not None and problem.plan_files is None and is_own:
+    if problem.encoding is not None and not isinstance(problem, TranslatedTask) and is_own:
         warnings += check_program(problem, is_wrong)
     return switched_on(warnings, switches)
 
@@ -64,14 +65,14 @@ def check_program(
     from asplan.warnings.index import index_of
 
     refuse_unsafe(problem.written_program)
-    index = index_of(problem.written_program, problem.is_whole and len(problem.files) == 1)
+    index = index_of(problem.written_program, problem.is_complete and len(problem.files) == 1)
     missing = list(inputs.find_instance(index))
     if missing:
         return missing  # other warnings would follow from the missing instance
     first: dict[tuple[str, Location | None], InputWarning] = {}
     for check in _checks(problem, is_wrong):
         for warning in check(index):
-            if problem.is_temporal and warning.code == "no-goal":
+            if isinstance(problem, TelingoProgram) and warning.code == "no-goal":
                 warning = replace(warning, text=_NO_FINAL, hint=_FINAL)
             first.setdefault((warning.code, warning.at), warning)
     return sorted(first.values(), key=lambda warning: (warning.at is None, warning.at))
@@ -106,12 +107,12 @@ def _checks(
     from asplan.warnings import names, rules
 
     yield from _checks_of_names(problem)
-    if not problem.is_temporal:
+    if not isinstance(problem, TelingoProgram):
         yield from _checks_of_effects()
     yield rules.find_circular
     if problem.written_program.horizon is not None:
         yield from _checks_without_parts()
-    elif problem.is_temporal:
+    elif isinstance(problem, TelingoProgram):
         yield from _checks_of_temporal(problem)
     else:
         yield from _checks_of_parts()

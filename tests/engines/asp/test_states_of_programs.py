@@ -23,7 +23,8 @@ from asplan.core.errors import AsplanError, InputError
 from asplan.core.limits import Limits
 from asplan.engines.pdr.engine import solve as pdr
 from asplan.engines.run import EngineOptions, Run
-from asplan.problem import Problem
+from asplan.problem.kinds import AspProgram
+from asplan.problem.problem import SpaceOptions
 from asplan.program.composition import compose
 from asplan.program.stepwise import HINT
 from asplan.program.unit import unit_of_text
@@ -172,7 +173,7 @@ def lemmas_of(text: str) -> str:
 
 def length_by_pdr(text: str) -> int | None:
     """The same by property-directed reachability, which has nothing to do with disjunctions."""
-    problem = Problem(units=(unit_of_text(text),), is_whole=True, has_unnamed_actions=True)
+    problem = AspProgram(units=(unit_of_text(text),), space=SpaceOptions(unnamed_actions=True))
     try:
         found = pdr(Run(problem, EngineOptions(), Limits(max_horizon=LAST)))
     except InputError as error:

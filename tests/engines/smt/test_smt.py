@@ -19,7 +19,7 @@ from asplan.engines import find_engine, run_on_model
 from asplan.engines.run import Run
 from asplan.engines.smt import SmtOptions
 from asplan.execution import goal_step
-from asplan.problem import Problem
+from asplan.problem.kinds import DomainInstance
 from asplan.program.ground import ground_facts
 from asplan.program.unit import unit_of_text
 from asplan.result import Outcome, Result
@@ -86,7 +86,7 @@ def test_the_iterative_limit_is_five_and_then_ten_more() -> None:
     problem = parse_board("AAoooooo", 8, metric="step")
     said: list[str] = []
     run = Run(
-        Problem(domain=RUSH_HOUR, model=problem),
+        DomainInstance(domain=RUSH_HOUR, model=problem),
         SmtOptions(),
         report=lambda result: said.append(result.reason),
     )

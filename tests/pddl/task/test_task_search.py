@@ -19,7 +19,7 @@ from asplan.pddl.task import DOMAIN
 from asplan.pddl.task.heuristics import HEURISTICS
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Effect, Operator, Task, Variable
-from asplan.problem import Problem
+from asplan.problem.kinds import DomainInstance
 from asplan.result import Outcome, Result
 from asplan.statespace.analysis import analyse
 from asplan.stored import from_json, to_json
@@ -33,7 +33,7 @@ def run(task: Task, engine: str, limits: Limits | None = None, **options: Any) -
     """The answer of an engine, its plan checked."""
     model = TaskModel(task)
     result = run_on_model(PDDL, model, engine, limits, **options)
-    return check_result(Problem(domain=PDDL, model=model), result)
+    return check_result(DomainInstance(domain=PDDL, model=model), result)
 
 
 def cost_of(task: Task, plan: Plan) -> int:
@@ -172,7 +172,7 @@ def test_a_wrong_claim_about_costs_is_found(claim: dict[str, Any], message: str)
     plan = Plan((("bus(a,c)",),))
     result = Result(outcome=Outcome.OPTIMAL, horizon=1, plans=(plan,), **claim)
     with pytest.raises(InvalidPlan) as caught:
-        check_result(Problem(domain=PDDL, model=TaskModel(TRIP)), result)
+        check_result(DomainInstance(domain=PDDL, model=TaskModel(TRIP)), result)
     assert str(caught.value) == message
 
 
@@ -183,7 +183,7 @@ def test_more_actions_than_needed_are_found() -> None:
     model = TaskModel(replace(TRIP, operators=(*WAYS, stay)))
     result = Result(outcome=Outcome.OPTIMAL, horizon=3, plans=(longer,), optimized="actions")
     with pytest.raises(InvalidPlan) as caught:
-        check_result(Problem(domain=PDDL, model=model), result)
+        check_result(DomainInstance(domain=PDDL, model=model), result)
     assert str(caught.value) == (
         "the goal holds after action 1 already, but the encoding claims that "
         "2 actions are the fewest"

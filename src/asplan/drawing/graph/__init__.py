@@ -63,6 +63,6 @@ def draw_graph(
             write_picture(file, suffix.lstrip("."), state_map)
         return
     looks = make_looks(problem, model, space)
-    page = make_page(state_map, looks, problem.written or str)
+    page = make_page(state_map, looks, problem.write_action)
     with atomic_file(path) as file:
         file.write(page.encode())

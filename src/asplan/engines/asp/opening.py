@@ -38,7 +38,7 @@ def prepare(run: PlanningRun) -> Program:
         from asplan.statespace.invariants import with_invariants
 
         run.tell("looking for invariants")
-        program = with_invariants(program, run.problem.given)
+        program = with_invariants(program, run.problem.user_constants)
     return complete_program(run, program)
 
 
@@ -88,7 +88,7 @@ def open_session(
         clingo_options.append("--heuristic=Domain")
     clingo_options += _search_options(run, program)
     clingo_options += options.clingo
-    given = {**run.problem.given, **constants}
+    given = {**run.problem.user_constants, **constants}
     return session_of(program, given, clingo_options, deadline=run.deadline, effort=effort)
 
 
@@ -145,7 +145,7 @@ def can_search_states(run: PlanningRun, program: Program) -> bool:
 
 def _bounds_loop(problem: Problem) -> bool:
     """Return whether a constant of clingo's own loop is set."""
-    constants = set(problem.given).union(*(unit.definitions for unit in problem.units))
+    constants = set(problem.user_constants).union(*(unit.definitions for unit in problem.units))
     return not constants.isdisjoint(LOOP_CONSTANTS)
 
 

@@ -180,7 +180,7 @@ class StateSearch(Shared):
 
     def _open_model(self, retimed: Retimed) -> ProgramModel:
         """Return the model of the program, and count the effort for it."""
-        given = self.run.problem.given
+        given = self.run.problem.user_constants
         model = ProgramModel(retimed.program, given, heed=self._count, before=retimed.before)
         self.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
         if model.generator.stages is None:

@@ -49,10 +49,10 @@ def solve(run: Run[EngineOptions]) -> Result:
     """Find a shortest plan, or prove that there is none; raise as `open_step` does."""
     began = time.monotonic()
     program = as_transition_system(run.problem.program).program
-    if not run.problem.has_unnamed_actions:
+    if not run.problem.space.unnamed_actions:
         check_action_names(program)
     try:
-        model = ProgramModel(program, run.problem.given, heed=run.look)
+        model = ProgramModel(program, run.problem.user_constants, heed=run.look)
     except OutOfTime:
         return run.out_of_time("looking for the initial states")
     if model.step.ground.disjunctive:
@@ -153,7 +153,7 @@ class _Reachability:
     def _unsolvable(self, cubes: list[Cube]) -> Result:
         """Return the result if cubes are closed under all steps; check the proof."""
         problem = self.run.problem
-        step = open_step(problem.program, problem.given, self.run.look)
+        step = open_step(problem.program, problem.user_constants, self.run.look)
         if not is_right(self._proof(cubes), step):
             raise AsplanError("the check refuted the proof that there is no plan")
         return self.run.unsolvable(

@@ -117,7 +117,7 @@ def _solve_with_invariants(
     """Solve by clingo with invariants, if there are some; else by the SAT solver."""
     program = run.problem.program
     try:
-        has_invariants = with_invariants(program, run.problem.given) is not program
+        has_invariants = with_invariants(program, run.problem.user_constants) is not program
     except InputError:  # its rules are a transition system's, but it counts
         has_invariants = False
     if not has_invariants:

@@ -37,7 +37,7 @@ def can_search(problem: Problem) -> bool:
     encoding = problem.encoding
     if domain is None or problem.model is None or encoding is None:
         return False
-    if problem.is_replayed or problem.given:
+    if problem.is_replayed or problem.user_constants:
         return False
     return find_encoding(encoding, domain.name).domain == domain.name
 

@@ -158,7 +158,7 @@ def _solve_encoding(
     problem = run.problem
     inputs = Inputs(
         encoding=encoding,
-        constants=problem.given,
+        constants=problem.user_constants,
         allow_scripts=problem.allow_scripts,
     )
     other = load_units(inputs, problem.files, list(problem.units[:-1]), False)
@@ -174,7 +174,8 @@ def _search(
     run: AnyRun,
 ) -> Result:
     """Search through states, and share the lower bound."""
-    problem = replace(run.problem, by_encoding=_by_program(run.problem))
+    space = replace(run.problem.space, of_program=_by_program(run.problem))
+    problem = replace(run.problem, space=space)
     return solve_by(name, replace(run, problem=problem, report=sharing_report(run)))
 
 

@@ -119,7 +119,7 @@ def _role(run: Run[AutoOptions]) -> _Role | None:
 def _wants_any_shortest(run: Run[AutoOptions]) -> bool:
     """Return whether one shortest plan is the answer, whatever its atoms."""
     problem = run.problem
-    constants = set(problem.given).union(*(unit.definitions for unit in problem.units))
+    constants = set(problem.user_constants).union(*(unit.definitions for unit in problem.units))
     is_single = run.options.models in (None, 1)
     return is_single and not run.limits.min_horizon and constants.isdisjoint(LOOP_CONSTANTS)
 
@@ -132,7 +132,8 @@ def _search_states(
 
     Raises `Stopped` if the search has nothing more to contribute.
     """
-    problem = replace(run.problem, by_encoding=role.of_program, has_unnamed_actions=True)
+    space = replace(run.problem.space, of_program=role.of_program, unnamed_actions=True)
+    problem = replace(run.problem, space=space)
     shared = run.shared if role.shares else Shared()
     inner = replace(run, problem=problem, shared=shared)
     search = _LimitedSearch(inner)

@@ -64,7 +64,7 @@ def solve(run: Run[Any]) -> Result:
             words = (OPTIMIZATION, *words)
         session = SatSession(
             program,
-            {**run.problem.given, **constants},
+            {**run.problem.user_constants, **constants},
             options.solver or PROVER,
             options=words,
             deadline=run.deadline,

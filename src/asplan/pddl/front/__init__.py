@@ -16,6 +16,7 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN, is_there, read_text, real_path
 from asplan.problem.catalog import find_instance, refuse_linked_out
 from asplan.problem.inputs import Inputs
+from asplan.problem.kinds import TranslatedTask
 from asplan.problem.problem import Problem
 
 SUFFIX = ".pddl"
@@ -45,7 +46,7 @@ def load(
     return load_pair(inputs, files, needs_model)
 
 
-def load_source(inputs: Inputs) -> Problem | None:
+def load_source(inputs: Inputs) -> TranslatedTask | None:
     """Return the problem of a PDDL domain and problem without translation.
 
     None if no file is PDDL. Raises `InputError` and `UsageError` as `load` does.

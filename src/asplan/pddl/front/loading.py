@@ -34,7 +34,7 @@ def load_pair(
     if task.has_time and needs_model:
         message = f"{source.files[1]}: actions take time, but this engine plans without time"
         raise UsageError(message, hint="--engine asp plans with time")
-    translation = translation_of(source, task, inputs)
+    translation = translation_of(source, inputs)
     if needs_model:
         return _for_search(translation, inputs)
     return _with_encoding(translation, task, inputs)

@@ -10,19 +10,15 @@ from typing import Any, NamedTuple
 from asplan.core.errors import UsageError
 from asplan.domains import Domain, domains
 from asplan.domains.model import Model
-from asplan.pddl.front.sentences import atom_text, obstacles_of, rule_sentence
+from asplan.pddl.front.forms import GroundForm, NumericForm, PricedForm
+from asplan.pddl.front.sentences import atom_text
+from asplan.pddl.front.source import TemporalPddlTask, UntimedPddlTask
 from asplan.pddl.grounding import translate
 from asplan.pddl.language.plain import beyond_costs
-from asplan.pddl.language.provenance import explain_plan
-from asplan.pddl.language.semantics import TextModel
-from asplan.pddl.language.syntax import TaskText
-from asplan.pddl.language.trail import TrailModel
 from asplan.pddl.task.facts import predicates_of, to_facts
 from asplan.pddl.task.model import TaskModel
-from asplan.pddl.task.task import Task
 from asplan.problem.catalog import find_drawing, preferred
 from asplan.problem.inputs import LAYERS, STEPPED, Inputs
-from asplan.problem.problem import Problem, SourceExplanations
 
 METRIC = "least_metric"
 """The name among the preferred encodings that asks for the best metric."""
@@ -50,7 +46,7 @@ class Translation(NamedTuple):
         the facts can be made when they are grounded.
     """
 
-    problem: Problem
+    problem: UntimedPddlTask | TemporalPddlTask
     facts: Callable[[Predicates], str]
     encoding: str
     parts: tuple[str, ...] = ()
@@ -64,23 +60,19 @@ class Translation(NamedTuple):
 
 
 def translation_of(
-    source: Problem,
-    task: TaskText,
+    source: UntimedPddlTask | TemporalPddlTask,
     inputs: Inputs,
 ) -> Translation:
     """Translate a task; raise `UsageError` if the options do not fit it."""
-    if task.has_time:
-        return _with_time(source, task, inputs)
-    if not task.has_numbers:
+    if isinstance(source, TemporalPddlTask):
+        return _with_time(source, inputs)
+    if not source.task.has_numbers:
         _refuse_rolled(inputs.encoding, source.files[1])
-    referee = source.referee
-    text = referee.base if isinstance(referee, TrailModel) else referee
-    assert isinstance(text, TextModel)
-    if task.demands:
-        return _with_demands(source, text, inputs)
-    if task.has_numbers:
-        return _with_numbers(source, text, inputs)
-    return _classical(source, text, inputs)
+    if source.task.demands:
+        return _with_demands(source, inputs)
+    if source.task.has_numbers:
+        return _with_numbers(source, inputs)
+    return _classical(source, inputs)
 
 
 def _refuse_rolled(
@@ -95,22 +87,21 @@ def _refuse_rolled(
 
 
 def _with_time(
-    source: Problem,
-    task: TaskText,
+    source: TemporalPddlTask,
     inputs: Inputs,
 ) -> Translation:
     from asplan.pddl import temporal
     from asplan.pddl.temporal.ground import ground_timed
 
     temporal.refuse_others(inputs.encoding, inputs.prefers)
-    timed = ground_timed(task)
+    timed = ground_timed(source.task)
     default = temporal.TEMPORAL if timed.numbers is None else temporal.TEMPORAL_NUMERIC
     classical = timed.grounded.task
     drawing = source.drawing or str(find_drawing(f"{STEPPED}/timed"))
     problem = replace(
         source,
         model=TaskModel(classical) if classical.hopeless else source.model,
-        reads=partial(temporal.with_times, timed),
+        ground=timed,
         drawing=drawing,
     )
     return Translation(
@@ -121,8 +112,7 @@ def _with_time(
 
 
 def _classical(
-    source: Problem,
-    text: TextModel,
+    source: UntimedPddlTask,
     inputs: Inputs,
 ) -> Translation:
     if METRIC in inputs.prefers:
@@ -130,12 +120,13 @@ def _classical(
             "--optimal metric is for tasks with numbers or preferences, but this task has neither",
             hint="use --optimal cost or --optimal actions",
         )
+    text = source.text_model
     task = translate(text.task, text.names, inputs.all_states)
     model = TaskModel(task, partial(atom_text, text.names))
     encoding = inputs.encoding or preferred(inputs.prefers, STEPPED)
     default = domains()[STEPPED].default_encoding
     return Translation(
-        problem=replace(source, model=model, words=_explanations(text, task, model)),
+        problem=replace(source, model=model, form=GroundForm(text, task, model)),
         facts=lambda read: to_facts(task, read, model.layers),
         encoding=str(encoding or default(model)),
         parts=tuple({LAYERS}.intersection(inputs.prefers)),
@@ -144,13 +135,13 @@ def _classical(
 
 
 def _with_demands(
-    source: Problem,
-    text: TextModel,
+    source: UntimedPddlTask,
     inputs: Inputs,
 ) -> Translation:
-    from asplan.pddl.preferences import ground_compiled, without_closing
+    from asplan.pddl.preferences import ground_compiled
     from asplan.pddl.task.order import tidy
 
+    text = source.text_model
     by_metric = METRIC in inputs.prefers
     if by_metric and text.task.problem.metric and not text.task.has_numbers:
         message = "--optimal metric: the metric of this task has neither preferences nor numbers"
@@ -159,13 +150,10 @@ def _with_demands(
     task = compiled.task
     model = TaskModel(task.merged, partial(atom_text, text.names))
     domain = replace(_domain(source), tidy=partial(tidy, task=task), improver=None)
-    problem = replace(
-        source,
-        model=model,
-        domain=domain,
-        words=_explanations(text, task, model),
-        reads=partial(without_closing, compiled) if by_metric else None,
-    )
+    form = GroundForm(text, task, model)
+    if by_metric:
+        form = PricedForm(text, task, model, compiled)
+    problem = replace(source, model=model, domain=domain, form=form)
     return Translation(
         problem=problem,
         facts=partial(to_facts, task),
@@ -175,16 +163,15 @@ def _with_demands(
 
 
 def _with_numbers(
-    source: Problem,
-    text: TextModel,
+    source: UntimedPddlTask,
     inputs: Inputs,
 ) -> Translation:
     from asplan.domains.heuristic import ZERO
-    from asplan.pddl.numeric.answers import with_counts
-    from asplan.pddl.numeric.encodings import encoding_of, finder_of, parts_of
+    from asplan.pddl.numeric.encodings import encoding_of, finder_of, parts_of, repeats_of
     from asplan.pddl.numeric.facts import to_numeric_facts
     from asplan.pddl.numeric.scale import numeric_task
 
+    text = source.text_model
     task = numeric_task(text.task)
     hopeless = task.task.hopeless
     model: Model[Any, Any] = text  # Any: states of either model; this one is slow, but exact
@@ -203,13 +190,15 @@ def _with_numbers(
         improver=None,
         prover=None,
     )
-    problem = replace(
-        source,
+    form = NumericForm(
+        text=text,
+        task=task.task,
         model=model,
-        domain=domain,
-        words=_explanations(text, task.task, model),
-        reads=partial(with_counts, task, encoding, inputs.constants, not parts),
+        numeric=task,
+        repeats=repeats_of(encoding, inputs.constants),
+        trims=not parts,
     )
+    problem = replace(source, model=model, domain=domain, form=form)
     return Translation(
         problem=problem,
         facts=partial(to_numeric_facts, task, text.names),
@@ -218,18 +207,6 @@ def _with_numbers(
     )
 
 
-def _domain(source: Problem) -> Domain:
+def _domain(source: UntimedPddlTask) -> Domain:
     assert source.domain is not None
     return source.domain
-
-
-def _explanations(
-    text: TextModel,
-    task: Task,
-    model: Model[Any, Any],  # Any: the states of a task or of a text
-) -> SourceExplanations:
-    return SourceExplanations(
-        rule=partial(rule_sentence, text, task),
-        obstacles=partial(obstacles_of, text, model),
-        reasons=partial(explain_plan, text),
-    )

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 
 from asplan.core.plan import Plan
-from asplan.core.text import amount, decimal_text, parse_natural
-from asplan.pddl.numeric.encodings import REPEATS, ROLLED
+from asplan.core.text import amount, decimal_text
 from asplan.pddl.numeric.execution import Execution
 from asplan.pddl.numeric.scale import LARGEST, Metric, NumericTask, steps_within
 from asplan.pddl.numeric.trimming import Step, Trimmer
@@ -18,24 +16,24 @@ from asplan.result import Outcome, Result
 
 def with_counts(
     task: NumericTask,
-    encoding: str,
-    constants: Mapping[str, str],
+    repeats: int,
     trims: bool,
     result: Result,
 ) -> Result:
     """Return a result of an encoding for tasks with numbers in terms of the task.
 
-    Its plans repeat each action as often as the answer set does; every order within a step is
-    valid. If it `trims`, needless actions of a single plan are removed. The metric is the one of
-    the task. Proofs hold within the range of the solver's numbers: if a number can leave it in
-    fewer steps than were refuted, the proven bound is lowered to that.
+    Its plans repeat each action as often as the answer set does, up to `repeats` times in a step;
+    every order within a step is valid. If it `trims`, needless actions of a single plan are
+    removed. The metric is the one of the task. Proofs hold within the range of the solver's
+    numbers: if a number can leave it in fewer steps than were refuted, the proven bound is lowered
+    to that.
     """
     result = replace(result, plans=tuple(_repeated(task, plan) for plan in result.plans))
     if trims and len(result.plans) == 1:
         result = _trimmed(task, result)
     if task.metric is not None and result.cost:
         result = _with_metric(task.metric, result.cost[0], result)
-    return _within_range(task, _repeats(encoding, constants), result)
+    return _within_range(task, repeats, result)
 
 
 def _repeated(task: NumericTask, plan: Plan) -> Plan:
@@ -89,14 +87,6 @@ def _with_metric(metric: Metric, value: int, result: Result) -> Result:
     if metric.factor < 0:
         reason = reason.replace("the least of", "the most of")
     return replace(result, reason=reason, cost=None)
-
-
-def _repeats(encoding: str, constants: Mapping[str, str]) -> int:
-    """Return the number of times that an action may happen in a step."""
-    if encoding != ROLLED:
-        return 1
-    repeats = parse_natural(constants.get("repeats", str(REPEATS)))
-    return 1 if repeats is None else repeats
 
 
 def _within_range(

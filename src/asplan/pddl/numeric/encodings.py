@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 
 from asplan.core.errors import Location, Stopped, UsageError
+from asplan.core.text import parse_natural
 from asplan.domains.base import Found, Heed
 from asplan.pddl.language.plain import beyond_costs
 from asplan.pddl.language.syntax import TaskText
@@ -43,6 +44,17 @@ def encoding_of(
         hint = f"choose one of {', '.join(FORMS)}; the default is {USUAL}"
         raise UsageError(what, at=at, hint=hint)
     return name
+
+
+def repeats_of(
+    encoding: str,
+    constants: Mapping[str, str],
+) -> int:
+    """Return the number of times that an action may happen in a step."""
+    if encoding != ROLLED:
+        return 1
+    repeats = parse_natural(constants.get("repeats", str(REPEATS)))
+    return 1 if repeats is None else repeats
 
 
 def parts_of(

@@ -1,0 +1,314 @@
+"""The kinds of problems.
+
+A `DomainInstance` has a model in Python, which checks its plans. An `AspProgram` is anybody's
+program, which clingo replays; it may be a `TelingoProgram`, a `SingleShotProgram`, or a
+`ProgramWithFacts`.
+A `TranslatedTask` is written in another language, such as PDDL, and so are its plans; it is an
+`UntimedTask` or a `TemporalTask`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice, product
+from typing import TYPE_CHECKING, Any
+
+from asplan.core.errors import AsplanError, Location
+from asplan.core.facts import Facts
+from asplan.core.limits import Limits
+from asplan.core.plan import Plan
+from asplan.domains import Domain, Model, domains
+from asplan.problem.problem import Problem, positive_predicates
+from asplan.program.composition import compose, compose_anew
+from asplan.program.ground import ground_facts
+from asplan.program.incremental import Program
+from asplan.program.roles import explain_missing_actions, with_actions, with_readings
+from asplan.program.unit import Unit
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from asplan.program.horizon import Horizon
+
+
+@dataclass(frozen=True, eq=False)
+class DomainInstance(Problem):
+    """An instance of a domain, perhaps with an encoding of that domain; its model checks plans."""
+
+
+@dataclass(frozen=True, eq=False)
+class AspProgram(Problem):
+    """A user's complete program, which clingo replays; it may claim a domain."""
+
+    @property
+    def is_complete(self) -> bool:
+        """True: there is no separate instance."""
+        return True
+
+    @property
+    def is_replayed(self) -> bool:
+        """True: no domain knows the encoding."""
+        return True
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The facts of the instance; for a complete program, all that its part base derives."""
+        if self.instance_facts is not None or not self.is_complete:
+            return super().facts
+        return ground_facts(self.units, self.constants_at(0), self.files, strict=False)
+
+    @cached_property
+    def recognised(self) -> DomainInstance | None:
+        """The problem as an instance of a domain with its usual variants.
+
+        None if no domain recognises the facts, or if the program claims a domain itself.
+        """
+        if self.model is not None:
+            return None
+        domain = self._recognise_domain()
+        return None if domain is None else next(self._variants(domain), None)
+
+    def other_variants(self) -> Iterator[Problem]:
+        """Yield the recognised problem with each other setting of the domain's variants."""
+        if self.recognised is not None and self.recognised.domain is not None:
+            yield from islice(self._variants(self.recognised.domain), 1, None)
+
+    def _recognise_domain(self) -> Domain | None:
+        """Return the domain that recognises the facts; the one with most predicates if several."""
+        defined: set[tuple[str, int]] = set()
+        for unit in self.units:
+            defined |= positive_predicates(unit)
+        complete = [domain for domain in domains().values() if domain.signatures <= defined]
+        if not complete:
+            return None
+        if self.instance_facts is None and self.program.scripts:
+            return None
+        try:
+            recognised = [domain for domain in complete if domain.recognises(self.facts)]
+        except AsplanError:
+            return None
+        return max(recognised, key=lambda domain: len(domain.signatures), default=None)
+
+    def _variants(self, domain: Domain) -> Iterator[DomainInstance]:
+        """Yield this problem with each setting of a domain's variants that has a model."""
+        settings = self._variant_settings(domain)
+        for values in product(*settings.values()):
+            constants = dict(zip(settings, values, strict=True))
+            try:
+                model = domain.model(self.facts, domain.with_variants(constants))
+            except AsplanError:
+                continue
+            yield DomainInstance(
+                files=self.files,
+                units=self.units,
+                encoding=self.encoding,
+                path=self.path,
+                domain=domain,
+                model=model,
+                drawing=self.drawing,
+                user_constants=self.user_constants,
+                constants=constants,
+                allow_scripts=self.allow_scripts,
+                instance_facts=self.facts,
+            )
+
+    def _variant_settings(self, domain: Domain) -> dict[str, tuple[str, ...]]:
+        """Return the possible values of a domain's variants; one value where a constant is set."""
+        settings: dict[str, tuple[str, ...]] = dict(domain.variants)
+        for values in (*(unit.values for unit in self.units), self.user_constants):
+            for name, value in values.items():
+                if name in settings:
+                    settings[name] = (value,)
+        return settings
+
+
+@dataclass(frozen=True, eq=False)
+class ProgramWithFacts(AspProgram):
+    """Facts with a user's encoding, of which no domain knows."""
+
+    @property
+    def is_complete(self) -> bool:
+        """False: the facts are a separate instance."""
+        return False
+
+
+@dataclass(frozen=True, eq=False)
+class TelingoProgram(AspProgram):
+    """A temporal program, translated into steps."""
+
+    def explain_missing_actions(self) -> str:
+        """Return why answers of the program list no actions, and a hint."""
+        return explain_missing_actions(self.written_program, True)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SingleShotProgram(AspProgram):
+    """A program without parts: converted into parts, or grounded anew for each horizon.
+
+    Attributes
+    ----------
+    bound
+        The bound of its time.
+    fresh_units
+        If `units` are its conversion into parts, the statements to ground anew instead.
+    obstacle
+        The reason why a program cannot be converted; empty if the user chose so.
+    """
+
+    bound: Horizon
+    fresh_units: tuple[Unit, ...] = ()
+    obstacle: str = ""
+
+    @property
+    def horizon(self) -> Horizon:
+        """The author's bound of the time."""
+        return self.bound
+
+    @cached_property
+    def program(self) -> Program:
+        """The program that engines ground."""
+        if not self.is_converted:
+            return self._compose(self.units)
+        # A conversion replaces constants by their values, so none is left to be set.
+        return with_readings(compose(self.units, {}, self.allow_scripts), self.written_program)
+
+    @cached_property
+    def written_program(self) -> Program:
+        """The program to ground anew for each horizon."""
+        return self._compose(self.fresh_units) if self.is_converted else self.program
+
+    def _compose(self, units: tuple[Unit, ...]) -> Program:
+        program = compose_anew(units, self.user_constants, self.bound)
+        return with_actions(program, self.actions)
+
+    @property
+    def is_converted(self) -> bool:
+        """True if the program is converted into parts."""
+        return bool(self.fresh_units)
+
+    def without_conversion(self, obstacle: str) -> SingleShotProgram:
+        """Return the problem to ground anew for each horizon, because of an obstacle."""
+        return replace(self, units=self.fresh_units, fresh_units=(), obstacle=obstacle)
+
+    @property
+    def grounding_text(self) -> str:
+        """A description of the bound and of the grounding."""
+        bound = _describe(self.bound)
+        if self.is_converted:
+            return f"{bound}: converted into base, step(t) and check(t)"
+        if self.obstacle:
+            return f"{bound}; {self.obstacle}: each horizon is grounded anew"
+        return f"{bound}: each horizon is grounded anew (--fresh)"
+
+    def constants_at(self, steps: int) -> Mapping[str, str]:
+        """Return the constants with which the part base alone is the program for `steps` steps."""
+        if self.is_converted:
+            return self.user_constants
+        value = self.bound.value(max(steps, self.bound.least))
+        return {**self.user_constants, self.bound.constant: str(value)}
+
+    def narrow_limits(self, limits: Limits) -> Limits:
+        """Return limits within the bounds of the program's own horizon."""
+        bounds = []
+        if limits.max_horizon is not None:
+            bounds.append(limits.max_horizon)
+        if self.bound.most is not None:
+            bounds.append(max(0, self.bound.most - self.bound.origin))
+        return replace(
+            limits,
+            min_horizon=max(limits.min_horizon, self.bound.least),
+            max_horizon=min(bounds, default=None),
+        )
+
+
+def _describe(horizon: Horizon) -> str:
+    """Describe the bound of the time: `n is the horizon (robots.lp:3), at most 20`."""
+    text = f"{horizon.text} is the horizon ({horizon.at.file}:{horizon.at.line})"
+    if horizon.most is not None:
+        text += f", at most {horizon.most}"
+    if horizon.moved:
+        lines = " and ".join(f"{file}:{line}" for file, line in horizon.moved)
+        text += f", and so is its number in {lines}"
+    return text
+
+
+@dataclass(frozen=True)
+class TimedTrajectory:
+    """The states that a temporal plan passes.
+
+    `states` yields the fluents that hold from each of the `times` on; the first of these times
+    precedes every action. `boards` are the first and the last state as text. The last action ends
+    at `makespan`.
+    """
+
+    times: tuple[Fraction, ...]
+    states: Callable[[], Iterator[tuple[str, ...]]]
+    boards: tuple[str, str]
+    makespan: Fraction
+    metric: Fraction | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TranslatedTask(Problem, ABC):
+    """A task in another language, with the notation of its plans; perhaps not yet translated."""
+
+    @property
+    @abstractmethod
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the files in the order in which other planners take them."""
+
+    @abstractmethod
+    def write_action(self, action: str) -> str:
+        """Return an action as its source writes it."""
+
+    def name_actions(self, plan: Plan) -> Plan:
+        """Return a plan with the names of its actions in the source."""
+        return replace(plan, names={action: self.write_action(action) for action in plan.actions})
+
+    @abstractmethod
+    def read_plan(self, lines: Iterable[str], file: str) -> Plan:
+        """Return the plan in the lines of a file.
+
+        Raises `InputError`, or `InvalidPlan` if the file contradicts itself.
+        """
+
+    @abstractmethod
+    def write_plan(self, plan: Plan, cost: int) -> str:
+        """Return a plan file for a plan and the cost of its actions."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UntimedTask(TranslatedTask):
+    """A task whose actions take no time; it explains the statements of its encodings.
+
+    Attributes
+    ----------
+    referee
+        A model that checks plans, more independent of the engines than `model`.
+    """
+
+    referee: Model[Any, Any]  # Any: the states and actions of any language
+
+    @abstractmethod
+    def explain_rule(self, text: str, values: Mapping[str, str]) -> tuple[Location, str]:
+        """Return a place and a sentence for an ASP statement and the values of its variables."""
+
+    @abstractmethod
+    def find_obstacles(self) -> Iterable[tuple[Location, str]]:
+        """Return sentences about conditions of the goal that are unreachable."""
+
+    @abstractmethod
+    def explain_plan(self, plan: Plan) -> dict[str, Any]:  # Any: JSON
+        """Return the reasons for the atoms on the trajectory of a plan, as data of a page."""
+
+
+@dataclass(frozen=True, eq=False)
+class TemporalTask(TranslatedTask):
+    """A task whose actions take time."""
+
+    @abstractmethod
+    def execute(self, plan: Plan) -> TimedTrajectory:
+        """Return the trajectory of a plan; raise `InvalidPlan` if it cannot be executed."""
