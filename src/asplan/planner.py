@@ -41,7 +41,7 @@ class Request:
     set, the states.
     """
 
-    words: Inputs
+    inputs: Inputs
     engine: str = "asp"
     options: EngineOptions = EngineOptions()
     limits: Limits = Limits()
@@ -63,7 +63,7 @@ def answer(
     limits = request.limits
     limits.check()
     start = time.monotonic()
-    await_input(request.words.files, limits.seconds)
+    await_input(request.inputs.files, limits.seconds)
     engine = find_engine(request.engine)
     if engine.forks and not isolate:
         engine.load()  # or each worker would import it, call after call
@@ -74,7 +74,7 @@ def answer(
     result = replace(
         result,
         engine=request.engine,
-        files=result.files or request.words.files,
+        files=result.files or request.inputs.files,
     )
     return _with_total(result, start)
 
@@ -127,7 +127,7 @@ def _check_last(
     report: Report,
 ) -> Result:
     """Check the last plan of a stopped worker, and write the files of the request."""
-    source = load_source(request.words) if result.validated is not None else None
+    source = load_source(request.inputs) if result.validated is not None else None
     problem = source or _load(request)
     result = check_result(problem, result, time.monotonic() + LAST_LOOK / 2)
     report(_for_caller(request, result))
@@ -153,7 +153,7 @@ def _answer(
     report(
         Result(
             reason="reading the files",
-            files=request.words.files,
+            files=request.inputs.files,
         )
     )
     try:
@@ -162,7 +162,7 @@ def _answer(
         return Result(
             stopped=Stop.TIME,
             reason=error.message,
-            files=request.words.files,
+            files=request.inputs.files,
         )
     problem = _warn(problem, request, report)
     if request.before:
@@ -187,8 +187,8 @@ def _refuse_encoding(request: Request) -> None:
     engine = find_engine(request.engine)
     if not (engine.needs_model or engine.from_text):
         return
-    named = request.words.encoding if not engine.searches else None
-    if named or request.words.steps:
+    named = request.inputs.encoding if not engine.searches else None
+    if named or request.inputs.steps:
         word = "-e" if named else "--steps"
         raise UsageError(f"engine {request.engine} uses no encoding: leave out {word}")
 
@@ -199,10 +199,10 @@ def _warn(
     report: Report,
 ) -> Problem:
     """Add the warnings to a problem, and report them."""
-    problem = replace(problem, warnings=find_warnings(problem, request.words.switches))
+    problem = replace(problem, warnings=find_warnings(problem, request.inputs.switches))
     if problem.warnings:
         refuse_endless(problem.warnings)
-        files = request.words.files
+        files = request.inputs.files
         report(
             Result(
                 reason="reading the files",
@@ -270,7 +270,7 @@ def _for_caller(
     result: Result,
 ) -> Result:
     """Return a result without disabled warnings, and without data that the caller does not need."""
-    disabled = read_switches(request.words.switches)
+    disabled = read_switches(request.inputs.switches)
     warnings = tuple(warning for warning in result.warnings if warning.code not in disabled)
     result = replace(result, warnings=warnings)
     if not request.is_drawn or result.trajectory is None:
@@ -289,15 +289,15 @@ def _for_caller(
 def _load(request: Request) -> Problem:
     """Load the problem, as far as the engine needs it, with the encodings for its options."""
     engine = find_engine(request.engine)
-    words = replace(request.words, prefers=request.options.encodings)
+    inputs = replace(request.inputs, prefers=request.options.encodings)
     if engine.searches:
-        return load_space(words)
+        return load_space(inputs)
     if not engine.from_text:
-        return load(words, engine.needs_model)
-    problem = load_source(words)
+        return load(inputs, engine.needs_model)
+    problem = load_source(inputs)
     if problem is None:
         raise UsageError(f"engine {request.engine} plans from PDDL only")
-    refuse_unused(words.constants, ())
+    refuse_unused(inputs.constants, ())
     return problem
 
 
@@ -423,7 +423,7 @@ def _has_fast_search(
         return False
     if option == "first":
         return domain.finder is not None
-    return option == "optimal" and request.words.encoding is None and domain.prover is not None
+    return option == "optimal" and request.inputs.encoding is None and domain.prover is not None
 
 
 def _engine_anew(

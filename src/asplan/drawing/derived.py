@@ -74,7 +74,7 @@ def find_derived(
     places = roles_of(program).places
     wanted = _choose_predicates(names, places, problem.encoding)
     try:
-        atoms = replay(program, problem.given, plan).all_atoms
+        atoms = replay(program, problem.user_constants, plan).all_atoms
     except InvalidPlan as error:
         raise UsageError(f"the program refuses the plan, so it derives nothing: {error}") from None
     start = 0 if program.horizon is None else program.horizon.start
