@@ -35,6 +35,13 @@ class Frontier(Generic[State]):
 
     If every move can be undone by one move, a successor is new or in one of the last two layers. So
     a `reversible` search remembers no others.
+
+    Attributes
+    ----------
+    layer
+        The states of the frontier.
+    states
+        The number of states at this distance and at all smaller ones.
     """
 
     def __init__(
@@ -43,6 +50,7 @@ class Frontier(Generic[State]):
         reversible: bool = False,
     ) -> None:
         self.layer = set(starts)
+        self.states = len(self.layer)
         self._seen = set(self.layer)
         self._reversible = reversible
 
@@ -54,6 +62,7 @@ class Frontier(Generic[State]):
         else:
             self._seen |= fresh
         self.layer = fresh
+        self.states += len(fresh)
 
 
 def breadth_first(

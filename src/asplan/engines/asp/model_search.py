@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from asplan.core.search import Frontier
 from asplan.domains.model import DomainAction, DomainState, Model
 from asplan.engines.asp.opening import PlanningRun
 from asplan.engines.asp.session import Pin
@@ -70,21 +71,21 @@ class ModelSearch(Shared):
     def _breadth_first(self, model: Model[DomainState, DomainAction]) -> Iterator[None]:
         """Visit the states layer by layer, with a break after each batch."""
         most = int(most_states(self.run.limits) / max(1.0, model.expansion_effort))
+        frontier = Frontier(model.initials)
         layer = list(model.initials)
-        seen = set(layer)
-        while layer and len(seen) <= most:
+        while layer and frontier.states <= most:
             if any(map(model.is_goal, layer)):
                 return
-            fresh: dict[DomainState, None] = {}
+            successors: dict[DomainState, None] = {}
             for first in range(0, len(layer), _BATCH):
-                successors = self._expand(model, layer[first : first + _BATCH])
-                fresh.update((state, None) for state in successors if state not in seen)
+                batch = layer[first : first + _BATCH]
+                successors.update(dict.fromkeys(self._expand(model, batch)))
                 yield
-            self._grows = len(fresh) > len(layer)
-            layer = list(fresh)
-            seen.update(layer)
+            frontier.advance(successors)
+            self._grows = len(frontier.layer) > len(layer)
+            layer = list(filter(frontier.layer.__contains__, successors))  # always the same order
         if not layer:
-            self.end = f"none of the {len(seen)} reachable states is a goal"
+            self.end = f"none of the {frontier.states} reachable states is a goal"
 
     def _expand(
         self, model: Model[DomainState, DomainAction], batch: Sequence[DomainState]

@@ -19,6 +19,7 @@ from itertools import chain
 from asplan.clingo import Function, Number
 from asplan.core.errors import InputError
 from asplan.core.limits import Limits
+from asplan.core.search import Frontier, path_through
 from asplan.core.text import amount
 from asplan.engines.asp.configuration import conflicts_worth
 from asplan.engines.asp.opening import PlanningRun
@@ -158,9 +159,9 @@ class StateSearch(Shared):
         """Visit the states layer by layer, with a break after each batch."""
         model = self._open_model(retimed)
         most = most_states(self.run.limits)
-        layer = sorted(model.initials)
-        seen = set(layer)
-        while layer:
+        frontier = Frontier(model.initials)
+        while frontier.layer:
+            layer = sorted(frontier.layer)  # sets of bytes are in another order each time
             self._layers.append(layer)
             goal = next(filter(model.is_goal, layer), None)
             if goal is not None:
@@ -171,12 +172,11 @@ class StateSearch(Shared):
             for batch in self._batches(layer):
                 fresh.update(self._expand(model.generator, batch))
                 yield
-            layer = sorted(fresh - seen)  # sets of bytes are in another order each time
-            seen.update(layer)
-            if len(seen) > most:
+            frontier.advance(fresh)
+            if frontier.states > most:
                 raise _Enough
             self.bound = retimed.before + len(self._layers)
-        self.end = f"none of the {len(seen)} reachable states is a goal"
+        self.end = f"none of the {frontier.states} reachable states is a goal"
 
     def _open_model(self, retimed: Retimed) -> ProgramModel:
         """Return the model of the program, and count the effort for it."""
@@ -197,21 +197,13 @@ class StateSearch(Shared):
 
     def _trace(self, model: ProgramModel, goal: bytes) -> list[bytes]:
         """Return a path through the layers to a state in the last one, found from its end."""
-        states = [goal]
-        for layer in reversed(self._layers[:-1]):
-            states.append(self._predecessor(model, layer, states[-1]))
-            self.run.look()
-        return states[::-1]
 
-    def _predecessor(
-        self,
-        model: ProgramModel,
-        layer: list[bytes],
-        state: bytes,
-    ) -> bytes:
-        """Return a state of a layer that leads to a state."""
-        leading = (model.leading(batch, state) for batch in self._batches(layer))
-        return next(chain.from_iterable(leading))
+        def predecessor(layer: list[bytes], state: bytes) -> bytes:
+            self.run.look()
+            leading = (model.leading(batch, state) for batch in self._batches(layer))
+            return next(chain.from_iterable(leading))
+
+        return path_through(self._layers, goal, predecessor)
 
     def _batches(self, layer: list[bytes]) -> Iterator[list[bytes]]:
         """Yield pieces of a layer, none of which is likely to take much of the effort left."""
