@@ -29,7 +29,8 @@ def test_a_plan_is_checked_in_its_file(tmp_path: Path) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.validate("two_cars", plan=[["move(r,right,1)"]])  # type: ignore[arg-type]
     assert str(caught.value) == (
-        "[['move(r,right,1)']] is no plan\n  pass a plan, a result, or the name of a file with one"
+        "[['move(r,right,1)']] is not a plan\n"
+        "  pass a plan, a result, or the name of a file with one"
     )
 
 
@@ -100,5 +101,5 @@ def test_an_action_is_an_object(text: str, name: str, arguments: tuple[object, .
     ids=lambda text: repr(text[:10]),
 )
 def test_a_text_that_is_no_action_is_refused(text: str) -> None:
-    with pytest.raises(asplan.InputError, match="is no action\n  an action is a term without"):
+    with pytest.raises(asplan.InputError, match="is not an action\n  an action is a term without"):
         assert not asplan.Plan(((text,),)).terms

@@ -88,7 +88,7 @@ USAGE = [
     ),
     (
         {"constants": {"x": "(1"}},
-        "constant x: '(1' is no term: syntax error, unexpected <EOF>, expecting \",\" or )",
+        "constant x: '(1' is not a term: syntax error, unexpected <EOF>, expecting \",\" or )",
     ),
     (
         {"schedule": "strides:3"},

@@ -93,7 +93,7 @@ MONSTERS = {
     "constant_on_the_command_line": _said(
         "-c",
         f"x={'f(' * 20_000}1",
-        message=("constant x: 'f(f(f(f(", f"f(f(f(f(f(1' is no term: {DEEPER}"),
+        message=("constant x: 'f(f(f(f(", f"f(f(f(f(f(1' is not a term: {DEEPER}"),
     ),
     # comments, blanks, names and strings
     "open_comments": _program(lambda: "%*\n" * DEEP, "1:1: the comment that begins here has no"),
@@ -173,10 +173,10 @@ MONSTERS = {
     ),
     "byte_order_mark": Monster(lambda: {"x.lp": b"\xef\xbb\xbf" + STEPS.encode()}, status=0),
     "two_byte_characters": Monster(
-        lambda: {"x.lp": RED.encode("utf-16")}, message=("x.lp is no text: byte 3 is a NUL",)
+        lambda: {"x.lp": RED.encode("utf-16")}, message=("x.lp is not text: byte 3 is a NUL",)
     ),
     "nul_in_a_comment": Monster(
-        lambda: {"x.lp": f"{RED}% \0\n:- ."}, message=("x.lp is no text: byte 50 is a NUL",)
+        lambda: {"x.lp": f"{RED}% \0\n:- ."}, message=("x.lp is not text: byte 50 is a NUL",)
     ),
     "name_that_is_no_text": Monster(
         words=("solve", os.fsdecode(b"\xff.lp")), message=("no such file: \\udcff.lp",)

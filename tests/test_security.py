@@ -217,7 +217,7 @@ def test_scripts_that_are_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     words = ("solve", "two_cars", "--allow-scripts", "-o", "x.html", "--draw", "draw.lp")
     done = run(*words, cwd=tmp_path)
     assert done.returncode == 2
-    assert "draw.lp:2:1: a script has no place among drawing rules" in done.stderr
+    assert "draw.lp:2:1: a script is not allowed in drawing rules" in done.stderr
     assert not Path("written").exists()
 
 
@@ -242,8 +242,8 @@ def test_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str) -
     Path("x.lp").write_text(STEPS)
     Path("board.lp").write_text(BOARD)
     plan = asplan.from_json(SOLVED | {"plan": [[action]]})
-    assert "is no term" in refused(lambda: asplan.validate("x.lp", plan=plan))
-    assert "is no term" in refused(lambda: asplan.render(plan, "x.html"))
+    assert "is not a term" in refused(lambda: asplan.validate("x.lp", plan=plan))
+    assert "is not a term" in refused(lambda: asplan.render(plan, "x.html"))
     assert not Path("x.html").exists()
 
 

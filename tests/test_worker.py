@@ -242,7 +242,7 @@ def test_numbers_that_do_not_exist(tmp_path: Path) -> None:
     done = run("solve", str(file))
     assert (done.returncode, done.stderr) == (
         2,
-        "asplan: clingo died of a number that does not exist\n"
+        "asplan: clingo crashed on a number that does not exist\n"
         "  look for a division or a remainder by 0, or of -2147483648 by -1\n",
     )
 

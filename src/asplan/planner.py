@@ -346,7 +346,7 @@ def answer_problem(
         if not isinstance(problem, SingleShotProgram) or not problem.is_converted:
             raise
     # The author's program decides, so solve that.
-    anew = problem.without_conversion("in parts its plans are others")
+    anew = problem.without_conversion("divided into parts it has other plans")
     return answer_problem(anew, request, start, report)
 
 

@@ -194,7 +194,7 @@ class Folder:
                 hint = "name an empty folder with -o"
                 raise UsageError(f"{path} is not empty", hint=hint)
         except FileExistsError:
-            raise UsageError(f"{path} is no folder", hint="name a folder with -o") from None
+            raise UsageError(f"{path} is not a folder", hint="name a folder with -o") from None
         except OSError as error:
             raise system_error(error) from None
         except ValueError as error:

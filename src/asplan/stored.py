@@ -277,7 +277,7 @@ def _constant(
 
 
 def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def _parse_int(digits: str) -> int:
@@ -299,7 +299,9 @@ def read_plan_file(
             parse_int=_parse_int,
         )
     except RecursionError:
-        raise InputError(f"{path} is no plan file: it is nested too deeply", hint=_HINT) from None
+        raise InputError(
+            f"{path} is not a plan file: it is nested too deeply", hint=_HINT
+        ) from None
     except json.JSONDecodeError as error:
         at = Location(path, error.lineno, error.colno)
         raise InputError(
@@ -308,10 +310,10 @@ def read_plan_file(
             hint=_HINT,
         ) from None
     except ValueError as error:
-        raise InputError(f"{path} is no plan file: {error}", hint=_HINT) from None
+        raise InputError(f"{path} is not a plan file: {error}", hint=_HINT) from None
     if not isinstance(data, dict):
-        raise InputError(f"{path} is no plan file: it is not an object of JSON", hint=_HINT)
+        raise InputError(f"{path} is not a plan file: it is not an object of JSON", hint=_HINT)
     try:
         return from_json(data)
     except InputError as error:
-        raise InputError(f"{path} is no plan file: {error.message}", hint=_HINT) from None
+        raise InputError(f"{path} is not a plan file: {error.message}", hint=_HINT) from None

@@ -246,8 +246,8 @@ def _check_conversion(
         session.ground_step(length)
         if session.solve(length, conflicts=_CONFLICTS).satisfiable is (not satisfiable):
             has = "no plan" if satisfiable else "a plan"
-            why = f"the program has {has} of {amount(length, 'step')}, unlike in parts"
-            raise InvalidPlan(f"as its author wrote it {why}")
+            why = f"the program has {has} of {amount(length, 'step')}, unlike the program in parts"
+            raise InvalidPlan(f"as written, {why}")
 
 
 def ask_referee(
@@ -276,7 +276,7 @@ def ask_referee(
         )
     refusal = _latest_refusal(refusals, usual.constants)
     text = f"{shortened(refusal.message, 300)}; {domain.name}'s own model refuses the plan"
-    hint = f"if the program means another game than {domain.name}, say -W no-referee"
+    hint = f"if the game of the program is not {domain.name}, use -W no-referee"
     warnings = (
         *result.warnings,
         InputWarning(

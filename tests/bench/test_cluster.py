@@ -135,7 +135,7 @@ def test_a_missing_scheduler_is_reported(
         run_suite(suite, str(tmp_path / "out"), on_cluster("tcp://127.0.0.1:9"))
     assert str(caught.value).startswith("no Dask scheduler answers at tcp://127.0.0.1:9: ")
     assert str(caught.value).endswith(
-        "\n  start one by dask scheduler, and name its address, as in tcp://head:8786"
+        "\n  start one with dask scheduler and pass its address, such as tcp://head:8786"
     )
 
 
@@ -175,8 +175,8 @@ def test_results_survive_a_dead_scheduler(
         with pytest.raises(asplan.UsageError) as caught:
             run_suite(suite, str(tmp_path / "out"), on_cluster(address), progress=kill)
     assert str(caught.value) == (
-        "the Dask scheduler is gone\n"
-        "  what was done is kept; with a scheduler that runs, --resume goes on with it"
+        "the Dask scheduler no longer answers\n"
+        "  finished trials are kept; start a scheduler and continue with --resume"
     )
     assert 1 <= len(read_results(tmp_path / "out").records) < 9
     assert len(run_suite(suite, str(tmp_path / "out"), resume=True).records) == 9

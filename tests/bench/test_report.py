@@ -353,8 +353,8 @@ def test_changes_between_runs_are_remarks(tmp_path: Path) -> None:
     two = a_start(("a",), ("i1", "i2"), machine={"cores": "4"}, versions={"clingo": "5.8"})
     write_report(written(tmp_path, Results((one, two), (solved("i1", "a", 1.0),))))
     text = (tmp_path / "report.md").read_text()
-    assert "- The work was taken up again 1 time." in text
-    assert "- Between two times of work this changed, so trials may not compare: cores." in text
+    assert "- The run was continued 1 time." in text
+    assert "- Before the run was continued, this changed: cores. Trials may not compare." in text
     assert "- 1 pair of method and instance have no trial yet." in text
 
 

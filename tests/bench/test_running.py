@@ -295,7 +295,7 @@ def test_a_changed_input_file_ends_the_run(suite: str, tmp_path: Path) -> None:
         run_suite(suite, str(tmp_path / "out"), progress=spoil)
     assert str(caught.value) == (
         f"{tmp_path}/own.lp changed while the suite ran\n"
-        "  put it back and say --resume, or begin anew in another folder"
+        "  restore it and continue with --resume, or start again in another folder"
     )
     made = read_results(tmp_path / "out").records
     assert 3 <= len(made) < TRIALS
@@ -313,7 +313,7 @@ def test_only_one_run_writes_to_a_folder(suite: str, tmp_path: Path) -> None:
             said.append(str(caught.value))
 
     results = run_suite(suite, str(tmp_path / "out"), first_only, progress=another)
-    assert said == [f"another asplan bench run is at work in {tmp_path}/out"] * 2
+    assert said == [f"another asplan bench run is writing into {tmp_path}/out"] * 2
     assert len((tmp_path / "out" / FILE).read_text().splitlines()) == 1 + 1
     assert len(results.records) == 1
 
@@ -349,33 +349,33 @@ def for_a_moment(
         (
             lambda folder: None,
             "{out} has results already\n"
-            "  say --resume to go on with them, or name another folder by -o",
+            "  continue them with --resume, or pass another folder with -o",
         ),
         (
             lambda folder: (folder / "own.lp").write_text(OWN + "no(6,6).\n"),
-            "{out} has the results of something else: own.lp changed\n  name another folder by -o",
+            "{out} has results of another run: own.lp changed\n  pass another folder with -o",
         ),
         (
             lambda folder: (folder / "suite.toml").write_text(SUITE.replace("jumpy", "trendy")),
-            "{out} has the results of something else: the suite small was another one\n"
-            "  name another folder by -o",
+            "{out} has results of another run: the suite small was another one\n"
+            "  pass another folder with -o",
         ),
         (
             lambda folder: (folder / "suite.toml").write_text(SUITE.replace('"small"', '"big"')),
-            "{out} has the results of something else: the suite was small, and is big\n"
-            "  name another folder by -o",
+            "{out} has results of another run: the suite was small, and is big\n"
+            "  pass another folder with -o",
         ),
         (
             lambda folder: (folder / "out" / FILE).write_text("[1]\n"),
-            "{out}/runs.jsonl:1:1: no line of results: Expected `object`, got `array`\n"
-            "  results are what asplan bench run writes into the folder that -o names",
+            "{out}/runs.jsonl:1:1: not a line of results: Expected `object`, got `array`\n"
+            "  pass the folder that asplan bench run -o FOLDER has written",
         ),
         (
             lambda folder: (file := folder / "out" / FILE).write_text(
                 re.sub('"wall":', '"wall":-', file.read_text())
             ),
-            "{out}/runs.jsonl:2:1: no line of results: Expected `float` >= 0.0 - at `$.wall`\n"
-            "  results are what asplan bench run writes into the folder that -o names",
+            "{out}/runs.jsonl:2:1: not a line of results: Expected `float` >= 0.0 - at `$.wall`\n"
+            "  pass the folder that asplan bench run -o FOLDER has written",
         ),
     ],
 )
@@ -398,6 +398,5 @@ def test_an_empty_folder_has_no_results(tmp_path: Path) -> None:
     with pytest.raises(asplan.InputError) as caught:
         read_results(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path} has no results\n"
-        "  results are what asplan bench run writes into the folder that -o names"
+        f"{tmp_path} has no results\n  pass the folder that asplan bench run -o FOLDER has written"
     )

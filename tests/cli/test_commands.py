@@ -120,7 +120,8 @@ def test_validate_reads_a_plan_as_it_is_printed_and_written(plan_file: Path) -> 
     done = run("validate", "two_cars", "-", input="move(b,up,1)\nmove(b\n")
     assert (done.returncode, done.stderr) == (
         2,
-        "asplan: -:2:1: action: 'move(b' is no term: syntax error, unexpected <EOF>, expecting )\n"
+        "asplan: -:2:1: action: 'move(b' is not a term: syntax error, unexpected <EOF>, "
+        "expecting )\n"
         "  a plan is what asplan solve --json prints, or has the actions of a step in each line\n",
     )
     done = run(
@@ -146,10 +147,10 @@ WRONG = [
         lambda plan: [["move(r,right,2)"]],
         "step 1: move(r,right,2) does not apply: metric step moves one cell at a time, not 2",
     ),
-    (lambda plan: [["jump(r)"]], "step 1: jump(r) is no move(Car,Dir,Cells)"),
+    (lambda plan: [["jump(r)"]], "step 1: jump(r) is not a move(Car,Dir,Cells)"),
     (
         lambda plan: [["move(r"]],
-        "step 1: action: 'move(r' is no term: syntax error, unexpected <EOF>, expecting )",
+        "step 1: action: 'move(r' is not a term: syntax error, unexpected <EOF>, expecting )",
     ),
 ]
 
@@ -166,27 +167,30 @@ def test_wrong_plans(plan_file: Path, change: object, message: str) -> None:
 
 NOT_OURS = [
     ("[1,", "{file}:1:4: this is not JSON: Expecting value"),
-    ("[]", "{file} is no plan file: it is not an object of JSON"),
-    ("{}", "{file} is no plan file: object missing required field outcome"),
-    ('{"outcome": "won"}', "{file} is no plan file: $.outcome: invalid enum value 'won'"),
+    ("[]", "{file} is not a plan file: it is not an object of JSON"),
+    ("{}", "{file} is not a plan file: object missing required field outcome"),
+    ('{"outcome": "won"}', "{file} is not a plan file: $.outcome: invalid enum value 'won'"),
     (
         '{"outcome": "plan", "plan": ["left"]}',
-        "{file} is no plan file: $.plan[0]: expected array, got str",
+        "{file} is not a plan file: $.plan[0]: expected array, got str",
     ),
     (
         '{"outcome": "plan", "plan": [["a"]], "plans": [[["b"]]]}',
-        "{file} is no plan file: $.plan is not the first of $.plans",
+        "{file} is not a plan file: $.plan is not the first of $.plans",
     ),
     (
         '{"outcome": "plan", "constants": {"n": "1)"}}',
-        "{file} is no plan file: $.constants.n: constant n: '1)' is no term: syntax error, "
+        "{file} is not a plan file: $.constants.n: constant n: '1)' is not a term: syntax error, "
         "unexpected ), expecting <EOF>",
     ),
-    ("[" * 100_000, "{file} is no plan file: it is nested too deeply"),
-    ('{"outcome": "plan", "files": 3}', "{file} is no plan file: $.files: expected array, got int"),
+    ("[" * 100_000, "{file} is not a plan file: it is nested too deeply"),
+    (
+        '{"outcome": "plan", "files": 3}',
+        "{file} is not a plan file: $.files: expected array, got int",
+    ),
     (
         '{"outcome": "plan", "statistics": {"steps": [{"horizon": "one"}]}}',
-        "{file} is no plan file: $.statistics.steps[0].horizon: expected int, got str",
+        "{file} is not a plan file: $.statistics.steps[0].horizon: expected int, got str",
     ),
 ]
 
@@ -232,10 +236,10 @@ def test_a_program_without_a_model_is_replayed(tmp_path: Path) -> None:
     for steps, message in [
         ([["up"], ["up"]], "step 2: up contradicts the encoding"),
         ([["up"], []], "after step 2 the goal does not hold"),
-        ([["down"]], "step 1: down is no action that the encoding knows there"),
+        ([["down"]], "step 1: down is not an action of the encoding at this step"),
         (
             [["up"], ["up("]],
-            "step 2: action: 'up(' is no term: syntax error, unexpected <EOF>, expecting )",
+            "step 2: action: 'up(' is not a term: syntax error, unexpected <EOF>, expecting )",
         ),
     ]:
         plan.write_text(json.dumps({"outcome": "plan", "plan": steps}))
@@ -296,7 +300,7 @@ def test_the_command_that_explains_is_complete(tmp_path: Path) -> None:
     limited, proven = (
         run("solve", *words, *more, cwd=tmp_path) for more in ((), ("--engine", "bfs"))
     )
-    explained = "what stands in the way: asplan explain 'no way.lp' -c n=1"
+    explained = "to see why: asplan explain 'no way.lp' -c n=1"
     assert f"{explained} --horizon 2\n" in limited.stdout
     assert f"{explained}\n" in proven.stdout
 
@@ -314,7 +318,7 @@ def test_who_waits_in_vain_is_told_what_else_there_is(words: str, is_told: bool)
     """From horizon to horizon nobody sees that the board has no solution."""
     done = run("solve", "unsolvable", "-e", "origin", "--engine", *words.split())
     assert done.returncode == 1
-    command = r"what stands in the way: asplan explain unsolvable -e origin --horizon \d+\n"
+    command = r"to see why: asplan explain unsolvable -e origin --horizon \d+\n"
     assert re.search(command, done.stdout), done.stdout
     assert ("--engine auto also searches the states" in done.stdout) == is_told, done.stdout
 

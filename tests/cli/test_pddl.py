@@ -59,7 +59,7 @@ def test_a_drawing_that_fails_takes_no_plan_with_it(tmp_path: Path) -> None:
     (tmp_path / "draw.lp").write_text('canvas(9,9). circle(T,y,0,0,"b") :- occurs(A,T).')
     done = run(*words, "--draw", "draw.lp", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == 'asplan: draw.lp:1:14: circle(1,y,0,0,"b"): "b" is no number\n'
+    assert done.stderr == 'asplan: draw.lp:1:14: circle(1,y,0,0,"b"): "b" is not a number\n'
     assert {file.name for file in tmp_path.iterdir()} == {"draw.lp", "plan.ipc"}
     assert run("validate", "lamps-1", "plan.ipc", cwd=tmp_path).returncode == 0
 

@@ -88,7 +88,7 @@ def test_invalid_boards_are_refused_at_their_cell(line: str) -> None:
 def test_a_width_that_does_not_divide_the_cells_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         parse_board("AAoooooo", 3)
-    assert str(caught.value) == "8 cells are not rows of 3"
+    assert str(caught.value) == "8 cells do not make rows of 3"
 
 
 @pytest.mark.parametrize(

@@ -57,10 +57,10 @@ def test_metric_step_moves_one_cell() -> None:
 @pytest.mark.parametrize(
     ("term", "why"),
     [
-        ("drive(r)", "drive(r) is no move(Car,Dir,Cells)"),
+        ("drive(r)", "drive(r) is not a move(Car,Dir,Cells)"),
         ("move(r,north,1)", "move(r,north,1): north is not left, right, up or down"),
-        ("move(r,left,0)", "move(r,left,0): 0 is no number of cells"),
-        ("move(r,left,far)", "move(r,left,far): far is no number of cells"),
+        ("move(r,left,0)", "move(r,left,0): 0 is not a number of cells"),
+        ("move(r,left,far)", "move(r,left,far): far is not a number of cells"),
     ],
 )
 def test_invalid_action_terms_are_refused(term: str, why: str) -> None:

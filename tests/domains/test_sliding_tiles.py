@@ -200,8 +200,8 @@ def test_a_blocked_move_has_a_reason(action: str, why: str | None) -> None:
 @pytest.mark.parametrize(
     ("term", "why"),
     [
-        ("slide(1)", "slide(1) is no move(Tile,Dir)"),
-        ("move(x,up)", "move(x,up): x is no tile"),
+        ("slide(1)", "slide(1) is not a move(Tile,Dir)"),
+        ("move(x,up)", "move(x,up): x is not a tile"),
         ("move(1,north)", "move(1,north): north is not left, right, up or down"),
     ],
 )

@@ -39,7 +39,7 @@ def test_boards_survive_tuples(name: str) -> None:
     assert parse_tuples(lines, "f") == problem
 
 
-GRID, NONE = "grid(1..6,1..6).\n", "no fact of a board with tuples: "
+GRID, NONE = "grid(1..6,1..6).\n", "not a fact of a board with tuples: "
 LACKING = "1:1: there is no grid or no red car r"
 WRONG = [
     (GRID + "car(b). position(0,b,h,3,1,2).", LACKING),

@@ -179,5 +179,5 @@ def test_an_action_is_a_term_and_no_program(tmp_path: Path) -> None:
     code = f'go,1). #include "{tmp_path / "secret.lp"}". p(a'
     result = own_plan(tmp_path, "p(1).", ["holds(at(1),0)"], [[code]])
     (tmp_path / "draw.lp").write_text("canvas(9,9).")
-    with pytest.raises(UsageError, match="is no term"):
+    with pytest.raises(UsageError, match="is not a term"):
         make_scene(result)

@@ -128,9 +128,9 @@ def test_a_stored_plan_is_checked(tmp_path: Path) -> None:
     assert run("validate", str(file), str(plan)).stdout.startswith("valid: the goal holds after")
     changes = {
         "move(1,1)": "step 1: move(1,1) contradicts the encoding",
-        "fly(1,3)": "step 1: fly(1,3) is no action that the encoding knows there",
-        "at(1,3)": "step 1: at(1,3) is no action that the encoding knows there",
-        "7": "step 1: 7 is no action that the encoding knows there",
+        "fly(1,3)": "step 1: fly(1,3) is not an action of the encoding at this step",
+        "at(1,3)": "step 1: at(1,3) is not an action of the encoding at this step",
+        "7": "step 1: 7 is not an action of the encoding at this step",
     }
     stored = json.loads(plan.read_text())
     blocked = "2" if stored["plan"][0][0].startswith("move(1") else "1"
@@ -167,7 +167,7 @@ def test_a_plan_is_drawn_and_explained(tmp_path: Path) -> None:
 
 REFUSED = {
     "move": "--action move: an action is named NAME/ARITY\n"
-    "  move(a,b,t) is of move/3: the time counts as well",
+    "  for move(a,b,t) write move/3: the time counts as an argument",
     "mvoe/3": "--action mvoe/3: no rule of step(t) derives or chooses it\n"
     "  did you mean move/3 or moves/3 or moved/2?",
     "box/1": "--action box/1: no rule of step(t) derives or chooses it\n  did you mean soon/1?",
@@ -189,8 +189,8 @@ def test_what_is_no_action_is_refused(named: str) -> None:
 
 def test_what_a_program_says_wrongly_is_refused() -> None:
     for said, message in {
-        "asplan(action(mvoe,3)).": "<text>:1:1: mvoe/3 is no action: no rule of step(t) derives or "
-        "chooses it\n  did you mean move/3 or moves/3 or moved/2?",
+        "asplan(action(mvoe,3)).": "<text>:1:1: mvoe/3 is not an action: no rule of step(t) "
+        "derives or chooses it\n  did you mean move/3 or moves/3 or moved/2?",
         "asplan(action(move)).": "<text>:1:1: asplan(action(move)) must be written as "
         "asplan(action(NAME,ARITY))",
         "asplan(action(X,3)) :- box(X).": "<text>:1:1: asplan(action(X,3)) must be known before "
@@ -215,7 +215,7 @@ def test_the_command_line_names_actions(tmp_path: Path) -> None:
     alone = run("analyse", "two_cars", "--action", "move/3")
     assert (alone.returncode, alone.stderr) == (
         2,
-        "asplan: --action move/3: no program is named, only an instance\n"
+        "asplan: --action move/3 needs a program, but only an instance is given\n"
         "  name an encoding with -e\n",
     )
 

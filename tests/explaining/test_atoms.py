@@ -47,7 +47,7 @@ SAID = {
         ended(carried,t) :- occurs(drop,t).
                             ^~~~~~~~~~~~~~""",
     "goal(parcel,4)": "  right.lp:3:45 goal(parcel,4) is a fact",
-    "query(5)": "  query(5) is demanded of the plan",
+    "query(5)": "  query(5) is required by the plan",
     "holds(carried,5)": """\
   right.lp:30:1 holds(carried,5) comes nearest here with F=carried, but ended(F,t) is true
       holds(F,t) :- holds(F,t-1), not ended(F,t).
@@ -200,13 +200,13 @@ def test_no_plan_is_explained_instead() -> None:
     [
         (
             {"atom": "holds(carried", "plan": PLAN},
-            "atom: 'holds(carried' is no term: syntax error, unexpected <EOF>, expecting )",
+            "atom: 'holds(carried' is not a term: syntax error, unexpected <EOF>, expecting )",
         ),
         (
             {"atom": "a", "horizon": 3},
             "an atom is explained in a plan: leave out the horizon",
         ),
-        ({"atom": "3", "plan": PLAN}, "atom: 3 is no atom"),
+        ({"atom": "3", "plan": PLAN}, "atom: 3 is not an atom"),
     ],
 )
 def test_wrong_questions(question: dict[str, object], message: str) -> None:

@@ -46,7 +46,7 @@ def test_a_plan_that_exists_is_no_mystery() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "question"),
     [
-        ("", "", "No plan has 4 steps or fewer; a shortest has 5. Why not 4:"),
+        ("", "", "No plan has 4 steps or fewer; a shortest plan has 5. Why not 4:"),
         (
             "holds(carried,t)       :-",
             "% holds :-",

@@ -75,7 +75,7 @@ def test_what_a_relaxed_plan_breaks_stands_where_the_task_says_it(tmp_path: Path
 
 def test_why_no_plan_is_shorter() -> None:
     found = asplan.explain(DOMAIN, BLOCKS / "tower.pddl", time_limit=60)
-    assert found.question == "No plan has 3 steps or fewer; a shortest has 4. Why not 3:"
+    assert found.question == "No plan has 3 steps or fewer; a shortest plan has 4. Why not 3:"
     assert found.conflict is not None
     assert found.relaxed is not None
     assert found.goals is not None

@@ -69,8 +69,8 @@ hanna
     line 27 may lack its dot
 
 ida
-  down: wrong claim: says that there is no plan; there is one of 3 steps
-  tunnel: wrong claim: says that there is no plan; there is one of 4 steps
+  down: wrong claim: claims that there is no plan, but there is one of 3 steps
+  tunnel: wrong claim: claims that there is no plan, but there is one of 4 steps
 """
 
 
@@ -146,7 +146,7 @@ CHECK = " #program check(t). "
 ODD = [
     (
         f"{STEP} occurs(go(r),t). {CHECK} :- query(t), t < 2.",
-        "not judged: go(r) is no move(Car,Dir,Cells); show actions in the\n words of rush_hour\n",
+        "not judged: go(r) is not a move(Car,Dir,Cells); use the action\n names of rush_hour\n",
     ),
     (f"{STEP} a(t). {CHECK} :- query(t), t < 2. #show a/1.", "no answer: shows no actions"),
     (f"{STEP} {{ occurs(a,t) }}. #script (python) open('x','w') #end.", "refused: "),
@@ -272,14 +272,14 @@ WAYS_OUT: dict[str, tuple[dict[str, Callable[[Path], None]], str, str]] = {
         "it reads a file of the submission ben",
     ),
     "a device": ({"eve/mine.lp": _link("/dev/zero")}, "eve", "is a link to a file"),
-    "a pipe": ({"eve/mine.lp": os.mkfifo}, "eve", "eve/mine.lp is no regular file"),
+    "a pipe": ({"eve/mine.lp": os.mkfifo}, "eve", "eve/mine.lp is not a regular file"),
     "an included pipe": (
         {"eve/pipe": os.mkfifo, "eve/mine.lp": _text('#include "pipe".')},
         "eve",
-        "pipe is no regular file",
+        "pipe is not a regular file",
     ),
-    "a link to nothing": ({"eve/mine.lp": _link("nothing")}, "eve", "is no regular file"),
-    "a link to itself": ({"eve/mine.lp": _link("mine.lp")}, "eve", "is no regular file"),
+    "a link to nothing": ({"eve/mine.lp": _link("nothing")}, "eve", "is not a regular file"),
+    "a link to itself": ({"eve/mine.lp": _link("mine.lp")}, "eve", "is not a regular file"),
 }
 
 
@@ -399,7 +399,7 @@ def test_hostile_names_and_reasons_are_text_in_the_page(tmp_path: Path) -> None:
 BAD = [
     (["rush_hours", "ada.lp"], "there is no domain rush_hours with a model\n  did you mean r"),
     (["rush_hour", "nobody.lp"], "no such file: nobody.lp"),
-    (["rush_hour", "/dev/null"], "/dev/null is no regular file"),
+    (["rush_hour", "/dev/null"], "/dev/null is not a regular file"),
     (["rush_hour", "empty"], "empty holds no .lp file"),
     (["rush_hour", "ada.lp", "--instances", "empty"], "empty holds no .lp file"),
     (["rush_hour", "ada.lp", "--instances", "eight10"], "rush_hour has no instance eight10"),
@@ -407,11 +407,11 @@ BAD = [
         ["rush_hour", "ada.lp", "--instances", "two_car"],
         "rush_hour has no instance two_car\n  did you mean two_cars?\n",
     ),
-    (["rush_hour", "ada.lp", "--instances", "sliding_tiles/eight10"], "{} is no instance of r"),
+    (["rush_hour", "ada.lp", "--instances", "sliding_tiles/eight10"], "{} is not an instance of r"),
     (["rush_hour", "ada.lp", "-o", "marks.pdf"], "marks.pdf: marks are written as .html or .csv"),
     (["rush_hour", "ada.lp", "-o", "none/a.csv"], "cannot write none/a.csv: there is no folder"),
     (["rush_hour", "ada.lp", "--metric", "no"], "metric=no: metric in rush_hour is step or slide"),
-    (["pddl", "ada.lp"], "no instance that ships with pddl says how long its shortest plan is"),
+    (["pddl", "ada.lp"], "no instance that ships with pddl states the length of its shortest plan"),
     (
         ["rush_hour", "ada.lp", "--time-limit", "0"],
         "two_cars has no shortest plan to compare with: time limit of 0 s reached",

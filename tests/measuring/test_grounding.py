@@ -58,7 +58,7 @@ def test_rules_are_counted_by_kind(tmp_path: Path) -> None:
     # p/1, a/1: 3 each; b; c/1: 2; s(1), s(2); query(0), query(1), query(2)
     assert size.atoms == 3 + 3 + 1 + 2 + 2 + 3
     assert size.choice_rules == 3
-    # two that were written, and one for each check; b is no fact, so none is left out
+    # two that were written, and one for each check; b is not a fact, so none is left out
     assert size.constraints == 2 + 3
     # as rules: facts 3, choices 3, b 2, c 2, s 2, constraints 5, one for the aggregate
     assert size.rules == 3 + 3 + 2 + 2 + 2 + 5 + 1

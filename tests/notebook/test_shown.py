@@ -208,10 +208,10 @@ def test_files_come_one_by_one_in_lists_and_with_text(board: Path) -> None:
 
 
 WRONG = [
-    (3, "3 is no file\n  pass names, paths or lists of them"),
-    (None, "None is no file\n  pass names, paths or lists of them"),
-    ([["two_cars"]], "['two_cars'] is no file\n  pass names, paths or lists of them"),
-    (b"two_cars", "b'two_cars' is no file\n  pass names, paths or lists of them"),
+    (3, "3 is not a file\n  pass names, paths or lists of them"),
+    (None, "None is not a file\n  pass names, paths or lists of them"),
+    ([["two_cars"]], "['two_cars'] is not a file\n  pass names, paths or lists of them"),
+    (b"two_cars", "b'two_cars' is not a file\n  pass names, paths or lists of them"),
     (
         "a(1).\nb(2).\n",
         "the name of a file has several lines\n  pass the text of a program as text=…",

@@ -201,7 +201,7 @@ def test_a_bad_instance(command: Command, tmp_path: Path) -> None:
 
 
 BAD = [
-    ("grid(1..3,1..3). lit(a,1).", "<text>:1:18: lit(a,1): a is no number"),
+    ("grid(1..3,1..3). lit(a,1).", "<text>:1:18: lit(a,1): a is not a number"),
     ("lit(1,1).", "<text> has no grid\n  add, for example, grid(1..3,1..3)."),
     (
         "grid(1..2,1). grid(1,2). lit(1,1).",
@@ -223,7 +223,7 @@ WRONG = [
     ("press(1,1)", "after step 1 the goal does not hold"),
     ("press(4,1)", "step 1: press(4,1) does not apply: there is no such lamp"),
     ("push(1,1)", "step 1: push(1,1) is no press(Row,Column)"),
-    ("press(a,1)", "step 1: press(a,1): a is no number"),
+    ("press(a,1)", "step 1: press(a,1): a is not a number"),
 ]
 
 

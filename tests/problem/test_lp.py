@@ -53,7 +53,7 @@ def test_a_program_that_speaks_of_a_domain_is_checked_by_its_model(tmp_path: Pat
     claim = "#program base. asplan(domain(rush_hour))."
     with pytest.raises(asplan.InvalidPlan) as caught:
         asplan.solve(text=TELEPORT + claim)
-    assert str(caught.value) == "step 1: teleport(r,3,5) is no move(Car,Dir,Cells)"
+    assert str(caught.value) == "step 1: teleport(r,3,5) is not a move(Car,Dir,Cells)"
     origin, instance = find_encoding("origin", None).path, "two_cars"
     result = asplan.solve(origin, instance, text=claim, metric="slide")
     assert (result.domain, result.validated, result.horizon) == ("rush_hour", "model", 2)
@@ -140,7 +140,8 @@ def test_what_nothing_reads_is_named(tmp_path: Path, words: list[str]) -> None:
 UNKNOWN = [
     (
         "asplan(monoton).",
-        "<text>:1:1: asplan(monoton) is no fact that asplan understands\n  did you mean monotone?",
+        "<text>:1:1: asplan(monoton) is not a fact that asplan understands\n"
+        "  did you mean monotone?",
     ),
     (
         "#program step(t). asplan(exhausted) :- t > 3.",
@@ -156,8 +157,11 @@ UNKNOWN = [
         "<text>:1:1: asplan(staged) must be known before anything is grounded\n"
         "  write it as a fact of the part base, without a body",
     ),
-    ("p(sound). asplan(X) :- p(X).", "asplan(sound) is no fact that asplan understands\n  "),
-    ("p(1). asplan(X) :- p(X).", "asplan(1) is no fact that asplan understands\n  known facts: "),
+    ("p(sound). asplan(X) :- p(X).", "asplan(sound) is not a fact that asplan understands\n  "),
+    (
+        "p(1). asplan(X) :- p(X).",
+        "asplan(1) is not a fact that asplan understands\n  known facts: ",
+    ),
 ]
 
 

@@ -27,7 +27,7 @@ AAoBBoooo
 def test_a_wrong_line_does_not_stop_the_rest() -> None:
     wrong, first, second = to_facts(MIXED.splitlines(keepends=True), "db")
     assert isinstance(wrong, InputError)
-    assert str(wrong).startswith("db:3:1: a board of 6 cells is no square")
+    assert str(wrong).startswith("db:3:1: a board of 6 cells is not square")
     assert isinstance(first, Converted)
     assert first == Converted(
         4,
@@ -78,7 +78,7 @@ def test_the_blank_may_come_first() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("1 2 3 x", "t:1:1: 'x' is no tile"),
+        ("1 2 3 x", "t:1:1: 'x' is not a tile"),
         ("1 2 3 3", "t:1:1: 4 tiles are not 0 to 3, each once"),
         ("1 2 0", "t:1:1: 3 tiles are not a square\n  use --columns N"),
     ],
@@ -95,7 +95,7 @@ def test_the_command_writes_a_file_for_each_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        f"asplan: {database}:3:1: a board of 6 cells is no square\n  give its width: --columns N\n"
+        f"asplan: {database}:3:1: a board of 6 cells is not square\n  give its width: --columns N\n"
     )
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["db-4.lp", "db-5.lp"]
     back = run("convert", str(tmp_path / "out" / "db-5.lp"))

@@ -51,11 +51,11 @@ BAD: list[tuple[str, dict[str, object], str]] = [
     ("turns:extra:order=talk", {}, f"unknown encoding 'turns:extra:order=talk'{FORM}"),
     (":extra=1", {}, f"unknown encoding ':extra=1'{FORM}"),
     ("torns:extra=1", {}, "unknown encoding 'torns'\n  did you mean turns?; see asplan list"),
-    ("turns:Extra=1", {}, f"turns:Extra=1: 'Extra' is no name for a constant{FORM}"),
+    ("turns:Extra=1", {}, f"turns:Extra=1: 'Extra' is not a name for a constant{FORM}"),
     (
         "turns:extra=",
         {},
-        "turns:extra=: constant extra: '' is no term: syntax error, unexpected <EOF>" + FORM,
+        "turns:extra=: constant extra: '' is not a term: syntax error, unexpected <EOF>" + FORM,
     ),
     ("turns:extra=1:extra=0", {}, "turns:extra=1:extra=0: extra=0 contradicts extra=1"),
     ("turns:extra=1", {"extra": 0}, "turns:extra=1: extra=1 contradicts extra=0"),

@@ -58,7 +58,7 @@ def test_a_script_is_gone_with_its_program() -> None:
 
 FAILURES = {
     "@fails(1)": "<text>:8:1: @fails(1): ValueError: a script's own words",
-    "@number(1)": "@number(1): TypeError: 3 is no term such as clingo.Number(1)",
+    "@number(1)": "@number(1): TypeError: 3 is not a term such as clingo.Number(1)",
     "@leaves(1)": "<text>:12:1: @leaves(1): SystemExit: 3",
     "@twice": "@twice(): TypeError: twice() missing 1 required positional argument: 'n'",
     "@nobody(1)": "<text>:17:1: @nobody: no script of the program defines this function",

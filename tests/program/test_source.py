@@ -182,7 +182,7 @@ def test_a_text_includes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("text", ["p(\0).", "p. % \0", "p(\ud800).", 'p("\udcff").'])
 def test_a_text_that_is_none(text: str) -> None:
-    with pytest.raises(InputError, match=r"<text> is no text: it has "):
+    with pytest.raises(InputError, match=r"<text> is not text: it has "):
         asplan.solve(text=text)
 
 
@@ -206,7 +206,7 @@ def test_a_message_names_the_included_file(tmp_path: Path) -> None:
         "\np(X).": "2:3: X is unsafe: no positive literal binds it in",
         "p(1..W,1..2).": "1:6: W is unsafe: no positive literal binds it in",
         "ok :- #sum { X } > 1.": "1:14: X is unsafe:",
-        "p(1) :- #include.": "1:9: #include stands inside of a statement",
+        "p(1) :- #include.": "1:9: #include is inside a statement",
     }.items():
         also.write_text(text)
         with pytest.raises(InputError) as caught:

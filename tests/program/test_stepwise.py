@@ -108,7 +108,7 @@ def test_what_shows_no_actions_is_refused(tmp_path: Path) -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(file, engine="bfs")
     assert str(caught.value) == (
-        "the program shows no actions, so a path through its states is no plan\n"
+        "the program shows no actions, so a path through its states is not a plan\n"
         "  show what is chosen in step(t), or name it with --action NAME/ARITY; "
         "--engine asp needs no actions"
     )

@@ -116,14 +116,14 @@ LINE = "a line has the fewest moves, a board of 36 cells and the number of its p
         ("6\n2 5\n2 1 h 2\n", f"1:1: {LINE}"),
         (
             f"{EASY}\n2 oo\0oooooooooAAoooooooooooooooooooooo 5\n",
-            "2:5: '\\x00' is no cell of a board",
+            "2:5: '\\x00' is not a cell of a board",
         ),
         (f"{EASY}\n<html>\n", f"2:1: {LINE}"),
         (f"{EASY}\n51 GBBoLoGHIoLMGHI", f"2:1: {LINE}"),
         (f"{EASY}\n51 GBBoLoGHI 4780\n", "2:1: the board has 9 cells of 36"),
         (f"{EASY}\n{HARD[:-1]}", "2:1: the file ends within this line"),
         (f"{EASY.replace('AA', 'BB')}\n", "1:3: the board has no red car A"),
-        (f"{EASY.replace('AA', 'A!')}\n", "1:16: '!' is no cell of a board"),
+        (f"{EASY.replace('AA', 'A!')}\n", "1:16: '!' is not a cell of a board"),
     ],
 )
 def test_half_a_database(

@@ -84,8 +84,8 @@ def test_no_path_leads_to_a_file(studio: Running, path: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"encoding": "secret.lp"}, "no encoding of the list: secret.lp"),
-        ({"encoding": "/etc/passwd"}, "no encoding of the list: /etc/passwd"),
+        ({"encoding": "secret.lp"}, "not an encoding of the list: secret.lp"),
+        ({"encoding": "/etc/passwd"}, "not an encoding of the list: /etc/passwd"),
         ({"constants": "n"}, "'n'"),
         ({"constants": "metric=step", "variants": {"metric": "slide"}}, "contradicts"),
         ({"time_limit": 0}, "above 0"),
@@ -187,7 +187,7 @@ def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe")
         (tmp_path / "pipe").rename(file)
         shown = (value for section, value in studio.events() if section == "sources")
-        next(True for files in shown if files[0]["note"] == "it is no regular file")
+        next(True for files in shown if files[0]["note"] == "it is not a regular file")
         (tmp_path / "own.lp").write_text(PROGRAM)
         replace(file, "own.lp")
         await_names(studio, "own.lp")

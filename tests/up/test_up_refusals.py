@@ -116,7 +116,7 @@ def cost(value: Any) -> MinimizeActionCosts:
         (
             [cost(1), MinimizeSequentialPlanLength()],
             {},
-            "asplan takes one quality metric, and the problem has several",
+            "asplan takes one quality metric, but the problem has several",
         ),
         (
             [MinimizeMakespan()],
@@ -164,10 +164,10 @@ def test_settings_that_do_not_fit_the_metric_are_refused(
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"memory_limit": "1 GB"}, "memory_limit='1 GB': a number of megabytes is wanted"),
-        ({"memory_limit": True}, "memory_limit=True: a number of megabytes is wanted"),
-        ({"optimal": "no"}, "optimal='no': True or False is wanted"),
-        ({"partial_order": 1}, "partial_order=1: True or False is wanted"),
+        ({"memory_limit": "1 GB"}, "memory_limit='1 GB': pass a number of megabytes"),
+        ({"memory_limit": True}, "memory_limit=True: pass a number of megabytes"),
+        ({"optimal": "no"}, "optimal='no': pass True or False"),
+        ({"partial_order": 1}, "partial_order=1: pass True or False"),
         (
             {"memorylimit": 5},
             "asplan has no setting 'memorylimit'; did you mean memory_limit?",

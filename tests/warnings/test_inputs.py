@@ -68,7 +68,7 @@ def test_a_missing_instance_names_all_that_is_missing() -> None:
     (warning,) = asplan.find_warnings(text=ENCODING)
     assert str(warning) == (
         "<text>:2:13: nothing defines begin/1, line/1, from/2, to/2 and end/1, which 5 rules read: "
-        "the instance is missing [missing-instance]\n  give the file with its facts, too"
+        "the instance is missing [missing-instance]\n  add the file with its facts"
     )
     result = asplan.solve(text=ENCODING, max_horizon=2)
     assert [each.code for each in result.warnings] == ["missing-instance"]

@@ -94,7 +94,7 @@ MESSAGES = [
     ),
     (
         "room(1..4). at(1,0). " + STEP + ":- at(R,t), R+n > 4. " + CHECK,
-        "n has no value, so R+n is no number [undefined-constant]\n"
+        "n has no value, so R+n is not a number [undefined-constant]\n"
         "  give it one: #const n=… or -c n=…",
     ),
     (

@@ -83,7 +83,7 @@ def test_solve_doubts_its_answer() -> None:
         "goal_without_time · goal_without_time.lp · asp\n\nnothing to do\n\n"
         "optimal for the program as written; 2 warnings above (the goal holds at the start)\n"
         "plan checked: replayed in a fresh clingo\n"
-        "why the goal needs no step: asplan explain goal_without_time.lp"
+        "to see why the goal needs no step: asplan explain goal_without_time.lp"
     )
     assert done.stderr == (
         "asplan: warning: goal_without_time.lp:13:1: this condition of the goal, dirty(R), is the "

@@ -30,7 +30,7 @@ def _flatten(files: Iterable[Files]) -> Iterator[object]:
 def _path(file: object) -> str:
     if not isinstance(file, str | os.PathLike):
         hint = "pass names, paths or lists of them"
-        raise UsageError(f"{shortened(repr(file))} is no file", hint=hint)
+        raise UsageError(f"{shortened(repr(file))} is not a file", hint=hint)
     path = os.fspath(file)
     if "\n" in path and not exists(path):
         hint = "pass the text of a program as text=…"

@@ -115,7 +115,7 @@ def validate(  # noqa: PLR0913  # all but the files are keywords
         checked = _check(inputs, plan)
     else:
         hint = "pass a plan, a result, or the name of a file with one"
-        raise UsageError(f"{shortened(repr(plan))} is no plan", hint=hint)
+        raise UsageError(f"{shortened(repr(plan))} is not a plan", hint=hint)
     return len(checked.plan)
 
 

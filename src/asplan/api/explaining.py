@@ -160,7 +160,7 @@ class _Question:
                 raise UsageError("an atom is explained in a plan: leave out the horizon")
             term = ground_term(self.atom, "atom")
             if term.type != SymbolType.Function or not term.name:
-                raise UsageError(f"atom: {term} is no atom")
+                raise UsageError(f"atom: {term} is not an atom")
         if self.horizon is not None:
             check_steps(self.horizon)
 
@@ -223,7 +223,7 @@ def _explain_idle(
     elif result.outcome is Outcome.OPTIMAL:
         question = f"{exists}."
     else:
-        question = f"{exists}, and no shorter one is excluded."
+        question = f"{exists}, and shorter plans may exist."
     return Explanation(
         result.horizon,
         question,
@@ -238,7 +238,7 @@ def _choose_refuted(result: Result) -> _Choice:
     none = f"No plan has {amount(refuted, 'step')}{' or fewer' if refuted else ''}"
     if result.horizon is not None:
         is_least = result.outcome is Outcome.OPTIMAL
-        which = "a shortest has" if is_least else "one was found that has"
+        which = "a shortest plan has" if is_least else "the plan that was found has"
         verdict = f"{none}; {which} {result.horizon}."
         question = f"{verdict} Why not {refuted}:"
     elif result.outcome is Outcome.UNSOLVABLE:

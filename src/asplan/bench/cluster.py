@@ -43,8 +43,8 @@ PATIENCE = 10
 QUEUED_PER_THREAD = 2
 """Trials for each thread of a worker that are with the scheduler at a time."""
 
-_GONE = "the Dask scheduler is gone"
-_GO_ON = "what was done is kept; with a scheduler that runs, --resume goes on with it"
+_GONE = "the Dask scheduler no longer answers"
+_GO_ON = "finished trials are kept; start a scheduler and continue with --resume"
 
 
 def on_cluster(address: str) -> Executor:
@@ -126,7 +126,7 @@ def _connect(address: str) -> Iterator[Client]:
     try:
         client = Client(address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
-        hint = "start one by dask scheduler, and name its address, as in tcp://head:8786"
+        hint = "start one with dask scheduler and pass its address, such as tcp://head:8786"
         raise UsageError(f"no Dask scheduler answers at {address}: {error}", hint=hint) from None
     try:
         yield client
@@ -157,7 +157,7 @@ def _record_of(job: Future[Record], trial: Trial) -> Record:
         raise UsageError(f"the workers cannot import {error.name}", hint=hint) from None
     except KilledWorker:
         instance, method, repetition = trial.key
-        reason = "all workers died that were given it"
+        reason = "every worker that ran this trial died"
         return Record(
             instance=instance,
             method=method,
@@ -197,7 +197,7 @@ def _pack(trial: Trial) -> Parcel:
 def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
     """Unpack and run a trial on a worker; raise `UsageError` in another version of asplan."""
     if parcel.version != __version__:
-        message = f"a worker has asplan {__version__}, and {parcel.version} is asked for"
+        message = f"a worker has asplan {__version__}, but the trial needs {parcel.version}"
         raise UsageError(message, hint="install the same version everywhere")
     with TemporaryDirectory(prefix="asplan-") as folder:
         trial = _unpack(parcel, Path(folder))

@@ -138,7 +138,7 @@ def _instances_in_files(suite: Suite, i: int, source: InstanceSource) -> Iterato
         if any(sign in word for sign in "*?["):
             paths = _matching_files(suite, word)
             if not paths:
-                raise suite.toml.error_at(f"no file fits {word}", "instances", i, "files", j)
+                raise suite.toml.error_at(f"no file matches {word}", "instances", i, "files", j)
         else:
             paths = [word]
         for path in paths[:: source.every][: source.most]:
@@ -179,7 +179,7 @@ def _check_file(path: str) -> None:
     if not path.isprintable() and has_surrogate:
         raise InputError(f"{path}: the name of the file is not in UTF-8", hint="rename it")
     if exists(path) and not is_regular(path):
-        raise InputError(f"{path} is no regular file")
+        raise InputError(f"{path} is not a regular file")
     read_text(path)  # raises an error with the reason
 
 

@@ -28,7 +28,7 @@ from asplan.result import Outcome
 FILE = "runs.jsonl"
 """The name of the file in a folder of results."""
 
-_HINT = "results are what asplan bench run writes into the folder that -o names"
+_HINT = "pass the folder that asplan bench run -o FOLDER has written"
 _PACKAGES = ("clingo", "python-sat", "z3-solver", "numpy")
 
 Amount = Annotated[float, msgspec.Meta(ge=0)]
@@ -161,13 +161,13 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
         else:
             records[line.key] = line
     if not starts:
-        raise InputError(f"{path} does not begin as results do", hint=_HINT)
+        raise InputError(f"{path} does not begin with the description of a run", hint=_HINT)
     return Results(tuple(starts), tuple(records.values()), torn.decode(errors="replace"))
 
 
 def _read_bytes(path: Path, folder: str) -> bytes:
     if path.exists() and not path.is_file():
-        raise InputError(f"{path} is no regular file", hint=_HINT)
+        raise InputError(f"{path} is not a regular file", hint=_HINT)
     try:
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -183,7 +183,7 @@ def _decode_lines(path: Path, data: bytes) -> Iterator[Start | Record]:
             yield decoder.decode(text)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             at = Location(str(path), number, 1)
-            raise InputError(f"no line of results: {error}", at=at, hint=_HINT) from None
+            raise InputError(f"not a line of results: {error}", at=at, hint=_HINT) from None
 
 
 def file_of(folder: str | os.PathLike[str]) -> Path:
@@ -225,7 +225,7 @@ def _lock(descriptor: int, path: Path) -> None:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise UsageError(f"another asplan bench run is at work in {path.parent}") from None
+            raise UsageError(f"another asplan bench run is writing into {path.parent}") from None
         except OSError:
             pass
 

@@ -153,18 +153,20 @@ def _finished_trials(file: Path, resume: bool, start: Start) -> set[Key]:
         The results must not be continued.
     """
     if file.parent.exists() and not file.parent.is_dir():
-        raise UsageError(f"{file.parent} is no folder", hint="name one for the results by -o")
+        raise UsageError(
+            f"{file.parent} is not a folder", hint="pass a folder for the results with -o"
+        )
     if not file.exists() or not file.stat().st_size:
         return set()
     results = read_results(file)
     if not resume:
         if not results.records:
             return set()  # an earlier run ended before its first trial
-        hint = "say --resume to go on with them, or name another folder by -o"
+        hint = "continue them with --resume, or pass another folder with -o"
         raise UsageError(f"{file.parent} has results already", hint=hint)
     if difference := _find_difference(results.start, start):
-        message = f"{file.parent} has the results of something else: {difference}"
-        raise UsageError(message, hint="name another folder by -o")
+        message = f"{file.parent} has results of another run: {difference}"
+        raise UsageError(message, hint="pass another folder with -o")
     return {record.key for record in results.records}
 
 
@@ -179,7 +181,7 @@ def _find_difference(old: Start, new: Start) -> str:
         return f"{', '.join(changed[:5])} changed"
     gone = [path for path in old.files if path not in new.files]
     if gone:
-        return f"{', '.join(gone[:5])} was read and is not any more"
+        return f"{', '.join(gone[:5])} is no longer read"
     return ""
 
 
@@ -235,7 +237,7 @@ def _check_unchanged(trials: Iterable[Trial], stamps: Mapping[str, Stamp]) -> It
         encoding = trial.method.encoding or ""
         for path in (*trial.instance.files, database, encoding):
             if path in stamps and stamp_of(path) != stamps[path]:
-                hint = "put it back and say --resume, or begin anew in another folder"
+                hint = "restore it and continue with --resume, or start again in another folder"
                 raise UsageError(f"{path} changed while the suite ran", hint=hint)
         yield trial
 

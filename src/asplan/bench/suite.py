@@ -165,7 +165,7 @@ def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
 
 def _check_entries(toml: TomlText, entries: SuiteEntries) -> None:
     if not entries.name:
-        raise toml.error_at("a suite has a name", "name")
+        raise toml.error_at("a suite needs a name", "name")
     try:
         entries.limits.limits().check()
     except UsageError as error:
@@ -196,7 +196,7 @@ def _check_range(toml: TomlText, text: str, keys: Keys) -> None:
     ends = range_ends(text)
     if ends is None:
         hint = 'ranges are written "20..30"'
-        raise toml.error_at(f"{text} is no range", *keys, hint=hint)
+        raise toml.error_at(f"{text} is not a range", *keys, hint=hint)
     low, high = ends
     if low > high:
         first, _, last = text.partition("..")
@@ -210,7 +210,7 @@ def is_range(text: str) -> bool:
 
 
 def range_ends(text: str) -> tuple[int, int] | None:
-    """Return the least and the largest number of a range; None if an end is no number.
+    """Return the least and the largest number of a range; None if an end is not a number.
 
     >>> range_ends("20..30")
     (20, 30)

@@ -40,7 +40,7 @@ class TomlText:
             numbers = [int(number) for number in re.findall(r"\d+", place)]
             line, column = numbers if len(numbers) == 2 else (1, 1)
             at = Location(self.path, line, column)
-            raise InputError(f"this is no TOML: {message}", at=at) from None
+            raise InputError(f"this is not valid TOML: {message}", at=at) from None
         except RecursionError:
             raise InputError(f"{self.path}: this is nested too deep") from None
 

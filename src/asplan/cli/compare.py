@@ -40,10 +40,10 @@ from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, column_names
     help="Measure this encoding, or NAME:CONST=VALUE; by default all of the domain.",
 )
 @option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
-@option("--solve", is_flag=True, help="Plan as well, with at most as many steps.")
+@option("--solve", is_flag=True, help="Solve as well, with at most this many steps.")
 @shared_options("constants", "horizon constant", "fresh", "scripts", "includes")
 @seconds_option(help="Stop the work on a row after this many seconds.")
-@megabytes_option(help="Stop it when this many megabytes are in use.")
+@megabytes_option(help="Stop it when it uses this many megabytes.")
 @output_option("--plot", type=Output(), metavar="F.png", help="Draw size and time into this file.")
 @output_option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @shared_options("json", "debug")

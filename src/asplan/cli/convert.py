@@ -44,7 +44,7 @@ _SHOTS = ("incremental", "single-shot")
     help="Write instances in this notation, or programs in this form.",
 )
 @option("--columns", type=click.IntRange(1), help="Read boards of this width; by default squares.")
-@option("--blank-first", is_flag=True, help="Let the goal of tiles be 0 1 2 …, not 1 2 … 0.")
+@option("--blank-first", is_flag=True, help="Use 0 1 2 … as the goal of tiles instead of 1 2 … 0.")
 @option("--line", "wanted", type=click.IntRange(1), help="Convert only the board in this line.")
 @output_option("-o", "--output", type=Output(), help="Write into this folder; for PDDL, this file.")
 @shared_options("includes", "limits", "debug")

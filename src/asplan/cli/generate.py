@@ -28,8 +28,19 @@ SEED = click.IntRange(0, LARGEST)
 
 @click.command()
 @option("--count", type=COUNT, default=1, help="Make this many puzzles.")
-@option("--seed", type=SEED, default=1, help="Seed the random numbers; others make other puzzles.")
-@output_option("-o", "--output", type=Output(), metavar="DIR", help="Write a file for each here.")
+@option(
+    "--seed",
+    type=SEED,
+    default=1,
+    help="Seed the random numbers; another seed makes other puzzles.",
+)
+@output_option(
+    "-o",
+    "--output",
+    type=Output(),
+    metavar="DIR",
+    help="Write one file for each puzzle into this folder.",
+)
 @limit_option(
     "--tries", type=COUNT, default=TRIES, help="End after this many attempts without a new puzzle."
 )

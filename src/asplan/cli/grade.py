@@ -49,7 +49,7 @@ _RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # verdicts with a column only if they
 )
 @shared_options("constants")
 @seconds_option(help="Stop each submission on each instance after this many seconds.", default=30.0)
-@megabytes_option(help="Stop it when this many megabytes are in use.", default=1024)
+@megabytes_option(help="Stop it when it uses this many megabytes.", default=1024)
 @option("--jobs", type=click.IntRange(1, 1024), default=1, help="Run this many at a time.")
 @output_option(
     *("-o", "--output", "outputs"),

@@ -293,8 +293,8 @@ seconds_option = partial(limit_option, "--time-limit", type=click.FloatRange(0),
 megabytes_option = partial(limit_option, "--memory-limit", type=click.IntRange(1), metavar="MB")
 _expert_flag = partial(option, is_flag=True, section=EXPERT, expert=True)
 
-_ACTIONS = "Make plans of this predicate's atoms; may be given several times."
-_HORIZON_CONSTANT = "Bound the time of a single-shot program by this constant."
+_ACTIONS = "Treat this predicate as an action; may be given several times."
+_HORIZON_CONSTANT = "Use this constant as the horizon of a single-shot program."
 _FRESH = "Ground a single-shot program anew for each horizon."
 _ENCODING = "Use this encoding, a name or a path; NAME:CONST=VALUE is a variant."
 _DRAW = "Draw by these rules in ASP; docs/drawing.md explains them."

@@ -26,7 +26,7 @@ Arguments: TypeAlias = dict[str, Any]  # options of a command by name, each of i
 
 
 class Line:
-    """A line on standard error with the current work; it has no line where that is no terminal."""
+    """A line on standard error with the current work; empty if that is not a terminal."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()

@@ -40,7 +40,7 @@ _ANSWER = 20.0  # seconds for an answer of the server, unless --time-limit is se
     "--max-states",
     type=click.IntRange(1),
     default=MOST_STATES,
-    help="Put at most this many states into the page; beyond, a server answers.",
+    help="Put at most this many states into the page; with more, use a server.",
 )
 @shared_options("limits")
 @output_option(
@@ -121,7 +121,7 @@ def _make(
             why = f"more than {most} states can be reached, too many for a page"
             hint = "leave out -o to use a server, or raise --max-states"
             raise TooManyStates(why, hint=hint) from None
-        return Done((None, f"more than {most} states, so the page asks for those it comes to"))
+        return Done((None, f"more than {most} states, so a server finds those that you reach"))
     if output:
         with atomic_file(Path(output)) as file:
             file.write(page.encode())

@@ -41,12 +41,12 @@ class Step(click.ParamType[int | tuple[int, ...]]):
         for part in value.split(","):
             ends = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", part.strip())
             if ends is None:
-                self.fail(f"{part!r} is no step, such as 3, nor several, such as 0,5 or 0..10.")
+                self.fail(f"{part!r} is not a step (3), a list (0,5) or a range (0..10).")
             steps = range(int(ends[1]), int(ends[2] or ends[1]) + 1)
             if not steps:
-                self.fail(f"{part!r} holds no step.")
+                self.fail(f"{part!r} is an empty range.")
             if len(numbers) + len(steps) > MOST_STEPS:
-                self.fail(f"these are more than {MOST_STEPS} steps.")
+                self.fail(f"at most {MOST_STEPS} steps can be drawn.")
             numbers += steps
         return numbers[0] if len(numbers) == 1 else tuple(numbers)
 

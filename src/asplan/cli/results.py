@@ -219,17 +219,17 @@ def _advice(result: Result, words: Inputs) -> Iterator[str]:
     """Yield commands that explain an unusual outcome."""
     explain = ["asplan", "explain", *words.command_words]
     if result.plan is not None and not result.plan:
-        yield f"why the goal needs no step: {shlex.join(explain)}"
+        yield f"to see why the goal needs no step: {shlex.join(explain)}"
     # Temporal tasks have neither explanations nor state spaces.
     if result.optimized == "layers" or not _needs_explanation(result):
         return
     if _is_refuted(result):
         explain += ["--horizon", str(result.lower_bound - 1)]
-    yield f"what stands in the way: {shlex.join(explain)}"
+    yield f"to see why: {shlex.join(explain)}"
     # These engines do not end if no plan exists.
     only_horizons = result.mode == "incremental" and result.engine in _ONLY_HORIZONS
     if only_horizons and result.stopped in (Stop.TIME, Stop.INTERRUPT):
-        yield "--engine auto also searches the states, and may see that no plan exists"
+        yield "--engine auto also searches the states and can prove that no plan exists"
 
 
 def _needs_explanation(result: Result) -> bool:

@@ -49,7 +49,7 @@ _short = partial(output_option, type=Output(), expert=True)
     section="What to find",
     type=float,
     metavar="SECONDS",
-    help="Find any plan, then improve it for so many seconds (PDDL).",
+    help="Find any plan, then improve it for this many seconds (PDDL).",
 )
 @option(
     "--from",

@@ -50,7 +50,7 @@ class Facts:
         return self.find_all()
 
     def at(self, symbol: Symbol) -> Location | None:
-        """Return the place of a fact; None if it is no fact."""
+        """Return the place of a fact; None if it is not a fact."""
         return self.find(symbol) if symbol.type == SymbolType.Function else None
 
     def error(self, why: str, fact: Symbol | None = None, hint: str = "") -> InputError:

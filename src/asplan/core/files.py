@@ -264,7 +264,7 @@ def _decode(data: bytes, name: str) -> str:
     if len(data) > LARGEST:
         raise InputError(f"{name} has more than {LARGEST >> 20} MB, the most that asplan reads")
     if (zero := data.find(b"\0")) >= 0:
-        raise InputError(f"{name} is no text: byte {zero} is a NUL")
+        raise InputError(f"{name} is not text: byte {zero} is a NUL")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -80,7 +80,7 @@ def read_action(text: str) -> Action:
     symbol = _parse_term(text)
     if symbol is None:
         hint = "an action is a term without variables, such as move(a,left)"
-        raise InputError(f"{shortened(text, 100)!r} is no action", hint=hint)
+        raise InputError(f"{shortened(text, 100)!r} is not an action", hint=hint)
     term = _term(symbol)
     return term if isinstance(term, Action) else Action(str(term))
 
@@ -186,7 +186,7 @@ class Plan(Shown):
 
     @property
     def terms(self) -> tuple[tuple[Action, ...], ...]:
-        """The steps with actions as objects; raises `InputError` if the text of one is no term."""
+        """The steps with actions as objects; raises `InputError` if a text is not a term."""
         return tuple(tuple(map(read_action, step)) for step in self.steps)
 
     def name(self, action: str) -> str:

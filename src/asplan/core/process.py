@@ -272,7 +272,7 @@ def death_reason(status: int) -> str:
         return "the system killed the worker, most likely for want of memory"
     if status == -signal.SIGFPE:
         hint = "look for a division or a remainder by 0, or of -2147483648 by -1"
-        raise InputError("clingo died of a number that does not exist", hint=hint)
+        raise InputError("clingo crashed on a number that does not exist", hint=hint)
     how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
     raise Bug(f"the worker ended {how}")
 

@@ -89,7 +89,7 @@ def entries(group: str) -> dict[str, Entry]:
             raise entry.refuse(f"a {kind} {entry.name}, which exists already")
         by_name[entry.name] = entry
     if not by_name:
-        why = "asplan is not installed, so it knows no parts of its own"
+        why = "asplan is not installed, so it cannot find its engines and commands"
         raise UsageError(why, hint="pip install .")
     return by_name
 

@@ -48,7 +48,7 @@ def _load(entry: Entry) -> Domain:
         raise entry.refuse(f"a domain {domain.name} with no predicate that its instances have")
     for short_form in sorted(domain.short_forms):
         if short_form not in domain.variants:
-            why = f"a short form {short_form} that is none of its variants"
+            why = f"a short form {short_form}, which is not one of its variants"
             raise entry.refuse(f"a domain {domain.name} with {why}")
     return domain
 

@@ -265,8 +265,8 @@ class Domain:
 
     def _refuse_unpriced(self, name: str) -> None:
         priced = [heuristic.name for heuristic in self.heuristics if heuristic.priced]
-        hint = f"those that do: {', '.join(priced)}" if priced else ""
-        what = f"heuristic {name} counts actions and does not look at what they cost"
+        hint = f"heuristics that use costs: {', '.join(priced)}" if priced else ""
+        what = f"heuristic {name} counts actions and ignores their costs"
         raise UsageError(what, hint=hint)
 
     def with_variants(self, constants: Mapping[str, str]) -> dict[str, str]:

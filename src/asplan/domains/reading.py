@@ -85,7 +85,7 @@ def read_cell(facts: Facts, fact: Symbol) -> Cell:
 def read_number(facts: Facts, fact: Symbol, argument: Symbol) -> int:
     """Return an argument of a fact as a number; raise `InputError` if it is none."""
     if argument.type != SymbolType.Number:
-        raise facts.error(f"{argument} is no number", fact)
+        raise facts.error(f"{argument} is not a number", fact)
     return argument.number
 
 

@@ -237,7 +237,7 @@ def prepare_scene(
     if not settings.explain:
         return scene
     where = f" in {name}" if name else ""
-    report(f"looking for why atoms hold{where}")
+    report(f"finding the reasons of atoms{where}")
     return add_reasons(scene, result, allow_includes)
 
 
@@ -358,7 +358,7 @@ class Outputs:
         for wrong drawing rules.
         """
         if self.plans and not isinstance(problem, TranslatedTask):
-            why = f"{self.plans[0]}: plans are written so for PDDL, and the files are none"
+            why = f"{self.plans[0]}: this format is for PDDL tasks, and the files are not PDDL"
             raise UsageError(why, hint="asplan solve --json prints the plan of any problem")
         if self.drawings:
             from asplan.drawing.rules import check_rules

@@ -63,7 +63,7 @@ def read_states(states: States) -> dict[Symbol, list[int]]:
 
 
 def _read_fluent(text: str) -> Symbol:
-    """Return a fluent as a term; a text that is no term becomes the name of a constant."""
+    """Return a fluent as a term; a text that is not a term becomes the name of a constant."""
     with suppress(UsageError):
         return ground_term(text, "fluent")
     return Function(text)

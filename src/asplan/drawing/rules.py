@@ -169,8 +169,8 @@ def read_rules(file: str, allow_includes: bool = False) -> Unit:
     for statement in unit.statements:
         kind = _refused_kind(statement)
         if kind is not None:
-            why = f"{kind} has no place among drawing rules"
-            hint = "they derive shapes from what holds and occurs, and do nothing else"
+            why = f"{kind} is not allowed in drawing rules"
+            hint = "drawing rules only derive shapes, from the atoms of holds and occurs"
             raise InputError(why, at=location(statement), hint=hint)
     return unit
 
@@ -299,7 +299,7 @@ def _warn_empty(atoms: Atoms, trajectory: Trajectory) -> InputWarning:
 def write_facts(trajectory: Trajectory, plan: Plan) -> str:
     """Write the facts that drawing rules read: of the instance, `holds/2` and `occurs/2`.
 
-    Raises `UsageError` for an action that is no term.
+    Raises `UsageError` for an action that is not a term.
     """
     lines = [f"{fact}." for fact in trajectory.facts]
     for fluent, steps in steps_of(trajectory.states).items():

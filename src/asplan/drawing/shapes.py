@@ -120,7 +120,7 @@ class Atoms:
     ) -> int:
         """Return the number in an atom; raise `InputError` for other terms or out of range."""
         if term.type != SymbolType.Number:
-            raise self.error(atom, f"{term} is no number")
+            raise self.error(atom, f"{term} is not a number")
         if least is not None and term.number < least:
             raise self.error(atom, f"{term} is less than {least}")
         if greatest is not None and term.number > greatest:
@@ -312,7 +312,7 @@ def _read_points(
     points = term.arguments if _is_tuple(term) else [term]
     for point in points:
         if not _is_tuple(point) or len(point.arguments) != 2:
-            raise atoms.error(atom, f"{point} is no point (X,Y)")
+            raise atoms.error(atom, f"{point} is not a point (X,Y)")
     if len(points) > MOST_POINTS:
         raise atoms.error(atom, f"a polygon has at most {MOST_POINTS} points, not {len(points)}")
     if len(points) < 3:

@@ -191,7 +191,7 @@ def _make_result(
         plan = task.read_plan(reply.plan, f"the plan of {planner}")
         claim = "; shorter ones were not excluded"
         if reply.status == "SOLVED_OPTIMALLY":
-            claim = f", which says that none is better; {_UNPROVEN}"
+            claim = f", which claims that none is better; {_UNPROVEN}"
         return run.result(
             outcome=Outcome.PLAN,
             reason=f"found by {planner}{claim}",
@@ -199,7 +199,7 @@ def _make_result(
             plans=(plan,),
         )
     if reply.status == "UNSOLVABLE_PROVEN":
-        return run.result(reason=f"{planner} says that there is no plan; {_UNPROVEN}")
+        return run.result(reason=f"{planner} claims that there is no plan; {_UNPROVEN}")
     end = "ended without an answer" if reply.status is None else f"ended with {reply.status}"
     failure = f": {shortened(reply.failure, 300)}" if reply.failure else ""
     return run.result(
@@ -240,8 +240,8 @@ def _refuse_planner(name: str) -> _Reply | None:
     """Return a refusal if the planner is unknown."""
     if name == "asplan":
         return _Reply(
-            refusal="asplan does not ask itself through unified-planning",
-            hint="say --engine asp, or another engine of its own",
+            refusal="asplan does not run itself through unified-planning",
+            hint="use --engine asp, or another engine of asplan",
         )
     planners = _installed_planners()
     if name in planners:

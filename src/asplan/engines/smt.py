@@ -47,7 +47,9 @@ Solution: TypeAlias = Any  # z3 has no types
 class SmtOptions(EngineOptions):
     """The options of the SMT engines."""
 
-    move_limit: int | None = option("Let SMT visit this many states.", kind=int, least=1)
+    move_limit: int | None = option(
+        "Stop the SMT search after this many states.", kind=int, least=1
+    )
 
 
 FIRST = 5  # states that are tried first without a move limit, as published
@@ -222,5 +224,7 @@ def _engine(
 
 
 SMT = _engine("smt", _minimize, "Z3 on the thesis's model")
-ALTERNATING = _engine("smt-alternating", _minimize, "the same, and no vehicle moves twice running")
+ALTERNATING = _engine(
+    "smt-alternating", _minimize, "the same model, and no vehicle moves twice in a row"
+)
 CELLS = _engine("smt-cells", _grow, "Z3 on a faster model, one state at a time")

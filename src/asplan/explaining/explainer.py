@@ -178,7 +178,7 @@ def _find_never(
     question: Question,
 ) -> None:
     """Add the rules, actions and fluents that are unreachable."""
-    work.announce("looking for what can never be")
+    work.announce("looking for rules, actions and atoms that never happen")
     question.session.deadline = work.deadline
     if work.problem.program.horizon is not None:
         return
@@ -194,7 +194,7 @@ def _find_relaxed(
     kept: Sequence[Pin],
 ) -> None:
     """Add a plan with the fewest violations of constraints, and their causes."""
-    work.begin(question, "looking for a plan that breaks little")
+    work.begin(question, "looking for a plan that breaks few constraints")
 
     def add(answer: Answer) -> Relaxed:
         shown = answer.models[-1]
@@ -336,6 +336,6 @@ def explain_atom(
     if answer is None:
         work.update(found=None)
         return explain_refused(work, plan or Plan())
-    work.announce("looking for what stands behind the atom")
+    work.announce("looking for the reasons of the atom")
     work.update(found=plan and work.named(plan), why=find_why(answer, atom))
     return work.so_far

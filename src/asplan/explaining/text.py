@@ -37,7 +37,7 @@ _SUPPORTED = {
     "derived": "is derived here",
     "fact": "is a fact",
     "chosen": "is chosen here",
-    "demanded": "is demanded of the plan",
+    "demanded": "is required by the plan",
 }
 _ABOVE = "is derived as above"
 _DEEPER = "is derived here, as --atom shows"

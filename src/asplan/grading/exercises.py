@@ -67,7 +67,7 @@ def read_exercises(
         inputs = Inputs((file,), constants=constants)
         problem = load(inputs, needs_model=True)
         if problem.domain is None or problem.domain.name != domain:
-            raise UsageError(f"{file} is no instance of {domain}")
+            raise UsageError(f"{file} is not an instance of {domain}")
         result = _search(name, inputs, limits, progress)
         exercises.append(Exercise(name, problem, result.horizon))
     return exercises
@@ -129,6 +129,6 @@ def easiest_instances(domain: str) -> list[str]:
             candidates.append((int(match[1]), entry.name, str(entry.path)))
     unsolved = sorted(candidate for candidate in candidates if candidate[0])
     if not unsolved:
-        message = f"no instance that ships with {domain} says how long its shortest plan is"
-        raise UsageError(message, hint="name instances by --instances")
+        message = f"no instance that ships with {domain} states the length of its shortest plan"
+        raise UsageError(message, hint="pass instances with --instances")
     return [path for _, _, path in unsolved[:DEFAULT_COUNT]]

@@ -27,7 +27,7 @@ from asplan.validation import check
 MOST_CHARACTERS = 300
 """Characters of a reason, and of a hint; longer ones are cut in their middle."""
 
-_REFUSAL_HINT = "hand in all that belongs to it: one .lp file, or a folder of them"
+_REFUSAL_HINT = "hand in one .lp file, or a folder with all its files"
 
 
 class Verdict(StrEnum):
@@ -153,7 +153,7 @@ def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
     domain, model = exercise.problem.domain_and_model()
     unknown = why_unknown(model, result.plan)
     if unknown:
-        why = f"{unknown}; show actions in the words of {domain.name}"
+        why = f"{unknown}; use the action names of {domain.name}"
         return replace(mark, verdict=Verdict.UNJUDGED, why=why)
     checked = check(exercise.problem, result.plan, as_listed=False)
     length = len(result.plan)
@@ -170,9 +170,9 @@ def _judge_without_plan(mark: Mark, exercise: Exercise, result: Result) -> Mark:
     if result.outcome == Outcome.UNSOLVABLE:
         if shortest is None:
             return mark
-        why = f"says that there is no plan; there is one of {amount(shortest, 'step')}"
+        why = f"claims that there is no plan, but there is one of {amount(shortest, 'step')}"
         return replace(mark, verdict=Verdict.CLAIM, why=why)
     why = result.reason
     if result.horizon is not None:
-        why = "shows no actions, so there is no plan to look at"
+        why = "shows no actions, so there is no plan to check"
     return replace(mark, verdict=Verdict.NONE, why=why)

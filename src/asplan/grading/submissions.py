@@ -75,7 +75,7 @@ def why_no_own_file(file: str) -> str:
     """Return a reason not to read a file as part of its folder, or an empty text."""
     if is_linked_out(file):
         return f"{file} is a link to a file outside of its folder"
-    return "" if is_regular(file) else f"{file} is no regular file"
+    return "" if is_regular(file) else f"{file} is not a regular file"
 
 
 def distinct_names(paths: Sequence[Path]) -> list[str]:
@@ -111,7 +111,7 @@ def _files_of(path: Path) -> tuple[str, ...]:
     if path.is_dir():
         return programs_in(path)
     if not is_regular(path):
-        raise UsageError(f"{path} is no regular file")
+        raise UsageError(f"{path} is not a regular file")
     return (str(path),)
 
 

@@ -288,7 +288,7 @@ def _check_vocabulary(problem: Problem) -> None:
     predicates = {(name, arity) for _, name, arity in encoding.read | encoding.defined}
     if not problem.is_complete and facts.isdisjoint(predicates):
         names = ", ".join(f"{name}/{arity}" for name, arity in sorted(facts))
-        raise InputError(f"{problem.encoding} reads nothing of what the instance has: {names}")
+        raise InputError(f"{problem.encoding} reads no fact of the instance: {names}")
 
 
 def _remark_on_calls(problem: Problem) -> str:
@@ -299,7 +299,7 @@ def _remark_on_calls(problem: Problem) -> str:
     read_contract(claims, lambda fact: problem.facts.at(fact), "incremental")
     is_staged = any(str(claim.arguments[0]) == "staged" for claim in claims)
     if problem.program.plan_part or is_staged:
-        return "counts on separate ground calls; in one call, as here, it makes another program"
+        return "needs two separate ground calls; one call, as here, makes another program"
     return ""
 
 

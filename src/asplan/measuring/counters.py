@@ -205,7 +205,7 @@ def _find_inexactness(statement: AST) -> str:
     pools = find(ASTType.Pool, nodes)
     pooled = {variable.name for variable in find(ASTType.Variable, pools)}
     if pooled - set(ast.variable_names(*statement.body)):
-        return "Pool: values of variables that only it names are not told apart."
+        return "Pool: the values of variables that occur only there are counted together."
     return ""
 
 

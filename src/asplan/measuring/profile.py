@@ -38,9 +38,9 @@ _ADVICE_RECURSION = (
     "own, copy it in check(t), and ground the two in separate calls."
 )
 _ADVICE_JOIN = (
-    "Matched at all earlier steps before clingo looks at t: put what the state is joined with "
-    "into a predicate of its own that has no constant among its arguments; in a condition, take "
-    "the time from a fact (now(T), T = t)."
+    "Matched at all earlier steps before clingo looks at t: put the atoms that are joined "
+    "with the state into a predicate of their own, without constants among its arguments; in a "
+    "condition, take the time from a fact (now(T), T = t)."
 )
 _ADVICE_SIZE = (
     "Each step makes more ground rules than the one before: does every literal name its time, "

@@ -27,7 +27,7 @@ _NESTED = ("constants", "plan", "plans", "names", "atoms", "seconds", "statistic
 @singledispatch
 def frame_of(answer: object) -> DataFrame:
     """Return the data frame of an answer; raise `MissingExtra` if pandas is not installed."""
-    raise TypeError(f"{type(answer).__name__} is no table")
+    raise TypeError(f"{type(answer).__name__} is not a table")
 
 
 @frame_of.register(Result)

@@ -58,7 +58,7 @@ def _fill_template(kind: str, answer: object, **values: object) -> str:
 @singledispatch
 def html_of(answer: object) -> str:
     """Return an answer as HTML; raise `TypeError` for other data."""
-    raise TypeError(f"{type(answer).__name__} is nothing that a notebook shows")
+    raise TypeError(f"{type(answer).__name__} cannot be shown in a notebook")
 
 
 @html_of.register(Result)

@@ -74,7 +74,7 @@ def _describe_space(space: Space) -> str:
     sentence = f"{amount(len(space.states), 'state')}, {fewest}"
     if space.starts == 1:
         return sentence
-    choice = f"from {space.starts} initial states, among which the page lets you choose"
+    choice = f"from {space.starts} initial states, one of which you choose on the page"
     return f"{sentence}, {choice}"
 
 

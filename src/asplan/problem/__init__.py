@@ -89,7 +89,7 @@ def load(
     if not inputs.actions:
         return problem
     if problem.encoding is None:
-        message = f"--action {inputs.actions[0]}: no program is named, only an instance"
+        message = f"--action {inputs.actions[0]} needs a program, but only an instance is given"
         raise UsageError(message, hint="name an encoding with -e")
     problem = replace(problem, actions=inputs.actions)
     problem.check_program()
@@ -468,7 +468,7 @@ def _choose_encoding(
         hint = "name the file with the program or the instance; see asplan list"
         raise InputError(f"{files}: no facts and no rules", hint=hint)
     raise InputError(
-        f"{files}: an instance of no domain that asplan knows, and no program with a part step(t)",
+        f"{files}: the facts fit no domain, and no file has a part step(t)",
         hint="add an encoding: -e NAME or one more file; see asplan list",
     )
 
@@ -479,7 +479,7 @@ def _refuse_steps(
 ) -> None:
     """Raise `UsageError` if a kind of steps is given for files that are no PDDL task."""
     if inputs.steps is not None and (domain is None or domain.name != STEPPED):
-        message = f"--steps {inputs.steps} is for PDDL tasks, and the files are none"
+        message = f"--steps {inputs.steps} is for PDDL tasks, and the files are not PDDL"
         raise UsageError(message, hint="name an encoding with -e; see asplan list encodings")
 
 

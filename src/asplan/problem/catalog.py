@@ -194,7 +194,7 @@ def only_encoding(domain: str) -> Entry:
         return shipped[0]
     names = ", ".join(entry.name for entry in shipped) or "none"
     hint = "add -e NAME" if shipped else "add -e FILE.lp, or take --engine bfs, which needs none"
-    raise UsageError(f"which encoding of {domain}? There are: {names}", hint=hint)
+    raise UsageError(f"{domain} needs an encoding; there are: {names}", hint=hint)
 
 
 def domain_of(

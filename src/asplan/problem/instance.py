@@ -122,7 +122,7 @@ def refuse_other_kinds(
     rules = unit.of_kind(ASTType.Rule)
     if rules and all(map(is_constraint, rules)) and not unit.defined:
         message = "the program has only constraints, so nothing can happen"
-        hint = "name the file with the facts and the choices, too"
+        hint = "add the file with the facts and the choices"
         raise InputError(message, at=syntax.location(rules[0]), hint=hint)
     guesses = _guesses(unit)
     if not guesses:
@@ -195,7 +195,7 @@ def refuse_names(
     for text, place, names in _named_constants(unit):
         if clashes := sorted(names & taken):
             message = f"{text} in an instance: {clashes[0]} is a constant of {owner}"
-            raise InputError(message, at=place, hint="give the thing another name")
+            raise InputError(message, at=place, hint="rename it in the instance")
 
 
 def _named_constants(unit: Unit) -> Iterator[tuple[str, Location, set[str]]]:

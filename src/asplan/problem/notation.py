@@ -109,8 +109,8 @@ def from_facts(
     if missing:
         predicate, arity = missing[0]
         raise InputError(
-            f"{', '.join(facts.files) or 'the instance'} has no {predicate}/{arity}, so it is no "
-            f"instance of {domain.name}, which the notation {name} is for"
+            f"{', '.join(facts.files) or 'the instance'} has no {predicate}/{arity}, but "
+            f"the notation {name} is for instances of {domain.name}"
         )
     return notations()[name].write(facts)
 

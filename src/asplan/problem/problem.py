@@ -173,7 +173,7 @@ class Problem:
     def domain_and_model(self) -> tuple[Domain, Model[Any, Any]]:  # Any: as for `model`
         """Return the domain and its model; raise `InputError` if there is none in Python."""
         if self.domain is None or self.model is None:
-            message = "the files are an instance of no domain that has a model in Python"
+            message = "the files belong to no domain with a model in Python"
             raise InputError(message, hint="use --engine asp, which needs no model")
         return self.domain, self.model
 

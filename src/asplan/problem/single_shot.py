@@ -252,7 +252,7 @@ def program_text(
         if target not in ("incremental", "single-shot"):
             return None
         raise UsageError(
-            f"{files[0]} is no planning program", hint="it has no choices that range over times"
+            f"{files[0]} is not a planning program", hint="it has no choices that range over times"
         )
     if target not in (None, "incremental"):
         hint = "without --to it becomes incremental"

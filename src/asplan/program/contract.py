@@ -194,7 +194,7 @@ def _check_claim(text: str, name: str, arity: int, at: Location | None = None) -
     arguments = _ARGUMENTS.get(name)
     if arguments is None:
         hint = nearest(name, _ARGUMENTS, noun="facts")
-        raise InputError(f"{text} is no fact that asplan understands", at=at, hint=hint)
+        raise InputError(f"{text} is not a fact that asplan understands", at=at, hint=hint)
     if name == "modes" and arity:
         return
     if arity != (arguments.count(",") + 1 if arguments else 0):
@@ -263,7 +263,7 @@ def _least(claims: Iterable[Symbol]) -> int:
             continue
         number = claim.arguments[0]
         if number.type != SymbolType.Number:
-            raise InputError(f"{CONTRACT}(least({number})): {number} is no number")
+            raise InputError(f"{CONTRACT}(least({number})): {number} is not a number")
         least = max(least, number.number)
     return least
 
@@ -288,7 +288,7 @@ def next_bound(facts: Iterable[Symbol], present: Symbol | None) -> int | None:
             continue
         bound = claim.arguments[0]
         if bound.type != SymbolType.Number:
-            raise InputError(f"{CONTRACT}(next_bound({bound})): {bound} is no number")
+            raise InputError(f"{CONTRACT}(next_bound({bound})): {bound} is not a number")
         bounds.append(bound.number)
     least = min(bounds, default=None)
     if least is None or present is None or present.type != SymbolType.Number:

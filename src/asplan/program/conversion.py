@@ -144,7 +144,7 @@ def _obstacle_of_kind(statement: AST, horizon: Horizon) -> str:
     elif kind == ASTType.Program and str(statement) != "#program base.":
         return "the program has its own parts"
     elif kind not in _CONVERTIBLE:
-        return f"a statement of this kind has no form in parts: {statement}"
+        return f"asplan cannot divide this statement into parts: {statement}"
     return ""
 
 
@@ -155,7 +155,7 @@ def _obstacle_of_atoms(statement: AST, horizon: Horizon) -> str:
     keys = syntax.defined_in(statement)
     bounding = horizon.domains.keys() | horizon.ends.keys()
     if keys & bounding and not keys <= bounding:
-        return f"{statement} derives a domain of times and more"
+        return f"{statement} derives a domain of times and other atoms"
     return ""
 
 
@@ -167,7 +167,7 @@ def _check_choices(settling: Settling) -> None:
         if rule.is_open and rule.keys & settling.late.keys():
             reason = "this choice depends on the horizon"
             if rule.has_other_constants and str(rule.at) in elsewhere:
-                reason = f"{horizon.constant} is also used as something else than a time"
+                reason = f"{horizon.constant} is used as a time and as something else"
             raise NotConvertible(reason, at=rule.at)
 
 
@@ -194,7 +194,7 @@ def _latest_choices(
 ) -> dict[Signature, float]:
     """Return the greatest time of each predicate that `opened` rules derive.
 
-    It is infinite if a time is no number.
+    It is infinite if a time is not a number.
     """
     latest: dict[Signature, float] = {}
     for atom in chain.from_iterable(map(syntax.heads, opened)):

@@ -44,7 +44,7 @@ def _objections(
         case ASTType.Program:
             if len(statement.parameters) != parts.get(statement.name):
                 part = str(statement).rstrip(".")
-                what = f"{part} is no part of a planning program"
+                what = f"{part} is not a part of a planning program"
                 yield what, "the parts are base, step(t), check(t) and plan(t)"
         case ASTType.Script:
             yield from _script_objections(statement, allow_scripts)

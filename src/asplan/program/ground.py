@@ -144,7 +144,7 @@ def ground_facts(
     unit = joined(units)
     if strict and unit.calls:
         name, at = unit.calls[0]
-        raise InputError(f"@{name}: no function of a script is called here", at=at, hint=hint)
+        raise InputError(f"@{name}: functions of scripts are not called here", at=at, hint=hint)
     control = ground_base(unit, constants)
     number = len(control.symbolic_atoms)
     if most is not None and number > most:
@@ -157,11 +157,11 @@ def ground_facts(
 
 
 def _guess_error(unit: Unit, guess: Symbol, hint: str) -> InputError:
-    """Return the error about an atom that is no fact, at the first statement that defines it."""
+    """Return the error about an atom that is not a fact, at the first statement that defines it."""
     key = syntax.predicate(guess)
     defining = (s for s in unit.statements if key in syntax.defined_in(s))
     at = next(map(syntax.location, defining), None)
-    return InputError(f"{guess} is no fact", at=at, hint=hint)
+    return InputError(f"{guess} is not a fact", at=at, hint=hint)
 
 
 def ground_base(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] = ()) -> Control:

@@ -167,7 +167,7 @@ def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -
     """Return the error that nothing bounds the time, with the place of a time."""
     if named is not None:
         known = named in unit.constants or named in unit.definitions
-        why = "bounds no time" if known else "is no constant of the program"
+        why = "bounds no time" if known else "is not a constant of the program"
         return InputError(f"--horizon-constant {named}: {named} {why}")
     reason = "no choice and no rule leads from one time to the next"
     at = None
@@ -175,7 +175,7 @@ def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -
         number, name = min(seen.variables, default=(-1, ""))
         if name:
             at = syntax.location(sorts.clauses[number].statement)
-            reason = f"{name} is a time here, and nothing says which is the last"
+            reason = f"{name} is a time here, but nothing gives the last one"
     return InputError(
         "no constant bounds the time; name it with --horizon-constant",
         at=at,

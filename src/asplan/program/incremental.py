@@ -140,7 +140,7 @@ class Reading:
         return atom.type == SymbolType.Function and syntax.predicate(atom) in self.by_key
 
     def step(self, atom: Symbol) -> int | None:
-        """Return the step of an action atom; None if its time is no number."""
+        """Return the step of an action atom; None if its time is not a number."""
         form = self.by_key[syntax.predicate(atom)]
         time = atom.arguments[form.place]
         return time.number + form.before if time.type == SymbolType.Number else None

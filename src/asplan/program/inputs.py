@@ -10,7 +10,7 @@ from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY, Unit
 
-HINT = "give the file with its facts, too"
+HINT = "add the file with its facts"
 
 
 def key_text(key: Signature) -> str:

@@ -312,7 +312,7 @@ def explain_missing_actions(program: Program, is_temporal: bool = False) -> str:
         return ""
     hidden = sorted(roles_of(program).hidden)
     if not hidden:
-        return "no rule chooses what happens in a step: name the actions with --action NAME/ARITY"
+        return "no rule chooses the actions of a step: name them with --action NAME/ARITY"
     written = [f"{name}/{arity - is_temporal}" for _, name, arity in hidden]
     shows = " ".join(f"#show {each}." for each in written)
     options = " ".join(f"--action {name}/{arity}" for _, name, arity in hidden)
@@ -350,7 +350,7 @@ def parse_action(word: str) -> Signature:
     """Return the predicate that NAME/ARITY names; raise `UsageError` if it is written otherwise."""
     match = re.fullmatch(r"(_*[a-z][A-Za-z0-9_']*)/([0-9]{1,3})", word.strip())
     if match is None:
-        hint = "move(a,b,t) is of move/3: the time counts as well"
+        hint = "for move(a,b,t) write move/3: the time counts as an argument"
         raise UsageError(f"--action {shortened(word)}: an action is named NAME/ARITY", hint=hint)
     return "", match[1], int(match[2])
 
@@ -376,7 +376,7 @@ def _check_action(
     if reason and at is None:
         raise UsageError(f"--action {text}: {reason}", hint=hint)
     if reason:
-        raise InputError(f"{text} is no action: {reason}", at=at, hint=hint)
+        raise InputError(f"{text} is not an action: {reason}", at=at, hint=hint)
 
 
 def _derived_in_steps(index: Mapping[Signature, Iterable[Occurrence]]) -> Iterator[str]:

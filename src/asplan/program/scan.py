@@ -93,11 +93,11 @@ def scan(name: str, text: str, in_base: bool = True) -> Scanned:
         If clingo would misread the text, or its process would end.
     """
     if "\0" in text:
-        raise InputError(f"{name} is no text: it has a NUL")
+        raise InputError(f"{name} is not text: it has a NUL")
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise InputError(f"{name} is no text: it has {text[error.start]!r}") from None
+        raise InputError(f"{name} is not text: it has {text[error.start]!r}") from None
     scanner = _Scanner(name, text, in_base)
     scanner.run()
     facts, _ = split_text(text, scanner.facts)
@@ -262,7 +262,7 @@ class _Scanner:
         word = token[0]
         start = token.start()
         if word in ("#include", "#script") and not self.fresh:
-            raise self._error(token, f"{word} stands inside of a statement")
+            raise self._error(token, f"{word} is inside a statement")
         if word == "#include" and not _INCMODE.match(self.text, start):
             self._include(token)
             return

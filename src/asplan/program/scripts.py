@@ -88,6 +88,6 @@ def _symbols_of(result: object) -> list[Symbol]:
     symbols = list[Symbol]()
     for value in result if isinstance(result, Iterable) else [result]:
         if not isinstance(value, Symbol):
-            raise TypeError(f"{value!r} is no term such as clingo.Number(1)")
+            raise TypeError(f"{value!r} is not a term such as clingo.Number(1)")
         symbols.append(value)
     return symbols

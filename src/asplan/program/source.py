@@ -148,7 +148,7 @@ def _distrust(path: str, parent: str | None, folder: str) -> str:
     if not Path(real_path(path)).is_relative_to(real_path(folder)):
         return "this file is not below the folder of the one that includes it"
     if is_there(path) and not is_regular(path):
-        return f"{path} is no regular file"
+        return f"{path} is not a regular file"
     return ""
 
 
@@ -246,7 +246,7 @@ def parse_constant(definition: str) -> tuple[str, str]:
     if not equals:
         raise UsageError(f"constant {definition!r} has no '='", hint=hint)
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is no name for a constant", hint=hint)
+        raise UsageError(f"{name!r} is not a name for a constant", hint=hint)
     return name, str(ground_term(value, f"constant {name}"))
 
 
@@ -262,12 +262,12 @@ def ground_term(text: str, subject: str) -> Symbol:
         scan(subject, text)
         odd = _ODD.search(_QUOTED.sub('""', text))
         if odd is not None:
-            raise InputError(f"{odd[0]!r} has no place in it")
+            raise InputError(f"{odd[0]!r} is not allowed in it")
         with reporting() as messages:
             return parse_term(text, messages)
     except InputError as error:
         why = " ".join(error.message.split())
-        raise UsageError(f"{subject}: {shortened(text, 100)!r} is no term: {why}") from error
+        raise UsageError(f"{subject}: {shortened(text, 100)!r} is not a term: {why}") from error
 
 
 class Messages:

@@ -225,7 +225,7 @@ def _faults_of_statements(program: Program, places: Mapping[Signature, int]) -> 
 
 
 def _fault_of_kind(statement: AST) -> str:
-    """Return why a statement of a kind is no part of a transition system; empty for rules."""
+    """Return why a statement of a kind is not a part of a transition system; empty for rules."""
     if statement.ast_type == ASTType.External:
         return "its atoms are set from outside"
     if statement.ast_type != ASTType.Rule:
@@ -318,7 +318,7 @@ def check_action_names(program: Program) -> None:
             raise _show_error(show, f"{reason}: add {show.term} to the condition")
     if not program.plans:
         raise InputError(
-            "the program shows no actions, so a path through its states is no plan",
+            "the program shows no actions, so a path through its states is not a plan",
             hint="show what is chosen in step(t), or name it with --action NAME/ARITY; "
             "--engine asp needs no actions",
         )

@@ -377,7 +377,7 @@ def names_term(node: AST, name: str) -> bool:
 
 
 def number_of(term: AST) -> int | None:
-    """Return the number that a term is, such as `-1` or `2*3`; None if it is no number.
+    """Return the number that a term is, such as `-1` or `2*3`; None if it is not a number.
 
     It is computed here, for clingo's own reader of terms ends the process at a remainder by 0.
     """

@@ -118,7 +118,7 @@ def _refuse_others(unit: Unit) -> None:
             continue
         if statement.parameters or statement.name not in ("base", *TEMPORAL):
             part = str(statement).rstrip(".")
-            what = f"{part} is no part of a temporal program"
+            what = f"{part} is not a part of a temporal program"
             hint = "telingo's parts are base, initial, dynamic, always and final"
             raise InputError(what, at=syntax.location(statement), hint=hint)
 

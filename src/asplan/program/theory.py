@@ -125,7 +125,7 @@ def reporting_theory(package: Package | None) -> Iterator[None]:
     except RuntimeError as error:
         if package is None:
             raise
-        hint = "it names no place; its documentation describes the atoms that it accepts"
+        hint = "its documentation describes the atoms that it accepts"
         raise InputError(f"{package.tool} refuses a theory atom: {error}", hint=hint) from error
 
 
@@ -210,7 +210,7 @@ def _objection(statement: AST, name: str, package: Package) -> tuple[str, str] |
         what = f"&{name}: {tool} optimizes for one answer set at a time"
         return what, "bound the sum instead, or use clingcon, which optimizes whole numbers"
     if name not in package.atoms:
-        what = f"&{name} is no theory atom of {tool}, which has the others"
+        what = f"&{name} is not a theory atom of {tool}, which has the others"
         names = [f"&{each}" for each in sorted(package.atoms)]
         return what, f"{tool} has {', '.join(names)}"
     if name in package.heads and statement.head not in theory_atoms(statement):

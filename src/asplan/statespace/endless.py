@@ -69,7 +69,7 @@ class Endless:
         what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
         bound = self._bound_of(rule, atom)
         if bound:
-            what += f"; add {bound} to the rule, for a constraint comes too late"
+            what += f"; add {bound} to the rule; a constraint would come too late"
         return InputError(describe_fault(rule, what), at=syntax.location(rule), hint=HINT)
 
     def _rules_of(self, atom: Symbol) -> Iterator[tuple[AST, AST]]:

@@ -225,7 +225,7 @@ def with_invariants(
     try:
         text = _mutex_constraints(program, tuple(constants.items()))
     except InputError as error:
-        hint = "lemmas are found where each step is like every other; leave --lemmas out"
+        hint = "invariants are found if all steps are alike; leave --invariants out"
         raise InputError(error.message, at=error.at, hint=hint) from error
     if not text:
         return program

@@ -235,6 +235,6 @@ def _why_unfit(model: ProgramModel) -> str | None:
 LAYERS = Heuristic(
     "layers",
     Layers,
-    "steps until the goal may hold, where what may hold once may hold for ever",
+    "steps until the goal may hold, if atoms never became false again",
     unfit=_why_unfit,
 )

@@ -98,7 +98,7 @@ class OpenStep:
         The rules of the step, and the rules of `base` that it reads.
     before
         The open atoms by their numbers: atoms of time 1 with time 0 instead, and atoms that `base`
-        chooses. `asplan__kept(p(1,0))` is an atom of time 0 that is no part of the state.
+        chooses. `asplan__kept(p(1,0))` is an atom of time 0 that is not a part of the state.
     fluents
         The same atoms without their times.
     after

@@ -193,7 +193,7 @@ class _Run:
     def _explain_atoms(self, result: Result) -> None:
         if result.trajectory is None or not result.trajectory.states:
             return
-        self._begin("looking for why atoms hold")
+        self._begin("finding the reasons of atoms")
         try:
             reasons = self._run_apart(_explain_states, result)
         except AsplanError as error:

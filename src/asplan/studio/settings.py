@@ -97,10 +97,10 @@ def change_settings(settings: StudioSettings, body: bytes) -> StudioSettings:
     try:
         request = msgspec.json.decode(body, type=_SettingsRequest)
     except msgspec.DecodeError as error:
-        raise UsageError(f"these are no settings: {error}") from None
+        raise UsageError(f"these are not settings: {error}") from None
     offered = (*settings.encodings, *_list_shipped())
     if request.encoding and request.encoding not in offered:
-        raise UsageError(f"no encoding of the list: {request.encoding}")
+        raise UsageError(f"not an encoding of the list: {request.encoding}")
     variants = {name: value or None for name, value in request.variants.items()}
     changed = replace(
         settings,

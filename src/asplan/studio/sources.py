@@ -43,7 +43,7 @@ def show_source(file: str) -> SourceData:
     except OSError as error:
         return _make_source(file, "", error.strerror or "it cannot be read")
     if content is None:
-        return _make_source(file, "", "it is no regular file")
+        return _make_source(file, "", "it is not a regular file")
     text = content[:_MOST_BYTES].decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
     lines = text.removesuffix("\n").split("\n")
     if len(content) > _MOST_BYTES or len(lines) > MOST_LINES:
@@ -110,7 +110,7 @@ def save_source(body: bytes, files: Sequence[SourceData]) -> None:
         request = msgspec.json.decode(body, type=_SaveRequest)
         size = len(request.text.encode())
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
-        raise UsageError(f"this is nothing to save: {error}") from None
+        raise UsageError(f"this cannot be saved: {error}") from None
     if not any(shown["file"] == request.file and shown["editable"] for shown in files):
         raise UsageError(f"no file that can be saved here: {printable(request.file)}")
     if os.path.realpath(request.file) != request.file:

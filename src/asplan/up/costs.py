@@ -98,7 +98,7 @@ def _tabulate(
         binding = dict(zip(parameters, arguments, strict=True))
         value = _evaluate(problem, cost, binding)
         if value is not None and value < 0:
-            message = f"asplan needs costs of 0 or more, and {action.name} has one below"
+            message = f"asplan needs costs of 0 or more, but {action.name} has a negative cost"
             raise UPUsageError(message)
         if value is not None:
             values[arguments] = value

@@ -74,9 +74,9 @@ class EngineSettings:
             value = getattr(self, name)
             is_unset = name == "partial_order" and value is None
             if not isinstance(value, bool) and not is_unset:
-                raise UPUsageError(f"{name}={value!r}: True or False is wanted")
+                raise UPUsageError(f"{name}={value!r}: pass True or False")
         if type(self.memory_limit) not in (int, type(None)):
-            message = f"memory_limit={self.memory_limit!r}: a number of megabytes is wanted"
+            message = f"memory_limit={self.memory_limit!r}: pass a number of megabytes"
             raise UPUsageError(message)
 
     @classmethod
@@ -229,7 +229,7 @@ def make_question(problem: AbstractProblem, settings: EngineSettings) -> Questio
         raise UPUnsupportedProblemTypeError(refusal)
     assert isinstance(problem, Problem)
     if len(problem.quality_metrics) > 1:
-        raise UPUsageError("asplan takes one quality metric, and the problem has several")
+        raise UPUsageError("asplan takes one quality metric, but the problem has several")
     metric = next(iter(problem.quality_metrics), None)
     optimized = None if metric is None else _OBJECTIVES.get(type(metric), "steps")
     compiled, map_back = without_object_fluents(problem)
@@ -252,8 +252,7 @@ def _check_settings(question: Question) -> None:
     is_additive = question.optimized in ("cost", "actions")
     if question.partial_order and is_additive:
         raise UPUsageError(
-            "asplan makes partial-order plans of parallel steps, so for the metric makespan or "
-            "for none"
+            "asplan makes partial-order plans only for the metric makespan or for none"
         )
     if question.text.has_time and is_additive:
         raise UPUsageError("for problems with time asplan takes the metric makespan, or none")

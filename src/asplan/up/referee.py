@@ -38,7 +38,7 @@ class Referee(Protocol):
         """Return a reason why the goal does not hold."""
 
     def why_no_plan(self, state: State) -> str | None:
-        """Return a reason why the path to a state is no plan."""
+        """Return a reason why the path to a state is not a plan."""
 
     def worth(self, state: State) -> Fraction | None:
         """Return the value of the problem's metric in a state."""

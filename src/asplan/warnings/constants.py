@@ -123,7 +123,7 @@ def _interval_ends(interval: AST) -> Iterator[_Flaw]:
 
 def _operands(operation: AST) -> Iterator[_Flaw]:
     for key in operation.child_keys:
-        yield getattr(operation, key), f"{plain_text(operation)} is no number"
+        yield getattr(operation, key), f"{plain_text(operation)} is not a number"
 
 
 def _compared_terms(comparison: AST) -> Iterator[_Flaw]:

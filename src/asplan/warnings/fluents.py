@@ -65,7 +65,9 @@ def _time_gap(
     first, head = min(heads, key=lambda pair: pair[0])
     last = max(start)
     if last + 1 < first:
-        text = f"{key_text(key)} has atoms at time {last}, and then only from time {first} on"
+        text = (
+            f"{key_text(key)} has atoms at time {last} and from time {first} on, but none between"
+        )
         hint = "let the rules of step(t) derive the state at t"
         yield make_warning("time-gap", text, head.at, hint)
 

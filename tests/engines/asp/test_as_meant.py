@@ -238,7 +238,7 @@ def test_words_for_clingo_that_break_the_loop(tmp_path: Path, word: str) -> None
     with pytest.raises(asplan.UsageError) as caught:
         solve(tmp_path, NOOP, clingo=[word])
     assert str(caught.value) == (
-        f"{word}: asplan solves again and again, and reads whole answer sets"
+        f"{word}: asplan itself counts answer sets and decides when to stop"
     )
 
 

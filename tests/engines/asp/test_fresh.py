@@ -107,11 +107,11 @@ def test_a_value_of_the_horizon_is_the_greatest_that_is_tried() -> None:
 BAD = {
     "f(0,0). { a(T) } :- time(T). f(X+1,T+1) :- f(X,T), a(T). :- not f(3,_).": (
         "its.lp:1:9: nothing defines time/1, which 1 rule reads: the instance is missing\n"
-        "  give the file with its facts, too"
+        "  add the file with its facts"
     ),
     "f(0,0). { a(T) } :- f(_,T). f(X+1,T+1) :- f(X,T), a(T). :- not f(3,_).": (
         "its.lp:1:9: no constant bounds the time; name it with --horizon-constant\n"
-        "  T is a time here, and nothing says which is the last: asplan looks for a constant as in "
+        "  T is a time here, but nothing gives the last one: asplan looks for a constant as in "
         "time(0..n), a fact, or a range"
     ),
     "time(0..n). { a(T) } :- time(T). f(T+1) :- a(T). f(T+1) :- f(T), a(T).\n#external b.": (
@@ -145,7 +145,7 @@ def test_wrong_programs(text: str, message: str, tmp_path: Path) -> None:
 NAMED: dict[str, tuple[dict[str, Any], str]] = {
     "unknown": (
         {"horizon_constant": "m"},
-        "--horizon-constant m: m is no constant of the program",
+        "--horizon-constant m: m is not a constant of the program",
     ),
     "an object": (
         {"horizon_constant": "east"},
@@ -169,7 +169,7 @@ NAMED: dict[str, tuple[dict[str, Any], str]] = {
     "schedule": (
         {"schedule": "parallel:4", "fresh": True},
         "schedule parallel:B: the refutation of a horizon must refute all smaller ones\n"
-        "  use it for programs that say asplan(monotone).",
+        "  use it for programs with the fact asplan(monotone).",
     ),
 }
 
@@ -225,7 +225,7 @@ def test_a_plan_of_somebody_else(tmp_path: Path) -> None:
     assert asplan.validate(file, fresh=True, plan=asplan.Plan(steps)) == 6
     with pytest.raises(asplan.InvalidPlan) as caught:
         asplan.validate(file, fresh=True, plan=asplan.Plan((*steps[:-1], ("go(9,9)",))))
-    assert str(caught.value) == "step 6: go(9,9) is no action that the encoding knows there"
+    assert str(caught.value) == "step 6: go(9,9) is not an action of the encoding at this step"
     with pytest.raises(asplan.InvalidPlan) as caught:
         asplan.validate(file, fresh=True, plan=asplan.Plan((("go(-1,0)",), *steps[1:])))
     why = "step 1: no plan of 6 steps begins with the steps up to this one, go(-1,0)"
@@ -301,7 +301,7 @@ def test_a_conversion_is_checked_by_the_program_as_it_was() -> None:
         anew = solved_in_parts(wrong)
         assert (anew.outcome, anew.horizon, anew.validated) == ("optimal", 3, "replay")
         assert anew.way == (
-            "n is the horizon (<text>:1); in parts its plans are others: "
+            "n is the horizon (<text>:1); divided into parts it has other plans: "
             "each horizon is grounded anew"
         )
 

@@ -155,7 +155,7 @@ MISSING = {
     ),
     "nothing chosen": (
         NOTHING,
-        "no rule chooses what happens in a step: name the actions with --action NAME/ARITY",
+        "no rule chooses the actions of a step: name them with --action NAME/ARITY",
     ),
 }
 

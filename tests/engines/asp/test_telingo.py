@@ -119,7 +119,7 @@ def test_all_engines_run_a_program_without_formulas(engine: str) -> None:
 REFUSED = {
     "a part with a parameter": (
         "#program always.\np.\n#program step(t).\nq(t).",
-        "<text>:3:1: #program step(t) is no part of a temporal program",
+        "<text>:3:1: #program step(t) is not a part of a temporal program",
     ),
     "a script": (
         '#program always.\np.\n#script (python)\nprint("x")\n#end.',

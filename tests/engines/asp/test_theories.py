@@ -67,7 +67,7 @@ def loop(text: str, package: Package, last: int = LAST) -> tuple[int, set[tuple[
 
 
 def plans(answers: set[tuple[str, ...]], actions: set[str]) -> set[tuple[str, ...]]:
-    """The answers without what is no action."""
+    """The answers without what is not an action."""
     return {tuple(a for a in answer if a.partition("(")[0] in actions) for answer in answers}
 
 
@@ -431,9 +431,9 @@ def test_a_missing_value_is_found() -> None:
             {"h(0)": 1, "h(1)": 3, "h(2)": 6, "h(3)": 9, "h(4)": 12},
             "the values do not fit the plan: &sum { h(0) } = 0 does not hold",
         ),
-        ({"h(0)": "zero"}, "h(0)=zero is no value of a variable"),
-        ({"h(0)": "1/0"}, "h(0)=1/0 is no value of a variable"),
-        ({"h(": 1}, "h(=1 is no value of a variable"),
+        ({"h(0)": "zero"}, "h(0)=zero is not a value of a variable"),
+        ({"h(0)": "1/0"}, "h(0)=1/0 is not a value of a variable"),
+        ({"h(": 1}, "h(=1 is not a value of a variable"),
     ],
 )
 def test_messages_of_the_check(values: dict[str, int | str], message: str) -> None:
@@ -447,7 +447,7 @@ def test_wrong_actions_are_named_first() -> None:
     plan = Plan((("climb",), ("fly",)), values={"h(0)": 7})
     with pytest.raises(asplan.InvalidPlan) as caught:
         asplan.validate(PROGRAMS["staged"], plan=plan)
-    assert str(caught.value) == "step 2: fly is no action that the encoding knows there"
+    assert str(caught.value) == "step 2: fly is not an action of the encoding at this step"
 
 
 @pytest.mark.parametrize("engine", ["sat", "bfs", "pdr", "portfolio", "astar"])

@@ -70,7 +70,7 @@ def test_a_claim_of_a_planner_is_no_outcome() -> None:
     proud = asked("proud")
     assert proud.outcome is Outcome.PLAN
     assert proud.reason == (
-        "found by Proud, which says that none is better; asplan has not proved that"
+        "found by Proud, which claims that none is better; asplan has not proved that"
     )
     hopeless = asked("hopeless")
     assert hopeless.outcome is Outcome.UNKNOWN
@@ -199,8 +199,8 @@ def test_a_plan_is_drawn(tmp_path: Path) -> None:
         (
             "asplan",
             ["blocks-1"],
-            "engine up:asplan: asplan does not ask itself through unified-planning\n"
-            "  say --engine asp, or another engine of its own",
+            "engine up:asplan: asplan does not run itself through unified-planning\n"
+            "  use --engine asp, or another engine of asplan",
         ),
         (
             "sequential_simulator",

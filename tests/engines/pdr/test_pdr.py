@@ -194,7 +194,7 @@ def test_limits() -> None:
         ),
         (
             "#program step(t).\n{ p(t) } :- p(t-1).\n#program check(t).\n:- query(t), not p(t).",
-            "the program shows no actions, so a path through its states is no plan\n"
+            "the program shows no actions, so a path through its states is not a plan\n"
             "  show what is chosen in step(t), or name it with --action NAME/ARITY; "
             "--engine asp needs no actions",
         ),

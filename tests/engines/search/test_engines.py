@@ -156,7 +156,7 @@ def test_a_program_without_a_model_is_no_problem_for_smt(tmp_path: Path) -> None
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(file, engine="smt")
     assert str(caught.value) == (
-        "the files are an instance of no domain that has a model in Python\n"
+        "the files belong to no domain with a model in Python\n"
         "  use --engine asp, which needs no model"
     )
 

@@ -66,7 +66,7 @@ def test_an_unclosed_file_of_a_million_parentheses() -> None:
     [
         ("missing.pddl", "no such file: {}/missing.pddl"),
         ("", "{} is a folder, where a file is expected"),
-        ("nul.pddl", "{}/nul.pddl is no text: byte 3 is a NUL"),
+        ("nul.pddl", "{}/nul.pddl is not text: byte 3 is a NUL"),
         ("empty.pddl", "{}/empty.pddl is empty\n  PDDL files begin with (define (domain NAME) or "
          "(define (problem NAME)"),
     ],

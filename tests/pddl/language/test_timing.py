@@ -68,7 +68,8 @@ def test_right_plans(plan: str, makespan: str, metric: str) -> None:
         ("0: (refuel V A) [7]", "at 7: (refuel V A) takes at most 6, not 7"),
         ("0: (refuel V A) [0.5]", "at 0: (refuel V A) takes at least 1, not 0.5"),
         ("0: (refuel V A) [3]\n1: (drive V A Hub) [3]",
-         "after 1: (refuel V A), begun at 0, needs all the time: (at V A) does not hold"),
+         "after 1: (refuel V A), begun at 0, needs this condition until it ends: "
+         "(at V A) does not hold"),
         ("0: (refuel V A) [3]\n3: (drive V A Hub) [3]",
          "the start of (drive V A Hub) at 3 needs (fuel V), which the end of (refuel V A) at 3 "
          "changes; such happenings must be 0.001 apart"),

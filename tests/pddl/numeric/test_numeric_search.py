@@ -63,7 +63,7 @@ def test_no_plan_is_proven_where_the_horizons_never_end(tmp_path: Path) -> None:
 def test_a_number_beyond_its_bounds_needs_no_search(tmp_path: Path) -> None:
     found = asplan.solve(*_written(tmp_path, 6))
     assert found.outcome is Outcome.UNSOLVABLE
-    assert found.reason == "no plan exists: the numbers that the goal asks for cannot be reached"
+    assert found.reason == "no plan exists: the numbers that the goal requires cannot be reached"
 
 
 def test_all_states_are_counted(task: list[Path]) -> None:

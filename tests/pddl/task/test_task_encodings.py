@@ -149,7 +149,7 @@ def test_the_least_horizon_is_said(more: str, said: str) -> None:
 
 
 def test_the_least_horizon_is_a_number() -> None:
-    with pytest.raises(asplan.InputError, match=r"asplan\(least\(a\)\): a is no number"):
+    with pytest.raises(asplan.InputError, match=r"asplan\(least\(a\)\): a is not a number"):
         solve_layered(LAMP + "asplan(least(a)).", "exists")
 
 
@@ -187,7 +187,7 @@ def test_a_goal_that_the_relaxation_does_not_see() -> None:
     result = asplan.solve("lamps-1", encoding="cheapest", optimal="actions")
     assert (result.outcome, result.horizon, result.cost) == ("optimal", 4, None)
     assert result.reason == (
-        "fewest actions: 4 parallel steps and the delete relaxation of what may follow take at "
+        "fewest actions: 4 parallel steps and the delete relaxation of the rest take at "
         "least 4 actions"
     )
 

@@ -73,7 +73,7 @@ operator(o,press). cost(o,1). precondition(o,v,off). effect(o,v,on)."""
         ("initially(v,off)", "initially(v,(off;on))", "variable v has a second initial value"),
         ("initially(v,off). ", "", "task.lp has no initial value for variable v"),
         ("operator(o,press). ", "", "there is no operator o"),
-        ("cost(o,1)", "cost(o,-1)", "cost(o,-1): -1 is no whole number from 0"),
+        ("cost(o,1)", "cost(o,-1)", "cost(o,-1): -1 is not a whole number from 0"),
         ("effect(o,v,on)", "effect(o,v,on,0)", "effect 0 has no condition"),
         ("goal(v,on)", "rule(0,v,on)", "rule(0,v,on): variable v is not derived"),
     ],

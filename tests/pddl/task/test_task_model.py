@@ -130,8 +130,8 @@ def test_conditions_are_read_in_the_state_before() -> None:
 @pytest.mark.parametrize(
     ("term", "message"),
     [
-        ("go(b,a)", "go(b,a) is no action of this task, or can never apply"),
-        ("7", "7 is no action of this task, or can never apply"),
+        ("go(b,a)", "go(b,a) is not an action of this task, or can never apply"),
+        ("7", "7 is not an action of this task, or can never apply"),
     ],
 )
 def test_what_is_no_action(term: str, message: str) -> None:

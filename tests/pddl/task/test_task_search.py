@@ -208,7 +208,7 @@ def test_more_actions_than_needed_are_found() -> None:
         (
             "astar",
             {"optimal": "cost", "heuristic": "goal-count"},
-            "heuristic goal-count counts actions and does not look at what they cost\n"
+            "heuristic goal-count counts actions and ignores their costs\n"
             "  those that do: lm-cut, h-max, h-add, zero",
         ),
         (

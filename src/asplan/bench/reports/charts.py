@@ -300,7 +300,7 @@ def _positive(values: Iterable[float]) -> list[float]:
 def _draw_scatter(values: Values, right: str, up: str) -> Chart:
     note = (
         f"Each dot is an instance; below the diagonal {up} is better. The thin lines are factors "
-        "of 10; what one of the two has not solved stands on the dashed line."
+        "of 10. Instances that one of the two has not solved lie on the dashed line."
     )
     numbers = [str(values.methods.index(method) + 1) for method in (right, up)]
     name = f"scatter-{'-'.join(numbers)}"

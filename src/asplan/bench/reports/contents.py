@@ -127,7 +127,7 @@ def _find_remarks(results: Results, values: Values) -> Iterator[str]:
         yield torn_line(results)
     continuations = len(results.starts) - 1
     if continuations:
-        yield f"The work was taken up again {amount(continuations, 'time')}."
+        yield f"The run was continued {amount(continuations, 'time')}."
     for changed in (
         _changed_keys([start.machine for start in results.starts]),
         _changed_keys([start.versions for start in results.starts]),
@@ -135,7 +135,7 @@ def _find_remarks(results: Results, values: Values) -> Iterator[str]:
     ):
         if changed:
             names = shortened(", ".join(changed))
-            yield f"Between two times of work this changed, so trials may not compare: {names}."
+            yield f"Before the run was continued, this changed: {names}. Trials may not compare."
     missing = _planned_pairs(values) - {(one.instance, one.method) for one in results.records}
     if missing:
         yield f"{amount(len(missing), 'pair')} of method and instance have no trial yet."

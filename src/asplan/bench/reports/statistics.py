@@ -20,16 +20,16 @@ _BATCH = 1_000_000
 DEFINITIONS = {
     "solved": "instances on which more than half of the repetitions have an answer: a plan, or a "
     "proof that there is none",
-    "optimal": "instances on which more than half of the repetitions leave nothing open: the plan "
-    "is proven best, or there is proven to be none",
+    "optimal": "instances on which more than half of the repetitions end with a proof: the plan is "
+    "proven best, or it is proven that there is none",
     "PAR-2": "the mean over all trials, where one without an answer counts as twice the time limit",
-    "median": "over all instances, each with the median of its repetitions; none is given where "
+    "median": "the median over all instances, each with the median of its repetitions; left out if "
     "half of the instances or more are not solved",
     "ratio": "the geometric mean, over the instances that both have solved, of the value divided "
     "by that of the baseline; below 1 is better. The interval holds the mean in 95 % of 9999 "
     "bootstrap samples of those instances (percentiles)",
-    "area": "below the staircase that gives, for each value from 0 to the limit, the number of "
-    "instances solved within it; in percent of what a method has that solves all at once",
+    "area": "the area below the line that gives, for each value from 0 to the limit, the number of "
+    "instances solved within it; in percent of the area of a method that solves all at once",
 }
 """Definitions of the columns of the table of methods."""
 

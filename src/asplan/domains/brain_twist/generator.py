@@ -24,7 +24,13 @@ MOST_MOVES = 16
 """The fewest moves from the farthest states; docs/brain_twist.md describes the proof."""
 
 OPTIONS = (
-    Option("moves", "Ask for so many moves, such as 4..12.", ranges(1, MOST_MOVES), "A..B", "8"),
+    Option(
+        "moves",
+        "Make puzzles with this many moves, such as 4..12.",
+        ranges(1, MOST_MOVES),
+        "A..B",
+        "8",
+    ),
 )
 
 
@@ -77,4 +83,4 @@ def _state_facts(state: State) -> str:
     return "\n".join(lines) + "\n"
 
 
-GENERATOR = Generator("scrambled puzzles that take a number of moves", OPTIONS, make_wish, attempt)
+GENERATOR = Generator("scrambled puzzles with a given number of moves", OPTIONS, make_wish, attempt)

@@ -63,7 +63,7 @@ DOMAIN = Domain(
     signatures=frozenset({("grid", 2), ("car", 3), ("position", 4)}),
     optional=frozenset({("no", 2), ("goal", 3)}),
     variants={"metric": ("step", "slide")},
-    short_forms={"metric": "Say what one move is; short for -c metric=…"},
+    short_forms={"metric": "Choose the unit of a move; short for -c metric=…"},
     model=Later(lambda: _facts().read),
     default_encoding=Later(lambda: _facts().default_encoding),
     heuristics=LaterItems(_heuristics),

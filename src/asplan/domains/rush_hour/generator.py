@@ -292,15 +292,17 @@ def drop_needless_cars(farthest: Farthest, most_states: int) -> Farthest | None:
 
 
 OPTIONS = (
-    Option("slides", "Ask for so many slides, such as 20..30.", ranges(1), "A..B"),
-    Option("steps", "Ask for so many steps of one cell.", ranges(1), "A..B"),
+    Option("slides", "Make boards with this many slides, such as 20..30.", ranges(1), "A..B"),
+    Option("steps", "Make boards with this many steps of one cell.", ranges(1), "A..B"),
     Option("size", "Make boards with these rows and columns.", sizes(2, 16), "RxC", "6x6"),
-    Option("row", "Put the red car here; else in or above the middle.", numbers(1), "N"),
-    Option("cars", "Put this many cars on a board, with the red one.", ranges(1), "A..B"),
-    Option("lengths", "Give the other cars this many cells.", ranges(1), "A..B", "2..3"),
+    Option(
+        "row", "Put the red car into this row; by default in or above the middle.", numbers(1), "N"
+    ),
+    Option("cars", "Put this many cars on a board, including the red one.", ranges(1), "A..B"),
+    Option("lengths", "Make the other cars this many cells long.", ranges(1), "A..B", "2..3"),
     Option("walls", "Put this many walls on a board.", ranges(0), "A..B", "0"),
-    Option("states", "Let this many states be reachable.", ranges(1), "A..B", "1..10000"),
-    Option("minimal", "Leave out cars that do not change the fewest moves."),
+    Option("states", "Make boards with this many reachable states.", ranges(1), "A..B", "1..10000"),
+    Option("minimal", "Remove cars that do not change the fewest moves."),
 )
 
 
@@ -350,7 +352,7 @@ def make_wish(values: OptionValues) -> Wish:
     row: int = values["row"] or (size.rows + 1) // 2
     if size.columns <= RED_LENGTH:
         hint = "it needs three columns"
-        raise UsageError(f"on a board of {size} the red car has no way to go", hint=hint)
+        raise UsageError(f"on a board of {size} the red car cannot move", hint=hint)
     if row > size.rows:
         raise UsageError(f"the red car's row is {row}, but the board has {size.rows} rows")
     most_cars = _most_cars(size, values["lengths"], values["walls"])
@@ -358,8 +360,8 @@ def make_wish(values: OptionValues) -> Wish:
     if cars.least > most_cars:
         raise UsageError(
             f"{cars.least} cars do not fit on a board of {size}",
-            hint=f"beside the red car and {values['walls'].least} walls at most {most_cars - 1} "
-            f"cars of {values['lengths'].least} cells have room",
+            hint=f"with the red car and {values['walls'].least} walls, at most {most_cars - 1} "
+            f"cars of {values['lengths'].least} cells fit",
         )
     if values["cars"]:
         starting_cars = Range(cars.least, min(cars.most, most_cars))
@@ -602,7 +604,7 @@ def _make_puzzle(start: Start) -> Puzzle:
 
 
 GENERATOR = Generator(
-    about="boards whose start is the hardest of all that can be reached",
+    about="boards whose start is the hardest reachable state",
     options=OPTIONS,
     wish=make_wish,
     attempt=attempt,

@@ -365,14 +365,14 @@ HEURISTICS = (
     Heuristic(
         "blocking_cars",
         blocking_cars,
-        "cars that block the red car, or one another, transitively",
+        "cars that block the red car, or a car that blocks it, and so on",
         admissible=never,
         consistent=never,
     ),
     Heuristic(
         "movable_blocking_cars",
         movable_blocking_cars,
-        "cars that block; those that cannot move count more",
+        "cars that block the red car; a car that cannot move counts more",
         admissible=never,
         consistent=never,
     ),

@@ -250,12 +250,12 @@ class RushHour(Model[State, Move]):
     def parse_action(self, term: Symbol) -> Move:
         """Read a term `move(Car,Dir,Cells)`; raise `ValueError` for any other term."""
         if not term.match("move", 3):
-            raise ValueError(f"{term} is no move(Car,Dir,Cells)")
+            raise ValueError(f"{term} is not a move(Car,Dir,Cells)")
         car, direction, cells = term.arguments
         if str(direction) not in AXIS:
             raise ValueError(f"{term}: {direction} is not left, right, up or down")
         if cells.type != SymbolType.Number or cells.number < 1:
-            raise ValueError(f"{term}: {cells} is no number of cells")
+            raise ValueError(f"{term}: {cells} is not a number of cells")
         return Move(str(car), str(direction), cells.number)
 
     def why_not(self, state: State, action: Move) -> str | None:

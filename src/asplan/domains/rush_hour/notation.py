@@ -104,11 +104,11 @@ def parse_board(
     """
     columns = columns or _side_of_square(text, at)
     if len(text) % columns:
-        raise InputError(f"{len(text)} cells are not rows of {columns}", at=at)
+        raise InputError(f"{len(text)} cells do not make rows of {columns}", at=at)
     indices: dict[str, list[int]] = {}
     for index, letter in enumerate(text):
         if letter not in CELLS:
-            raise InputError(f"{letter!r} is no cell of a board", at=_advance(at, index))
+            raise InputError(f"{letter!r} is not a cell of a board", at=_advance(at, index))
         indices.setdefault(letter, []).append(index)
     if RED_LETTER not in indices:
         raise InputError("the board has no red car A", at=at)
@@ -124,7 +124,7 @@ def parse_board(
 def _side_of_square(text: str, at: Location | None) -> int:
     side = isqrt(len(text))
     if side * side != len(text) or not text:
-        what = f"a board of {len(text)} cells is no square"
+        what = f"a board of {len(text)} cells is not square"
         raise InputError(what, at=at, hint="give its width: --columns N")
     return side
 
@@ -401,7 +401,7 @@ def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
         at = Location(file, number, 1)
         text = re.sub(r"\s|%.*", "", line)
         if rest := _FACT.sub("", text):
-            raise InputError(f"no fact of a board with tuples: {rest}", at=at)
+            raise InputError(f"not a fact of a board with tuples: {rest}", at=at)
         for fact in _FACT.finditer(text):
             board.add(fact, at)
     return board.problem(file)
@@ -445,7 +445,7 @@ def translate_tuples(facts: Facts) -> str:
 
 
 def _numbers_of(facts: Facts, fact: Symbol, terms: Sequence[Symbol]) -> list[int]:
-    """Return the numbers that terms of a fact are; raise `InputError` if one is no number."""
+    """Return the numbers that terms of a fact are; raise `InputError` if one is not a number."""
     if any(term.type != SymbolType.Number for term in terms):
         raise facts.error("its coordinates must be numbers", fact)
     return [term.number for term in terms]

@@ -34,7 +34,7 @@ from asplan.domains.sliding_tiles.model import (
 from asplan.domains.sliding_tiles.notation import tiles_facts
 
 OPTIONS = (
-    Option("moves", "Ask for so many moves, such as 10..40.", ranges(1), "A..B", "20"),
+    Option("moves", "Make puzzles with this many moves, such as 10..40.", ranges(1), "A..B", "20"),
     Option("size", "Make boards of this size.", sizes(1, 8), "RxC", "3x3"),
 )
 
@@ -155,4 +155,4 @@ def canonical(size: Size, state: State) -> State:
     return min(state, tuple(image))
 
 
-GENERATOR = Generator("boards that take a number of moves", OPTIONS, make_wish, attempt)
+GENERATOR = Generator("boards with a given number of moves", OPTIONS, make_wish, attempt)

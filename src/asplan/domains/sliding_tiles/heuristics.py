@@ -242,18 +242,18 @@ HEURISTICS = (
     Heuristic(
         "pattern_databases",
         patterns.pattern_databases,
-        "moves that groups of tiles need, each group by itself, added",
+        "sum of the moves that each group of tiles needs by itself",
         unfit=patterns.why_no_pattern_databases,
     ),
     Heuristic(
         "linear_conflict",
         linear_conflict,
-        "Manhattan distance and 2 for each tile that must let others pass in its goal line",
+        "Manhattan distance, plus 2 for each tile that must let another pass in its goal line",
     ),
     Heuristic(
         "walking_distance",
         walking_distance,
-        "moves from row to row and from column to column, each for itself",
+        "fewest moves between rows plus fewest moves between columns",
         unfit=why_no_walking_distance,
     ),
     Heuristic("manhattan", manhattan, "rows and columns between each tile and its goal"),

@@ -116,10 +116,10 @@ class SlidingTiles(Model[State, Move]):
     def parse_action(self, term: Symbol) -> Move:
         """Read a term `move(Tile,Dir)`; raise `ValueError` for any other term."""
         if not term.match("move", 2):
-            raise ValueError(f"{term} is no move(Tile,Dir)")
+            raise ValueError(f"{term} is not a move(Tile,Dir)")
         tile, direction = term.arguments
         if tile.type != SymbolType.Number:
-            raise ValueError(f"{term}: {tile} is no tile")
+            raise ValueError(f"{term}: {tile} is not a tile")
         if str(direction) not in DIRECTIONS:
             raise ValueError(f"{term}: {direction} is not left, right, up or down")
         return Move(tile.number, str(direction))

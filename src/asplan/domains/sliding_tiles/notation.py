@@ -42,7 +42,7 @@ def _parse_numbers(text: str, at: Location | None) -> State:
     for word in text.replace(",", " ").split():
         number = parse_natural(word)
         if number is None:
-            raise InputError(f"{word!r} is no tile", at=at)
+            raise InputError(f"{word!r} is not a tile", at=at)
         numbers.append(number)
     return tuple(numbers)
 

@@ -1,4 +1,4 @@
-"""Additive pattern databases: the moves that groups of tiles need, each group by itself, added.
+"""Additive pattern databases: the sum of the moves that each group of tiles needs by itself.
 
 The tiles are divided into groups. A table has, for each placement of a group and of the blank, the
 fewest moves *of the group's tiles* that bring them to their goals. A move belongs to one group

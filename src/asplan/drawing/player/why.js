@@ -2,7 +2,7 @@
 // for one that does not. `placed` shows the place of a rule, if not as plain text.
 const makeWhy = (why, panel, placed) => {
   const byName = new Map(why.true.map(([name], number) => [name, number]));
-  const KINDS = { fact: "is a fact", demanded: "is demanded of the plan", chosen: "was chosen" };
+  const KINDS = { fact: "is a fact", demanded: "is required by the plan", chosen: "was chosen" };
 
   function add(parent, tag, text, kind) {
     const element = parent.appendChild(document.createElement(tag));

@@ -26,13 +26,13 @@ class PlanningOptions(EngineOptions):
     """Options for planning with an incremental program; None means asplan's default."""
 
     mode: str | None = option("Try horizons in this mode.", choices=MODES)
-    horizon: int | None = option("Plan for so many steps in --mode fixed or minimize.", kind=int)
+    horizon: int | None = option("Plan for this many steps in --mode fixed or minimize.", kind=int)
     schedule: str | None = option("Try these horizons.", metavar="linear|stride:K|parallel:B")
     first: bool | None = goal_option("Find any plan fast; shorter ones may exist.", kind=bool)
     models: int | None = goal_option("Find this many plans; 0 finds all.", kind=int)
     no_rewrite: bool | None = option("Ground the program as written.", kind=bool)
-    invariants: bool | None = option("Add what is seen to be true of every state.", kind=bool)
-    clingo: tuple[str, ...] = option("Words for clingo.", (), words=True)
+    invariants: bool | None = option("Find invariants and add them to the program.", kind=bool)
+    clingo: tuple[str, ...] = option("Options for clingo.", (), words=True)
     by_clingo: ClassVar[bool] = False  # True if clingo's own solver searches
 
     @property
@@ -70,7 +70,9 @@ class AspOptions(PlanningOptions):
 
     optimal: str | None = optimal_option()
     threads: int | None = option("Solve with this many threads.", kind=int, least=1)
-    no_states: bool | None = option("Never search through the states beside clingo.", kind=bool)
+    no_states: bool | None = option(
+        "Run clingo alone, without a search through the states.", kind=bool
+    )
     by_clingo: ClassVar[bool] = True
 
     @property

@@ -84,9 +84,9 @@ class _Bounding:
         return self.session.solve(horizon, optimize=True, on_better=on_better)
 
     def _out_of_reach(self, horizon: int) -> Result:
-        start = f"from whatever {horizon} parallel steps lead to, " if horizon else ""
+        start = f"after any {horizon} parallel steps " if horizon else ""
         return self.run.unsolvable(
-            f"{start}the goal is out of reach, even if nothing were lost any more"
+            f"{start}the goal is out of reach, even if nothing became false from then on"
         )
 
     def _raise_bound(self, answer: Answer) -> None:
@@ -102,8 +102,8 @@ class _Bounding:
         bounds = {"actions": f"take at least {cost} actions", "cost": f"cost at least {cost}"}
         bound = bounds.get(self.measure, "have no better one")
         return (
-            f"{LEAST[self.measure]}: {horizon} parallel steps and the delete relaxation of what "
-            f"may follow {bound}"
+            f"{LEAST[self.measure]}: {horizon} parallel steps and the delete relaxation of the "
+            f"rest {bound}"
         )
 
     def _keep_better(self, horizon: int, answer: Answer) -> None:

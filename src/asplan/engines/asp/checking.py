@@ -311,7 +311,7 @@ def read_values(values: Values) -> dict[str, Fraction]:
         try:
             numbers[str(ground_term(term, "variable"))] = Fraction(value)
         except (UsageError, ValueError, ZeroDivisionError):
-            raise InvalidPlan(f"{term}={value} is no value of a variable") from None
+            raise InvalidPlan(f"{term}={value} is not a value of a variable") from None
     return numbers
 
 

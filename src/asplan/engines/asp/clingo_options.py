@@ -33,7 +33,7 @@ class _Refused(NamedTuple):
 
 
 _CONSTANTS = "constants are set with asplan's own -c NAME=VALUE"
-_MODELS = "asplan solves again and again, and reads whole answer sets"
+_MODELS = "asplan itself counts answer sets and decides when to stop"
 _VARIABLE = "the fact asplan(minimize(VARIABLE)). in the program does that"
 _REFUSED = (
     _Refused("--const", "-c", len("--cons"), _CONSTANTS),

@@ -236,5 +236,5 @@ def _loop_constant(session: Session, name: str) -> int | None:
     if value is None:
         return None
     if value.type != SymbolType.Number or value.number < 0:
-        raise UsageError(f"{name}={value} is no number of horizons")
+        raise UsageError(f"{name}={value} is not a number of horizons")
     return value.number

@@ -335,7 +335,9 @@ class _Attempt:
         grounded = set(session.actions())
         for action, atom in zip(self.actions[t - 1], self.atoms[t - 1], strict=True):
             if atom not in grounded:
-                return InvalidPlan(f"step {t}: {action} is no action that the encoding knows there")
+                return InvalidPlan(
+                    f"step {t}: {action} is not an action of the encoding at this step"
+                )
         return None
 
     def _is_refuted(

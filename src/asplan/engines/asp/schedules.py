@@ -111,7 +111,7 @@ def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
         if not monotone:
             raise UsageError(
                 "schedule parallel:B: the refutation of a horizon must refute all smaller ones",
-                hint="use it for programs that say asplan(monotone).",
+                hint="use it for programs with the fact asplan(monotone).",
             )
         return parallel(first, width)
 

@@ -29,5 +29,8 @@ def _solve() -> Callable[..., Result]:
 
 
 ENGINE = Engine(
-    Later(_solve), PdrOptions, False, "an invariant that no step to a goal breaks, or a plan"
+    Later(_solve),
+    PdrOptions,
+    False,
+    "property-directed reachability: an invariant that excludes the goal, or a plan",
 )

@@ -28,14 +28,14 @@ RACE = Engine(
     run=Later(_load_race),
     options=RaceOptions,
     needs_model=False,
-    about="asp, sat and others at once, first wins",
+    about="asp, sat and others side by side; the first answer wins",
     forks=True,
 )
 AUTO = Engine(
     run=Later(_load_auto),
     options=AutoOptions,
     needs_model=False,
-    about="asp; beside it its states, then sat",
+    about="asp, beside it a search through the states, later sat",
     forks=True,
     knows_theories=True,
 )

@@ -116,9 +116,9 @@ def _check_encoding(
     """Raise `UsageError` if horizons of another encoding may mean something else."""
     domain = problem.domain
     if domain is None or problem.model is None:
-        raise _cannot_race(name, "the program is none of a domain that has a model in Python")
+        raise _cannot_race(name, "the program belongs to no domain with a model in Python")
     if domain.parallel:
-        raise _cannot_race(name, f"encodings of {domain.name} differ in what a step holds")
+        raise _cannot_race(name, f"encodings of {domain.name} count steps differently")
     find_encoding(encoding, domain.name)
 
 
@@ -136,7 +136,7 @@ def _check_search(
 ) -> None:
     """Raise an error if a search cannot race on a problem."""
     if problem.program.optimizes:
-        why = "it finds any shortest plan, and the program minimizes"
+        why = "it ignores the objective of the program"
         raise UsageError(f"{name} cannot race here: {why}", hint="asp and sat can")
     if name == "pdr" or _by_program(problem):
         check_action_names(problem.program)
@@ -165,7 +165,7 @@ def _solve_encoding(
     if other.domain != problem.domain:
         raise UsageError(f"{encoding} is an encoding of another domain than the others")
     if read_claims(other.units).estimates:
-        raise UsageError(f"{encoding} estimates lengths, so its horizons mean other things")
+        raise UsageError(f"{encoding} estimates lengths, so its horizons cannot be compared")
     return engine(replace(run, problem=other))
 
 

@@ -52,9 +52,9 @@ class RaceOptions(AutoOptions):
             return
         name = searching[0]
         if self.mode == "fixed":
-            raise UsageError(f"--mode fixed has a horizon, and {name} looks for the first")
+            raise UsageError(f"--mode fixed solves one horizon, but {name} finds the first one")
         if limits.min_horizon:
-            raise UsageError(f"--min-horizon leaves out horizons, and {name} looks for the first")
+            raise UsageError(f"--min-horizon skips horizons, but {name} finds the first one")
         if self.models not in (None, 1):
             raise UsageError(f"--models {self.models}: {name} finds one plan")
 

@@ -94,11 +94,11 @@ def _certified(
     """Return the result, with a reason that names the proof of the last refutation."""
     refutation = _last_refutation(run, result, sessions)
     if refutation is None:
-        proof = "no proof is written, for nothing was refuted by the SAT solver"
+        proof = "no proof is written: the SAT solver refuted nothing"
     else:
         run.tell("writing the proof")
         written = write_proof(refutation, run.options.proof or "", sessions[-1].overdue)
-        proof = written or "no proof is written, for the time is up"
+        proof = written or "no proof is written: the time limit was reached"
     return replace(result, reason="; ".join(filter(None, [result.reason, proof])))
 
 

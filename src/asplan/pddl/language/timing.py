@@ -371,7 +371,9 @@ class TimedModel:
             world = self.model.world_with(state, action.values)
             if why := self.model.why_false(world, action.condition, action.bound):
                 begun = f"{action.name}, begun at {decimal_text(interval.start)},"
-                raise InvalidPlan(f"after {decimal_text(time)}: {begun} needs all the time: {why}")
+                raise InvalidPlan(
+                    f"after {decimal_text(time)}: {begun} needs this condition until it ends: {why}"
+                )
 
     def _check_apart(
         self,

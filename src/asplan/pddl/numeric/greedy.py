@@ -41,7 +41,7 @@ def find_moves(task: NumericTask, heed: Heed) -> Moves | None:
     searches = [_Search(execution, relaxation, prefers).turns() for prefers in (True, False)]
     evaluated = [0, 0]
     while True:
-        heed(f"searching, {sum(evaluated)} states looked at")
+        heed(f"searching, {sum(evaluated)} states evaluated")
         turn = evaluated[1] < evaluated[0]
         result = next(searches[turn], None)
         if result is None:

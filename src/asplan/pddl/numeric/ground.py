@@ -129,7 +129,7 @@ def ground(text: TaskText) -> Grounded:
     return hopeless(reason) if reason else grounder.grounded()
 
 
-_NO_VALUE = "the goal asks for {}, which never has a value"
+_NO_VALUE = "the goal requires {}, which never has a value"
 
 
 def hopeless(reason: str) -> Grounded:

@@ -239,7 +239,7 @@ def _needed_factor(
     denominators = [each.denominator for each in (change.amount.constant, *coefficients)]
     needed = lcm(factors[change.number], *denominators)
     if needed > FINEST:
-        what = "makes ever smaller fractions, which whole numbers cannot stand for"
+        what = "makes ever smaller fractions, which whole numbers cannot represent"
         hint = "ENHSP plans with floating-point numbers"
         raise wrong(change.at, f"{quoted(change.at)} {what}", hint)
     return needed
@@ -262,7 +262,7 @@ def numeric_task(text: TaskText) -> NumericTask:
         return interval_of(total, bounds)[1] >= least
 
     if not all(map(is_possible, task.goal)):
-        why = "the numbers that the goal asks for cannot be reached"
+        why = "the numbers that the goal requires cannot be reached"
         return replace(task, task=replace(task.task, hopeless=why), bounds=bounds)
     pairs = zip(task.task.operators, task.counted, strict=True)
     kept = [pair for pair in pairs if all(map(is_possible, pair[1].tests))]

@@ -127,7 +127,7 @@ def _quotient(
 
 def _not_linear(expression: syntax.Operation) -> InputError:
     what = "is not linear: it multiplies or divides by a number that changes"
-    hint = "one factor, and what divides, must be constant; ENHSP plans without that"
+    hint = "one factor, and every divisor, must be constant; ENHSP plans without that"
     return wrong(expression.at, f"{quoted(expression.at)} {what}", hint)
 
 

@@ -102,7 +102,7 @@ DOMAIN = Domain(
             about="the facts of plasp 3, for encodings that read these",
             recognises=lambda line: False,
             read=lambda lines, file, shape: iter(
-                [InputError(f"{file}: facts of plasp are written, not read")]
+                [InputError(f"{file}: asplan writes facts of plasp, but does not read them")]
             ),
             write=lambda facts: _to_plasp(facts),
         )

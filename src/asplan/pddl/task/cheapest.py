@@ -578,7 +578,7 @@ class _Searches:
         known = self._tables[guided].known
         if status == EXHAUSTED:
             count = amount(int(known.counts[STATES]), "state")
-            return Found(None, f"none of the {count} that may lead to a goal is one")
+            return Found(None, f"none of the {count} that may lead to a goal is a goal")
         steps = states.steps_to(
             known,
             self._model.task,

@@ -191,7 +191,7 @@ def find_plan(
                 how,
             )
         if status == kernel.EXHAUSTED:
-            return Found(None, f"none of the {seen} states that may lead to a goal is one")
+            return Found(None, f"none of the {seen} states that may lead to a goal is a goal")
         if is_larger:
             memory = enlarge(task, memory)
         else:

@@ -105,7 +105,7 @@ _h_add = partial(h_max, is_sum=True)
 _IF_KEPT = "if no action deleted anything"
 HEURISTICS = (
     _relaxed("lm-cut", lm_cut, "landmarks that share the costs", always, never),
-    _relaxed("h-max", h_max, f"the dearest goal, {_IF_KEPT}", always, always),
+    _relaxed("h-max", h_max, f"the most expensive goal, {_IF_KEPT}", always, always),
     _relaxed("h-add", _h_add, f"the sum over all goals, {_IF_KEPT}", never, never),
     Heuristic("goal-count", goal_count, "the number of goals that do not hold", never, never),
     ZERO,

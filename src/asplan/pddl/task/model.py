@@ -177,7 +177,7 @@ class TaskModel(Model[State, Action]):
         """Return the action of a term; raise `ValueError` if there is none."""
         action = str(term)
         if action not in self._operators:
-            raise ValueError(f"{term} is no action of this task, or can never apply")
+            raise ValueError(f"{term} is not an action of this task, or can never apply")
         return action
 
     def why_not(self, state: State, action: Action) -> str | None:

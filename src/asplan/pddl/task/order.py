@@ -57,7 +57,7 @@ def tidy(
         return listed
     if unknown is not None:
         t, action = unknown
-        raise InvalidPlan(f"step {t}: {action} is no action of this task")
+        raise InvalidPlan(f"step {t}: {action} is not an action of this task")
     ordering = _Ordering(model, task, plan)
     steps = ordering.find_steps(meant)
     if steps is not None:

@@ -190,5 +190,5 @@ class _Reader:
     def _number(self, fact: Symbol) -> int:
         term = fact.arguments[1]
         if term.type != SymbolType.Number or term.number < 0:
-            raise self.facts.error(f"{term} is no whole number from 0", fact)
+            raise self.facts.error(f"{term} is not a whole number from 0", fact)
         return int(term.number)

@@ -59,7 +59,7 @@ class LightsOut:
             raise ValueError(f"{term} is no press(Row,Column)")
         for argument in term.arguments:
             if argument.type != SymbolType.Number:
-                raise ValueError(f"{term}: {argument} is no number")
+                raise ValueError(f"{term}: {argument} is not a number")
         row, column = term.arguments
         return Press(row.number, column.number)
 
