@@ -1,9 +1,9 @@
-"""Photographs pages for docs/ and the README: a puzzle that is played, and the studio.
+"""Pictures of asplan's web pages for docs/ and the README.
 
-    python scripts/page_pictures.py [play] [studio] [-o docs]
+    python scripts/page_pictures.py [play] [studio] [grading] [bench_report] [why] [-o docs]
 
-The pages are shown by Chromium without a window (Debian: chromium, chromium-driver), with selenium.
-A picture changes with the fonts of the machine, so it is made anew where a page looks otherwise.
+Chromium shows the pages without a window (Debian: chromium, chromium-driver), driven by selenium.
+A picture depends on the fonts of the machine, so make one again only if its page has changed.
 """
 
 from __future__ import annotations
@@ -90,7 +90,61 @@ def studio(file: Path) -> None:
         process.send_signal(signal.SIGINT)
 
 
-PICTURES = {"play": play, "studio": studio}
+def grading(file: Path) -> None:
+    """Save a picture of the marks of a class."""
+    folder = Path("tests/grading")
+    names = ("ada", "emil", "felix", "hanna")
+    submissions = [folder / "submissions" / f"{name}.lp" for name in names]
+    command = [*ASPLAN, "grade", "rush_hour", *submissions, "--instances", folder / "boards"]
+    photograph(command, "marks.html", file, 1000, 660)
+
+
+def bench_report(file: Path) -> None:
+    """Save a picture of the report of a benchmark."""
+    with tempfile.TemporaryDirectory() as folder, browser(1100, 900) as page:
+        subprocess.run([*ASPLAN, "bench", "run", "quick", "-o", folder], check=True)
+        subprocess.run([*ASPLAN, "bench", "report", folder], check=True)
+        page.get((Path(folder) / "report.html").as_uri())
+        page.execute_script("document.querySelector('h2').scrollIntoView()")
+        save(page, file)
+
+
+def why(file: Path) -> None:
+    """Save a picture of a plan's page that explains an atom."""
+    encoding = Path("docs/broken/right.lp")
+    with tempfile.TemporaryDirectory() as folder, browser(1000, 900) as page:
+        made = Path(folder) / "plan.html"
+        command = [*ASPLAN, "solve", encoding, "-o", made, "--explain"]
+        subprocess.run(command, check=True)
+        page.get(made.as_uri())
+        wait(lambda: page.find_elements("css selector", "#fluents .ask"))
+        page.find_element("id", "last").click()
+        wait(lambda: page.find_element("id", "holds").text == "State 5")
+        page.find_element("css selector", "#fluents ins .ask").click()
+        for _ in range(3):
+            page.execute_script(
+                "for (const d of document.querySelectorAll('#why details')) d.open = 1"
+            )
+            time.sleep(0.2)
+        save(page, file)
+
+
+def photograph(command: list[Any], name: str, file: Path, width: int, height: int) -> None:
+    """Save a picture of the page that a command writes into the file behind `-o`."""
+    with tempfile.TemporaryDirectory() as folder, browser(width, height) as page:
+        made = Path(folder) / name
+        subprocess.run([*command, "-o", made], check=True)
+        page.get(made.as_uri())
+        save(page, file)
+
+
+PICTURES = {
+    "play": play,
+    "studio": studio,
+    "grading": grading,
+    "bench_report": bench_report,
+    "why": why,
+}
 
 
 def main() -> None:

@@ -240,18 +240,19 @@ def _excluded(conflict: Conflict) -> str:
     """Describe the plans that a conflict excludes, and whether it is minimal."""
     if any(rule.goal for rule in conflict.rules):
         plans = "every plan"
-        rest = "there is one"
+        rest = "there is a plan"
     else:
         plans = "all sequences of that many steps, whatever the goal is"
         rest = "some are left"
-    return (
-        f"{plans} ({f'leave out any of them and {rest}' if conflict.minimal else 'maybe not all'})"
+    scope = (
+        f"leave out any one of them and {rest}" if conflict.minimal else "some may not be needed"
     )
+    return f"{plans} ({scope})"
 
 
 def _relaxed(relaxed: Relaxed) -> Iterator[Text]:
     number = len(relaxed.broken)
-    least = "none breaks fewer" if relaxed.least else "others may break fewer"
+    least = "no plan breaks fewer" if relaxed.least else "others may break fewer"
     yield _head(f"a plan that breaks {amount(number, 'instance')} of constraints; {least}:")
     yield from _indented(str(relaxed.plan))
     for violation in relaxed.broken[:_MOST]:

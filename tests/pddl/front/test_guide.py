@@ -1,4 +1,4 @@
-"""What the guide docs/pddl.md shows works, and its table has the whole vocabulary."""
+"""The programs of the PDDL guides work, and the table of facts has the whole vocabulary."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import pytest
 import asplan
 from asplan.pddl.task import OPTIONAL, REQUIRED
 
-GUIDE = (Path(__file__).parents[3] / "docs" / "pddl.md").read_text()
+DOCS = Path(__file__).parents[3] / "docs"
+GUIDE = (DOCS / "pddl.md").read_text()
+FACTS = (DOCS / "pddl_facts.md").read_text()
 PROGRAMS = {
-    found[1]: found[0] for found in re.findall(r"```prolog\n(% (\w+\.lp)\n.*?)```", GUIDE, re.S)
+    found[1]: found[0]
+    for found in re.findall(r"```prolog\n(% (\w+\.lp)\n.*?)```", GUIDE + FACTS, re.S)
 }
 
 
@@ -53,7 +56,7 @@ def test_the_drawing(folder: Path) -> None:
 
 
 def test_the_vocabulary() -> None:
-    section = GUIDE.partition("## The facts of a task")[2].partition("\n## ")[0]
+    section = FACTS.partition("## The facts of a task")[2].partition("\n## ")[0]
     classical, _, more = section.partition("\n**Tasks with numbers**")
     assert _signatures(classical) == REQUIRED | OPTIONAL
     assert _signatures(more).isdisjoint(REQUIRED | OPTIONAL)

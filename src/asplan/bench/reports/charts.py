@@ -148,9 +148,9 @@ def _draw_cactus(
     values: Values, statistics: Sequence[MethodStatistics], methods: Sequence[str]
 ) -> Chart:
     note = (
-        "Instances solved within a value; the more to the left and the higher, the better. "
-        "In the legend the area below each line, in percent of the best possible (on an axis "
-        "that is not logarithmic)."
+        "Instances solved within each value: lines further to the left and higher are better. "
+        "The legend gives the area below each line, in percent of the best possible area (on a "
+        "linear axis)."
     )
     shares = {row.method: row.share for row in statistics}
     height = 3.1 + 0.16 * math.ceil(len(methods) / 2)

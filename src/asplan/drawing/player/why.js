@@ -64,7 +64,7 @@ const makeWhy = (why, panel, placed) => {
     if (number === undefined) fails(list, name);
     else holds(list, number, true);
     if (why.encoding) add(panel, "p", `By the rules of ${why.encoding}: the encoding of the plan searches while it is grounded.`);
-    if (why.left_out) add(panel, "p", `There was no room to say of ${why.left_out} more atoms why they hold.`);
+    if (why.left_out) add(panel, "p", `This page has no room for the reasons of ${why.left_out} more atoms.`);
     panel.tabIndex = -1;
     panel.focus({ preventScroll: true });
     panel.scrollIntoView({ block: "nearest" });

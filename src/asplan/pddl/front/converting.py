@@ -57,14 +57,14 @@ def _numeric_text(task: TaskText) -> str:
     from asplan.pddl.numeric.facts import to_numeric_facts
     from asplan.pddl.numeric.scale import numeric_task
 
-    head = ": a finite-domain task with\n% numbers in the vocabulary that docs/pddl.md describes."
+    head = ": a finite-domain task with\n% numbers in the vocabulary of docs/pddl_facts.md."
     return f"{head}\n\n{to_numeric_facts(numeric_task(task), names_of(task))}"
 
 
 def _text(task: TaskText) -> str:
     head = (
         ": a finite-domain task in the\n"
-        "% vocabulary that docs/pddl.md describes. asplan solve takes it like the PDDL."
+        "% vocabulary of docs/pddl_facts.md. asplan solve takes it like the PDDL."
     )
     return f"{head}\n\n{to_facts(translate(task, names_of(task)))}"
 
