@@ -146,7 +146,7 @@ CHECK = " #program check(t). "
 ODD = [
     (
         f"{STEP} occurs(go(r),t). {CHECK} :- query(t), t < 2.",
-        "not judged: go(r) is not a move(Car,Dir,Cells); use the action\n names of rush_hour\n",
+        "not judged: go(r) is not a move(Car,Dir,Cells); use the action names\n of rush_hour\n",
     ),
     (f"{STEP} a(t). {CHECK} :- query(t), t < 2. #show a/1.", "no answer: shows no actions"),
     (f"{STEP} {{ occurs(a,t) }}. #script (python) open('x','w') #end.", "refused: "),

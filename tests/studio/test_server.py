@@ -90,10 +90,10 @@ def test_no_path_leads_to_a_file(studio: Running, path: str) -> None:
         ({"constants": "metric=step", "variants": {"metric": "slide"}}, "contradicts"),
         ({"time_limit": 0}, "above 0"),
         ({"time_limit": 1e9}, "at most 86400"),
-        ({"max_horizon": -1}, "no settings"),
-        ({"memory_limit": 1}, "no settings"),
+        ({"max_horizon": -1}, "not settings"),
+        ({"memory_limit": 1}, "not settings"),
         ({"constants": "n=" + "1" * 99999}, "too long"),
-        ([], "no settings"),
+        ([], "not settings"),
     ],
 )
 def test_wrong_settings_are_refused(studio: Running, settings: object, why: str) -> None:
