@@ -40,7 +40,7 @@ def random_board(
 
 
 def any_board(random: Random, most_states: int = 20_000, shortest: int = 1) -> Board:
-    """A board of any shape: 3 to 7 rows and columns, cars of 1 to 4 cells, the red one either way.
+    """A random board: 3 to 7 rows and columns, cars of 1 to 4 cells, any direction of the red one.
 
     Where the cars could stand in more than `most_states` ways, if they went through each other,
     another board is drawn.

@@ -1,4 +1,4 @@
-"""Runs commands of asplan one after the other, each in a fork of a process that has all imported.
+"""A server that runs commands of asplan in forks of a process with all imports.
 
 A command starts in a few milliseconds that way, and yet runs, ends and dies as a process. Requests
 and answers are lines of JSON on standard input and output. The commands of a shell come by a socket
@@ -55,7 +55,7 @@ def serve(path: str, charts: bool) -> None:
 
 
 def answer_shell(shell: socket.socket) -> None:
-    """Begin a command with the streams of a shell; the child tells how it ends."""
+    """Run a command with the streams of a shell; the child reports its end."""
     with shell:
         text, streams, _, _ = socket.recv_fds(shell, 1 << 20, 3)
         if os.fork() == 0:
@@ -88,7 +88,7 @@ def _import_all() -> None:
 
 
 def _import_charts() -> None:
-    """What charts and statistics need; it doubles the time that a fork takes."""
+    """Import the packages for charts and statistics, which double the time of a fork."""
     import matplotlib.figure  # noqa: F401
     import pandas  # noqa: F401
     import scipy.stats  # noqa: F401
@@ -97,7 +97,7 @@ def _import_charts() -> None:
 def attack(
     words: list[str], folder: str, seconds: float, serves: bool = False, **given: Any
 ) -> dict[str, Any]:
-    """Run a command; its status, how long it took, and how many processes it left.
+    """Run a command; return its status, its time, and the number of processes that it left.
 
     One that serves gets a Ctrl-C as soon as it has said something.
     """
@@ -132,7 +132,7 @@ def _left_by(child: int) -> list[int]:
 
 
 def _wait(child: int, deadline: float, out: Path | None = None) -> int | None:
-    """The exit status of a child; None if it has none by then, or when it has said something."""
+    """Return the exit status of a child; None if it runs on or has written something."""
     while time.monotonic() < deadline and not (out and out.exists() and out.stat().st_size):
         process, status = os.waitpid(child, os.WNOHANG)
         if process:

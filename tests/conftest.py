@@ -1,4 +1,4 @@
-"""What several tests share: boards as facts, the shipped instances, and the outside data."""
+"""Shared fixtures: boards as facts, the shipped instances, and the outside data."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ THOROUGH = "ASPLAN_FUZZ" in os.environ
 
 
 def examples(thorough: int) -> int:
-    """How many random examples are tried: a fifth of them, unless all are asked for."""
+    """Return the number of random examples: a fifth, unless all are requested."""
     return thorough if THOROUGH else -(-thorough // 5)
 
 
 def crossed(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Combinations in which each value of each axis occurs, or all of them if all are asked for.
+    """Return combinations that contain each value of each axis, or all combinations if requested.
 
     >>> crossed("abcd", [1, 2])
     [('a', 1), ('b', 2), ('c', 1), ('d', 2)]
@@ -68,7 +68,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Count what there is as no garbage, and look for it in what comes."""
+    """Exempt the objects that exist so far from garbage collection."""
     gc.freeze()
     gc.enable()
 
@@ -98,7 +98,7 @@ def facts(board: oracle.Board) -> str:
 
 
 def stem(value: object) -> str | None:
-    """What a path is called in the name of a test."""
+    """Return the name of a path for the name of a test."""
     return value.stem if isinstance(value, Path) else None
 
 
@@ -117,7 +117,7 @@ def shipped(domain: str) -> list[Path]:
 
 @cache
 def plain_encodings() -> list[catalog.Entry]:
-    """The shipped encodings but for those with theory atoms, with which few can do anything."""
+    """Return the shipped encodings without theory atoms."""
     return [e for e in catalog.encodings() if not package_of(read_unit(str(e.path)).suspects)]
 
 
@@ -145,7 +145,7 @@ class CommandServer:
         return answer
 
     def surroundings(self) -> dict[str, str]:
-        """Those of a shell whose command `asplan` is run by this process."""
+        """Return the environment of a shell in which this process runs the command `asplan`."""
         self.ask(["--version"], self._folder.name, 60)  # it listens
         client = Path(self._folder.name, "asplan")
         client.write_text(f"#!{sys.executable} -IS\n{(HERE / 'asplan_client.py').read_text()}")
@@ -164,7 +164,7 @@ command_server = cache(CommandServer)
 
 
 def run_command(words: Sequence[str], folder: str, seconds: float, **given: Any) -> dict[str, Any]:
-    """Run a command by the server that has imported what it needs; see `CommandServer.ask`."""
+    """Run a command by the server of commands; see `CommandServer.ask`."""
     charts = "bench" in words[:1] or any(word.endswith((".png", ".svg", ".pdf")) for word in words)
     return command_server(*["charts"] * charts).ask(words, folder, seconds, **given)
 
@@ -203,7 +203,7 @@ def _of_python(env: Mapping[str, str]) -> dict[str, str]:
 def interrupted(
     *words: str, cwd: Path | None = None, seconds: float = 0.3
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command that would take minutes, and interrupt it when its worker has worked so long.
+    """Run a long command, and interrupt it when its worker has used so many CPU seconds.
 
     The seconds are those of the processor.
     """
@@ -226,7 +226,7 @@ def interrupted(
 
 
 def in_time(work: Callable[[int], Found], is_far: Callable[[Found], bool]) -> Found:
-    """What is done under the first limit, in seconds, with which this machine gets so far."""
+    """Return the result under the first limit, in seconds, that lets this machine get so far."""
     for limit in (1, 4, 16, 64):
         found = work(limit)
         if is_far(found):
@@ -235,7 +235,7 @@ def in_time(work: Callable[[int], Found], is_far: Callable[[Found], bool]) -> Fo
 
 
 def works(command: int, seconds: float = 0.3) -> bool:
-    """Whether the worker of a command has worked for some seconds of CPU time."""
+    """Return whether the worker of a command has used some seconds of CPU time."""
     try:
         workers = psutil.Process(command).children()
         return any(sum(worker.cpu_times()[:2]) > seconds for worker in workers)
@@ -277,7 +277,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def requests_of(browser: Any) -> list[str]:
-    """The addresses that pages have asked for since this was looked at, but for Chromium's own."""
+    """Return the addresses that pages have requested since the last call, but not Chromium's."""
     entries = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
     sent = [e["params"] for e in entries if e["method"] == "Network.requestWillBeSent"]
     return [p["request"]["url"] for p in sent if not p["documentURL"].startswith("chrome:")]

@@ -1,4 +1,4 @@
-"""What Linux tells of processes."""
+"""Data about processes from Linux."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random PDDL: small domains and problems as text, with most of what the language has."""
+"""Random PDDL: small domains and problems as text, with most features of the language."""
 
 from __future__ import annotations
 

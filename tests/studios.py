@@ -1,4 +1,4 @@
-"""The studio as a user starts it: a process of its own, asked by plain HTTP."""
+"""A studio in a process of its own, used over plain HTTP."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Running:
     def ask(
         self, path: str, method: str = "GET", body: str | None = None, **headers: str
     ) -> tuple[int, str]:
-        """Status and text of an answer; headers may be wrong in any way."""
+        """Return status and text of an answer to a request with any headers."""
         connection = http.client.HTTPConnection(self.host, timeout=10)
         connection.putrequest(method, path, skip_host=True)
         given = {"Host": self.host} | headers
@@ -64,7 +64,7 @@ class Running:
         return answer.status, text
 
     def events(self) -> Iterator[tuple[str, Any]]:
-        """What browsers are told, section by section."""
+        """Yield the events for browsers, section by section."""
         with urlopen(f"{self.address}events", timeout=60) as opened:
             section = ""
             for line in opened:
@@ -75,7 +75,7 @@ class Running:
                     yield section, json.loads(value)
 
     def told(self, section: str) -> Any:
-        """What the first event about a section says."""
+        """Return the content of the first event of a section."""
         return next(value for name, value in self.events() if name == section)
 
     def interrupt(self) -> int:
@@ -86,7 +86,7 @@ class Running:
 
 @contextmanager
 def running(*words: str, cwd: Path, command: str = "studio") -> Iterator[Running]:
-    """A studio, or what else serves; it is ended with Ctrl-C, and nothing of it may be left."""
+    """Yield a server; end it with Ctrl-C and assert that no process is left."""
     for package in ("starlette", "uvicorn", "watchfiles"):
         pytest.importorskip(package, reason="needs the extra studio")
     # Whatever these tests were started by, the studio heeds its signals.

@@ -1,4 +1,4 @@
-"""Commands in a terminal, of which the system makes one as wide as it is told."""
+"""Commands in a terminal of a given width."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Python user relies on."""
+"""The public functions for Python."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_results_survive_their_file(tmp_path: Path) -> None:
     assert (again, to_json(again)) == (result, to_json(result))
 
 
-def test_an_isolated_run_says_the_same() -> None:
+def test_an_isolated_run_gives_the_same_result() -> None:
     here = asplan.solve("walls", encoding="origin", metric="slide")
     there = asplan.solve("walls", encoding="origin", metric="slide", isolate=True)
     assert (here.outcome, here.horizon, here.lower_bound) == (

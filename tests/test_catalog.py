@@ -1,4 +1,4 @@
-"""Shipped files are found by name, whatever other domains call theirs."""
+"""Shipped files are found by name, also if other domains use the same name."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_folder_with_one_encoding_needs_no_name() -> None:
 
 
 def test_time_has_one_place() -> None:
-    """Time comes first in what holds of a state, and last in occurs and holds.
+    """Time is the first argument of fluents, and the last one of occurs and holds.
 
     Programs as published have it where their source has it.
     """

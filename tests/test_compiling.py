@@ -19,14 +19,14 @@ pytestmark = pytest.mark.skipif(not has_compiler(), reason="numba is not install
 
 @pytest.fixture
 def doubling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """A module of its own, beside which numba keeps what it compiles."""
+    """Return a module of its own, beside which numba keeps its compiled code."""
     (tmp_path / "doubling.py").write_text("def double(number):\n    return 2 * number\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "doubling", raising=False)
     return importlib.import_module("doubling")
 
 
-def test_what_has_to_be_compiled_yet_is_compiled_beside(doubling: ModuleType) -> None:
+def test_code_is_compiled_beside_the_search(doubling: ModuleType) -> None:
     functions = compile_functions([doubling.double])
 
     def use() -> int:
@@ -42,19 +42,19 @@ def test_what_has_to_be_compiled_yet_is_compiled_beside(doubling: ModuleType) ->
     assert sum(functions["double"].stats.cache_hits.values()) == 1  # it was only loaded here
 
 
-def test_who_waits_has_it_at_once(doubling: ModuleType) -> None:
+def test_a_caller_that_waits_gets_the_compiled_result(doubling: ModuleType) -> None:
     functions = compile_functions([doubling.double])
     assert load(lambda: functions, lambda: functions["double"](21), waits=True) == (42, False)
 
 
-def test_a_compiler_that_fails_is_not_asked_again() -> None:
+def test_a_failing_compiler_is_not_used_again() -> None:
     def broken() -> Mapping[str, Any]:
         raise ImportError
 
     assert load(broken, lambda: 42, waits=False) == (None, False)
 
 
-def test_what_another_version_has_kept_is_compiled_anew(doubling: ModuleType) -> None:
+def test_code_of_another_version_is_compiled_again(doubling: ModuleType) -> None:
     functions = compile_functions([doubling.double])
     assert load(lambda: functions, lambda: functions["double"](21), waits=True) == (42, False)
     (index,) = Path(functions["double"].stats.cache_path).glob("*.double-*.nbi")

@@ -21,7 +21,7 @@ def packed(text: str) -> str:
 
 
 def quotations() -> Iterator[tuple[Path, str]]:
-    """Each rule that a page of a domain quotes, with the encoding that it says it is from."""
+    """Yield each rule that a page of a domain quotes, with its encoding."""
     for page in sorted((ROOT / "docs").glob("*.md")):
         for name, section in SECTION.findall(page.read_text(encoding="utf-8")):
             for quoted in QUOTED.findall(section):

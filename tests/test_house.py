@@ -47,14 +47,14 @@ FILES = {
 
 
 def nodes(module: str) -> Iterator[ast.AST]:
-    """The syntax of a module, and of the stub that says what it imports late."""
+    """Yield the syntax of a module and of its stub for late imports."""
     for file in (FILES[module], FILES[module].with_suffix(".pyi")):
         if file.is_file():
             yield from ast.walk(ast.parse(file.read_text(encoding="utf-8")))
 
 
 def imports(module: str) -> Iterator[str]:
-    """All that a module imports, wherever in it, by full names; and what its strings name."""
+    """Return the full names of all imports of a module, and the modules in its strings."""
     for node in nodes(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -74,7 +74,7 @@ def module_of(name: str) -> str:
 
 
 def room_of(module: str) -> str:
-    """The room that a module stands in: the longest name that `FLOORS` knows."""
+    """Return the room of a module: the longest name in `FLOORS` that fits."""
     name = module.removeprefix("asplan.")
     while name not in FLOOR:
         name, dot, _ = name.rpartition(".")
@@ -84,7 +84,7 @@ def room_of(module: str) -> str:
 
 @cache
 def graph() -> dict[str, set[str]]:
-    """What each module imports of the others."""
+    """Return the imports of each module."""
     return {
         module: {found for name in imports(module) if (found := module_of(name))} - {module}
         for module in FILES
@@ -139,7 +139,7 @@ def test_no_import_hides_in_a_string() -> None:
     assert hidden == []
 
 
-def test_entry_points_name_what_there_is() -> None:
+def test_entry_points_name_existing_objects() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for places in (project["scripts"], *project["entry-points"].values()):
         for place in places.values():
@@ -156,7 +156,7 @@ SELDOM = {"msgspec", "rich", "matplotlib", "numpy"}
 """Packages that it does without."""
 
 
-def test_the_common_way_is_short() -> None:
+def test_a_usual_run_imports_few_modules() -> None:
     script = ROOT / "scripts" / "common_way.py"
     done = subprocess.run(
         [sys.executable, script, "--modules", "--markdown"],

@@ -75,9 +75,7 @@ def test_costs_count_where_the_task_has_some() -> None:
         ("blocks-1", {"plan": DETOUR}, "add --improve SECONDS"),
     ],
 )
-def test_what_cannot_be_improved_is_refused(
-    files: str, options: dict[str, Any], error: str
-) -> None:
+def test_improve_refuses_other_problems(files: str, options: dict[str, Any], error: str) -> None:
     with pytest.raises(UsageError, match=error):
         asplan.solve(files, **options)
 

@@ -1,4 +1,4 @@
-"""How asplan was installed decides how an extra of it is added."""
+"""The command that adds an extra depends on the installation of asplan."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_an_extra_is_added_to_what_was_installed(name: str) -> None:
+def test_an_extra_is_added_to_the_installed_package(name: str) -> None:
     record, command = RECORDS[name]
     assert pip_install("sat", origin_of(record)) == command
 

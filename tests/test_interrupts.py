@@ -84,7 +84,7 @@ def test_an_interrupt_is_raised_wherever_it_comes(where: str) -> None:
 
 
 def test_an_interrupt_is_held_back_to_the_end_of_a_block() -> None:
-    """With a handler of the caller's own, and in blocks within blocks."""
+    """It works with the caller's own handler, and in nested blocks."""
     code = f"""{HEEDS}
 from asplan.core.limits import hold_interrupts, is_interrupted
 heard = []

@@ -1,4 +1,4 @@
-"""What is imported when it is used, and not before."""
+"""Late imports: a module is imported at its first use."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ COMMANDS = [*cli.list_commands(None), "bench run", "bench report", "bench compar
     ],
     ids=["version", "solve", "list", "help"],
 )
-def test_a_command_imports_what_it_uses(words: str, unused: str) -> None:
+def test_a_command_imports_only_used_modules(words: str, unused: str) -> None:
     command = [sys.executable, "-c", LOADED, unused, words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr.strip()) == (0, "")

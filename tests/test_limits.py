@@ -50,7 +50,7 @@ CASES = [
 
 
 def answer(program: Path, *words: str) -> tuple[int, dict[str, Any]]:
-    """The exit status of `asplan solve --json`, and what it prints."""
+    """Return the exit status and the output of `asplan solve --json`."""
     done = run("solve", str(program), *words, "--json", timeout=150)
     return done.returncode, json.loads(done.stdout)
 
@@ -80,7 +80,7 @@ def test_time_limit(program: Path, engine: str, text: str, bound: int, reason: s
     ("engine", "mode"), crossed(["asp", "sat", "auto"], ["incremental", "fixed"])
 )
 def test_plans_found_before_a_limit_are_kept(program: Path, engine: str, mode: str) -> None:
-    """More are found than can be checked, and those that are shown are checked."""
+    """Only checked plans are shown; there is no time to check all."""
     program.write_text(MANY)
     horizon = ("--horizon", "2") if mode == "fixed" else ()
     words = ("--engine", engine, "--mode", mode, *horizon, "--models", "0", "--time-limit")

@@ -1,4 +1,4 @@
-"""Input that is too deep, too long or has no end: answered in a few lines and at once.
+"""Input that is too deep, too long or endless: a short answer at once.
 
 What would be too large to be a file of the tests is made by a small function.
 """
@@ -29,7 +29,7 @@ Files = dict[str, str | bytes]
 
 @dataclass(frozen=True)
 class Monster:
-    """Files and words for the command line; the status, and parts of what is said.
+    """Files and arguments of a command, its status, and parts of its message.
 
     `stdin` is what comes in on standard input; it is closed if that is empty. `link` is what the
     link `link.lp` leads to.

@@ -1,4 +1,4 @@
-"""What is handed out: wheel and sdist, and the pages for people who work on asplan."""
+"""The wheel, the sdist, and the pages for contributors."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_the_sdist_carries_the_project_and_builds_the_same_wheel(
     assert built.read_bytes() == wheel.read_bytes()
 
 
-def test_the_reading_order_names_what_is_there() -> None:
+def test_the_reading_order_names_existing_files() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     order = page.partition("## The order in which to read the code")[2]
     named = re.findall(r"`([\w/]+\.(?:py|lp))`", order)

@@ -148,7 +148,7 @@ def test_the_examples_of_a_page_run(
 
 
 def test_few_examples_are_left_out() -> None:
-    """But for those that need what no test has, or that never end."""
+    """Exceptions are those that need a network, a cluster or other planners, or never end."""
     left_out = [found[0] for page in PAGES.values() for found in NOT_RUN.finditer(page)]
     lacking = re.compile("needs (the network|a cluster|Slurm|planners of others)|goes on until")
     left_out = [said for said in left_out if not lacking.search(said)]
@@ -172,7 +172,7 @@ def fenced(kind: str, text: str) -> str:
         fenced("sh", "test -e a.lp") + fenced("prolog", "% a.lp\na."),
     ],
 )
-def test_an_example_that_is_wrong_is_told(page: str, tmp_path: Path) -> None:
+def test_a_wrong_example_is_noticed(page: str, tmp_path: Path) -> None:
     with pytest.raises(AssertionError):
         Reader(tmp_path).follow(page)
 

@@ -70,7 +70,7 @@ def test_the_model_agrees_and_shows_the_plan(tmp_path: Path, domain: str, is_who
 
 
 @pytest.mark.parametrize(("program", "why"), WRONG)
-def test_the_model_refuses_and_says_why(
+def test_the_model_refuses_with_a_reason(
     tmp_path: Path, program: tuple[str, str, dict[str, str]], why: str
 ) -> None:
     instance, *given = program

@@ -1,4 +1,4 @@
-"""A new domain: it works as it stands, and appears whole or not at all."""
+"""A new domain: it works at once, and is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_an_instance_states_its_optimum_and_is_drawn(bees: Path, name: str) -> N
     assert asplan.render(result, bees.parent / f"{name}.gif").stat().st_size > 10_000
 
 
-def test_what_it_says_comes_next_can_be_done(tmp_path: Path) -> None:
+def test_the_suggested_commands_work(tmp_path: Path) -> None:
     done = run("new", "lamps", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     first, *others = re.findall(r"^  (\S.*?)(?: {4}.*)?$", done.stdout, re.M)
@@ -99,7 +99,7 @@ def test_a_folder_that_takes_nothing_is_named(home: str) -> None:
         start_domain("bees", home)
 
 
-def test_what_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
+def test_an_interrupted_command_leaves_nothing(tmp_path: Path) -> None:
     def interrupted() -> None:
         with atomic_folder(tmp_path / "x") as folder:
             (folder / "half").write_text("written")

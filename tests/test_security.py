@@ -184,10 +184,10 @@ def test_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, use: str, scri
     assert not Path("written").exists()
 
 
-def test_scripts_of_what_is_compared_or_drawn(
+def test_scripts_are_not_run_for_comparisons_and_drawings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of several encodings the others are measured; a plan is drawn without its program's code."""
+    """Other encodings are measured, and plans are drawn, without the scripts."""
     monkeypatch.chdir(tmp_path)
     Path("steps.lp").write_text(STEPS + SCRIPT)
     Path("draw.lp").write_text(SHAPES)
@@ -257,7 +257,7 @@ def test_links(tmp_path: Path) -> None:
     assert "is not below the folder" in refused(lambda: asplan.solve(file))
 
 
-def test_what_is_found_beside_a_file_is_no_link_to_elsewhere(
+def test_files_found_beside_a_file_are_no_links_to_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody has named the domain of a PDDL problem, or the drawing rules of a program."""
@@ -311,7 +311,7 @@ for command in words:
 
 
 def heard(folder: Path, *commands: str, reads: bool = False) -> list[str]:
-    """What commands and their workers open for writing, and whom they call.
+    """Return the files that commands and their workers write, and the programs they call.
 
     With `reads` also what they open for reading, as far as it lies in the folder.
     """
@@ -325,7 +325,7 @@ def heard(folder: Path, *commands: str, reads: bool = False) -> list[str]:
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """A folder with files that would write, call and run what they can."""
+    """Return a folder with files that try to write, call and run things."""
     files = {
         "board.lp": f"{BOARD}\n",
         "bad_board.lp": f"{BOARD}\n{SCRIPT}",
@@ -430,7 +430,7 @@ def test_scripts_in_pddl_stay_text(tmp_path: Path) -> None:
     assert not (tmp_path / "written").exists()
 
 
-def test_scripts_in_what_a_template_became(tmp_path: Path) -> None:
+def test_scripts_in_a_filled_template(tmp_path: Path) -> None:
     """A domain that began as a template is a program like any other."""
     assert run("new", "garden", cwd=tmp_path).returncode == 0
     encoding = tmp_path / "garden" / "encoding.lp"
@@ -441,7 +441,7 @@ def test_scripts_in_what_a_template_became(tmp_path: Path) -> None:
 
 
 def run_of_suite(folder: Path, files: str, more: str = "", fails: bool = False) -> str:
-    """What is said where a suite with one file is run in a folder."""
+    """Return the message of a suite with one file."""
     folder.mkdir(exist_ok=True)
     (folder / "steps.lp").write_text(STEPS)
     (folder / "suite.toml").write_text(
@@ -457,7 +457,7 @@ def test_network(hostile: Path) -> None:
     assert heard(hostile, *COMMANDS) == []
 
 
-def test_what_is_watched_is_heard(hostile: Path) -> None:
+def test_the_watcher_sees_files_and_calls(hostile: Path) -> None:
     """The tests above are worth something: the same scripts, allowed, are noticed."""
     found = heard(hostile, "solve bad_steps.lp --allow-scripts")
     events = {event.split()[0] for event in found}
@@ -582,7 +582,7 @@ def test_a_limit_leaves_nothing_of_the_grounder(
 @says(
     "They name no file: besides them asplan reads only a domain and a `draw.lp` in the same folder."
 )
-def test_what_is_read_with_pddl(tmp_path: Path) -> None:
+def test_files_read_with_pddl(tmp_path: Path) -> None:
     write_pddl(tmp_path)
     task = "domain.pddl problem.pddl"
     commands = [f"solve {task} -o x.ipc", f"validate {task} x.ipc", f"convert {task} -o x.lp"]
@@ -638,7 +638,7 @@ def test_lines_of_plans(tmp_path: Path, line: str) -> None:
     "It listens on the loopback address only, and answers no request without the token that "
     "it printed, for another host, or from a page of another site."
 )
-def test_who_may_ask_the_studio(tmp_path: Path) -> None:
+def test_requests_that_the_studio_answers(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(STEPS)
     with running("steps.lp", cwd=tmp_path) as studio:
         with pytest.raises(OSError, match="refused"):
@@ -653,7 +653,7 @@ def test_who_may_ask_the_studio(tmp_path: Path) -> None:
     "It sends the given files, the encoding and the PDDL domain that were found for them, and "
     "what these include; a request names a file only to save one of them, and none that ships."
 )
-def test_what_the_studio_sends(tmp_path: Path) -> None:
+def test_the_studio_sends_only_shown_files(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(f'{STEPS} #include "part.lp".')
     (tmp_path / "part.lp").write_text("part.")
     (tmp_path / "secret.lp").write_text("secret.")
@@ -669,7 +669,7 @@ def test_what_the_studio_sends(tmp_path: Path) -> None:
 
 
 @says("It runs no `#script`, whatever is saved, and no run without a time limit.")
-def test_what_the_studio_runs(tmp_path: Path) -> None:
+def test_the_studio_runs_no_script_and_nothing_without_limit(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(SCRIPT + STEPS)
     with running("steps.lp", cwd=tmp_path) as studio:
         assert "#script" in studio.told("wrong")["message"]

@@ -1,4 +1,4 @@
-"""The way of a problem: each station is visited once."""
+"""The stations of a problem: each is visited once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ main(sys.argv[2:])
 """
 
 
-def test_one_solve_reads_and_replays_once_whatever_it_draws(tmp_path: Path) -> None:
+def test_one_solve_reads_and_replays_once_with_any_drawing(tmp_path: Path) -> None:
     """Counted in the command's own processes: its worker inherits the counters."""
     words = ["solve", "two_cars", "-o", "a.gif", "-o", "a.html", "-o", "a.png", "--json"]
     command = [sys.executable, "-c", COUNTING, "counts", *words]

@@ -1,4 +1,4 @@
-"""Results survive their file, whatever is in them."""
+"""Results survive their file, whatever their contents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WARNINGS = st.builds(
 
 @st.composite
 def results(draw: st.DrawFn) -> Result:
-    """Results of all kinds; the cost and the names are those of every plan."""
+    """Return results of all kinds, with costs and names for every plan."""
     cost = draw(st.none() | st.lists(st.integers(-(2**31), 2**31), min_size=1).map(tuple))
     steps = draw(st.lists(STEPS, max_size=3, unique=True))
     names = draw(

@@ -1,4 +1,4 @@
-"""Commands where the system lacks what Linux has: no forks, no /proc, fewer signals and modules.
+"""Commands on systems without forks, /proc, and some signals and modules.
 
 The facts of other systems are pretended, from the start of each process.
 """
@@ -116,7 +116,7 @@ def test_commands(command: str, says: str, tmp_path: Path) -> None:
     assert says in done.stdout
 
 
-def test_what_the_system_has_not_is_said(tmp_path: Path) -> None:
+def test_missing_features_of_the_system_are_reported(tmp_path: Path) -> None:
     done = elsewhere("solve", "two_cars", "--engine", "race", folder=tmp_path)
     assert (done.returncode, done.stderr) == (
         2,

@@ -16,7 +16,7 @@ from walkthrough import Walk, agree, walk, written
 PAGE = Path(__file__).parents[1] / "docs" / "tutorial.md"
 
 
-def test_the_tutorial_does_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commands_of_the_tutorial_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walkthrough, "surroundings", command_server().surroundings)
     faults = walk(PAGE).faults
     if f"clingo {clingo.__version__};" not in PAGE.read_text(encoding="utf-8"):
@@ -37,7 +37,7 @@ def test_the_tutorial_does_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None
         ("a    0.41   7\n", "a   12.3  8\n", False),
     ],
 )
-def test_what_a_page_says_is_compared(said: str, printed: str, is_so: bool) -> None:
+def test_statements_of_pages_are_compared(said: str, printed: str, is_so: bool) -> None:
     assert agree(said, printed) == is_so
 
 
@@ -61,11 +61,11 @@ WRONG = {
 
 
 @pytest.mark.parametrize("page", WRONG.values(), ids=WRONG.keys())
-def test_a_page_that_errs_is_told(page: str, tmp_path: Path) -> None:
+def test_an_error_on_a_page_is_reported(page: str, tmp_path: Path) -> None:
     assert Walk(tmp_path).through(page).faults
 
 
-def test_what_is_printed_is_put_into_the_page(tmp_path: Path) -> None:
+def test_the_output_of_a_command_is_put_into_the_page(tmp_path: Path) -> None:
     page = "Write `a.lp`:" + fenced("prolog", "a.") + fenced("sh", "cat a.lp") + fenced("", "b.")
     assert (tmp_path / "a.lp").exists() is False
     done = Walk(tmp_path).through(page)

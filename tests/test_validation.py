@@ -64,7 +64,7 @@ def test_the_actions_of_an_engine_are_put_in_order() -> None:
     assert found.trajectory.boards == ("stair 0", "stair 3")
 
 
-def test_those_of_a_stored_plan_stand_in_their_order() -> None:
+def test_the_actions_of_a_stored_plan_keep_their_order() -> None:
     with pytest.raises(InvalidPlan) as caught:
         check(PROBLEM, MIXED)
     assert str(caught.value) == "step 1: climb(1) does not apply: it stands on 0"

@@ -1,4 +1,4 @@
-"""What ships is used once, in its smallest form: suites, instances, encodings, templates."""
+"""Every shipped suite, instance, encoding and template runs in its smallest form."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def suitable(encoding: catalog.Entry) -> Iterator[catalog.Entry]:
 
 @pytest.mark.parametrize("file", SINGLE_SHOT, ids=lambda file: f"{file.parts[-3]}/{file.stem}")
 def test_a_single_shot_program_runs_on_an_instance_of_its_domain(file: Path) -> None:
-    """By clingo alone, as its header says; `l` or `n` is the last time."""
+    """clingo alone runs it, as its header says; `l` or `n` is the last time."""
     instance = next(e for e in INSTANCES if e.domain == file.parts[-3])
     last = re.search(r"^#const ([ln]) = \d+", file.read_text(encoding="utf-8"), re.MULTILINE)
     assert last
@@ -108,7 +108,7 @@ def test_no_anonymous_variable_stands_under_not(file: Path) -> None:
 
 
 def _hidden_variables(statement: AST) -> list[str]:
-    """Return the negative literals of a statement in which `_` stands."""
+    """Return the negative literals of a statement that contain `_`."""
     found = []
 
     class Negative(Transformer):

@@ -39,7 +39,7 @@ def solved(number: int = 0) -> tuple[int | None, str]:
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_in_a_worker_of_a_pool(method: str) -> None:
-    """Such workers are daemonic: `multiprocessing` itself lets them have no children."""
+    """Workers of `multiprocessing` are daemonic and may have no children."""
     with multiprocessing.get_context(method).Pool(2) as pool:
         assert pool.map(solved, range(3)) == [SOLVED] * 3
 
@@ -88,7 +88,7 @@ with ThreadPoolExecutor(4) as pool:
 
 
 def test_beside_threads_in_which_clingo_works() -> None:
-    """A fork would have the locks that those held: the workers wait, or begin from nothing."""
+    """A fork would keep the locks of these threads, so workers wait or start afresh."""
     words = [sys.executable, "-c", BESIDE]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("None None 6 6 6 6 6 6\n", "")
@@ -165,7 +165,7 @@ BUGS: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 @pytest.mark.parametrize("name", BUGS)
-def test_what_escapes_is_a_bug(name: str) -> None:
+def test_an_unexpected_exception_is_reported_as_a_bug(name: str) -> None:
     body, message = BUGS[name]
     with pytest.raises(Bug) as caught:
         work(body)
@@ -293,12 +293,12 @@ def children(parent: int) -> list[int]:
 
 
 def ending_slowly(report: Callable[[Done], None]) -> Done:
-    """Tells that a limit ended it, and takes long to end."""
+    """Report that a limit ended it, and take long to end."""
     report(Done(reason="time limit of 1 s reached at horizon 1", stopped=Stop.TIME))
     time.sleep(60)
     return Done()
 
 
-def test_what_a_worker_says_of_its_limit_is_not_said_twice() -> None:
+def test_a_worker_reports_its_limit_once() -> None:
     done = run_isolated(ending_slowly, Limits(1), lambda work: None, Done())
     assert (done.reason, done.stopped) == ("time limit of 1 s reached at horizon 1", Stop.TIME)

@@ -52,9 +52,7 @@ def suite_of(*methods: bool | str | None) -> str:
     ],
     ids=["mixed", "search"],
 )
-def test_a_report_says_whether_programs_were_rewritten(
-    suite: str, said: str, tmp_path: Path
-) -> None:
+def test_a_report_names_methods_with_rewriting(suite: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(suite)
     assert run("bench", "run", "s.toml", "-o", "out", cwd=tmp_path).returncode == 0
     assert run("bench", "report", "out", cwd=tmp_path).returncode == 0

@@ -1,4 +1,4 @@
-"""Limits and Ctrl-C hold in every command, whatever it is doing."""
+"""Limits and Ctrl-C stop every command in every phase."""
 
 from __future__ import annotations
 

@@ -279,7 +279,7 @@ def test_completion_for_a_shell_is_a_script(shell: str, mark: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["list", "solve", "analyse"])
-def test_a_full_disk_is_said_in_a_line(command: str) -> None:
+def test_a_full_disk_gives_an_error_of_one_line(command: str) -> None:
     import subprocess
     import sys
 
@@ -314,8 +314,8 @@ def test_the_command_that_explains_is_complete(tmp_path: Path) -> None:
         ("auto --max-horizon 2", False),
     ],
 )
-def test_who_waits_in_vain_is_told_what_else_there_is(words: str, is_told: bool) -> None:
-    """From horizon to horizon nobody sees that the board has no solution."""
+def test_an_unknown_outcome_suggests_auto(words: str, is_told: bool) -> None:
+    """A loop over horizons cannot show that this board has no solution."""
     done = run("solve", "unsolvable", "-e", "origin", "--engine", *words.split())
     assert done.returncode == 1
     command = r"to see why: asplan explain unsolvable -e origin --horizon \d+\n"
@@ -347,7 +347,7 @@ def test_states_stand_below_the_steps() -> None:
     assert done.stdout.split("\n\n")[1] + "\n" == STATES.removeprefix("jugs\n")
 
 
-def test_states_are_in_json_where_they_are_asked_for() -> None:
+def test_states_are_in_json_on_request() -> None:
     words = ["solve", "three_and_five", "-e", "jugs", "--json"]
     plain, told = (json.loads(run(*words, *more).stdout) for more in ([], ["--states"]))
     assert "states" not in plain

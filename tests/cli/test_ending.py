@@ -1,4 +1,4 @@
-"""How a command ends: with nobody to read it, told to end, interrupted, or by a bug."""
+"""Ends of commands: closed output, signals, interrupts, and bugs."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ LONG = [
 
 
 @pytest.mark.parametrize("words", LONG, ids=" ".join)
-def test_nobody_reads_the_output(words: list[str], folder: Path) -> None:
-    """As after `| head -1`: quiet, and with the status that shells show for SIGPIPE."""
+def test_a_closed_output_ends_the_command_quietly(words: list[str], folder: Path) -> None:
+    """The command ends quietly, as behind `| head -1`, with the status of SIGPIPE."""
     assert_quiet(begun(*words, cwd=folder, server=command_server()))
 
 
 def assert_quiet(process: subprocess.Popen[str]) -> None:
-    """That a command ends so when its output is closed."""
+    """Assert that a command ends quietly when its output is closed."""
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
@@ -119,7 +119,7 @@ def test_letters_that_the_locale_has_not(name: str) -> None:
 
 
 def test_names_survive_a_narrow_locale(tmp_path: Path) -> None:
-    """JSON stays JSON, whatever the letters."""
+    """JSON stays valid with letters that the locale lacks."""
     (tmp_path / "größe.lp").write_text(
         '#program step(t). { occurs("é\\n",t) }. #show occurs/2. '
         "#program check(t). :- query(t), t < 1."
@@ -141,7 +141,7 @@ ENDLESSLY = [
 @pytest.mark.parametrize(
     ("words", "number"), crossed(ENDLESSLY, [signal.SIGTERM, signal.SIGHUP]), ids=str
 )
-def test_told_to_end(words: list[str], number: signal.Signals, folder: Path) -> None:
+def test_sigterm_ends_the_command(words: list[str], number: signal.Signals, folder: Path) -> None:
     before = set(folder.iterdir())
     heeds = partial(signal.signal, number, signal.SIG_DFL)  # whatever these tests were started by
     process = begun(*words, cwd=folder, preexec_fn=heeds)
@@ -194,7 +194,7 @@ def test_an_interrupt_while_python_imports(name: str) -> None:
 
 
 def screen(*words: str, cwd: Path) -> str:
-    """What a command writes to a terminal."""
+    """Return the text that a command writes to a terminal."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(cwd)
@@ -211,7 +211,7 @@ def screen(*words: str, cwd: Path) -> str:
 
 
 def test_names_steer_no_terminal(tmp_path: Path) -> None:
-    """Colours are ours; what a file says is written out. No name is taken for markup either."""
+    """Names from files are escaped, and are not markup."""
     escape = "\x1b]0;title\x07\x1b[2J"
     program = (
         f'#program step(t). occurs("{escape}",t). #program check(t). :- query(t), t < 1. '
@@ -246,7 +246,7 @@ main()
 """
 
 
-def test_what_escapes_is_a_bug() -> None:
+def test_an_unexpected_exception_is_reported_as_a_bug() -> None:
     command = [sys.executable, "-c", BROKEN, "list"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (70, "")

@@ -1,4 +1,4 @@
-"""What `--help` shows: the options that people need first, in sections; `--help-all` shows all."""
+"""Help texts: `--help` shows sections of common options, `--help-all` shows all options."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ LEAVES = dict(leaves(cli))
 
 
 def help_of(name: str, option: str = "--help") -> str:
-    """What a command says of itself."""
+    """Return the help text of a command."""
     done = run(*name.split(), option, env={**os.environ, "COLUMNS": "80"})
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 
 def options(text: str) -> list[str]:
-    """The options that a help tells about, each by its first name."""
+    """Return the first name of each option in a help text."""
     return re.findall(r"^  (--?[\w-]+)", text, re.MULTILINE)
 
 
@@ -66,7 +66,7 @@ def test_solve_shows_the_dozen_options_that_people_need_first() -> None:
 
 
 @pytest.mark.parametrize("name", LEAVES)
-def test_those_who_ask_are_told_all_options_in_plain_sentences(name: str) -> None:
+def test_help_all_lists_all_options_in_plain_sentences(name: str) -> None:
     own = [p for p in LEAVES[name].get_params(CONTEXT) if isinstance(p, Option) and not p.hidden]
     shown = help_of(name, "--help-all")
     told = {*options(shown)} - {"-h"}

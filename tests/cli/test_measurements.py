@@ -15,7 +15,7 @@ from asplan.measuring.comparison import COSTS, SIZES, SOLVING
 from conftest import HERE, in_time, run
 
 
-def test_compare_prints_figures_ratios_and_what_is_missing() -> None:
+def test_compare_prints_figures_ratios_and_missing_values() -> None:
     done = run("compare", "two_cars", "walls", "-e", "origin", "-e", "nix", "--horizon", "2")
     assert done.returncode == 1
     lines = [line.strip() for line in done.stdout.splitlines()]
@@ -98,7 +98,7 @@ def test_bad_usage(words: list[str], message: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_profile_names_the_rules_and_what_helps() -> None:
+def test_profile_names_rules_and_advice() -> None:
     path = HERE / "measuring" / "profiles" / "one_call.lp"
     done = run("profile", str(path), "sample02", "--horizon", "12", "--top", "3")
     assert (done.returncode, done.stderr) == (0, "")
@@ -127,7 +127,7 @@ def test_profile_as_json() -> None:
     assert json.loads(run(*words, "--json", "--one-call").stdout)["one_call"] is True
 
 
-def test_profile_stopped_by_a_limit_shows_what_was_counted(tmp_path: Path) -> None:
+def test_a_stopped_profile_shows_its_counts_so_far(tmp_path: Path) -> None:
     path = tmp_path / "explosion.lp"
     path.write_text("p(1..3000). #program step(t). b(X,Y,Z,t) :- p(X), p(Y), p(Z).\n")
     words = ["profile", str(path), "--horizon", "3", "--time-limit"]

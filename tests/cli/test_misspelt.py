@@ -69,7 +69,7 @@ def test_options_with_several_values_and_flags_may_come_again(tmp_path: Path) ->
     assert run(*words.split(), cwd=tmp_path).returncode == 0
 
 
-def test_no_time_limit_is_named_that_nobody_gave(tmp_path: Path) -> None:
+def test_reasons_name_only_given_time_limits(tmp_path: Path) -> None:
     """`explain` looks for a plan for a part of it."""
     (tmp_path / "x.lp").write_text(ENDLESS + STEPS)
     said = run("explain", "x.lp", "--time-limit", "0.1", cwd=tmp_path).stdout

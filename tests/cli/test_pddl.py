@@ -82,7 +82,7 @@ def test_a_stored_result_is_checked_and_drawn(tmp_path: Path) -> None:
     )
 
 
-def test_costs_are_told_and_checked(tmp_path: Path) -> None:
+def test_costs_are_reported_and_checked(tmp_path: Path) -> None:
     words = ["solve", "castle-1", "--engine", "astar", "--optimal", "cost", "-o", "plan.ipc"]
     assert run(*words, cwd=tmp_path).returncode == 0
     plan = tmp_path / "plan.ipc"
@@ -111,7 +111,7 @@ def test_costs_are_told_and_checked(tmp_path: Path) -> None:
         (["lamps-1"], None),
     ],
 )
-def test_who_may_want_the_least_cost_is_told(words: list[str], line: str | None) -> None:
+def test_the_output_suggests_the_least_cost(words: list[str], line: str | None) -> None:
     said = [one for one in run("solve", *words).stdout.splitlines() if one.startswith("cost")]
     assert said == ([] if line is None else [line])
 
@@ -185,7 +185,7 @@ def test_profile_and_analyse() -> None:
         ),
     ],
 )
-def test_what_was_not_explored_is_not_counted(goal: str, why: str, tmp_path: Path) -> None:
+def test_unexplored_states_are_not_counted(goal: str, why: str, tmp_path: Path) -> None:
     gripper = Path(find_instance("gripper-1"))
     text = gripper.read_text().partition("(:goal")[0]
     (tmp_path / "problem.pddl").write_text(f"{text}(:goal {goal}))")
@@ -207,7 +207,7 @@ def test_a_goal_that_always_holds_leaves_all_states(tmp_path: Path) -> None:
     assert counts[0] == counts[1]
 
 
-def test_states_differ_in_what_does_not_matter_to_the_goal(tmp_path: Path) -> None:
+def test_states_may_differ_in_atoms_irrelevant_to_the_goal(tmp_path: Path) -> None:
     text = BLOCKS.read_text().partition("(:goal")[0]
     (tmp_path / "problem.pddl").write_text(f"{text}(:goal (and)))")
     data = json.loads(run("analyse", str(DOMAIN), "problem.pddl", "--json", cwd=tmp_path).stdout)
@@ -223,7 +223,7 @@ def test_pddl_is_described() -> None:
 
 
 def test_all_actions_of_a_plan_count(tmp_path: Path) -> None:
-    """The goal must hold after the last one, as for other validators, and not only on the way."""
+    """The goal must hold after the last action; an earlier step is not enough."""
     (
         tmp_path / "domain.pddl"
     ).write_text("""(define (domain lamp) (:requirements :adl) (:predicates (lit))

@@ -81,7 +81,7 @@ def test_solve_draws(tmp_path: Path) -> None:
 
 
 def test_a_program_of_ones_own_with_its_drawing(tmp_path: Path) -> None:
-    """From nothing to the GIF, as the guide says: no Python, --draw names the rules."""
+    """`--draw` draws a program without any Python, as in the guide."""
     program, rules = tmp_path / "walk.lp", tmp_path / "looks.lp"
     program.write_text(
         """
@@ -136,7 +136,7 @@ def test_solve_refuses_before_it_solves(name: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_result_whose_drawing_fails_says_what_it_took(tmp_path: Path) -> None:
+def test_a_failed_drawing_keeps_the_seconds_of_the_result(tmp_path: Path) -> None:
     rules = tmp_path / "draw.lp"
     rules.write_text("canvas(1,1). rect(a,0,0,2,2).")
     words = ["--gif", str(tmp_path / "a.gif"), "--draw", str(rules), "--json"]
@@ -170,8 +170,8 @@ def test_the_name_of_an_instance_may_be_no_text(
     assert title is None or title in target.read_text()
 
 
-def test_a_file_is_written_whatever_its_clock_says(tmp_path: Path) -> None:
-    """That of another machine may be behind ours."""
+def test_a_file_with_a_future_time_is_written(tmp_path: Path) -> None:
+    """The clock of the file's machine may be behind ours."""
     files = [str(tmp_path / name) for name in ("new.svg", "old.svg", "kept.svg", "none.svg")]
     for file in files[1:3]:
         Path(file).write_text("old")

@@ -51,7 +51,7 @@ def place(position: int) -> tuple[int, int]:
 
 
 def direction(move: int) -> np.ndarray:
-    """Return the direction of a vertex; 5 to 8 are those of the inner tetrahedron, at the faces."""
+    """Return the direction of a vertex; 5 to 8 belong to the inner tetrahedron, at the faces."""
     return VERTICES[move - 1] if move <= 4 else -VERTICES[OPPOSITE[move - 4] - 1]
 
 

@@ -26,7 +26,7 @@ def rush_hour(file: str | Path, actions: list[str]) -> Result:
 
 
 def two_cars() -> Result:
-    """The plan for two_cars.lp: b makes way, then r goes to the exit."""
+    """Return the plan for two_cars.lp: b moves away, then r goes to the exit."""
     actions = ["move(b,down,1)"] * 2 + ["move(r,right,1)"] * 4
     return rush_hour(find_instance("two_cars.lp"), actions)
 

@@ -35,7 +35,7 @@ COLOUR = {"mp4": 8, "webm": 8, "gif": 0, "webp": 0}
 
 
 def shown(path: Path) -> Iterator[tuple[Pixels, int]]:
-    """The frames of a file, each with the milliseconds for which it stands."""
+    """Return the frames of a file, each with its duration in milliseconds."""
     if path.suffix[1:] in FILMS:
         milliseconds = 1000 / iio.immeta(path, plugin="pyav")["fps"]
         for picture in iio.imiter(path, plugin="pyav"):
@@ -49,7 +49,7 @@ def shown(path: Path) -> Iterator[tuple[Pixels, int]]:
 
 
 def at(path: Path, *moments: float) -> list[Pixels]:
-    """What is seen at some moments, in milliseconds from the start, in ascending order."""
+    """Return the frames at some moments, in milliseconds from the start, in ascending order."""
     wanted, found, clock = list(moments), [], 0.0
     for picture, duration in shown(path):
         clock += duration
@@ -151,7 +151,7 @@ def test_progress_is_reported_for_each_frame(suffix: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("suffix", DELTAS)
-def test_frames_show_what_whole_pictures_would(suffix: str, tmp_path: Path) -> None:
+def test_frames_equal_whole_pictures(suffix: str, tmp_path: Path) -> None:
     """Nothing is left behind where something moved away."""
     stage = Stage(make_scene(two_cars()), 200, caption=True)
     path = asplan.render(two_cars(), tmp_path / f"a.{suffix}", size=200)

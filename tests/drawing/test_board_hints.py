@@ -1,4 +1,4 @@
-"""What a program says of its times and by the names of its variables shapes the default board."""
+"""Times and names of variables in a program shape the default board."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def board_of(result: Result) -> Board:
         (REIFIED, 0),
     ],
 )
-def test_names_of_variables_tell_the_column(text: str, column: int) -> None:
+def test_names_of_variables_decide_the_column(text: str, column: int) -> None:
     result = asplan.solve(text=text)
     assert result.plan is not None
     assert find_axes(board_of(result), result.plan).column == column

@@ -96,7 +96,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("colour", [*PALETTE, "#d7263d", "#000000", "#ffffff", "#808080"])
 def test_labels_contrast_with_their_fill(colour: str) -> None:
-    """WCAG 2.2 asks for 3 to 1 where letters are large."""
+    """WCAG 2.2 requires 3 to 1 for large letters."""
     assert contrast(colour, readable_on(colour)) >= 3.9
 
 

@@ -25,7 +25,7 @@ def scene_of(instance: str, encoding: str) -> Scene:
 
 
 def labels(scene: Scene, step: int) -> list[str]:
-    """What is written at a step, from left to right in each line from the top."""
+    """Return the labels at a step, line by line from the top, from left to right."""
     seen = [(o.shapes[step], o.label) for o in scene.objects if o.label]
     boxes = sorted((s.box[1], s.box[0], label) for s, label in seen if s is not None)
     return [label for _, _, label in boxes]

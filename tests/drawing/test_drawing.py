@@ -1,4 +1,4 @@
-"""Drawing rules: what is wrong with them is said word for word, and what they may leave out."""
+"""Drawing rules: errors are reported word for word, and optional atoms may be missing."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_rush_hour_draws_exit_walls_and_goal(name: str, tmp_path: Path) -> None:
 
 
 def test_an_action_is_a_term_and_no_program(tmp_path: Path) -> None:
-    """A plan file may be anybody's: what it calls an action is not run."""
+    """Actions of a stranger's plan file are never run as a program."""
     (tmp_path / "secret.lp").write_text("canvas(9,9). rect(secret,1,1,2,2).")
     code = f'go,1). #include "{tmp_path / "secret.lp"}". p(a'
     result = own_plan(tmp_path, "p(1).", ["holds(at(1),0)"], [[code]])

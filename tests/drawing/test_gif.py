@@ -1,4 +1,4 @@
-"""The GIF: its pixels show the plan, and its clock keeps what is promised."""
+"""GIF files: the pixels show the plan, and the timing is right."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_frames_have_their_number_and_duration(gif: Path) -> None:
     assert durations == [1000, *step * 5, *step[:9], 2030]
 
 
-def test_frames_hold_only_what_changed(gif: Path) -> None:
+def test_frames_contain_only_changes(gif: Path) -> None:
     with Image.open(gif) as image:
         image.seek(25)
         [(_, (left, top, right, bottom), *_)] = image.tile
@@ -136,7 +136,7 @@ ODD = {
 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_drawings_are_whole_pictures(name: str, tmp_path: Path) -> None:
-    """What is cut at the edges, or drawn all at once, is what a picture of the step shows."""
+    """Clipped shapes and crowded steps equal the still picture of the step."""
     rules = tmp_path / "odd.lp"
     rules.write_text(ODD[name])
     path = asplan.render(two_cars(), tmp_path / "odd.gif", draw=rules, size=100, caption=False)

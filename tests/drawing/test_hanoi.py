@@ -42,7 +42,7 @@ def test_discs_lie_on_larger_ones_and_are_carried_over_the_pegs() -> None:
     assert {disc.look.over for disc in discs} == {20}
 
 
-def test_the_drawing_is_as_short_as_the_guide_says() -> None:
+def test_the_drawing_rules_are_as_short_as_in_the_guide() -> None:
     rules = find_encoding("hanoi", None).path.with_name("draw.lp").read_text().splitlines()
     assert len([line for line in rules if line.strip()]) < 40
     assert "draw" not in [entry.name for entry in encodings()]

@@ -17,7 +17,7 @@ BROKEN = Path(__file__).parents[2] / "docs" / "broken" / "right.lp"
 
 
 def result_of(tmp_path: Path, *steps: str) -> Result:
-    """A result as it is read from a file: a plan of the courier, which may be a long way round."""
+    """Return the result that a file stores: a plan of the courier, optionally with a detour."""
     found = asplan.solve(BROKEN)
     plan = asplan.Plan(tuple((step,) for step in steps))
     return Result(plans=(plan,), horizon=len(plan), files=found.files, encoding=found.encoding)

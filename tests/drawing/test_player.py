@@ -27,7 +27,7 @@ def player(browser: Any, tmp_path: Path) -> Player:
 
 
 class Player:
-    """A page in the browser, and what a user sees and does there."""
+    """A player page in the browser, with the actions of a user."""
 
     def __init__(self, browser: Any, page: Path) -> None:
         self.browser, self.page = browser, page
@@ -46,7 +46,7 @@ class Player:
         return float(rect.get_attribute("x"))
 
     def comes_to(self, step: int) -> bool:
-        """Whether the page gets to a step and shows it."""
+        """Return whether the page reaches a step and shows it."""
         edge = 65 + 100 * max(0, step - 2)
         return self.waits(lambda: self.find("slider").get_property("value") == str(step)) and (
             self.waits(lambda: self.red() == edge)

@@ -1,4 +1,4 @@
-"""Pictures of steps: strips, and SVG, whose shapes and texts are those of the scene."""
+"""Pictures of steps: strips, and SVG with the shapes and texts of the scene."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans of what happens by any name: one problem in many styles, and encodings with other names."""
+"""Plans with actions of any name: one problem in many styles."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("named", REFUSED)
-def test_what_is_no_action_is_refused(named: str) -> None:
+def test_terms_that_are_no_actions_are_refused(named: str) -> None:
     text = program("time last").replace("moved(B,t) :-", "still(1). soon(t+1). moved(B,t) :-")
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve(text=text, actions=[named])
@@ -187,7 +187,7 @@ def test_what_is_no_action_is_refused(named: str) -> None:
     assert found.plan.actions[0].startswith("moves(")
 
 
-def test_what_a_program_says_wrongly_is_refused() -> None:
+def test_wrong_facts_about_actions_are_refused() -> None:
     for said, message in {
         "asplan(action(mvoe,3)).": "<text>:1:1: mvoe/3 is not an action: no rule of step(t) "
         "derives or chooses it\n  did you mean move/3 or moves/3 or moved/2?",

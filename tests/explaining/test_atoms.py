@@ -1,4 +1,4 @@
-"""Why an atom holds in a plan, or does not, word for word."""
+"""Reasons why an atom holds in a plan, or does not hold, word for word."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_a_plan_is_looked_for() -> None:
     assert [supports[atom]["kind"] for atom in body] == ["chosen", "derived"]
 
 
-def test_what_happens_may_have_no_names(tmp_path: Path) -> None:
+def test_actions_may_have_no_names(tmp_path: Path) -> None:
     file = tmp_path / "light.lp"
     file.write_text(
         "#program step(t). { on(t) }. #program check(t). :- query(t), not on(t). :- on(0)."
@@ -215,7 +215,7 @@ def test_wrong_questions(question: dict[str, object], message: str) -> None:
     assert str(caught.value) == message
 
 
-def test_pddl_is_told_of_in_a_page() -> None:
+def test_an_atom_of_a_pddl_task_is_explained_on_a_page() -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.explain("blocks-1", atom="on(b,c)", plan=asplan.solve("blocks-1").plan)
     assert str(caught.value) == (

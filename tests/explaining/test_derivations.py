@@ -45,7 +45,7 @@ STEPS = 2
 
 
 def holds(one: Support, facts: list[str]) -> bool:
-    """Whether clingo finds the body of the instance, as its author wrote it, true of facts."""
+    """Return whether clingo finds the body of a rule instance true for some facts."""
     assert one.rule is not None
     head, _, body = one.rule.text.removesuffix(".").partition(":-")
     if one.kind == "chosen":  # the element that is meant; what it asks for is checked with it
@@ -102,7 +102,7 @@ def test_of_several_derivations_the_lowest_is_taken() -> None:
     assert [name.startswith("occurs") for name in support.body] == [True]
 
 
-def test_what_has_no_room_is_counted() -> None:
+def test_omitted_rows_are_counted() -> None:
     question = open_question(with_query(load(Inputs(text=START)).program), {})
     question.ground(1)
     answer = find_answer(question, None)

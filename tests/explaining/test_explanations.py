@@ -1,4 +1,4 @@
-"""Explanations against what is known: broken programs, the shipped ones, and wrong questions."""
+"""Explanations of broken programs, shipped programs, and wrong questions."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_waiting_is_a_step_of_a_plan(tmp_path: Path, said: str, horizon: int, le
         ("; occurs(drop,t) }", " }", 5, "action", ""),
     ],
 )
-def test_where_a_plan_is_refused(
+def test_places_of_refused_plans(
     tmp_path: Path, old: str, new: str, step: int, kind: str, named: str
 ) -> None:
     found = asplan.explain(program(tmp_path, old, new), plan=PLAN)
@@ -143,7 +143,7 @@ def test_where_a_plan_is_refused(
     assert places[0] == (line(named) if named else None)
 
 
-def test_what_comes_nearest_is_followed(tmp_path: Path) -> None:
+def test_the_nearest_rule_is_followed(tmp_path: Path) -> None:
     """No room is entered, as no door is there, as rooms are counted wrongly."""
     path = program(tmp_path, "not door(X,Y).", "not way(X,Y). way(X,Y) :- door(X,Y), X > 1.")
     refusal = asplan.explain(path, plan=PLAN).refusal
@@ -219,7 +219,7 @@ def test_what_an_instance_may_lack_counts_where_something_is_wrong(tmp_path: Pat
 
 
 def test_goals_one_by_one() -> None:
-    """Of Sussman's three blocks two goals can be had within two steps, but not both."""
+    """Each of two goals of Sussman's blocks is possible in two steps, but not both."""
     goals = asplan.explain("sussman", horizon=2).goals
     assert goals is not None
     assert [(dict(g.values), g.reached) for g in goals.goals] == [
@@ -249,7 +249,7 @@ ajar(t) :- occurs(open(_),t).
 
 
 @pytest.mark.parametrize("facts", [False, True])
-def test_where_no_steps_exist_whatever_the_goal(tmp_path: Path, facts: bool) -> None:
+def test_no_sequence_of_steps_exists_for_any_goal(tmp_path: Path, facts: bool) -> None:
     path = tmp_path / "contradiction.lp"
     path.write_text(CONTRADICTION)
     found = asplan.explain(path, horizon=1, facts=facts)
@@ -290,7 +290,7 @@ def test_never(tmp_path: Path) -> None:
     assert never.actions == ("go(4)",)
 
 
-def test_never_leaves_out_what_is_switched_off_or_said() -> None:
+def test_never_leaves_out_rules_with_warnings_or_switched_off() -> None:
     def codes(name: str, *switches: str) -> list[str]:
         never = asplan.explain(BROKEN / name, horizon=5, switches=switches).never
         assert never is not None
@@ -303,7 +303,7 @@ def test_never_leaves_out_what_is_switched_off_or_said() -> None:
 
 
 def test_soft_and_hard(tmp_path: Path) -> None:
-    """A constraint that must hold is kept, where another one can give way."""
+    """A hard constraint is kept if a soft one can be broken."""
     path = BROKEN / "strong.lp"
     free = asplan.explain(path, horizon=5).relaxed
     text = path.read_text().split("\n")
@@ -320,7 +320,7 @@ def test_soft_and_hard(tmp_path: Path) -> None:
     assert asplan.explain(path, horizon=5, soft=[goal]).relaxed is not None
 
 
-def test_what_the_model_says() -> None:
+def test_the_verdict_of_the_model() -> None:
     """An encoding that lets a car jump disagrees with the model of the domain."""
     plan = asplan.Plan((("move(r,right,4)",),))
     found = asplan.explain("two_cars", encoding="origin", plan=plan)
@@ -372,7 +372,7 @@ def test_a_plan_of_another_instance() -> None:
     assert found.refusal.nearest[0].atom.startswith("occurs(move(")
 
 
-def test_a_limit_leaves_what_was_found() -> None:
+def test_a_limit_keeps_the_results_so_far() -> None:
     found = asplan.explain("sample05", encoding="origin", horizon=34, time_limit=2)
     assert found.stopped == "time"
     assert found.reason.startswith("time limit of 2 s reached while")

@@ -54,8 +54,8 @@ SWITCH = """(define (domain switch) (:requirements :adl)
   :effect (and (not (on)) (off) (not (tired)))))"""
 
 
-def test_what_a_relaxed_plan_breaks_stands_where_the_task_says_it(tmp_path: Path) -> None:
-    """Atoms stand at their predicates, and what an action needs at the action."""
+def test_broken_conditions_have_places_in_the_pddl(tmp_path: Path) -> None:
+    """Places are those of predicates and of actions in the PDDL text."""
     domain, problem = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
     domain.write_text(SWITCH)
     problem.write_text(
@@ -114,9 +114,7 @@ TOLL = """(define (domain toll) (:requirements :adl :action-costs)
 
 
 @pytest.mark.parametrize(("goal", "what"), [("(or (near) (far))", "the goal"), ("(far)", "(far)")])
-def test_what_can_never_hold_is_written_as_in_the_task(
-    goal: str, what: str, tmp_path: Path
-) -> None:
+def test_unreachable_atoms_are_written_as_in_the_task(goal: str, what: str, tmp_path: Path) -> None:
     """An action without a cost never applies; a disjunction is an atom that grounding made."""
     domain, problem = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
     domain.write_text(TOLL)

@@ -1,4 +1,4 @@
-"""What is explained of a program is what clingo's own loop makes of it."""
+"""Explanations agree with clingo's own loop."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Small:
     """Whether no two fluents may hold after action a: a constraint with variables."""
 
     def lines(self) -> list[str]:
-        """The program, a statement a line; constraints stand last."""
+        """Return the program, a statement a line; constraints come last."""
         pairs = zip(ACTIONS, self.effects, strict=True)
         ends = [(a, makes, breaks) for a, (makes, breaks) in pairs]
         return [
@@ -73,7 +73,7 @@ class Small:
             yield moments
 
     def broken(self, moments: list[Moment]) -> int:
-        """How many instances of constraints but those of the goal a sequence breaks."""
+        """Return the number of broken constraint instances of a sequence, without the goal."""
         before = [frozenset({"f"}), *(state for _, state in moments[:-1])]
         found = 0
         for (actions, after), state in zip(moments, before, strict=True):
@@ -83,7 +83,7 @@ class Small:
         return found
 
     def is_goal(self, moments: list[Moment]) -> bool:
-        """Whether a sequence ends in the goal."""
+        """Return whether a sequence ends in the goal."""
         return all((f in moments[-1][1]) == wanted for f, wanted in self.goals)
 
     def least(self) -> int | None:

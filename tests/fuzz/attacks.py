@@ -1,4 +1,4 @@
-"""What the tests of wrong input share: an attack, how it ended, and how many are made."""
+"""Shared code for tests of wrong input: attacks, their ends, and their number."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended; `left` counts processes that outlive it."""
+    """The end of a command; `left` counts processes that outlive it."""
 
     status: int | None
     seconds: float
@@ -83,7 +83,7 @@ def _read(path: Path) -> str:
 
 
 def faults(ended: Ended) -> list[str]:
-    """What is wrong with the way in which a command ended."""
+    """Return the errors in the end of a command."""
     found = []
     if ended.status is None:
         found.append("it did not end")

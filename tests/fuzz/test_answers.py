@@ -20,7 +20,7 @@ from attack import Method, fits, methods, wrong
 
 
 @pytest.mark.parametrize("method", methods(), ids=str)
-def test_what_is_said_is_so(method: Method) -> None:
+def test_claims_are_true(method: Method) -> None:
     @MANY
     @given(boards_of_all_shapes(), st.sampled_from(METRICS), st.integers(0, 10**9))
     def said(board: oracle.Board, metric: str, number: int) -> None:
@@ -33,7 +33,7 @@ def test_what_is_said_is_so(method: Method) -> None:
     said()
 
 
-def test_what_is_not_so_is_noticed() -> None:
+def test_wrong_claims_are_noticed() -> None:
     """The judge itself: an answer of one board is none of another."""
     near = oracle.parse("oooooooooBooAAoBoooooBoooooooooooooo")
     far = oracle.parse("ooooooooooooAAoBoooooBoooooBoooooooo")

@@ -1,4 +1,4 @@
-"""Words for the command line, good and bad, made from what the commands say of themselves.
+"""Good and bad words for the command line, made from the commands' own descriptions.
 
 A command that is new in the registry is attacked without a line here.
 """
@@ -114,7 +114,7 @@ SERVE = ("play", "studio")
 
 
 def leaves(group: click.Group = cli, before: str = "") -> list[str]:
-    """The commands, those of groups with the words in front of them."""
+    """Return the commands; those of groups have the name of the group in front."""
     found = []
     for name in group.list_commands(click.Context(group)):
         inner = group.get_command(click.Context(group), name)
@@ -134,7 +134,7 @@ def command_of(name: str) -> click.Command:
 
 
 def values(parameter: click.Parameter) -> st.SearchStrategy[str]:
-    """Words for one parameter: mostly such as it may have."""
+    """Return words for one parameter, mostly valid ones."""
     kind = parameter.type
     if (known := KNOWN.get(str(parameter.name))) is not None:
         good = st.sampled_from(known)

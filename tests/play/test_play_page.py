@@ -44,7 +44,7 @@ at(X,Y,t) :- occurs(fly(X,Y),t), at(V,W,t-1), |X-V|+|Y-W| = 1.
 
 
 class Table:
-    """A page, and what a player sees and does there."""
+    """A page for playing, with the actions of a player."""
 
     def __init__(self, browser: Any) -> None:
         self.browser = browser
@@ -233,7 +233,7 @@ def test_an_undrawn_program_is_played_by_buttons_into_a_dead_end(
         ("solved", "won-text", "The goal holds at the start: there is nothing to do."),
     ],
 )
-def test_a_game_that_is_over_says_so(
+def test_a_finished_game_is_reported(
     table: Table, tmp_path: Path, name: str, where: str, said: str
 ) -> None:
     page, _ = make_whole_page(Inputs((name,)), 10_000, lambda _: None)
@@ -302,7 +302,7 @@ def test_a_server_draws_states_as_a_page_does() -> None:
 
 
 def test_a_drawn_task_in_pddl_is_played(table: Table, tmp_path: Path) -> None:
-    """Its rules count how high a block stands, and look where the arm has taken one."""
+    """Its drawing rules count heights, and read the position of the arm."""
     table.play(tmp_path, "blocks-1")
     away = int(table.numbers()[2])
     x, y, *_ = table.box("c")

@@ -21,7 +21,7 @@ cell(0..19). at(0,0). #program step(t).
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A game with more states than a page holds, so the page asks for them."""
+    """Return a game with more states than a page holds."""
     folder = tmp_path_factory.mktemp("game")
     (folder / "walk.lp").write_text(WALK)
     words = ("walk.lp", "--no-open", "--max-states", "3", "--time-limit", "60")
@@ -37,7 +37,7 @@ STATES = ["", "-1", "1e3", "0x0", "%00", "99999999999999999999", "%EF%BC%90", "0
 
 
 @pytest.mark.parametrize("state", [*STATES, "9" * 5000, "NaN", "true", "0;1", "../0"])
-def test_what_is_no_number_of_a_state_is_refused(game: Running, state: str) -> None:
+def test_wrong_numbers_of_states_are_refused(game: Running, state: str) -> None:
     assert look(game, state) == (422, '{"error":"there is no such state"}')
 
 
@@ -59,7 +59,7 @@ def test_a_body_changes_nothing(game: Running, name: str) -> None:
     assert game.ask(f"{game.path}look?state=0", "POST", BODIES[name]) == look(game)
 
 
-def test_a_body_that_never_comes_holds_nobody_up(game: Running) -> None:
+def test_a_missing_body_delays_no_other_request(game: Running) -> None:
     host, port = game.host.split(":")
     head = f"POST {game.path}look?state=0 HTTP/1.1\r\nHost: {game.host}\r\n"
     with socket.create_connection((host, int(port))) as waiting:

@@ -1,4 +1,4 @@
-"""A domain that another package brings: built, installed, and used as asplan's own are.
+"""A domain of another package: built, installed, and used like asplan's own.
 
 The package is the project in the folder `lights_out`. Its model and its encoding share no code, so
 each is the other's oracle. The guide docs/domains.md shows parts of it, and a smaller domain, which
@@ -87,7 +87,7 @@ def stated(name: str, wrap: str) -> int | None:
 # What the package brings, as the commands show it.
 
 
-def test_list_shows_what_the_package_brings(command: Command, site: Path) -> None:
+def test_list_shows_the_parts_of_the_package(command: Command, site: Path) -> None:
     listed = json.loads(command("list", "--json").stdout)
     own = {
         kind: [row for row in rows if row.get("domain") == "lights_out"]
@@ -141,7 +141,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("words", "message"), REFUSED)
-def test_what_the_domain_does_not_know(command: Command, words: list[str], message: str) -> None:
+def test_unknown_facts_are_reported(command: Command, words: list[str], message: str) -> None:
     done = command("solve", "corners", *words)
     assert (done.returncode, done.stderr) == (2, f"asplan: {message}\n")
 
@@ -270,14 +270,14 @@ def test_asp_and_bfs_agree_on_small_boards(wrap: str) -> None:
 @pytest.mark.usefixtures("imported")
 @pytest.mark.parametrize("wrap", ["no", "yes"])
 @pytest.mark.parametrize("name", INSTANCES)
-def test_asp_finds_what_the_header_says(name: str, wrap: str) -> None:
+def test_asp_finds_the_length_in_the_header(name: str, wrap: str) -> None:
     result = asplan.solve(f"lights_out/{name}", constants={"wrap": wrap}, max_horizon=20)
     assert result.horizon == stated(name, wrap)
 
 
 @pytest.mark.parametrize("wrap", ["no", "yes"])
 def test_claims_hold_over_whole_state_spaces(imported: Domain, wrap: str) -> None:
-    """Each press undoes itself; a heuristic never says too much, and drops by one at most."""
+    """Each press undoes itself; the heuristics are admissible and consistent."""
     text = board(3, 3, {(1, 2)})
     model = load(Inputs(text=text, constants={"wrap": wrap}), needs_model=True).model
     assert model is not None
@@ -382,7 +382,7 @@ FORMAT = Format(write, frozenset({"step"}))
 
 
 def test_a_format_of_another_package(tmp_path: Path) -> None:
-    """It is chosen by its suffix, has the settings that it names, and stands in messages."""
+    """Its suffix chooses it, it has its own settings, and messages name it."""
     found = package(tmp_path, "names = names:FORMAT", {"names.py": FORMAT}, "asplan.formats")
     environment = beside(found)
     done = run("solve", "two_cars", "-o", "plan.names", env=environment, cwd=tmp_path)
@@ -432,7 +432,7 @@ def blocks(language: str) -> dict[str, str]:
     }
 
 
-def test_the_guide_shows_what_the_package_holds() -> None:
+def test_the_guide_quotes_the_package() -> None:
     parts = {name: text for name, text in blocks("python").items() if "/" in name}
     assert parts
     for name, text in parts.items():
@@ -451,7 +451,7 @@ def test_the_guide_speaks_of_every_field_and_member() -> None:
 
 
 def test_the_guide_runs(site: Path, tmp_path: Path) -> None:
-    """The smallest domain as it stands there, and every command."""
+    """The smallest domain of the guide works, and so does every command."""
     for name, text in (blocks("python") | blocks("prolog")).items():
         if "/" not in name:
             (tmp_path / name).write_text(text)

@@ -1,4 +1,4 @@
-"""Which domain claims a problem, what an instance may hold, and what is warned of."""
+"""The choice of a domain, the contents of instances, and warnings about them."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_initial_states_may_be_given_where_the_encoding_derives_later_ones(tmp_p
 
 
 @pytest.mark.parametrize("words", [[], ["--engine", "bfs"]])
-def test_what_nothing_reads_is_named(tmp_path: Path, words: list[str]) -> None:
+def test_unread_predicates_are_named(tmp_path: Path, words: list[str]) -> None:
     file = tmp_path / "more.lp"
     file.write_text("weather(sunny). weather(rainy).")
     done = run("solve", "two_cars", str(file), *words)

@@ -116,7 +116,7 @@ def test_the_command_prints_one_board_only(tmp_path: Path) -> None:
     )
 
 
-def test_what_a_notation_cannot_say_is_said_with_the_file(tmp_path: Path) -> None:
+def test_instances_beyond_a_notation_are_refused_with_the_file(tmp_path: Path) -> None:
     file = tmp_path / "wall.lp"
     file.write_text("grid(1..3,1..3). no(3,3). car(r,2,h). position(0,r,1,1).")
     done = run("convert", str(file), "--to", "card")

@@ -1,4 +1,4 @@
-"""NAME:CONST=VALUE: what is the name, what is set, and what is wrong with it."""
+"""NAME:CONST=VALUE: the name, the settings, and errors."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ BAD: list[tuple[str, dict[str, object], str]] = [
 
 
 @pytest.mark.parametrize(("word", "constants", "message"), BAD)
-def test_what_is_no_variant(word: str, constants: dict[str, object], message: str) -> None:
+def test_wrong_variants_are_refused(word: str, constants: dict[str, object], message: str) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve("twist03", encoding=word, constants=constants)
     assert str(caught.value) == message

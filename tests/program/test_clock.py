@@ -1,4 +1,4 @@
-"""What a program says of the time is the same to a search through its states as to clingo."""
+"""Comparisons with the time mean the same to a state search and to clingo."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def horizon(text: str, engine: str) -> int | None:
 
 
 def gated(when: str, then: str) -> str:
-    """A program with one comparison that restricts what happens, and one for the goal."""
+    """Return a program with a comparison that restricts actions, and one for the goal."""
     return f"""
         #program base. done(0,0).
         #program step(t). {{ occurs(go,t) }}.
@@ -54,6 +54,6 @@ def test_comparisons(operator: str, bound: str) -> None:
 @pytest.mark.parametrize(
     "bound", [f"{LARGEST_NUMBER + 1}", "1/0", "1\\0", "2147483647+1", "3**f(2)", "n"]
 )
-def test_what_is_no_number_or_a_large_one_is_refused(bound: str) -> None:
+def test_wrong_and_large_numbers_are_refused(bound: str) -> None:
     with pytest.raises(asplan.InputError, match="t is used other than as the time of an atom"):
         asplan.solve(text=gated(f"t > {bound}", "t >= 0"), engine="bfs")

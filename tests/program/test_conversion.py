@@ -47,7 +47,7 @@ def control_of(units: Sequence[Unit], *options: str) -> Control:
 
 
 def answers(control: Control) -> Answers:
-    """What the answer sets of a control show, without helpers, each with its cost."""
+    """Return the shown atoms of each answer set without helpers, each with its cost."""
     with control.solve(yield_=True) as handle:
         return sorted(
             (sorted(str(s) for s in m.symbols(shown=True) if not is_helper(s)), list(m.cost))
@@ -79,7 +79,7 @@ def step_by_step(units: Sequence[Unit], steps: int) -> list[Answers]:
 
 
 def assert_same(text: str, named: str | None = None) -> bool:
-    """Whether a program has answers at some horizon, and that they stay the same."""
+    """Assert equal answers at each horizon; return whether there are any."""
     horizon, units = find_horizon([unit_of_text(text)], {}, named)
     converted = step_by_step(convert(units, horizon, {}), horizon.least + STEPS)
     has_some = False
@@ -183,7 +183,7 @@ def random_program(number: int) -> str:
 
 
 def compare_random(numbers: range) -> tuple[int, int]:
-    """How many random programs were converted and have answers, and how many were refused."""
+    """Return the numbers of converted random programs with answers and of refused ones."""
     same = refused = 0
     for number in numbers:
         try:
@@ -297,7 +297,7 @@ def test_not_at_once(text: str, said: str) -> None:
     assert str(caught.value).startswith(said)
 
 
-def test_what_is_included_is_written_and_programs_end_in_asp_as_well(tmp_path: Path) -> None:
+def test_included_files_are_written_and_asp_is_a_suffix(tmp_path: Path) -> None:
     (tmp_path / "cells.lp").write_text("cell(1..4).")
     text = '#include "cells.lp". #const n=3. time(0..n). 1 { go(T); stay(T) } 1 :- time(T), T < n.'
     text += " at(X+1,T+1) :- at(X,T), go(T), cell(X+1). at(X,T+1) :- at(X,T), stay(T)."

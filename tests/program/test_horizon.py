@@ -1,4 +1,4 @@
-"""What bounds the time of a program without parts."""
+"""Bounds of the time in programs without parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROGRAMS = tomllib.loads((HERE / "program" / "single_shot.toml").read_text())
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_what_bounds_the_time(program: dict[str, Any]) -> None:
+def test_bounds_of_the_time_are_found(program: dict[str, Any]) -> None:
     units = [unit_of_text(program["text"], "its.lp")]
     assert is_single_shot(units[0], None)
     horizon, changed = find_horizon(units, {})
@@ -105,7 +105,7 @@ PUZZLES = {
 
 
 @pytest.mark.parametrize("text", PUZZLES.values(), ids=PUZZLES)
-def test_what_has_no_time(text: str) -> None:
+def test_atoms_without_time(text: str) -> None:
     assert not is_single_shot(unit_of_text(text), None)
 
 

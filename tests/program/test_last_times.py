@@ -55,7 +55,7 @@ def test_the_plan_is_valid_and_others_are_not(program: dict[str, Any]) -> None:
             asplan.validate(plan=other, text=program["text"], actions=actions)
 
 
-def test_two_constants_that_bound_what_happens_are_both_named() -> None:
+def test_two_constants_that_bound_actions_are_both_named() -> None:
     text = """
     #const n=5. #const m=4. time(0..n). phase(0..m). at(0,0). { go(T) } :- time(T), T < n.
     { load(T) } :- phase(T), not done(T). done(T+1) :- load(T). at(X+1,T+1) :- go(T), at(X,T).

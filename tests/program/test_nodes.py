@@ -1,4 +1,4 @@
-"""Nodes of a syntax tree, which keep what they were asked for."""
+"""Nodes of a syntax tree that keep their computed values."""
 
 from clingo.ast import parse_string
 

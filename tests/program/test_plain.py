@@ -1,4 +1,4 @@
-"""Plain facts stay text, and nobody can tell: what is read is what clingo reads by itself."""
+"""Plain facts stay text, and clingo reads the same program."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ programs = st.lists(st.sampled_from(FRAGMENTS), max_size=12).map(" ".join) | st.
 
 
 def written(statements: list[AST]) -> list[tuple[int, int, str]]:
-    """What statements say, with the places where they begin."""
+    """Return the texts of statements with their places."""
     begins = [(s.location.begin.line, s.location.begin.column, str(s)) for s in statements]
     return sorted(begins)
 
 
 def by_clingo(text: str) -> list[tuple[int, int, str]] | None:
-    """What clingo's parser makes of a text; None where it refuses it."""
+    """Return clingo's own parse of a text; None if clingo refuses it."""
     found: list[AST] = []
     try:
         parse_string(text, found.append, logger=lambda code, message: None)
@@ -106,7 +106,7 @@ def by_clingo(text: str) -> list[tuple[int, int, str]] | None:
 
 @given(programs)
 @settings(max_examples=400, deadline=None)
-def test_what_is_read_is_what_clingo_reads(text: str) -> None:
+def test_asplan_reads_the_files_that_clingo_reads(text: str) -> None:
     try:
         unit = unit_of_text(text)
     except InputError:
@@ -119,7 +119,7 @@ def test_what_is_read_is_what_clingo_reads(text: str) -> None:
 
 @given(programs)
 @settings(max_examples=200, deadline=None)
-def test_what_clingo_takes_is_refused_for_a_reason_only(text: str) -> None:
+def test_valid_programs_are_refused_only_for_a_reason(text: str) -> None:
     if by_clingo(text) is not None:
         assert _refusal(text).split(" ")[:2] in ([""], ["the", "number"], ["the", "character"])
 

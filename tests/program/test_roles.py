@@ -1,4 +1,4 @@
-"""What predicates are: actions, fluents, and where their time stands, in many ways to write it."""
+"""Roles of predicates: actions, fluents, and the argument of their time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that include others: what is read is what clingo reads, and only where it may."""
+"""Included files: asplan reads the files that clingo reads, within its limits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ texts = st.lists(st.sampled_from(LINES), max_size=6).map("\n".join)
 
 
 def placed(statements: list[AST]) -> list[tuple[str, int, int, str]]:
-    """What statements say and where, without comments."""
+    """Return the texts and places of statements, without comments."""
     found = []
     for statement in (s for s in statements if s.ast_type != ASTType.Comment):
         begin, text = statement.location.begin, str(statement)
@@ -103,7 +103,7 @@ def test_a_file_below_is_included(tmp_path: Path) -> None:
     assert asplan.solve(file).atoms == ("fine(1)",)
 
 
-def test_what_lies_in_the_working_folder_is_not_below_another_one(
+def test_files_of_the_working_folder_are_not_below_another_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """clingo looks there first, so another file of that name beside the program is not taken."""

@@ -1,4 +1,4 @@
-"""Which programs are transition systems, and what is said of the others."""
+"""Programs that are transition systems, and the reasons against the others."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_encodings_that_count_or_know_more_are_refused() -> None:
         assert rule in str(caught.value)
 
 
-def test_what_has_no_end_is_refused(tmp_path: Path) -> None:
+def test_endless_programs_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "clock.lp"
     file.write_text(
         "n(0,0).\n#program step(t).\n{ occurs(tick,t) }.\n"
@@ -102,7 +102,7 @@ def test_what_has_no_end_is_refused(tmp_path: Path) -> None:
     )
 
 
-def test_what_shows_no_actions_is_refused(tmp_path: Path) -> None:
+def test_programs_without_shown_actions_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "still.lp"
     file.write_text("p(0). #program step(t). p(t) :- p(t-1). #program check(t). :- query(t).")
     with pytest.raises(asplan.InputError) as caught:
@@ -128,7 +128,7 @@ def test_what_shows_no_actions_is_refused(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_errors_name_what_the_author_wrote(text: str, said: str, tmp_path: Path) -> None:
+def test_errors_quote_the_author(text: str, said: str, tmp_path: Path) -> None:
     file = tmp_path / "program.lp"
     file.write_text(text)
     with pytest.raises(asplan.InputError) as caught:

@@ -1,4 +1,4 @@
-"""How statements are quoted: as their author wrote them, or would write them."""
+"""Quotations of statements: in the words of their author."""
 
 from __future__ import annotations
 

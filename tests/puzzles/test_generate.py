@@ -71,7 +71,7 @@ def test_no_order_of_a_set_shows(domain: str, monkeypatch: pytest.MonkeyPatch) -
     ],
     ids=str,
 )
-def test_other_domains_make_what_is_wished_for_too(
+def test_other_domains_make_the_requested_puzzles(
     domain: str, wish: dict[str, object], engine: str
 ) -> None:
     made = asplan.generate(domain, **wish)
@@ -154,7 +154,7 @@ def test_puzzles_are_different_from_each_other(monkeypatch: pytest.MonkeyPatch) 
 HARD = ["generate", "rush_hour", "--slides", "3..60", "--count", "900", "-o", "boards"]
 
 
-def test_a_time_limit_keeps_what_was_found(tmp_path: Path) -> None:
+def test_a_time_limit_keeps_the_results_so_far(tmp_path: Path) -> None:
     done = run(*HARD, "--time-limit", "2", cwd=tmp_path)
     written = sorted(file.name for file in tmp_path.glob("boards/*"))
     assert written == [f"{number:03}.lp" for number in range(1, len(written) + 1)]
@@ -163,14 +163,14 @@ def test_a_time_limit_keeps_what_was_found(tmp_path: Path) -> None:
     assert done.returncode == 1
 
 
-def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
+def test_an_interrupt_keeps_the_results_so_far(tmp_path: Path) -> None:
     done = interrupted(*HARD, cwd=tmp_path)
     written = list(tmp_path.glob("boards/*"))
     assert done.stderr.startswith(f"asplan: {len(written)} of 900 puzzles: interrupted while")
     assert done.returncode == 130
 
 
-def test_the_api_says_which_limit_it_was() -> None:
+def test_the_api_names_the_reached_limit() -> None:
     made = asplan.generate("rush_hour", slides=60, time_limit=0.5)
     assert made.stopped is Stop.TIME
     assert made.puzzles == ()

@@ -1,4 +1,4 @@
-"""The ladder that ships: a board for each number of slides, each as hard as it says.
+"""The shipped ladder: a board for each number of slides, each as hard as it claims.
 
 `scripts/rush_hour.py ladder --prove` has the frontier encoding prove them all.
 """
@@ -31,7 +31,7 @@ def test_there_is_a_board_for_each_number_of_slides_and_some_are_larger() -> Non
 
 
 @pytest.mark.parametrize("entry", RUNGS, ids=lambda entry: entry.name)
-def test_search_finds_what_a_header_says(entry: catalog.Entry) -> None:
+def test_search_finds_the_length_in_the_header(entry: catalog.Entry) -> None:
     for metric in METRICS:
         result = asplan.solve(entry.path, engine="bfs", metric=metric)
         assert (result.outcome, result.horizon) == ("optimal", optimum(entry.path, metric))
@@ -60,7 +60,7 @@ def test_the_frontier_encoding_proves_it(entry: catalog.Entry, metric: str) -> N
     "name", ["slides02", "slides08", "slides14"] + ["slides15", "slides20"] * THOROUGH
 )
 def test_the_seed_makes_the_same_board_on_this_machine(name: str) -> None:
-    """That each does is for the script to show."""
+    """One board stands for all; the script makes the others."""
     text = next(entry.path for entry in RUNGS if entry.name == name).read_text()
     assert ladder.again(text) is None
     other = text.replace("--seed 1 ", "--seed 2 ")

@@ -1,4 +1,4 @@
-"""Generated boards, against the oracle: difficulty, sameness, and what may be left out."""
+"""Generated boards against the oracle: difficulty, equality, superfluous cars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The assignment's score: what counts, and what a longer solution costs."""
+"""The assignment's score, and the penalty for a longer solution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random PDDL tasks: every way to plan is right on a few, and wrong answers are noticed."""
+"""Random PDDL tasks: all methods are right on a few, and wrong answers are noticed."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ DOORS = GeneratedTask(
 A, B = Move("turn", ("a",)), Move("turn", ("b",))
 
 
-def test_the_plain_search_knows_what_a_task_means() -> None:
+def test_the_plain_search_agrees_with_the_definition() -> None:
     meaning = Meaning(DOORS)
     assert list(meaning.moves(meaning.initial)) == [A, B]
     assert meaning.execute([A, A]) == meaning.initial

@@ -1,4 +1,4 @@
-"""The attack with random planning programs finds nothing, and would find what is wrong."""
+"""The attack with random programs finds no error, and notices wrong answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbering of states that the exhaustive count stands on, against the model."""
+"""The numbering of states for the exhaustive count, against the model."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_numbers_and_tables() -> None:
 
 
 def test_first_layers() -> None:
-    """As many states as plain breadth-first search over the model finds."""
+    """The counts equal those of breadth-first search over the model."""
     solved = ARRANGEMENTS["faces"][0]
     twist = BrainTwist((0, solved))
     layer = {(flip, solved) for flip in (0, 1)}
@@ -51,7 +51,7 @@ def test_first_layers() -> None:
     assert np.count_nonzero(distance != script.UNSEEN) == sum(counts)
 
 
-def test_an_example_is_as_far_as_it_says() -> None:
+def test_an_example_has_the_stated_length() -> None:
     numbering = script.coordinates()
     depth, count, distance = next(islice(script.search(numbering), 3, None))
     flip, tiles = script.example(numbering, distance, depth, seed=5)

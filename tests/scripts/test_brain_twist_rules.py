@@ -50,7 +50,7 @@ def figure(seconds: float, conflicts: int = 0, stopped: bool = False) -> study.F
     return study.Figure(seconds, conflicts, stopped)
 
 
-def test_ratios_say_what_it_is_worth_to_have_it() -> None:
+def test_ratios_measure_the_use_of_an_option() -> None:
     (what, *pair), *_ = study.PAIRS
     mode = study.PROOF
     with_it = [figure(1, 9), figure(2, 99), figure(9)]

@@ -1,4 +1,4 @@
-"""Boards that were downloaded: what the scripts read is made of them, or an error is told."""
+"""Downloaded boards: they become the files of the scripts, or an error."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def jams(data: Path, tmp_path: Path) -> Path:
 
 
 def canonical(board: str) -> tuple[object, ...]:
-    """A board whatever the letters of its cars are."""
+    """Return a board with its cars' letters in a fixed order."""
     problem = parse_board(board)
     shapes = [(c.axis, c.line, c.length) for c in problem.cars]
     return (shapes[0], problem.start[0], sorted(zip(shapes, problem.start, strict=True)))

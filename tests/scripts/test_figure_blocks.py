@@ -1,4 +1,4 @@
-"""Blocks of figures in a small project: what the report says of them, and what --write makes."""
+"""Blocks of figures in a small project: the report about them, and `--write`."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_all_files_of_a_pattern_count_where_none_is_named(project: Project) -> N
 
 
 @pytest.mark.parametrize("line", ["from lib import more", "from lib.more import X", "import more"])
-def test_what_a_script_imports_has_sources_too(project: Project, line: str) -> None:
+def test_imports_of_a_script_count_as_sources(project: Project, line: str) -> None:
     file = project.root / ("scripts/more.py" if line == "import more" else "scripts/lib/more.py")
     file.parent.mkdir(exist_ok=True)
     file.write_text("RESTS_ON = ('README.md',)\nX = 1\n")
@@ -176,7 +176,7 @@ def test_other_output_stands_in_a_fence_without_seconds(project: Project) -> Non
         (None, "is not `python scripts/NAME.py …` with a script of ours"),
     ],
 )
-def test_what_fails_leaves_the_page_alone(
+def test_a_failing_command_leaves_the_page_unchanged(
     project: Project, script: str | None, message: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = project.root / "scripts/count.py"
@@ -222,13 +222,13 @@ def test_comments_that_make_no_block(text: str, message: str) -> None:
         list(parse(text, "page"))
 
 
-def test_what_stands_in_a_fence_is_no_block() -> None:
+def test_comments_in_a_fence_are_no_block() -> None:
     fenced = "```\n<!-- figures: a -->\n```\n"
     blocks = list(parse(f"{fenced}<!-- figures: b -->\n{fenced}\n<!-- end figures -->", "page"))
     assert [(block.command, block.body) for block in blocks] == [("b", fenced.strip())]
 
 
-def test_an_interrupt_keeps_what_is_done(project: Project) -> None:
+def test_an_interrupt_keeps_finished_blocks(project: Project) -> None:
     (project.root / "scripts/wait.py").write_text("import time\ntime.sleep(600)\n")
     second = "<!-- figures: python scripts/wait.py -->\n<!-- end figures -->\n"
     (project.root / "docs/page.md").write_text(PAGE + second)

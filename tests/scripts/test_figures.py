@@ -1,4 +1,4 @@
-"""Figures stand in blocks that name their commands; the exact ones are what these print."""
+"""Figures of the pages are in blocks with commands; exact ones equal their output."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def prose(text: str) -> Iterator[str]:
 
 
 def measured(text: str) -> list[str]:
-    """What reads like a measured figure, where none should be."""
+    """Return texts that look like measured figures outside of blocks."""
     paragraphs = [p for p in prose(text) if not ALLOWED.search(p)]
     return [
         p[max(0, m.start() - 30) : m.end() + 10] for p in paragraphs for m in MEASURED.finditer(p)
@@ -75,7 +75,7 @@ EXACT = [
 
 
 @pytest.mark.parametrize("block", EXACT, ids=page)
-def test_exact_figures_are_what_the_command_prints(block: Block) -> None:
+def test_exact_figures_equal_the_output_of_their_command(block: Block) -> None:
     if block.note_of_today() != block.note:
         pytest.skip(f"made by another clingo: {block.note}")
     try:

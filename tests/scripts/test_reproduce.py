@@ -1,4 +1,4 @@
-"""The page with all tables and figures: its entries, and what becomes of a small one."""
+"""The page with all tables and figures: its entries, and a small version."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def name_in(command: Sequence[str]) -> str:
 
 @cache
 def usages() -> dict[str, str]:
-    """What scripts say of their options, where modules of the extras cannot be imported."""
+    """Return the help of scripts if modules of the extras cannot be imported."""
     named = sorted({*STUDIES, *map(name_in, COMMANDS)})
     words = [sys.executable, "-c", HELP, *named]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=200)
@@ -167,7 +167,7 @@ def test_the_page(project: Project) -> None:
 
 
 def test_without_boards(project: Project) -> None:
-    """What needs them is left out, what can do without is marked."""
+    """Entries that need boards are left out, or marked if they can do without."""
     needs = replace(entry("bad"), boards="rush_hour/jams.tsv")
     others = replace(entry("good"), boards="rush_hour/jams.tsv", generated=True)
     given = reproduce.Reproduction(project.root / "out", True, [needs, others], project)

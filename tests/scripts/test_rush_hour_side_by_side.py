@@ -44,7 +44,7 @@ def test_the_search_gets_the_same_board(board: str, steps: int | None) -> None:
     assert oracle.solve(oracle_board(problem_of(board))) == steps
 
 
-def test_random_boards_are_what_their_number_says() -> None:
+def test_random_boards_depend_on_their_number_alone() -> None:
     for number in range(20):
         board = problem_of(f"random:{number}")
         assert board == problem_of(f"random:{number}")

@@ -1,4 +1,4 @@
-"""What scripts print: Markdown that renders, and the same for the eye."""
+"""Tables of scripts: Markdown that renders, and plain text."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def runs(seconds: list[float]) -> list[Measured]:
 
 
 def slow_area(seconds: list[float], steps: int = 4000) -> float:
-    """The share solved at many moments, in the middle between them, times what lies between."""
+    """Return the area under a curve of shares, by many small steps."""
     total, width = sum(seconds), sum(seconds) / steps
     shares = []
     for moment in ((step + 0.5) * width for step in range(steps)):
@@ -81,7 +81,7 @@ def test_sample2_begins_with_the_most_states() -> None:
     assert [board.text for board in sample2(boards, [3, 9, 5])] == ["b", "c", "a"]
 
 
-def test_figures_and_tables_name_what_is_run() -> None:
+def test_figures_and_tables_name_their_commands() -> None:
     assert list(thesis.FIGURES) == [f"figure-5.{number}" for number in range(1, 12)]
     for picture in thesis.FIGURES.values():
         assert set(picture.ways) <= set(thesis.WAYS[picture.sample])

@@ -1,4 +1,4 @@
-"""Lemmas: what is said of every state, and that nothing changes by it but the time it takes."""
+"""Invariants: they hold in every state, and keep all answers."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def test_a_thing_is_in_one_place() -> None:
     }
 
 
-def test_of_too_many_initial_states_nothing_is_said() -> None:
+def test_too_many_initial_states_give_no_invariants() -> None:
     text = "{ p(0,1..40) }. #program step(t). p(t,X) :- p(t-1,X)."
     assert lemmas_of(text) == set()
 
 
-def test_what_steps_break_is_no_lemma() -> None:
+def test_groups_that_steps_break_are_no_invariants() -> None:
     assert lemmas_of(VAN.replace(", not gone(t,P)", "")) == set()
 
 
@@ -57,7 +57,7 @@ def test_a_classical_negation_keeps_its_sign() -> None:
     assert lemmas_of(text) == {"#false :- 2 <= { -off(t,1); -off(t,2); -off(t,3) }."}
 
 
-def test_what_is_chosen_in_base_has_no_time() -> None:
+def test_choices_in_base_have_no_time() -> None:
     lemmas = lemmas_of(
         "1 { kind(a;b) } 1. p(0,1). #program step(t). 1 { p(t,1..2) } 1. q(t) :- p(t-1,2), kind(a)."
         " q(t) :- p(t-1,1), kind(b)."

@@ -1,4 +1,4 @@
-"""The states of a program, against those of the domain's model and against known lengths."""
+"""The states of programs, against the domain's model and known lengths."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_many_actions_in_a_step(name: str) -> None:
 
 
 def test_unsolvable_by_exhaustion() -> None:
-    """Whatever is poured, one of the two jugs is full or empty."""
+    """One of the two jugs is always full or empty."""
     text = "jug(a,6). jug(b,4). goal(a,2). goal(b,2)."
     result = asplan.solve(text=text, encoding="jugs", engine="bfs")
     seen, layer = {(0, 0)}, [(0, 0)]
@@ -175,7 +175,7 @@ def poured(a: int, b: int) -> Iterator[tuple[int, int]]:
     ],
 )
 def test_unsolvable(domain: str, text: str, engine: str) -> None:
-    """What the goal asks for cannot be derived in the first two, so there is but one state."""
+    """The goal cannot be derived in the first two, so there is only one state."""
     result = asplan.solve(text=text, encoding=domain, engine=engine)
     assert result.outcome == "unsolvable"
 
@@ -250,7 +250,7 @@ def test_search_without_a_list_of_goals_is_refused() -> None:
     )
 
 
-def test_the_command_says_what_it_found() -> None:
+def test_the_command_reports_its_findings() -> None:
     done = run("solve", "towers3", "--engine", "bfs", "--json")
     found = json.loads(done.stdout)
     assert (done.returncode, found["encoding"], found["domain"]) == (0, "hanoi", None)
@@ -321,7 +321,7 @@ def test_actions_are_shown_as_by_clingo(shown: str, engine: str) -> None:
         ("occurs(X,t) : at(t,X)", "occurs(X,t) may be shown although it does not happen"),
     ],
 )
-def test_conditions_that_a_state_cannot_tell_are_refused(shown: str, why: str, engine: str) -> None:
+def test_conditions_beyond_a_state_are_refused(shown: str, why: str, engine: str) -> None:
     with pytest.raises(asplan.InputError, match=re.escape(f": {why}")) as refused:
         asplan.solve(text=f"{SHOWN}#show {shown}.", engine=engine)
     assert str(refused.value).startswith("<text>:10:1: #show ")

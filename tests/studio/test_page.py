@@ -21,7 +21,7 @@ ATTACK = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
 
 @dataclass(frozen=True)
 class Page:
-    """The page of a studio, and what a user sees and does there."""
+    """The page of a studio, with the actions of a user."""
 
     browser: Any
     studio: Running
@@ -34,7 +34,7 @@ class Page:
         return str(self.find(name).get_property("textContent"))
 
     def sees(self, outcome: str, steps: int | None = None) -> bool:
-        """Whether the page comes to show an outcome, with the length of the plan."""
+        """Return whether the page comes to show an outcome, with the length of the plan."""
         return self.waits(
             lambda: (
                 self.text("outcome") == outcome
@@ -54,7 +54,7 @@ class Page:
         return self.browser.execute_script(f"return {text}")
 
     def press(self, *names: str, then: str = "") -> None:
-        """Press what can be pressed of some buttons of the files, and run a script at once."""
+        """Press the enabled buttons among some of the files, and run a script at once."""
         # Looked at and clicked in one go: the page may hide a button in between.
         for name in names:
             self.browser.execute_script(
@@ -79,7 +79,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, 
 
 @pytest.fixture
 def page(browser: Any, studio: tuple[Running, Path]) -> Iterator[Page]:
-    """The page of a studio that all tests share; its file and settings are what they were."""
+    """Return the shared page of a studio with its original file and settings."""
     one, file = studio
     events = one.events()
     number = next(value["number"] for name, value in events if name == "run")
@@ -183,7 +183,7 @@ def test_a_missing_plan_is_explained_and_a_warning_has_its_line(page: Page) -> N
 
 def test_a_click_explains_why_an_atom_holds_or_not(page: Page) -> None:
     def ask(atom: str, *said: str) -> str:
-        """Ask about an atom of state 2, and unfold what the answer rests on."""
+        """Ask about an atom of state 2, and unfold its reasons."""
 
         def answers() -> bool:
             if page.find("state").get_attribute("data-step") != "2":

@@ -1,4 +1,4 @@
-"""Who may ask the studio, and for what; how it ends."""
+"""Requests that the studio answers or refuses, and its end."""
 
 from __future__ import annotations
 

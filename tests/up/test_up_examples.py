@@ -87,7 +87,7 @@ def test_the_plans_of_an_example_are_judged_as_its_authors_do(name: str) -> None
             assert Engine().validate(example.problem, plan).status is status
 
 
-def test_what_two_metrics_prefer_is_found() -> None:
+def test_the_least_costs_are_found() -> None:
     found = {name: solved(EXAMPLES[name].problem).metrics["cost"] for name in COSTS}
     assert found == COSTS
 
@@ -95,7 +95,7 @@ def test_what_two_metrics_prefer_is_found() -> None:
 COSTS = {"basic_with_costs": "2", "locations_connected_cost_minimize": "10"}
 
 
-def test_constraints_on_the_way() -> None:
+def test_constraints_on_a_trajectory() -> None:
     lit, told = Fluent("lit"), Fluent("told")
     problem = Problem("lamps")
     for fluent in (lit, told):

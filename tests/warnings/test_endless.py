@@ -83,7 +83,7 @@ def test_it_is_refused_before_it_is_grounded(command: str, tmp_path: Path) -> No
     assert done.returncode == 2
 
 
-def test_what_is_added_ends_it(tmp_path: Path) -> None:
+def test_the_suggested_literal_ends_the_grounding(tmp_path: Path) -> None:
     file = tmp_path / "a.lp"
     file.write_text(COUNTS.replace("not fill(T).", "not fill(T), hour(T+1)."))
     assert asplan.solve(file).horizon == 2
@@ -106,7 +106,7 @@ in(R,t) :- not push(t), in(R,t-1).
     [("not room(R)", "room(R+1)"), ("R > 4", "R+1 <= 4")],
 )
 @pytest.mark.parametrize("words", [("analyse", "a.lp"), ("play", "a.lp", "-o", "a.html")])
-def test_who_looks_at_all_states_names_what_to_add(
+def test_searches_name_the_literal_to_add(
     words: tuple[str, ...], constraint: str, bound: str, tmp_path: Path
 ) -> None:
     text = PUSHED.replace("not room(R)", constraint)

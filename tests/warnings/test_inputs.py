@@ -56,7 +56,7 @@ def test_the_place_and_the_other_arity_are_named(tmp_path: Path) -> None:
     )
 
 
-def test_what_drawing_rules_read_is_read(tmp_path: Path) -> None:
+def test_facts_that_drawing_rules_read_are_not_unread(tmp_path: Path) -> None:
     encoding, instance = tmp_path / "encoding.lp", tmp_path / "instance.lp"
     encoding.write_text(ENCODING)
     instance.write_text(INSTANCE + "colour(u1,red).")

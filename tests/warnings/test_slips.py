@@ -1,4 +1,4 @@
-"""What `find_warnings` says of programs: of those with a slip the one, of correct ones nothing.
+"""Warnings: one for each program with a mistake, none for correct ones.
 
 The first line of each file in `slips` names the codes that are expected, each with its line.
 """
@@ -142,7 +142,7 @@ def test_a_constant_has_a_value(tmp_path: Path) -> None:
     assert asplan.find_warnings(file) == ()
 
 
-def test_an_instance_may_lack_what_an_encoding_can_read(tmp_path: Path) -> None:
+def test_an_instance_may_lack_facts_of_its_encoding(tmp_path: Path) -> None:
     encoding = tmp_path / "encoding.lp"
     encoding.write_text(STEP + ":- occurs(go(R),t), blocked(R). :- at(cellar,t). " + CHECK)
     instance = tmp_path / "instance.lp"
@@ -170,7 +170,7 @@ QUIET = [
 
 
 @pytest.mark.parametrize("text", QUIET)
-def test_no_warning_of_what_is_meant(text: str, tmp_path: Path) -> None:
+def test_intended_programs_get_no_warning(text: str, tmp_path: Path) -> None:
     encoding, instance = tmp_path / "encoding.lp", tmp_path / "instance.lp"
     encoding.write_text(text)
     instance.write_text("room(c).")

@@ -1,4 +1,4 @@
-"""Warnings on the command line: what is printed where, what switches them off, what CI reads."""
+"""Warnings on the command line: their output, the switches, and formats for CI."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_check_of_a_correct_program() -> None:
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
 
 
-def test_check_of_what_ships() -> None:
+def test_shipped_programs_have_no_warnings() -> None:
     for words in (("sample02",), ("sample02", "-e", "origin"), ("blocks-1",)):
         done = run("check", *words)
         assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
@@ -50,7 +50,7 @@ def test_check_as_json() -> None:
 
 
 def test_check_as_sarif() -> None:
-    """What the schema of SARIF 2.1.0 demands of a log, as far as this one goes."""
+    """The log has the parts that the schema of SARIF 2.1.0 requires."""
     done = run("check", "goal_without_time.lp", "--format", "sarif", cwd=SLIPS)
     log = json.loads(done.stdout)
     assert (log["version"], log["$schema"]) == (
@@ -177,7 +177,7 @@ def test_validate_has_them(tmp_path: Path) -> None:
 
 
 def test_a_fluent_with_several_values(tmp_path: Path) -> None:
-    """Nothing limits the actions but what holds before: only the plan shows that."""
+    """Only the plan shows that nothing limits the actions."""
     file = tmp_path / "a.lp"
     file.write_text(SEVERAL)
     (warning,) = asplan.solve(file).warnings
@@ -207,7 +207,7 @@ been(R,t) :- been(R,t-1).
 
 
 @pytest.mark.parametrize("command", ["check", "solve"])
-def test_what_clingo_refuses_is_no_warning(command: str, tmp_path: Path) -> None:
+def test_errors_of_clingo_are_no_warnings(command: str, tmp_path: Path) -> None:
     """A head of another time and a variable that nothing binds: the error alone is printed."""
     text = (SLIPS / "earlier_effect.lp").read_text()
     file = tmp_path / "a.lp"

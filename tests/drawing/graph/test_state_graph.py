@@ -200,7 +200,7 @@ for (let y = 8; y < box.height; y += 8) {
 
 
 class Map:
-    """A map in the browser, and what a user sees and does there."""
+    """A map of states in the browser, with the actions of a user."""
 
     def __init__(self, browser: Any, page: Path) -> None:
         self.browser = browser

@@ -1,4 +1,4 @@
-"""What clingo's own incremental mode answers, horizon by horizon.
+"""The answers of clingo's own incremental mode at each horizon.
 
 `#include <incmode>` switches on a loop that is part of clingo (`libclingo/src/incmode.cc`), but not
 of the clingo that `pip` installs. Here its calls are made from Python, in its order.
@@ -24,7 +24,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Horizon:
-    """What one round of the loop says.
+    """The answer of one round of the loop.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Random small incremental programs, for comparing what two tools make of them.
+"""Random small incremental programs for comparing two tools.
 
 A program is put together from independent choices: which predicates there are and where each has
 its time, which parts derive them, what their rules read and at which time, and how the goal is
@@ -245,7 +245,7 @@ class _Author:
         return self.filled(form, literals, **heads)
 
     def start(self, predicate: _Predicate) -> str:
-        """What `base` says; of times that `step` speaks of too, facts alone."""
+        """Return the part `base`; of predicates with times it has only facts."""
         time = self.pick(STARTS) if predicate.now == "t" else predicate.now.lstrip("t+")
         forms: Weighted = [(5, "{}."), (3, "{{ {} }}."), (1, "{} ; {}.")]
         form = "{}." if time[-1] in "12" else self.pick(forms)
@@ -303,7 +303,7 @@ CHOSEN = "PREDICATES HOMES TAILS ACTIONS GOALS LIMITS DECLARATIONS SHOWN EXTRAS"
 
 
 def leave_steps_alike(patch: pytest.MonkeyPatch) -> None:
-    """Leave out of random programs what makes steps differ."""
+    """Remove the rules that make steps of random programs differ."""
     lists = globals()
     for name in CHOSEN.split():
         kept = [pair for pair in lists[name] if not any(u in pair[1] for u in UNLIKE)]

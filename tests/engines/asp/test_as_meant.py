@@ -175,7 +175,7 @@ SHOWN = [
 
 
 @pytest.mark.parametrize(("show", "plan"), SHOWN)
-def test_what_is_shown_of_occurs_is_the_plan(tmp_path: Path, show: str, plan: str) -> None:
+def test_shown_atoms_of_occurs_are_the_plan(tmp_path: Path, show: str, plan: str) -> None:
     result = solve(tmp_path, NOOP + show)
     assert (result.outcome, result.horizon, str(result.plan)) == ("optimal", 3, plan)
     assert result.validated == (None if result.plan is None else "replay")
@@ -197,7 +197,7 @@ def test_maximize(tmp_path: Path) -> None:
     assert str(result.plan) == "1. go(2)\n2. go(2)"
 
 
-def test_externals_that_are_true_until_they_are_told(tmp_path: Path) -> None:
+def test_externals_are_true_until_they_are_set(tmp_path: Path) -> None:
     text = """
     #program step(t). { occurs(a,t) }.
     #program check(t). #external query(t). [true]
@@ -217,7 +217,7 @@ def test_an_external_under_a_condition_on_actions(tmp_path: Path) -> None:
     assert (result.outcome, result.horizon, result.validated) == ("optimal", 1, "replay")
 
 
-def test_a_cost_that_counts_what_comes_after_the_plan_is_not_its_cost(tmp_path: Path) -> None:
+def test_costs_after_the_plan_are_not_its_cost(tmp_path: Path) -> None:
     text = """
     at(0,0). asplan(monotone).
     #program step(t).
@@ -261,12 +261,12 @@ q(t) :- occurs(go,t), p(t).
 def test_a_program_that_reads_the_future_may_skip_horizons(
     tmp_path: Path, options: dict[str, object]
 ) -> None:
-    """clingo's own loop solves at each of them, which settles what is not derived yet."""
+    """clingo's own loop solves at each horizon, which makes underived atoms false."""
     result = solve(tmp_path, AHEAD, **options)
     assert (result.outcome, result.horizon, result.validated) == ("plan", 3, "replay")
 
 
-def test_what_is_refuted_of_a_cut_program_is_refuted_below_the_cut(tmp_path: Path) -> None:
+def test_refutations_of_a_cut_program_hold_below_the_cut(tmp_path: Path) -> None:
     text = """
     #const bound = 1.
     at(0,0).

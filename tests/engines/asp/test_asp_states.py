@@ -55,7 +55,7 @@ def test_shipped_boards_come_to_an_end() -> None:
 
 
 @pytest.mark.usefixtures("eager")
-def test_what_is_said_of_a_plan() -> None:
+def test_reports_about_a_plan() -> None:
     found = asplan.solve(text=SIX)
     assert (found.outcome, found.horizon, found.validated) == ("optimal", 6, "replay")
     assert found.reason == (
@@ -80,7 +80,7 @@ def test_what_is_said_of_a_plan() -> None:
         (SIX.replace("n(N,t-1), not", "n(N,t-1), n(0,0), not"), {}),  # no transition system
     ],
 )
-def test_who_leaves_all_to_clingo(text: str, options: dict[str, object]) -> None:
+def test_options_that_leave_all_to_clingo(text: str, options: dict[str, object]) -> None:
     found = asplan.solve(text=text, **options)
     assert found.horizon == 6
     assert found.statistics.expanded is None
@@ -224,7 +224,7 @@ def test_times_that_no_numbering_makes_alike(change: tuple[str, str]) -> None:
 
 
 @pytest.mark.usefixtures("eager")
-def test_the_goal_reads_what_no_step_has_reached() -> None:
+def test_the_goal_may_read_atoms_that_no_step_reaches() -> None:
     text = WALK + ":- query(t), at(X,T2+1). won(t) :- query(t), at(9,T2+1). :- query(t), won(t)."
     for name, new in TIMES[2][0].items():
         text = text.replace(name, new)
@@ -261,7 +261,7 @@ UNMOVED = (
 
 @pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize("rules", EXCLUDING)
-def test_what_excludes_goals_excludes_no_states(rules: str) -> None:
+def test_constraints_on_goals_exclude_no_states(rules: str) -> None:
     text = WALK + rules
     for name, new in TIMES[0][0].items():
         text = text.replace(name, new)
@@ -312,7 +312,7 @@ def test_a_converted_program() -> None:
 
 
 def test_the_plan_is_the_same_in_each_process() -> None:
-    """Whatever the order of sets: 900 states, in layers of several batches."""
+    """The order of sets does not matter: 900 states, in layers of several batches."""
     script = (
         "import asplan; from asplan.engines.asp import controller, state_search as s; s._BATCH = 7;"
         "controller.LATE = 0; s.SHARE = s.MOST = 0.001;"

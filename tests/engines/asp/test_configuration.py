@@ -41,7 +41,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("eager")
-def test_the_search_goes_on_from_what_is_refuted() -> None:
+def test_the_search_continues_after_the_refuted_horizons() -> None:
     found = asplan.solve("rush_hour/sample01", encoding="origin", no_rewrite=True)
     again = asplan.solve("rush_hour/sample01", encoding="origin", no_rewrite=True)
     usual = asplan.solve("rush_hour/sample01", encoding="origin", clingo=["--stats=0"])
@@ -63,7 +63,7 @@ def test_the_search_goes_on_from_what_is_refuted() -> None:
 
 @pytest.mark.usefixtures("eager")
 def test_a_program_that_looks_back_keeps_its_answers(tmp_path: Path) -> None:
-    """What a later step derives is false for an earlier one, in a fresh clingo as well."""
+    """Atoms of a later step are false for an earlier one, in a fresh clingo, too."""
     program = """
         h(X,0) :- X = 1..9.
         #program step(t).

@@ -71,7 +71,7 @@ def test_a_plain_loop_needs_as_many_steps(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in SMALL if name != "robots/twelve_robots"])
-def test_what_says_it_is_monotone_is(name: str) -> None:
+def test_programs_with_the_fact_monotone_are_monotone(name: str) -> None:
     later = list(islice(plain_loop(*files(name)), optimum(name) + 1, optimum(name) + 3))
     says = "asplan(monotone)." in files(name)[1].read_text()
     assert later == ([True, True] if says else [False, True])
@@ -90,7 +90,7 @@ def test_every_instance_states_its_optimum() -> None:
 
 
 def test_no_move_is_wasted(tmp_path: Path) -> None:
-    """With four grippers there is time to move blocks for nothing; the objective forbids it."""
+    """Four grippers have time for useless moves; the objective forbids them."""
     text = files("blocks/sussman")[0].read_text().replace("grippers(1)", "grippers(4)")
     (tmp_path / "idle.lp").write_text(text + "block(1..3). on(1..3,table).")
     result = asplan.solve(tmp_path / "idle.lp", encoding="blocks")

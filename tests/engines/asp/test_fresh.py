@@ -32,7 +32,7 @@ def solve(text: str, **options: Any) -> asplan.Result:
 
 
 def answer_sets(program: dict[str, Any], value: int) -> int:
-    """How many answer sets a program has with a value of its bound, by clingo alone."""
+    """Return the number of answer sets of a program for a value of its bound, by clingo alone."""
     text, bound = program["text"], program["bound"]
     if own := program.get("own"):
         control = Control(["0"])

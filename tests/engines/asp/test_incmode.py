@@ -1,4 +1,4 @@
-"""asplan answers what clingo's own incremental mode answers, whatever it does to a program first.
+"""asplan gives the answers of clingo's own incremental mode, with and without rewriting.
 
 Compared are the horizon that is found, the first answer set, the plans, and the least cost. The
 programs in `programs` are written by hand, each for one trait of the language; the others are
@@ -83,7 +83,7 @@ def _difference(
     constants: Mapping[str, str],
     some: int = CAP,
 ) -> str:
-    """What asplan says otherwise than clingo, in words; empty if nothing."""
+    """Describe the difference between asplan and clingo; empty if there is none."""
     text = file.read_text()
     answers = horizons[-1].answers
     few = answers is not None and len(answers) <= some

@@ -1,4 +1,4 @@
-"""What depends on actions outside of a plan, in the ground program."""
+"""Atoms of the ground program that depend on actions outside of a plan."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ goal :- on(a,T), on(b,T), time(T). :- not goal. #show press/2.
 
 
 def test_the_replay_refuses_a_plan_without_an_early_action() -> None:
-    """As if the analysis of times had left out the action at -1."""
+    """The plan lacks the action at time -1."""
     horizon, units = find_horizon([unit_of_text(EARLY)], {})
     late = replace(horizon, start=0, origin=horizon.origin + 1)
     program = with_actions(compose_anew(units, {}, late))

@@ -1,4 +1,4 @@
-"""What costs are least among, and all plans of the least cost."""
+"""The scope of least costs, and all plans of the least cost."""
 
 from __future__ import annotations
 
@@ -77,7 +77,9 @@ def test_the_second_session_is_grounded_although_nothing_new_can_be_reached(
         (["--engine", "sat"], "cost: 3, the least among plans of 2 steps"),
     ],
 )
-def test_a_cost_says_what_it_is_least_among(tmp_path: Path, words: list[str], line: str) -> None:
+def test_a_cost_names_the_plans_it_is_least_among(
+    tmp_path: Path, words: list[str], line: str
+) -> None:
     file = tmp_path / "ways.lp"
     file.write_text(WAYS)
     done = run("solve", str(file), *words)

@@ -279,7 +279,7 @@ RELYING = "shortest: 2 steps refuted, 3 found, relying on asplan(monotone)"
         ),
     ],
 )
-def test_what_relies_on_the_promise_of_the_program_says_so(
+def test_reasons_name_the_fact_monotone(
     tmp_path: Path,
     engine: str,
     options: dict[str, Any],
@@ -351,7 +351,7 @@ occurs(settle,t).
 
 
 def test_a_cost_that_is_not_proven_is_not_called_the_least(tmp_path: Path) -> None:
-    """That ten pigeons share no hole takes many conflicts to refute; a plan takes none."""
+    """The refutation that ten pigeons fit takes many conflicts; a plan takes none."""
     result = solve(tmp_path, PIGEONS, clingo=["--solve-limit=200", "--opt-strategy=bb"])
     assert (result.outcome, result.horizon, result.stopped) == (Outcome.OPTIMAL, 1, "time")
     assert result.reason.endswith(
@@ -369,7 +369,7 @@ def test_statistics_accumulate(tmp_path: Path) -> None:
     assert result.validated == "replay"
 
 
-def test_progress_names_what_is_done_and_what_is_proven(tmp_path: Path) -> None:
+def test_progress_names_the_current_work_and_the_proven_bound(tmp_path: Path) -> None:
     told: list[asplan.Result] = []
     solve(tmp_path, COUNTER, progress=told.append)
     assert [(r.reason, r.lower_bound) for r in told[-4:]] == [
@@ -401,7 +401,7 @@ def test_preprocessing_loses_no_plan(name: str, options: dict[str, Any]) -> None
 
 
 def test_preprocessing_forgets_nothing_that_later_steps_need() -> None:
-    """With clasp's default for --trans-ext there is no plan of fewer than 25 steps."""
+    """clasp's default for --trans-ext finds no plan of fewer than 25 steps."""
     result = asplan.solve("walls", encoding="independent_blocks")
     assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, 23)
 

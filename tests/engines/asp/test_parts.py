@@ -1,4 +1,4 @@
-"""The optional part `plan(t)`, and `step(t)` grounded before `check(t)` where a program asks so."""
+"""The optional part `plan(t)`, and programs that ground `step(t)` before `check(t)`."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_plan_part_is_for_incremental_planning(tmp_path: Path, mode: str) -> N
     assert str(caught.value) == f"a program with a part plan(t) does not serve the mode {mode}"
 
 
-def test_staged_programs_do_not_see_in_step_what_check_derives(tmp_path: Path) -> None:
+def test_steps_of_staged_programs_do_not_read_atoms_of_check(tmp_path: Path) -> None:
     # `known` has no time: a step reads what was known before, and may add to it.
     text = """
     known(0). asplan(monotone). {staged}

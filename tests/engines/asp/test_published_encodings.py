@@ -41,7 +41,7 @@ def clingo(files: list[Path | str], **constants: object) -> list[int] | None:
 
 
 def best_of(name: str) -> int:
-    """The length of a shortest plan by steps, as the header says."""
+    """Return the length of a shortest plan in steps, from the header of the file."""
     best = optimum(Path(catalog.find_instance(name)), "step")
     assert best is not None
     return best
@@ -101,7 +101,7 @@ def test_version_2_reads_its_own_facts(board: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["origin_published", "block_tuple_published"])
-def test_what_the_report_does_not_have_is_refused(encoding: str, tmp_path: Path) -> None:
+def test_unknown_methods_are_refused(encoding: str, tmp_path: Path) -> None:
     usual = encoding.removesuffix("_published")
     with pytest.raises(asplan.AsplanError) as caught:
         asplan.solve("two_cars", encoding=encoding, metric="slide")

@@ -1,4 +1,4 @@
-"""Actions are recognised in many programs; where none are, the result says what to write."""
+"""Actions are recognised in many programs; otherwise the result suggests a remedy."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ PROGRAMS: dict[str, tuple[str, list[str]]] = {
 
 @pytest.mark.parametrize("engine", ["asp", "sat", "auto"])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_what_is_chosen_is_an_action(name: str, engine: str) -> None:
+def test_chosen_atoms_are_actions(name: str, engine: str) -> None:
     text, actions = PROGRAMS[name]
     result = asplan.solve(text=text, engine=engine)
     assert result.outcome == "optimal"
@@ -161,7 +161,7 @@ MISSING = {
 
 
 @pytest.mark.parametrize("name", MISSING)
-def test_without_actions_the_result_says_what_to_write(name: str, tmp_path: Path) -> None:
+def test_a_result_without_actions_suggests_a_show_statement(name: str, tmp_path: Path) -> None:
     text, why = MISSING[name]
     file = tmp_path / "program.lp"
     file.write_text(text)

@@ -1,4 +1,4 @@
-"""The check of a plan whose actions do not say all that a program has chosen."""
+"""The replay of plans whose program chooses more atoms than the actions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_each_of_several_plans_is_checked_by_its_own_answer() -> None:
     assert steps == {(("jump",), ("rest",)): 1, (("jump",), ("jump",)): 2}
 
 
-def test_a_stored_plan_has_what_was_chosen(tmp_path: Path) -> None:
+def test_a_stored_plan_keeps_its_other_choices(tmp_path: Path) -> None:
     file = tmp_path / "jumps.lp"
     file.write_text(FREE)
     found = asplan.solve(file, models=0)
@@ -72,7 +72,7 @@ def test_a_stored_plan_has_what_was_chosen(tmp_path: Path) -> None:
         ("f(" * 101 + ")" * 101,),
     ],
 )
-def test_what_was_chosen_decides_nothing(tmp_path: Path, chosen: tuple[str, ...]) -> None:
+def test_other_choices_decide_nothing(tmp_path: Path, chosen: tuple[str, ...]) -> None:
     """A wrong word about it costs time, and the plan passes all the same."""
     file = tmp_path / "jumps.lp"
     file.write_text(JUMPS)
@@ -85,8 +85,8 @@ def test_what_was_chosen_decides_nothing(tmp_path: Path, chosen: tuple[str, ...]
         replay(read_program([str(file)], {}), {}, wrong)
 
 
-def test_where_a_model_checks_nothing_more_is_told() -> None:
-    """`order` chooses `goes/3` besides; large tasks have a million such atoms."""
+def test_a_model_needs_no_other_choices() -> None:
+    """`order` also chooses `goes/3`; large tasks have a million such atoms."""
     for engine in ("asp", "sat"):
         found = asplan.solve("rush_hour/two_cars", encoding="order", engine=engine)
         assert (found.validated, found.plan and found.plan.chosen) == ("model", ())

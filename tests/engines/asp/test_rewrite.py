@@ -100,7 +100,7 @@ def test_edges_with_anonymous_variables_are_grounded_in_one_call() -> None:
         assert (program.copied, program.staged) == (not is_one, not is_one)
 
 
-def test_no_rule_of_a_call_reads_what_the_call_writes() -> None:
+def test_no_rule_reads_atoms_of_its_own_ground_call() -> None:
     text = "p(0). #program step(t). p(t) :- p(t-1), not q(t). { q(t) }."
     program = rewrite(made(text))
     rules = [

@@ -105,7 +105,7 @@ def test_all_shortest_plans_are_found() -> None:
 
 @pytest.mark.parametrize("path", shipped("rush_hour"), ids=lambda p: p.stem)
 @pytest.mark.parametrize("metric", METRICS)
-def test_headers_state_what_the_oracle_finds(path: Path, metric: str) -> None:
+def test_headers_state_the_lengths_of_the_oracle(path: Path, metric: str) -> None:
     from asplan.program.ground import read_facts
 
     known = read_facts([str(path)], {})

@@ -1,4 +1,4 @@
-"""Which horizons are tried, by what came of those before."""
+"""Schedules: the next horizons follow from the answers so far."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_it_needs_a_monotone_program() -> None:
 
 
 @pytest.mark.parametrize("width", [1, 2, 5, 20])
-def test_what_is_found_is_a_plan_and_what_is_said_is_so(width: int) -> None:
+def test_plans_and_claims_are_right(width: int) -> None:
     result = asplan.solve(text=COUNTER, schedule=f"parallel:{width}")
     assert result.plan is not None
     assert result.lower_bound <= 7 <= len(result.plan)

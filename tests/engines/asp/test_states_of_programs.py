@@ -1,4 +1,4 @@
-"""Search through the states of a program finds what clingo's own incremental mode finds.
+"""Search through the states of a program agrees with clingo's own incremental mode.
 
 The programs in `programs` are written by hand, each for one trait of the language; the others are
 random, of a kind in which most steps are like each other. The circuit has to agree with clingo
@@ -90,12 +90,12 @@ READ_BY_BASE = [
 @pytest.mark.parametrize(
     "goal", [":- query(t), t < 2.", ":- query(t), not ok.", ":- query(t), ok."]
 )
-def test_what_base_reads_of_the_start(text: str, goal: str) -> None:
+def test_base_may_read_atoms_of_time_0(text: str, goal: str) -> None:
     assert not difference(f"{text} #program check(t). {goal} #show.")
 
 
 def difference(text: str) -> str:
-    """In what the states of a program do not agree with clingo; empty if in nothing.
+    """Describe a difference between the states of a program and clingo; empty if none.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def difference(text: str) -> str:
 
 
 def wrong_way(text: str, generator: SuccessorGenerator) -> str:
-    """What is wrong with the way that is found back from a goal, if anything is."""
+    """Describe an error of the path traced back from a goal; empty if there is none."""
     way = way_back(generator)
     if not way:
         return ""
@@ -149,7 +149,7 @@ def wrong_way(text: str, generator: SuccessorGenerator) -> str:
 
 
 def way_back(generator: SuccessorGenerator) -> list[bytes]:
-    """A shortest way to a goal, found from its end; each step is compared with all that follow."""
+    """Return a shortest path to a goal, found from its end by comparing all successors."""
     layers = [set(generator.starts())]
     while not (goals := [state for state in layers[-1] if not state[0] & 1]):
         if len(layers) > LAST or not layers[-1]:
@@ -195,7 +195,7 @@ def length(generator: SuccessorGenerator) -> int | None:
 
 
 def wrong_estimate(model: ProgramModel) -> str:
-    """Where the estimate by layers is not consistent, or more than the steps that are left."""
+    """Return a state whose estimate by layers is inconsistent or too large."""
     seen, layer = set(model.initials), set(model.initials)
     while layer and len(seen) < MOST:
         layer = set(model.expand(layer)) - seen

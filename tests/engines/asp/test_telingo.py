@@ -1,4 +1,4 @@
-"""Temporal programs: asplan answers at each horizon what telingo itself answers."""
+"""Temporal programs: asplan and telingo agree at each horizon."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused(name: str) -> None:
+def test_wrong_input_is_refused(name: str) -> None:
     text, message = REFUSED[name]
     with pytest.raises(AsplanError) as error:
         asplan.solve(text=text)
@@ -164,7 +164,7 @@ def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert error.value.hint == f"{pip_install('telingo')}"
 
 
-def test_a_missing_goal_is_asked_for_in_its_own_words() -> None:
+def test_the_warning_about_a_missing_goal_uses_the_words_of_the_program() -> None:
     result = asplan.solve(text="#program initial. a. #program dynamic. { b }.")
     assert [(each.text, each.hint) for each in result.warnings if each.code == "no-goal"] == [
         (

@@ -1,4 +1,4 @@
-"""Programs with theory atoms: asplan answers what a plain loop of the theory's package answers.
+"""Programs with theory atoms: asplan agrees with a plain loop of the theory's package.
 
 Each file in `theories` is solved by both. What the check of a plan finds is tested with values that
 were changed: by plain arithmetic, nothing of the package's solving.
@@ -67,7 +67,7 @@ def loop(text: str, package: Package, last: int = LAST) -> tuple[int, set[tuple[
 
 
 def plans(answers: set[tuple[str, ...]], actions: set[str]) -> set[tuple[str, ...]]:
-    """The answers without what is not an action."""
+    """Return the answers, reduced to their actions."""
     return {tuple(a for a in answer if a.partition("(")[0] in actions) for answer in answers}
 
 
@@ -150,7 +150,7 @@ UNSURE = {"interval_alone": "k", "next_time": "n", "no_domain": "n", "two_negati
 
 
 def _at(text: str, bound: str, last: int) -> bool:
-    """Whether a program without parts has an answer for a last time, by its package alone."""
+    """Return whether a single-shot program has an answer for a last time, by its package alone."""
     package = package_of(parse_text(text))
     assert package is not None
     theory = getattr(importlib.import_module(package.module), package.kind)()
@@ -182,7 +182,7 @@ def test_times_as_numbers(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(KINDS.keys() - BOUND.keys() - LISTED.keys()))
-def test_a_schedule_is_told_its_tool(name: str) -> None:
+def test_a_schedule_is_refused_with_the_name_of_its_tool(name: str) -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(KINDS[name])
     what, hint = str(caught.value).splitlines()
@@ -490,7 +490,7 @@ def test_a_missing_package(name: str, tool: str, monkeypatch: pytest.MonkeyPatch
         ("&sum { v(7,8) } = 3.", (None, ("v(7,8)=3",))),
     ],
 )
-def test_which_argument_is_the_time(
+def test_the_argument_of_the_time_is_found(
     constraint: str, expected: tuple[int | None, tuple[str, ...]]
 ) -> None:
     text = (

@@ -31,7 +31,7 @@ SLEEP = os.environ.setdefault("FAKE_PLANNERS_SLEEP", f"98765.{os.getpid()}")
 
 
 class Fake(Engine, OneshotPlannerMixin):
-    """A planner whose plan, status and log are those of its class."""
+    """A planner with the plan, status and log of its class."""
 
     status = Status.SOLVED_SATISFICING
     plan: list[str] | None = None

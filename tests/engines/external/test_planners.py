@@ -175,7 +175,7 @@ def test_no_process_and_no_file_survives_the_command(
         time.sleep(0.05)
 
 
-def test_standard_output_holds_json_whatever_a_planner_prints(tmp_path: Path) -> None:
+def test_standard_output_has_only_json_beside_a_noisy_planner(tmp_path: Path) -> None:
     process = started(tmp_path, "--engine", "up:good", "--json")
     output, _ = process.communicate()
     assert process.returncode == 0

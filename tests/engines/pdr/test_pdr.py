@@ -58,7 +58,7 @@ GUARDED = (
 """No wall, but the first thing must not be carried through."""
 
 
-def test_where_there_is_no_plan_an_invariant_is_found(tmp_path: Path) -> None:
+def test_an_invariant_proves_that_there_is_no_plan(tmp_path: Path) -> None:
     file = tmp_path / "locked.lp"
     file.write_text(LOCKED)
     result = asplan.solve(file, engine="pdr")
@@ -206,7 +206,7 @@ def test_limits() -> None:
         ),
     ],
 )
-def test_what_it_cannot_take(text: str, message: str) -> None:
+def test_unsupported_problems_are_refused(text: str, message: str) -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(text=text, engine="pdr")
     assert str(caught.value) == message

@@ -1,4 +1,4 @@
-"""The search for any plan beside clingo: when it takes part, and what its answer says."""
+"""The search for any plan beside clingo: its start and its answers."""
 
 from __future__ import annotations
 

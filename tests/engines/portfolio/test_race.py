@@ -1,4 +1,4 @@
-"""Several methods at once: who wins, what they share, and what they say when none does."""
+"""Portfolios: the winner, the shared bound, and races without a winner."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ ENGINES = ["race", "auto"]
 
 
 @pytest.mark.parametrize("methods", ["asp,sat", "sat,asp", "asp:jumpy,asp,sat:glucose42"])
-def test_the_result_says_who_was_first_and_how_far_the_others_had_come(methods: str) -> None:
+def test_the_result_names_the_winner_and_the_progress_of_the_others(methods: str) -> None:
     result = asplan.solve("towers4", engine="race", methods=methods)
     assert (result.outcome, result.horizon, result.lower_bound) == ("optimal", 15, 15)
     assert (result.validated, result.engine) == ("replay", "race")
@@ -86,7 +86,7 @@ def late_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("late_search")
-def test_auto_needs_no_second_method_for_what_is_found_at_once() -> None:
+def test_auto_starts_no_second_method_for_easy_problems() -> None:
     result = asplan.solve("two_cars", encoding="origin", engine="auto")
     assert result.reason == "shortest: 5 steps refuted, 6 found; asp was first"
 
@@ -116,7 +116,7 @@ def test_no_plan_wins_as_well(engine: str) -> None:
         ),
     ],
 )
-def test_a_refutation_of_all_that_was_asked_wins(
+def test_a_refutation_of_all_horizons_wins(
     engine: str, options: dict[str, Any], bound: int, reason: str
 ) -> None:
     result = asplan.solve("two_cars", encoding="origin", engine=engine, **options)
@@ -148,7 +148,7 @@ JOINED = "asp@origin,sat@order,bfs,asp@frontier,astar"
 
 
 def test_encodings_and_searches_race_on_random_boards(tmp_path: Path) -> None:
-    """Whoever wins says what each of them says alone; which of them take part is drawn."""
+    """The winner's answer equals that of each method alone; the methods are random."""
     random, file, outcomes = Random(3), tmp_path / "board.lp", set()
     for _ in range(examples(21)):
         file.write_text(facts(random_board(random)))
@@ -174,7 +174,7 @@ def test_encodings_and_searches_race_on_random_boards(tmp_path: Path) -> None:
 
 
 def agree(engine: str, file: Path, **options: Any) -> Outcome:
-    """What a race and clingo alone say both."""
+    """Return the common answer of a race and of clingo alone."""
     raced = asplan.solve(file, engine=engine, **options)
     alone = asplan.solve(file, engine="asp", **options)
     found = [(r.outcome, r.horizon, r.lower_bound, r.stopped, r.validated) for r in (raced, alone)]
@@ -183,8 +183,8 @@ def agree(engine: str, file: Path, **options: Any) -> Outcome:
 
 
 @pytest.mark.parametrize("engine", ["asp", "sat"])
-def test_what_one_has_refuted_the_others_do_not_try(engine: str) -> None:
-    """One process tells; a method that starts later tries the horizons that are left."""
+def test_refuted_horizons_are_not_tried_again(engine: str) -> None:
+    """A method that starts later tries only the remaining horizons."""
     bound = SharedBound()
     teller = multiprocessing.get_context("fork").Process(target=bound.tell, args=(5,))
     teller.start()
@@ -220,7 +220,7 @@ def answers(run: Run[Any]) -> Result:
 
 
 def answering(told: SharedBound) -> Callable[[Run[Any]], Result]:
-    """A method that answers as soon as something is told; a lock might be waited for for ever."""
+    """Return a method that answers at the first report; a lock could wait for ever."""
 
     def answers(run: Run[Any]) -> Result:
         awaited(told.proven)
@@ -286,7 +286,7 @@ def test_a_plan_and_the_refutation_of_another_method_prove_it_shortest() -> None
         (fails, "failed (there is a hole in it)"),
     ],
 )
-def test_where_one_fails_the_others_go_on(other: Callable[[Run[Any]], Result], how: str) -> None:
+def test_the_others_continue_after_a_failure(other: Callable[[Run[Any]], Result], how: str) -> None:
     for order in (1, -1):
         noticed = SharedBound()
         race = field(*(other, answering(noticed))[::order])
@@ -298,12 +298,12 @@ def test_where_one_fails_the_others_go_on(other: Callable[[Run[Any]], Result], h
 
 
 def _tell_without(event: SharedBound, name: str, partial_result: Result) -> None:
-    """Tell when a report says no more what a method is doing, as that has ended."""
+    """Report without the current work, as after its end."""
     if name not in partial_result.reason:
         event.tell(1)
 
 
-def test_where_all_fail_each_has_its_reason() -> None:
+def test_different_failures_are_all_reported() -> None:
     with pytest.raises(asplan.InputError) as caught:
         field(fails, ends, errs).winner()
     said = re.sub(r" \(\S+:\d+\)| \(.*\)$", "", str(caught.value))
@@ -313,13 +313,13 @@ def test_where_all_fail_each_has_its_reason() -> None:
     )
 
 
-def test_where_all_fail_alike_it_is_said_once() -> None:
+def test_equal_failures_are_reported_once() -> None:
     with pytest.raises(asplan.InputError) as caught:
         field(fails, fails).winner()
     assert str(caught.value) == "there is a hole in it"
 
 
-def test_where_the_system_kills_all() -> None:
+def test_the_system_kills_all_methods() -> None:
     result = field(dies, dies).winner()
     assert (result.outcome, result.stopped) == ("unknown", "memory")
     said = "the system killed the worker, most likely for want of memory while waiting"
@@ -341,7 +341,7 @@ def test_with_one_core_methods_take_turns(works: tuple[Callable[[Run[Any]], Resu
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core")
-def test_who_is_steady_keeps_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_method_keeps_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
     cores = os.sched_getaffinity(0)
     halted = set()
     halt, all_halted = Runner.pause, SharedBound()
@@ -415,7 +415,7 @@ def test_another_solver_has_lemmas_where_there_are_some(monkeypatch: pytest.Monk
 
 
 def _note(asked: list[Any], work: Callable[..., Result], run: Run[Any], *opener: Any) -> Result:
-    """Note whether lemmas are wanted, and whether a SAT solver is asked."""
+    """Record whether invariants are wanted and whether a SAT solver is used."""
     asked.append((run.options.invariants, 1 + len(opener)))
     return work(run, *opener)
 
@@ -428,7 +428,7 @@ def test_with_one_core_real_methods_answer(engine: str) -> None:
 
 
 @pytest.mark.usefixtures("one_core")
-def test_who_is_halted_while_speaking_is_heard_to_the_end() -> None:
+def test_the_last_message_of_a_stopped_worker_arrives() -> None:
     result = field(never, talks).winner()
     assert result.outcome == "plan"
 
@@ -478,7 +478,7 @@ def test_races_in_the_workers_of_a_pool(way: str, tmp_path: Path) -> None:
 
 
 def test_killed_from_outside(tmp_path: Path) -> None:
-    """One runner is killed, and the race goes on; the other is, and it says what happened."""
+    """The race survives the death of one runner, and reports the death of all."""
     (tmp_path / "hard.lp").write_text(HARD)
     before = psutil.Process().children()
 
@@ -506,7 +506,7 @@ def test_killed_from_outside(tmp_path: Path) -> None:
 
 
 def awaited(look: Callable[[], Any]) -> Any:
-    """What a function says once that is something."""
+    """Return the first true result of a function."""
     while not (found := look()):
         time.sleep(0.02)
     return found
@@ -531,7 +531,7 @@ def test_a_plan_in_hand_is_not_lost_with_the_time(
     assert result.stopped == "time"
 
 
-def test_bad_input_is_told_once() -> None:
+def test_bad_input_is_reported_once() -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(text="p(X). #program step(t).", engine="race")
     assert str(caught.value).startswith("<text>:1:3: X is unsafe")

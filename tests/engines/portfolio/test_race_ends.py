@@ -44,7 +44,7 @@ def words(tmp_path: Path) -> Iterator[list[str]]:
 
 
 def cpu_seconds(number: int) -> float:
-    """What a process has worked; nothing if it has ended."""
+    """Return the CPU seconds of a process; 0 if it has ended."""
     try:
         return sum(psutil.Process(number).cpu_times()[:2])
     except psutil.Error:
@@ -68,7 +68,7 @@ def started(code: str, words: list[str], processes: int) -> subprocess.Popen[str
 
 
 def ended(process: subprocess.Popen[str]) -> str:
-    """What it has said, when nothing of it is left."""
+    """Return the output of a process when all its children have ended."""
     said = "".join(process.communicate(timeout=SECONDS))
     awaited(lambda: not in_session(process.pid))
     return said

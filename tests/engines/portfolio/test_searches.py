@@ -1,4 +1,4 @@
-"""Searches that race beside clingo: through the states of a program, or those of a model."""
+"""Searches that race beside clingo: on the states of a program or of a model."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rooms(random: Random) -> str:
 
 
 def test_they_race_on_programs_that_no_domain_knows(tmp_path: Path) -> None:
-    """Whoever wins says what breadth-first search says alone; who takes part is drawn."""
+    """The winner's answer equals that of breadth-first search; the methods are random."""
     random, outcomes = Random(5), set()
     for _ in range(examples(21)):
         text = rooms(random)
@@ -72,7 +72,7 @@ def test_they_race_on_programs_that_no_domain_knows(tmp_path: Path) -> None:
     assert {Outcome.OPTIMAL, Outcome.UNSOLVABLE} <= outcomes
 
 
-def test_pdr_takes_the_encoding_whose_states_it_can_tell() -> None:
+def test_pdr_chooses_an_encoding_that_is_a_transition_system() -> None:
     found = asplan.solve("sample02", engine="race", methods="pdr,sat", max_horizon=3)
     assert found.encoding == "origin"
     found = asplan.solve("blocks-1", engine="race", methods="pdr,asp")

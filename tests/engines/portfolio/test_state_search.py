@@ -1,4 +1,4 @@
-"""State search beside methods that go from horizon to horizon: what it proves, finds and shares."""
+"""State search beside methods over horizons: its proofs, plans and shared bounds."""
 
 from __future__ import annotations
 
@@ -130,10 +130,10 @@ def test_atoms_are_those_that_the_program_shows() -> None:
         pytest.param(RING + "#minimize { 1,t : occurs(go,t) }.", {}, Limits(), id="cheap ones are"),
     ],
 )
-def test_where_a_plan_of_its_own_is_no_answer(
+def test_the_state_search_only_bounds_if_its_plan_is_no_answer(
     text: str, options: dict[str, Any], limits: Limits
 ) -> None:
-    """It tells how long plans are, and still proves that there is none."""
+    """It gives the length of plans, and still proves that there is none."""
     bound = SharedBound()
     run = replace(run_of(text, limits=limits, **options), shared=bound)
     with pytest.raises(Stopped, match="there is a plan"):
@@ -143,8 +143,8 @@ def test_where_a_plan_of_its_own_is_no_answer(
 
 
 @pytest.mark.parametrize("name", ["go(t)", "go(t,1)"])
-def test_where_actions_are_hidden_clingo_shows_the_way(name: str) -> None:
-    """Of all that a longer program shows, not only of what its states are."""
+def test_clingo_finds_hidden_actions_along_the_path(name: str) -> None:
+    """The plan has all shown atoms of a longer program, not only its states."""
     text = (RING + "seen(t) :- at(t,4). #show at/2. #show seen/1.").replace("occurs(go,t)", name)
     result = beside(run_of(text))
     assert (result.outcome, result.horizon, result.lower_bound) == ("optimal", 3, 3)
@@ -158,7 +158,7 @@ def test_where_actions_are_hidden_clingo_shows_the_way(name: str) -> None:
     assert searched(run_of(text + BROKEN.replace("occurs(go,t)", name))).outcome == "unsolvable"
 
 
-def test_where_it_has_no_place() -> None:
+def test_runs_without_a_state_search() -> None:
     assert state_search(run_of(RING, mode="fixed", horizon=3)) is None
     assert state_search(run_of(HARD_AT_ONE.replace("t < 1", "t \\ 3 = 0"))) is None
     assert state_search(run_of("", "two_cars", encoding="order")) is not None
@@ -203,7 +203,7 @@ on(t,41) :- on(t-1,41), not occurs(press(3),t).
 """Any lamps may be switched in one step; what the third one needs, it takes away."""
 
 
-def test_what_may_happen_in_a_state_may_be_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_may_have_too_many_successors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searching, "PATIENCE", 0.1)
     found = searched(run_of(LIGHTS))
     assert (found.outcome, "sets of literals" in found.reason) == ("unsolvable", True)
@@ -219,7 +219,7 @@ def test_a_limit_of_memory_makes_it_modest(monkeypatch: pytest.MonkeyPatch) -> N
     assert "reachable states" in searched(run_of(text, limits=Limits(megabytes=100))).reason
 
 
-def test_nobody_hears_of_what_it_cannot_do() -> None:
+def test_an_impossible_state_search_is_not_reported() -> None:
     text = "#program base. n(0,0). #program step(t). { occurs(up,t) }. n(t,X+1) :- n(t-1,X). "
     text += "#program check(t). :- query(t), not n(t,3)."
     run = run_of(text)

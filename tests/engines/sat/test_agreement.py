@@ -1,4 +1,4 @@
-"""Engine `sat` answers what engine `asp` answers, on all that ships and in all modes."""
+"""Engines `sat` and `asp` agree on all shipped programs, in all modes."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 
 
 def both(*given: str, **options: Any) -> tuple[asplan.Result, asplan.Result]:
-    """What engines `sat` and `asp` say."""
+    """Return the results of engines `sat` and `asp`."""
     by_sat, by_asp = (asplan.solve(*given, **{**options, "engine": e}) for e in ("sat", "asp"))
     return by_sat, by_asp
 
 
 def said(result: asplan.Result) -> tuple[object, ...]:
-    """What no engine may see otherwise."""
+    """Return the parts of a result that are the same for every engine."""
     proven = result.outcome, result.stopped, result.horizon, result.lower_bound, result.cost
     return (*proven, result.reason, result.validated)
 
@@ -128,7 +128,7 @@ def test_some_plans(models: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["two_cars", "three_and_five", "wolf_goat_cabbage", "sussman"])
-def test_all_plans_of_what_ships(name: str) -> None:
+def test_all_plans_of_shipped_programs(name: str) -> None:
     by_sat, by_asp = both(name, models=0)
     assert set(by_sat.plans) == set(by_asp.plans) != set()
     assert len(by_sat.plans) == len(by_asp.plans)

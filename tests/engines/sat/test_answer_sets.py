@@ -1,4 +1,4 @@
-"""The answer sets that the SAT solver finds are those of clingo, whatever the program is like."""
+"""The SAT solver and clingo find the same answer sets of random programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What engine `sat` takes, and what it says where python-sat is missing."""
+"""Options of engine `sat`, and the error if python-sat is missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import asplan
 from asplan.core.installing import pip_install
 
 
-def test_without_python_sat_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_python_sat_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pysat.solvers", None)
     with pytest.raises(asplan.MissingExtra) as caught:
         asplan.solve("towers3", engine="sat")

@@ -62,7 +62,7 @@ def test_tampering_is_noticed(name: str, encoding: str, tmp_path: Path) -> None:
     assert not is_refuted(clauses[:-demands], proof)
 
 
-def test_what_was_refuted_is_written_where_a_plan_is_made_cheaper_as_well(
+def test_the_proof_is_written_with_an_objective(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another clingo, which has refuted nothing, may have had the last word."""
@@ -91,7 +91,7 @@ def test_the_last_horizon_that_was_refuted_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_whoever_found_the_refutation(solver: str, tmp_path: Path) -> None:
+def test_any_solver_may_find_the_refutation(solver: str, tmp_path: Path) -> None:
     _, clauses, proof = written(tmp_path, "two_cars", encoding="origin", solver=solver)
     assert is_refuted(clauses, proof)
 
@@ -120,7 +120,7 @@ def test_a_program_without_a_plan(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["solved", "two_cars"])
-def test_where_nothing_was_refuted_by_a_sat_solver(name: str, tmp_path: Path) -> None:
+def test_no_proof_is_written_without_a_refutation(name: str, tmp_path: Path) -> None:
     """One goal holds at the start; the frontier encoding leaves a solver nothing to search."""
     encoding = "origin" if name == "solved" else "frontier"
     proof = tmp_path / "p.drat"
@@ -132,7 +132,7 @@ def test_where_nothing_was_refuted_by_a_sat_solver(name: str, tmp_path: Path) ->
 
 
 def test_nothing_is_written_when_the_time_is_up(tmp_path: Path) -> None:
-    """That thirteen pigeons have no room in twelve holes takes long to prove."""
+    """The proof that thirteen pigeons do not fit into twelve holes takes long."""
     rooms = [[pigeon * 12 + hole + 2 for hole in range(12)] for pigeon in range(13)]
     clauses = [*rooms, *([-a, -b] for hole in zip(*rooms, strict=True)
                          for a, b in combinations(hole, 2))]  # fmt: skip
@@ -160,7 +160,7 @@ def test_a_wrong_name_is_refused_before_any_work(name: str, message: str, tmp_pa
     assert str(caught.value) == message.replace("{folder}", str(tmp_path))
 
 
-def test_where_a_plan_is_cut_nothing_is_refuted(tmp_path: Path) -> None:
+def test_a_cut_plan_refutes_nothing(tmp_path: Path) -> None:
     file = tmp_path / "program.lp"
     file.write_text(
         "asplan(monotone). age(0,0).\n"

@@ -1,4 +1,4 @@
-"""Sums as clauses: what they say, and what follows from them by propagation alone."""
+"""Sums as clauses: their meaning, and the consequences by propagation alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the tests of search run an engine on a board."""
+"""Helpers that run a search engine on a board."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_counts_agree_with_the_oracle(board: oracle.Board) -> None:
 
 
 def count_plans(board: oracle.Board, metric: str, length: int | None) -> int:
-    """Shortest plans by the layers of the oracle: ways to a state are ways to those before it."""
+    """Return the number of shortest plans, counted layer by layer with the oracle."""
     if length is None:
         return 0
     problem = model(board, metric)
@@ -57,7 +57,7 @@ def count_plans(board: oracle.Board, metric: str, length: int | None) -> int:
 
 
 def test_the_number_of_shortest_plans_is_that_of_all_models(tmp_path: Path) -> None:
-    """Counted by clingo: two cars can leave the way in any order."""
+    """clingo counts them: two cars can leave in any order."""
     file = tmp_path / "board.lp"
     file.write_text(
         """grid(1..4,1..4). car(r,2,h). position(0,r,2,1).
@@ -139,7 +139,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "start: 9 moves" in text
 
 
-def test_the_command_refuses_what_it_cannot_draw(tmp_path: Path) -> None:
+def test_the_command_refuses_impossible_drawings(tmp_path: Path) -> None:
     done = run("analyse", "sample01", "--plot", str(tmp_path / "plot.doc"))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "asplan: cannot draw plot.doc\n  plots end in .png, .svg, .pdf\n"
@@ -173,7 +173,7 @@ kind(t,K) :- kind(t-1,K).
     ],
 )
 def test_plans_are_told_apart_by_their_actions(tmp_path: Path, text: str, plans: int) -> None:
-    """Not by what else is chosen, in a step or at the start."""
+    """Other choices, in a step or at the start, do not distinguish plans."""
     file = tmp_path / "program.lp"
     file.write_text(text)
     assert asplan.analyse(file).shortest_plans == plans

@@ -1,4 +1,4 @@
-"""Every engine against the oracle, and what each may claim."""
+"""Every engine against the oracle, with its possible outcomes."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_counts_of_a_small_board() -> None:
     assert counts["idastar"] == {"generated": 4, "queued": 3, "expanded": 3, "peak_open": 3}
 
 
-def test_a_deadline_ends_a_search_with_what_is_proven(data: Path) -> None:
+def test_a_deadline_keeps_the_proven_bound(data: Path) -> None:
     problem = card(data, 14, "step")
     for engine in ("bfs", "bfs-tree", "astar", "idastar"):
         result = run(problem, engine, Limits(seconds=0.0))
@@ -161,7 +161,7 @@ def test_a_program_without_a_model_is_no_problem_for_smt(tmp_path: Path) -> None
     )
 
 
-def test_the_result_says_what_it_rests_on(tmp_path: Path) -> None:
+def test_the_result_names_its_proof(tmp_path: Path) -> None:
     file = tmp_path / "board.lp"
     file.write_text(BOARD)
     result = asplan.solve(file, engine="bfs")

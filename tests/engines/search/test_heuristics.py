@@ -1,4 +1,4 @@
-"""What is claimed of a heuristic is tested over every edge of whole state spaces."""
+"""Claims about heuristics hold on every edge of whole state spaces."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def check_claims(problem) -> None:  # type: ignore[no-untyped-def]
         ("movable_blocking_cars", "step", 8),
     ],
 )
-def test_what_is_not_called_admissible_is_not(
+def test_other_heuristics_are_not_admissible(
     data: Path, name: str, metric: str, number: int
 ) -> None:
     problem = card(data, number, metric)

@@ -1,4 +1,4 @@
-"""What each car does on shortest plans, against all plans one by one and boards with a car less."""
+"""Moves of each car on shortest plans, against all plans and boards with a car less."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_start_is_the_hardest_or_not() -> None:
     assert asplan.analyse("unsolvable").roles == ()
 
 
-def test_what_takes_too_many_states_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_with_too_many_states_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "MOST_STATES", 1)
     roles = asplan.analyse("two_cars").roles
     assert [(role.name, role.is_superfluous) for role in roles] == [("r", None), ("b", None)]

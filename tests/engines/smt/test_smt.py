@@ -122,7 +122,7 @@ def test_other_domains_are_refused() -> None:
     assert str(caught.value) == "the SMT engines support rush_hour only, not sliding_tiles"
 
 
-def test_without_z3_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_z3_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "z3", None)
     with pytest.raises(asplan.MissingExtra) as caught:
         solve(LADDER, "smt")

@@ -1,4 +1,4 @@
-"""PDDL as facts: the answers stay the same, and so do those of an encoding made for plasp."""
+"""PDDL converted to facts: the answers stay the same, also for plasp's encodings."""
 
 from __future__ import annotations
 

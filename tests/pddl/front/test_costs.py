@@ -71,7 +71,7 @@ def test_nor_does_it_where_preferences_count(tmp_path: Path) -> None:
          "problem.pddl:4:21: {}the metric is not to minimize (total-cost)"),
     ],
 )  # fmt: skip
-def test_what_is_more_than_a_cost_is_named_at_its_place(
+def test_numbers_besides_costs_are_named_with_their_place(
     old: str, new: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files(tmp_path, old, new)

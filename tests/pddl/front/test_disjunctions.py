@@ -1,4 +1,4 @@
-"""Actions that several operators stand for: their plans are put in order, and hold on the text."""
+"""Actions with several operators: plans are put in order and hold on the text."""
 
 from __future__ import annotations
 

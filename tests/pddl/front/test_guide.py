@@ -38,7 +38,7 @@ def test_the_encoding(name: str, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "why"), [("lamps-1", "conditional effects"), ("castle-1", "derived predicates")]
 )
-def test_what_the_encoding_refuses(name: str, why: str, folder: Path) -> None:
+def test_the_encoding_refuses_other_tasks(name: str, why: str, folder: Path) -> None:
     with pytest.raises(asplan.InputError, match=f"one_at_a_time knows no {why}"):
         asplan.solve(name, encoding=folder / "one_at_a_time.lp")
 
@@ -71,6 +71,6 @@ def _signatures(section: str) -> set[tuple[str, int]]:
     return found
 
 
-def test_what_the_guide_says_of_files() -> None:
+def test_the_guide_names_all_suffixes() -> None:
     for suffix in (".ipc", ".plan", ".soln"):
         assert suffix in GUIDE

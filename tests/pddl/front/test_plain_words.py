@@ -49,7 +49,7 @@ READ = {
 
 
 @pytest.mark.parametrize("about", READ)
-def test_what_is_read(about: str, tmp_path: Path) -> None:
+def test_supported_forms_are_read(about: str, tmp_path: Path) -> None:
     old, new, cost = READ[about]
     files = []
     for name, text in (("domain", DOMAIN), ("problem", PROBLEM)):
@@ -132,7 +132,7 @@ def test_the_grounder_reaches_a_limit(about: str, tmp_path: Path) -> None:
     ("status", "seconds", "is_over"),
     [(-9, 2.0, True), (-9, 1.0, False), (-24, 0.0, True), (1, 9, False)],
 )
-def test_what_the_limit_of_processor_time_ends(
+def test_the_limit_of_processor_time_ends_a_run(
     status: int, seconds: float, is_over: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("resource.getrlimit", lambda kind: (1, 2))

@@ -1,4 +1,4 @@
-"""The whole way of random PDDL, against a search over what its text means."""
+"""Random PDDL from text to plan, against a search over the meaning of the text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FAR = 6
 
 
 def costs(meaning: TextModel, price: Callable[..., int]) -> dict[State, int]:
-    """What it costs to get to each state, improved until nothing changes."""
+    """Return the least cost to each state, improved until nothing changes."""
     best = {meaning.initial: 0}
     new = [meaning.initial]
     while new:
@@ -41,7 +41,7 @@ def costs(meaning: TextModel, price: Callable[..., int]) -> dict[State, int]:
 
 
 def least(meaning: TextModel, price: Callable[..., int]) -> float:
-    """What the cheapest plan costs."""
+    """Return the cost of the cheapest plan."""
     best = costs(meaning, price).items()
     return min((cost for state, cost in best if meaning.is_goal(state)), default=math.inf)
 

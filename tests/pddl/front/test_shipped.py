@@ -18,7 +18,7 @@ QUICK = {
 
 
 def said(path: Path, what: str) -> int | None:
-    """What the header says of a problem."""
+    """Return the optimum in the header of a problem."""
     found = re.search(rf"{what} (\d+)", path.read_text().partition("(define")[0].lower())
     return int(found[1]) if found else None
 

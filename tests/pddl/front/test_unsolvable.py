@@ -1,4 +1,4 @@
-"""Tasks with few states and no plan: the default engine sees all states, and says so."""
+"""Tasks with few states and no plan: the default engine proves it."""
 
 from __future__ import annotations
 

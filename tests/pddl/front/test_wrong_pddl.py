@@ -1,4 +1,4 @@
-"""Wrong PDDL at the command line ends as the table says: the status, and what is said why."""
+"""Wrong PDDL ends with the status and the message of the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of variables: influences first, what the goal asks for last."""
+"""The order of variables: influences first, the variables of the goal last."""
 
 import numpy as np
 import pytest

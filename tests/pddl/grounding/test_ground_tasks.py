@@ -1,4 +1,4 @@
-"""Ground tasks: what is left of a small domain, and that groups of atoms are what they say."""
+"""Ground tasks: the reduced task is equivalent, and its groups hold."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_what_is_ground(name: str, tmp_path: Path) -> None:
 
 
 def lockstep(meaning: TextModel, model: TaskModel) -> Iterator[tuple[State, int]]:
-    """Each state by what the text means, with that of the ground task: both do the same.
+    """Yield each state of the text with that of the ground task, and compare their successors.
 
     What changes nothing is left out, as it is no operator.
     """
@@ -109,7 +109,7 @@ def test_every_state_is_as_the_text_means(texts: tuple[str, str]) -> None:
 
 @settings(max_examples=examples(40), deadline=None)
 @given(texts=st.one_of(pddl(), moves()))
-def test_what_has_no_bearing_on_the_goal_does_not_matter(texts: tuple[str, str]) -> None:
+def test_rules_without_effect_on_the_goal_do_not_matter(texts: tuple[str, str]) -> None:
     """The distance to the goal is that of the text."""
     text = task_of_sources(PddlSource("domain.pddl", texts[0]), PddlSource("p.pddl", texts[1]))
     names = names_of(text)
@@ -121,7 +121,7 @@ def test_what_has_no_bearing_on_the_goal_does_not_matter(texts: tuple[str, str])
 
 
 def reached(meaning: TextModel) -> set[State]:
-    """All states that can be reached, by what the text means."""
+    """Return all reachable states, by the meaning of the text."""
     found = {meaning.initial}
     new = [meaning.initial]
     while new:

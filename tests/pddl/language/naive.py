@@ -39,7 +39,7 @@ def task_of(domain: str, problem: str) -> TaskText:
 def true(
     task: TaskText, state: set[tuple[str, ...]], formula: Formula, bound: dict[str, str]
 ) -> bool:
-    """Whether a condition holds where exactly the atoms of the state do."""
+    """Return whether a condition holds in a state."""
 
     def now(part: Formula) -> bool:
         return true(task, state, part, bound)
@@ -75,7 +75,7 @@ def bindings(task: TaskText, variables: tuple, bound: dict[str, str]) -> list[di
 
 
 def number(numbers: Numbers, expression: Expression, bound: dict[str, str]) -> Fraction:
-    """What an expression comes to; raises `ArithmeticError` if to nothing."""
+    """Return the value of an expression; raise `ArithmeticError` if it has none."""
     if isinstance(expression, Fraction):
         return expression
     if isinstance(expression, Atom):
@@ -104,7 +104,7 @@ def truth(
     formula: Formula,
     bound: dict[str, str],
 ) -> tuple[bool, bool]:
-    """Whether a condition holds, and whether its negation does; neither, perhaps."""
+    """Return whether a condition holds and whether its negation holds; maybe neither."""
 
     def several(word: str, parts: list[tuple[bool, bool]]) -> tuple[bool, bool]:
         holds, fails = [h for h, _ in parts], [f for _, f in parts]
@@ -140,7 +140,7 @@ def changes(
     effect: EffectFormula,
     bound: dict[str, str],
 ) -> Iterator[tuple[str, tuple[str, ...], Fraction]]:
-    """What an effect changes; for atoms the word is `add` or `delete`."""
+    """Return the changes of an effect; for atoms the word is `add` or `delete`."""
     match effect:
         case Changed(atom, holds):
             yield "add" if holds else "delete", _ground(atom, bound), Fraction(0)

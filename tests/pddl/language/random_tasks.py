@@ -1,4 +1,4 @@
-"""Random tasks with numbers; and such with time, with plans that may be right, or wrong."""
+"""Random tasks with numbers, and tasks with time with right or wrong plans."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_a_cost_without_a_value_may_not_matter(kind: str, old: str, new: str) ->
          "domain:21:37: action sleep takes no time, so it starts and ends at once"),
     ],
 )  # fmt: skip
-def test_what_is_odd_is_a_warning(kind: str, old: str, new: str, warning: str | None) -> None:
+def test_odd_declarations_are_warnings(kind: str, old: str, new: str, warning: str | None) -> None:
     assert old in TEXTS[kind]
     texts = TEXTS | {kind: TEXTS[kind].replace(old, new, 1)}
     sources = [PddlSource(name, text) for name, text in texts.items()]

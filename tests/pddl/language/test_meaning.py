@@ -1,4 +1,4 @@
-"""What a task means: cases worked out by hand, and the definition as an oracle."""
+"""The meaning of tasks: cases worked out by hand, and the definition as an oracle."""
 
 from __future__ import annotations
 
@@ -275,9 +275,7 @@ def _task(condition: str, state: set[tuple[str, ...]]) -> TaskText:
 
 
 @given(CONDITIONS, STATES)
-def test_conditions_mean_what_the_definition_says(
-    condition: str, state: set[tuple[str, ...]]
-) -> None:
+def test_conditions_agree_with_the_definition(condition: str, state: set[tuple[str, ...]]) -> None:
     task = _task(condition, state)
     model = TextModel(task)
     test, _ = task.domain.actions

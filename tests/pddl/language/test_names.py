@@ -55,7 +55,7 @@ def test_every_name_has_a_term_of_its_own(objects: list[str], actions: list[str]
         (["A.b", "c@d", "___", "_'x"], ["a_b", "c_d", "n___", "__x"]),
     ],
 )
-def test_clashes_are_told_apart_in_order(names: list[str], terms: list[str]) -> None:
+def test_clashing_names_get_numbers_in_order(names: list[str], terms: list[str]) -> None:
     assert list(NameTable.of(names, numbers=True).terms.values()) == terms
 
 

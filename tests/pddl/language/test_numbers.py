@@ -1,4 +1,4 @@
-"""Tasks with numbers: random ones against the definition, and what is said of them."""
+"""Tasks with numbers: random ones against the definition, and messages about them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from asplan.pddl.language.semantics import GroundAction, TextModel
 
 
 @given(st.integers(0, 2**32))
-def test_states_follow_as_the_definition_says(seed: int) -> None:
+def test_successors_agree_with_the_definition(seed: int) -> None:
     domain, problem = numeric_task(Random(seed))
     task = task_of_sources(PddlSource("d", domain), PddlSource("p", problem))
     model = NumericModel(task)
@@ -162,7 +162,7 @@ def test_the_goal_and_the_state_as_text() -> None:
         ("(:goal (p))", "(:goal (> (price a) 1))", True),
     ],
 )
-def test_what_is_more_than_costs(old: str, new: str, more: bool) -> None:
+def test_numbers_besides_costs_are_refused(old: str, new: str, more: bool) -> None:
     domain = """(:constants a) (:predicates (p)) (:functions (price ?x) (total-cost))
     (:action go :effect (and (p) (increase (total-cost) 1)))
     (:action buy :parameters (?x) :effect (and (p) (increase (total-cost) (price ?x))))"""

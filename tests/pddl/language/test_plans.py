@@ -1,4 +1,4 @@
-"""Plans in the format of the planning competitions: read, written, and what is wrong in them."""
+"""Plans in the format of the planning competitions: reading, writing, errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLANS = st.lists(st.lists(ACTIONS, max_size=3).map(tuple), max_size=6).map(tuple
 
 
 @given(PLANS, st.integers(0, 10**6), st.booleans())
-def test_what_is_written_is_read(
+def test_written_files_are_read_back(
     steps: tuple[tuple[str, ...], ...], cost: int, general: bool
 ) -> None:
     plan = with_names(Plan(steps), NAMES)

@@ -1,4 +1,4 @@
-"""Reading text: places, and whatever anybody may write."""
+"""Reading text: places, and hostile input."""
 
 from __future__ import annotations
 

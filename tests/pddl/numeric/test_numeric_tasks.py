@@ -1,4 +1,4 @@
-"""The whole way of small tasks with numbers; what they are, and what comes of them, is a table."""
+"""Small tasks with numbers, from text to plan; a table has the tasks and results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_task(task: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPa
             assert soon.validated == "text"
 
 
-def test_numbers_without_a_value_are_told_before_they_are_missed(tmp_path: Path) -> None:
+def test_numbers_without_a_value_are_reported_in_advance(tmp_path: Path) -> None:
     task = next(task for task in TASKS if "never has a value is named" in task["about"])
     files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
     files[0].write_text(f"(define (domain d) {RULES}\n{task['domain']})")

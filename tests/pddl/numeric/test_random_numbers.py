@@ -1,4 +1,4 @@
-"""The whole way of random tasks with numbers, against a search over what their text means."""
+"""Random tasks with numbers, from text to plan, against a search over their meaning."""
 
 from __future__ import annotations
 

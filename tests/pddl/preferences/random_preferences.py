@@ -1,4 +1,4 @@
-"""Small tasks with constraints and preferences, made at random, and an exhaustive search in them.
+"""Random small tasks with constraints and preferences, and an exhaustive search in them.
 
 The search goes through all pairs of a state and of what must be remembered of those before it; it
 knows nothing of the compilation, and nothing of how the referee judges a plan.
@@ -102,7 +102,7 @@ class Oracle:
         ]
 
     def _instances(self, demand: Demand) -> list[list[tuple[str, tuple[Any, ...], dict[str, str]]]]:
-        """For each value of its variables the words, parts and values of what it says."""
+        """Yield word, parts and values of a constraint for each value of its variables."""
         return [
             [(part.word, part.parts, values) for part in demand.parts]
             for values in self._values(demand.variables)
@@ -116,7 +116,7 @@ class Oracle:
         return rows
 
     def _fold(self, word: str, memory: Any, truth: list[bool]) -> Any:
-        """What is remembered of a constraint once a state has been seen; None at the start."""
+        """Return the memory of a constraint after a state; None at the start."""
         first = truth[0]
         match word:
             case "always":
@@ -170,7 +170,7 @@ class Oracle:
         return hard and self.model.is_goal(state)
 
     def _steps(self, state: Any) -> list[tuple[Any, Fraction]]:
-        """The states that follow, each with what the action adds to the metric."""
+        """Yield the successors, each with the cost of its action in the metric."""
         world, found = self.model.world(state), []
         declared = {action.name.key: action for action in self.task.domain.actions}
         for action in self.model.actions(state):
@@ -192,7 +192,7 @@ class Oracle:
         )
 
     def weight(self, name: str) -> Fraction:
-        """What one violation, or one unit of cost, adds to what is minimized."""
+        """Return the weight of one violation, or of one unit of cost, in the metric."""
         from asplan.pddl.numeric.strip import evaluate
 
         direction, expression = self.task.problem.metric

@@ -1,4 +1,4 @@
-"""Constraints and preferences: what they mean, what a plan is worth, and what is refused."""
+"""Constraints and preferences: their meaning, the value of plans, and refusals."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("metric", "constraints", "said"), REFUSED)
-def test_what_is_refused(metric: str, constraints: str, said: str, tmp_path: Path) -> None:
+def test_wrong_input_is_refused(metric: str, constraints: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(AsplanError, match=said) as error:
         asplan.solve(*files(tmp_path, SOFT, constraints, metric), optimal="metric")
     assert error.value.at is not None

@@ -1,4 +1,4 @@
-"""Read what Fast Downward's translator writes."""
+"""A reader of the output of Fast Downward's translator."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_sas(text: str, names: PddlNames) -> Task:
     lines = iter(text.splitlines())
 
     def block(name: str, read: Callable[[], Found]) -> Found:
-        """What stands between two lines with a name."""
+        """Return the lines between two lines with a name."""
         if (line := next(lines)) != f"begin_{name}":
             raise ValueError(f"the translator wrote {line!r} where {name!r} should begin")
         found = read()
@@ -49,7 +49,7 @@ def read_sas(text: str, names: PddlNames) -> Task:
 
     @cache
     def effect(line: str) -> tuple[Effect, Fact | None]:
-        """An effect, and the value that its variable has before, if that is told."""
+        """Return an effect, and the value of its variable before, if it is given."""
         size, *rest = map(int, line.split())
         condition = tuple(zip(rest[0 : 2 * size : 2], rest[1 : 2 * size : 2], strict=True))
         changed, before, after = rest[2 * size :]

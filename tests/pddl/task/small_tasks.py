@@ -83,14 +83,14 @@ def _axioms(draw: Draw, variables: Sequence[Variable], initial: Values) -> Itera
 
 
 def _may_stand(variables: Sequence[Variable], initial: Values, fact: Fact, layer: int) -> bool:
-    """Whether a body in a layer may have a fact: negation is of lower layers only."""
+    """Return whether a body in a layer may have a fact: only lower layers are negated."""
     other = variables[fact[0]].layer
     return other < layer or (other == layer and fact[1] != initial[fact[0]])
 
 
 @dataclass(frozen=True)
 class Oracle:
-    """What a task means."""
+    """The meaning of a task, without any cleverness."""
 
     task: Task
 
@@ -130,7 +130,7 @@ class Oracle:
         return self.derived(values)
 
     def is_goal(self, state: Values) -> bool:
-        """Whether the goal holds."""
+        """Return whether the goal holds."""
         return holds(state, self.task.goal)
 
     def states(self) -> list[Values]:
@@ -158,5 +158,5 @@ class Oracle:
 
 
 def holds(state: Sequence[int], facts: Iterable[Fact]) -> bool:
-    """Whether all facts hold."""
+    """Return whether all facts hold."""
     return all(state[variable] == value for variable, value in facts)

@@ -26,7 +26,7 @@ def cost_of(operator: Operator) -> int:
 
 
 def check_plan(task: Task, plain: float) -> None:
-    """A plan costs as much as the oracle says, whether costs count or not."""
+    """Assert that a plan has the oracle's cost, with and without costs."""
     oracle, model = Oracle(task), TaskModel(task)
     costs = {operator.action: operator.cost for operator in task.operators}
     for priced in (True, False):
@@ -68,7 +68,7 @@ def test_several_operators_may_be_one_action(turn: float, task: Task) -> None:
 @settings(max_examples=examples(300), deadline=None)
 @given(tasks())
 def test_estimates_are_admissible_along_the_search(task: Task) -> None:
-    """Those too that begin with landmarks of the state before."""
+    """Estimates that begin with landmarks of the state before are admissible, too."""
     oracle = Oracle(task)
     priced = prepare(task, priced=True)
     moves = priced.moves._replace(goal=FactLists(priced.moves.goal.variables, [99] * 9))
@@ -94,7 +94,7 @@ def test_compiled_functions_find_the_same(task: Task) -> None:
     check_plan(task, plain=0)
 
 
-def test_where_one_search_fails_the_other_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_other_search_continues_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Long before its time has come, as nobody else is at work."""
 
     def fail(task: Task, priced: bool) -> None:
@@ -106,7 +106,7 @@ def test_where_one_search_fails_the_other_goes_on(monkeypatch: pytest.MonkeyPatc
     assert "asp was first; astar had stopped (out of memory" in result.reason
 
 
-def test_what_stands_alone_is_seen_at_once() -> None:
+def test_independent_parts_have_an_exact_estimate() -> None:
     """Thirty lamps, each with a switch of its own: many states, and an estimate that is exact."""
     lamps = range(30)
     rules = [f"variable({n}). value({n},(lit({n});none)). initially({n},none)." for n in lamps]

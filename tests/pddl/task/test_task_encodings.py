@@ -25,14 +25,14 @@ FAR = 6
 
 
 def steps_of(task: Task, encoding: str) -> float:
-    """The fewest steps by an encoding; the plan is checked by the model on the way."""
+    """Return the fewest steps by an encoding, after the model has checked the plan."""
     result = asplan.solve(text=to_facts(task), encoding=encoding, max_horizon=FAR)
     assert result.plan is None or result.validated == "model"
     return math.inf if result.horizon is None else result.horizon
 
 
 def solve_layered(text: str, encoding: str, **options: Any) -> asplan.Result:
-    """Solve with the part that leaves out of early steps what cannot be yet."""
+    """Solve with the part that leaves impossible atoms out of early steps."""
     files = find_encoding(encoding, "pddl").path, find_part("layers", "pddl")
     text += "".join(f'#include "{file}".\n' for file in files)
     return asplan.solve(text=text, allow_includes=True, **options)
@@ -81,13 +81,13 @@ def after(oracle: Oracle, state: Values, operators: Sequence[Operator]) -> Value
 
 
 def in_all_orders(oracle: Oracle, state: Values, step: Sequence[Operator]) -> Values | None:
-    """Where a step leads if all its orders lead there."""
+    """Return the state after a step if all its orders lead there."""
     found = {after(oracle, state, order) for order in permutations(step)}
     return found.pop() if len(found) == 1 else None
 
 
 def in_some_order(oracle: Oracle, state: Values, step: Sequence[Operator]) -> Values | None:
-    """Where a step leads whose operators apply at its start, agree, and have an order."""
+    """Return the state after a step whose operators apply, agree, and have an order."""
     wanted = dict(effect.fact for operator in step for effect in operator.effects)
     agreed = {effect.fact for operator in step for effect in operator.effects} == {*wanted.items()}
     if not agreed or not all(holds(state, operator.precondition) for operator in step):
@@ -143,7 +143,7 @@ operator(o,press). cost(o,1). precondition(o,v,off). effect(o,v,on). """
         ("earliest(v,on,1).", "shortest: asplan(least(1)) rules out fewer steps"),
     ],
 )
-def test_the_least_horizon_is_said(more: str, said: str) -> None:
+def test_the_least_horizon_is_reported(more: str, said: str) -> None:
     result = solve_layered(LAMP + more, "exists")
     assert (result.outcome, result.horizon, result.reason) == ("optimal", 1, said)
 
@@ -155,7 +155,7 @@ def test_the_least_horizon_is_a_number() -> None:
 
 @pytest.mark.parametrize("encoding", ["sequential", *PARALLEL])
 def test_all_plans_with_conditional_effects(encoding: str) -> None:
-    """Two switches that toggle a lamp each: what they do depends on what holds before."""
+    """Two switches toggle a lamp each; their effect depends on the state."""
     task = """
         variable(0). value(0,on(a)). value(0,none). initially(0,none). goal(0,on(a)).
         variable(1). value(1,on(b)). value(1,none). initially(1,none). goal(1,on(b)).
@@ -209,13 +209,13 @@ def test_costs_beyond_the_numbers_of_clingo() -> None:
         assert asplan.solve(text=task, engine=engine, optimal="cost").cost == (2000000000,)
 
 
-def test_the_least_cost_of_what_has_none() -> None:
+def test_the_least_cost_of_a_task_without_costs() -> None:
     for engine in ("asp", "astar"):
         with pytest.raises(asplan.UsageError, match="have no costs"):
             asplan.solve("blocks-1", engine=engine, optimal="cost")
 
 
-def test_what_is_free_does_not_go_on_for_ever() -> None:
+def test_actions_of_cost_0_do_not_continue_for_ever() -> None:
     """A lamp is switched for nothing, and the relaxation pays for tea and cake with one coin."""
     task = """
         costs.
@@ -235,7 +235,7 @@ def test_what_is_free_does_not_go_on_for_ever() -> None:
 
 
 def test_no_beginning_leads_to_the_goal() -> None:
-    """Each of two goals can be had, but what brings one about uses up what the other needs."""
+    """Each of two goals is possible, but each uses up a condition of the other."""
     task = """
         variable(0). value(0,coin). value(0,none). initially(0,coin).
         variable(1). value(1,tea). value(1,none). initially(1,none). goal(1,tea).

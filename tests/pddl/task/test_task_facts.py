@@ -1,4 +1,4 @@
-"""Tasks as facts: what is written is read, and what is wrong with facts is said where it stands."""
+"""Tasks as facts: written facts are read, and errors name their place."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def whole_tasks(draw: st.DrawFn) -> Task:
 
 @settings(deadline=None)
 @given(whole_tasks())
-def test_what_is_written_is_read(task: Task) -> None:
+def test_written_files_are_read_back(task: Task) -> None:
     facts = facts_of(to_facts(task))
     assert read(facts) == task
     assert REQUIRED <= facts.signatures() <= REQUIRED | OPTIONAL

@@ -119,7 +119,7 @@ def test_a_program_that_fails_leaves_it_to_asplan(
 
 
 @pytest.mark.skipif(not has_compiler(), reason="numba is not installed")
-def test_where_nothing_compiled_can_be_kept_it_is_found_all_the_same(
+def test_a_plan_is_found_without_a_cache_for_compiled_code(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from numba.core.caching import CacheImpl
@@ -129,7 +129,7 @@ def test_where_nothing_compiled_can_be_kept_it_is_found_all_the_same(
     assert find_plan(TaskModel(LAMP), lambda doing: None, plain=0).steps == [["press"]]
 
 
-def test_who_heeds_the_clock_can_end_it() -> None:
+def test_work_that_checks_its_time_can_be_ended() -> None:
     def heed(doing: str) -> None:
         raise TimeoutError
 

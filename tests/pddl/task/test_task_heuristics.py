@@ -1,4 +1,4 @@
-"""What is claimed of a heuristic is tested over every state and every edge of random tasks."""
+"""Claims about heuristics hold on every state and edge of random tasks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BY_NAME = {heuristic.name: heuristic for heuristic in HEURISTICS}
 
 
 def values_of(model: TaskModel, estimate: Estimate, states: list[int]) -> dict[Values, float]:
-    """What an estimate says of some states."""
+    """Return the estimates of some states."""
     return {
         tuple(value for _, value in model.facts(model.complete(state))): estimate(state)
         for state in states
@@ -207,14 +207,14 @@ def test_values(task: Task, expected: dict[str, tuple[float, float | None]]) -> 
     assert found == expected
 
 
-def test_what_cannot_be_reached_is_infinitely_far() -> None:
+def test_unreachable_goals_are_infinitely_far() -> None:
     model = TaskModel(lamps(*ONE_BY_ONE[:2], goal=ALL))
     for name in ("lm-cut", "h-max", "h-add"):
         assert BY_NAME[name].make(model)(model.initial) == math.inf
 
 
 @pytest.mark.parametrize("name", ["h-add", "goal-count"])
-def test_what_is_not_called_admissible_is_not(name: str) -> None:
+def test_other_heuristics_are_not_admissible(name: str) -> None:
     both = Operator("both", (), (Effect((0, 1)), Effect((1, 1))))
     model = TaskModel(lamps(both, goal=ALL[:2]))
     assert not BY_NAME[name].admissible(model)

@@ -21,7 +21,7 @@ from conftest import examples
 
 
 def wander(model: TaskModel, choose: st.DataObject, most: int) -> list[str]:
-    """A plan by way of some steps that lead anywhere; empty if the goal cannot be reached then."""
+    """Return a plan with random detours; empty if the goal cannot be reached after them."""
     state, actions = model.initial, []
     for _ in range(choose.draw(st.integers(0, most))):
         if not (possible := model.actions(state)):
@@ -38,7 +38,7 @@ def wander(model: TaskModel, choose: st.DataObject, most: int) -> list[str]:
 
 
 def check(model: TaskModel, better: Better) -> None:
-    """The plan is valid, and costs what is said."""
+    """Assert that the plan is valid and has the given cost."""
     state, cost = model.initial, 0
     for action in better.actions:
         assert model.why_not(state, action) is None

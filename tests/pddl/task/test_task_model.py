@@ -19,7 +19,7 @@ def values(model: TaskModel, state: int) -> Values:
 
 @settings(max_examples=examples(300), deadline=None)
 @given(tasks())
-def test_the_model_means_what_the_task_says(task: Task) -> None:
+def test_the_model_agrees_with_the_task(task: Task) -> None:
     model, oracle = TaskModel(task), Oracle(task)
     seen, new = {model.initial}, [model.initial]
     while new:
@@ -48,7 +48,7 @@ def test_the_model_means_what_the_task_says(task: Task) -> None:
 
 @settings(max_examples=examples(200), deadline=None)
 @given(tasks())
-def test_what_is_called_unsolvable_is(task: Task) -> None:
+def test_unsolvable_problems_have_no_plan(task: Task) -> None:
     oracle = Oracle(task)
     if TaskModel(task).unsolvable() is not None:
         assert not any(map(oracle.is_goal, oracle.states()))
@@ -134,7 +134,7 @@ def test_conditions_are_read_in_the_state_before() -> None:
         ("7", "7 is not an action of this task, or can never apply"),
     ],
 )
-def test_what_is_no_action(term: str, message: str) -> None:
+def test_other_predicates_are_no_actions(term: str, message: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         room(GO).parse_action(parse_term(term))
     assert str(caught.value) == message

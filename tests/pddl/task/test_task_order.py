@@ -1,4 +1,4 @@
-"""Who hinders whom, what comes after what, and plans that are put in order."""
+"""Conflicts between operators, their order, and plans that are put in order."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_components(after: list[list[int]]) -> None:
 @settings(max_examples=examples(200), deadline=None)
 @given(tasks())
 def test_cycles_are_those_from_operator_to_operator(task: Task) -> None:
-    """Of linear size through the variables, or of quadratic size without them: the same."""
+    """The linear graph over variables has the cycles of the quadratic graph of operators."""
     numbers = range(len(task.operators))
     read = [reads(task, operator) for operator in task.operators]
     written = [writes(operator) for operator in task.operators]
@@ -66,8 +66,8 @@ def test_cycles_are_those_from_operator_to_operator(task: Task) -> None:
 
 @settings(max_examples=examples(200), deadline=None)
 @given(tasks())
-def test_operators_read_what_their_outcome_depends_on(task: Task) -> None:
-    """Two states that differ in what an operator does not read: the same changes follow."""
+def test_operators_read_all_variables_of_their_outcome(task: Task) -> None:
+    """States that differ only in unread variables have the same changes."""
     oracle = Oracle(task)
     states = oracle.states()[:30]
     for operator in task.operators:
@@ -87,7 +87,7 @@ def test_operators_read_what_their_outcome_depends_on(task: Task) -> None:
 
 @settings(max_examples=examples(200), deadline=None)
 @given(tasks())
-def test_chains_have_all_who_may_change_a_fact(task: Task) -> None:
+def test_chains_have_all_operators_that_may_change_a_fact(task: Task) -> None:
     oracle, (links, seen) = Oracle(task), chains(task)
     for chain in links.values():
         assert chain[0] == START
@@ -184,7 +184,7 @@ def test_a_step_without_an_order_is_named() -> None:
         tidy(model, Plan((("left", "right"),)))
 
 
-def test_a_step_without_needless_actions_means_what_it_meant() -> None:
+def test_removing_needless_actions_keeps_the_meaning_of_a_step() -> None:
     """The second (shut) changes nothing; it may go, and the first may not go for it."""
     door, person = Variable(("open", "shut")), Variable(("in", "out"))
     shut = Operator("shut", (), (Effect((0, 1)),))

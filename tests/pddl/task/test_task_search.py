@@ -1,4 +1,4 @@
-"""Search on finite-domain tasks: what is proven against a naive oracle, and what is refused."""
+"""Search on finite-domain tasks: proofs against a naive oracle, and refusals."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(task: Task, engine: str, limits: Limits | None = None, **options: Any) -
 
 
 def cost_of(task: Task, plan: Plan) -> int:
-    """What the actions of a plan cost, by the operators alone."""
+    """Return the cost of a plan, by the operators alone."""
     costs = {operator.action: operator.cost for operator in task.operators}
     return sum(costs[action] for action in plan.actions)
 
@@ -136,7 +136,7 @@ def test_a_heuristic_that_is_not_admissible_proves_no_cost() -> None:
     assert result.reason == ("first plan found; with the heuristic h-add a cheaper one may exist")
 
 
-def test_a_limit_leaves_what_is_proven_of_costs() -> None:
+def test_a_limit_keeps_the_proven_bound_of_costs() -> None:
     """Each bit costs 3, and h-max sees only one of them."""
     bits = tuple(Variable((NONE, f"on({bit})")) for bit in range(13))
     flips = tuple(
@@ -223,7 +223,7 @@ def test_more_actions_than_needed_are_found() -> None:
         ),
     ],
 )
-def test_what_is_refused(engine: str, options: dict[str, Any], message: str) -> None:
+def test_wrong_input_is_refused(engine: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as caught:
         run(TRIP, engine, **options)
     assert str(caught.value) == message

@@ -1,4 +1,4 @@
-"""Random small tasks with time, beside an exhaustive search over all orders of what happens.
+"""Random small tasks with time, against an exhaustive search over all orders of happenings.
 
 The search knows nothing of layers, translation and solvers: it takes each action at most once,
 tries every order of starts, ends and timed literals, and computes the earliest times by longest
@@ -57,7 +57,7 @@ class Instant:
 
 @dataclass(frozen=True)
 class Action:
-    """What takes from `least` to `most`, or, where it is `slow`, that and the number."""
+    """An action of `least` to `most` units; if it is `slow`, the number is added."""
 
     name: str
     least: Fraction
@@ -189,7 +189,7 @@ Spans = dict[str, tuple[Fraction, Fraction]]
 
 
 def _orders(task: Task) -> Iterator[tuple[list[Event], Spans]]:
-    """The orders of what happens by which the goal holds at the end, with bounds of durations."""
+    """Yield the orders of happenings that reach the goal, with bounds of durations."""
     actions = {action.name: action for action in task.actions}
     order, spans = list[Event](), Spans()
     running, rest = list[Action](), [(str(k), "at") for k in range(len(task.events))]

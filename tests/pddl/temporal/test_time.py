@@ -80,7 +80,9 @@ def test_other_engines_refuse(engine: str, tmp_path: Path) -> None:
         ({"models": 2}, "looks for one plan"),
     ],
 )
-def test_what_goes_not_with_time(options: dict[str, Any], said: str, tmp_path: Path) -> None:
+def test_options_that_exclude_time_are_refused(
+    options: dict[str, Any], said: str, tmp_path: Path
+) -> None:
     with pytest.raises(asplan.UsageError, match=said):
         asplan.solve(*files(tmp_path, CASES["epsilon"]), **options)
 
@@ -91,7 +93,7 @@ def test_no_command_is_named_that_knows_no_time() -> None:
     assert len(said) == 5  # and what it took
 
 
-def test_what_is_no_line_of_a_plan_is_told_the_form_with_times(tmp_path: Path) -> None:
+def test_the_hint_for_a_wrong_plan_line_shows_the_form_with_times(tmp_path: Path) -> None:
     plan = tmp_path / "plan.ipc"
     plan.write_text("0.001: (strike long) [8]\n0.5: (mend hall) [3.5\n")
     said = run("validate", "cellar-1", str(plan)).stderr
@@ -102,7 +104,7 @@ def test_what_is_no_line_of_a_plan_is_told_the_form_with_times(tmp_path: Path) -
 
 
 def test_rounded_times_keep_their_order() -> None:
-    """What ends when something else begins does so in the file, where both are rounded."""
+    """An end and a start at the same moment stay equal in the file after rounding."""
     third = Fraction(1, 3)
     first, takes = 34 + third, 10 + 2 * third / 10
     plan = Plan(

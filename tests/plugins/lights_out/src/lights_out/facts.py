@@ -1,4 +1,4 @@
-"""Reads the facts of a Lights Out instance, and says what is wrong with them."""
+"""A reader of the facts of a Lights Out instance, with its error messages."""
 
 from __future__ import annotations
 

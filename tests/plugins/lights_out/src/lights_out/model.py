@@ -42,11 +42,11 @@ class LightsOut:
         return self._switched
 
     def apply(self, state: State, action: Press) -> State:
-        """The lamps that are lit on one side only: before, or among those that are switched."""
+        """Return the lit lamps after a press: lamps lit before or switched, but not both."""
         return state ^ self._switched[action]
 
     def is_goal(self, state: State) -> bool:
-        """Whether all lamps are out."""
+        """Return whether all lamps are out."""
         return not state
 
     def goals(self) -> list[State]:
@@ -82,12 +82,12 @@ class LightsOut:
 
     @cached_property
     def _switched(self) -> Mapping[Press, State]:
-        """What each press switches."""
+        """Return the lamps that each press switches."""
         cells = [(r, c) for r in range(1, self.rows + 1) for c in range(1, self.columns + 1)]
         return {Press(*cell): frozenset(self._cross(*cell)) & frozenset(cells) for cell in cells}
 
     def _cross(self, row: int, column: int) -> Iterator[Cell]:
-        """A cell and those around it; where edges do not meet, some may not be on the board."""
+        """Return a cell and its neighbours; some may be off the board."""
         for down, right in [(0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)]:
             near = row + down, column + right
             if self.wrap:
