@@ -15,6 +15,7 @@ from heapq import heappop, heappush
 from itertools import count
 from math import inf
 
+from asplan.core.search import path_to
 from asplan.domains.base import Heed
 from asplan.pddl.numeric.execution import Execution, State
 from asplan.pddl.numeric.relaxation import Relaxation
@@ -163,10 +164,9 @@ def _moves_to(
     state: State,
     parents: Mapping[State, tuple[State, int, int] | None],
 ) -> Moves:
-    moves: Moves = []
-    edge = parents[state]
-    while edge is not None:
-        state, o, times = edge
-        moves.append((o, times))
+    def parent(state: State) -> State | None:
         edge = parents[state]
-    return moves[::-1]
+        return None if edge is None else edge[0]
+
+    edges = map(parents.__getitem__, path_to(state, parent))
+    return [(o, times) for _, o, times in filter(None, edges)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
 
 from asplan.pddl.task.model import State, TaskModel
 
@@ -16,12 +17,10 @@ def operators_of(
     Grounding leaves out operators that change nothing on which the goal depends, so an action may
     have none.
     """
-    by_action = model.task.by_action
     state = model.initial
     operators = list[int]()
     for action in actions:
-        applicable = (o for o in by_action.get(action, ()) if model.applies(state, o))
-        operator = next(applicable, None)
+        operator = model.find_operator(state, action)
         if operator is not None:
             operators.append(operator)
             state = model.after(state, operator)
@@ -86,12 +85,10 @@ def _changes(
     written: Sequence[Sequence[int]],
 ) -> list[list[int]]:
     """Return for each action of a plan the variables that it changes among its written ones."""
-    state = model.initial
+    states = accumulate(operators, model.after, initial=model.initial)
     changes: list[list[int]] = []
-    for operator, variables in zip(operators, written, strict=False):
-        following = model.after(state, operator)
-        changes.append(_changed_among(model, variables, state, following))
-        state = following
+    for variables, (before, after) in zip(written, pairwise(states), strict=False):
+        changes.append(_changed_among(model, variables, before, after))
     return changes
 
 

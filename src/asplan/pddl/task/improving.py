@@ -15,6 +15,8 @@ import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import accumulate
 from math import ceil, inf
 
 from asplan.domains.base import Better
@@ -285,8 +287,8 @@ class _Improvement:
     ) -> bool:
         """Replace a window by a cheaper part, if ASP finds one; return if it did."""
         prefix, part, suffix = split(order, self.plan, window)
-        state = self._after(self.model.initial, prefix)
-        need = self._needed_facts(self._after(state, part), suffix)
+        state = reduce(self.model.after, prefix, self.model.initial)
+        need = self._needed_facts(reduce(self.model.after, part, state), suffix)
         cost = self._cost(part)
         values = self._values(state)
         key = (tuple(values), frozenset(need), cost)
@@ -338,15 +340,6 @@ class _Improvement:
         """Return a plan without needless operators."""
         return [plan[place] for place in find_needed(self.model, plan)]
 
-    def _after(
-        self,
-        state: State,
-        operators: Iterable[int],
-    ) -> State:
-        for operator in operators:
-            state = self.model.after(state, operator)
-        return state
-
     def _values(self, state: State) -> list[int]:
         """Return the value of each variable."""
         return [d for _, d in self.model.facts(self.model.complete(state))]
@@ -379,10 +372,8 @@ class _Improvement:
         values.
         """
         task = self.model.task
-        passed = [self._values(state)]
-        for number in suffix:
-            state = self.model.after(state, number)
-            passed.append(self._values(state))
+        states = accumulate(suffix, self.model.after, initial=state)
+        passed = list(map(self._values, states))
         need = set(task.goal)
         if suffix:
             need = self._basic_facts(need, passed.pop())

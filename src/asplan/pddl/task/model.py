@@ -87,17 +87,23 @@ class TaskModel(Model[State, Action]):
 
     def apply(self, state: State, action: Action) -> State:
         """Return the state after an action; raise `ValueError` if it does not apply."""
-        complete = self.complete(state)
-        operator = self._operator(complete, action)
-        return _change_state(state, complete, self._changes[operator])
+        return self.after(state, self._operator(state, action))
 
-    def _operator(self, complete: State, action: Action) -> int:
+    def _operator(self, state: State, action: Action) -> int:
         """Return the first applicable operator of an action; raise `ValueError` if none applies."""
-        for index in self._operators[action]:
+        operator = self.find_operator(state, action)
+        if operator is None:
+            raise ValueError(f"{action} does not apply")
+        return operator
+
+    def find_operator(self, state: State, action: Action) -> int | None:
+        """Return the number of the first applicable operator of an action; None if none applies."""
+        complete = self.complete(state)
+        for index in self._operators.get(action, ()):
             mask, value = self._tests[index]
             if complete & mask == value:
                 return index
-        raise ValueError(f"{action} does not apply")
+        return None
 
     def successors(self, state: State) -> list[State]:
         """Return the states that follow a state."""
@@ -141,7 +147,7 @@ class TaskModel(Model[State, Action]):
         """Return the cost of an action in a state."""
         operator, *others = self._operators[action]
         if others:
-            operator = self._operator(self.complete(state), action)
+            operator = self._operator(state, action)
         return self.task.operators[operator].cost
 
     def is_goal(self, state: State) -> bool:

@@ -395,9 +395,10 @@ def state_after(
 ) -> State | None:
     """Return the state after some actions; None if one does not apply."""
     for action in actions:
-        if model.why_not(state, action) is not None:
+        operator = model.find_operator(state, action)
+        if operator is None:
             return None
-        state = model.apply(state, action)
+        state = model.after(state, operator)
     return state
 
 

@@ -15,6 +15,7 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from asplan.core.compiling import resize
+from asplan.core.search import path_to
 from asplan.pddl.task.task import Effect, Fact, Task
 
 Array = Any  # Any: a list of numbers, or a numpy array with one dimension
@@ -267,12 +268,13 @@ def steps_to(
     state: int,
 ) -> list[list[str]]:
     """Return the actions that lead to a state, each as a step."""
-    steps = list[list[str]]()
-    while known.parents[state] >= 0:
-        operator = task.operators[known.operators[state]]
-        steps.append([operator.action])
-        state = known.parents[state]
-    return steps[::-1]
+
+    def parent(state: int) -> int | None:
+        before: int = known.parents[state]
+        return None if before < 0 else before
+
+    _, *states = path_to(state, parent)
+    return [[task.operators[known.operators[after]].action] for after in states]
 
 
 def hash_of(states: Array, at: int, words: int) -> int:
