@@ -80,7 +80,7 @@ def test_a_folder_with_one_encoding_needs_no_name() -> None:
     assert only_encoding("a").name == "layers"
     with pytest.raises(UsageError) as error:
         only_encoding("b")
-    assert str(error.value) == ("which encoding of b? There are: layers, classic\n  add -e NAME")
+    assert str(error.value) == ("b needs an encoding; there are: layers, classic\n  add -e NAME")
 
 
 def test_time_has_one_place() -> None:

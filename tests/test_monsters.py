@@ -219,8 +219,8 @@ MONSTERS = {
     "long_option_value": _said("--metric", "x" * DEEP, message=("metric=xxxx",)),
     "long_encoding": _said("-e", "x" * DEEP, message=("File name too long",)),
     "clingo_option": _said("--", "x" * DEEP, message=("clingo refuses its options: ",)),
-    "single_shot": _said("--", "--single", message=("--single: asplan solves again and again",)),
-    "brave": _said("--", "-ebrave", message=("-ebrave: asplan solves again and again",)),
+    "single_shot": _said("--", "--single", message=("--single: asplan itself counts answer sets",)),
+    "brave": _said("--", "-ebrave", message=("-ebrave: asplan itself counts answer sets",)),
     "scores_of_constants": _said(
         *(word for i in range(1000) for word in ("-c", f"x{i}=1")),
         message=("no file uses the constant x0",),

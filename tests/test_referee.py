@@ -13,7 +13,7 @@ from asplan.stored import from_json, to_json
 from conftest import crossed, run
 
 AGREES = "plan checked: replayed in a fresh clingo; {}'s own model agrees\n"
-ANOTHER = "\n  if the program means another game than {0}, say -W no-referee\n"
+ANOTHER = "\n  if the game of the program is not {0}, use -W no-referee\n"
 
 THROUGH = "position(t-1,C,X,Y), car(C,N,h), free(t-1,X,Y+N)"
 """What makes a car wait for a free cell, in `origin`."""

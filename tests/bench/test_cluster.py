@@ -187,7 +187,7 @@ def test_a_worker_of_another_version_refuses_trials() -> None:
     with pytest.raises(asplan.UsageError) as caught:
         run_parcel(Parcel(trial, {}, {}, "0.0.1"), SuiteLimits())
     assert str(caught.value) == (
-        f"a worker has asplan {asplan.__version__}, and 0.0.1 is asked for\n"
+        f"a worker has asplan {asplan.__version__}, but the trial needs 0.0.1\n"
         "  install the same version everywhere"
     )
 

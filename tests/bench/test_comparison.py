@@ -106,7 +106,7 @@ def test_an_instance_without_a_domain_and_an_encoding_of_its_own(tmp_path: Path)
     facts = write(tmp_path, "facts.lp", "n(3).\n")
     (row,) = asplan.compare(facts, horizon=2)
     assert row.encoding == ""
-    assert row.reason.startswith(f"{facts}: an instance of no domain that asplan knows")
+    assert row.reason.startswith(f"{facts}: the facts fit no domain")
     counter = write(
         tmp_path,
         "counter.lp",
@@ -173,7 +173,7 @@ def test_an_encoding_that_needs_separate_calls_has_a_remark(tmp_path: Path) -> N
     plain = write(tmp_path, "plain.lp", text)
     staged = write(tmp_path, "staged.lp", "asplan(staged). " + text)
     assert compare_one(facts, plain).remark == ""
-    assert compare_one(facts, staged).remark.startswith("counts on separate ground calls")
+    assert compare_one(facts, staged).remark.startswith("needs two separate ground calls")
 
 
 def test_instances_of_one_name_keep_their_paths(tmp_path: Path) -> None:

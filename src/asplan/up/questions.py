@@ -246,8 +246,8 @@ def _check_settings(question: Question) -> None:
     is_parallel = question.partial_order or question.optimized == "steps"
     if is_parallel and engine not in (*_PARALLEL_ENGINES, *OLD_NAMES):
         raise UPUsageError(
-            f"asplan's engine {engine} knows nothing of parallel steps, which make "
-            f"makespan and partial-order plans; {', '.join(_PARALLEL_ENGINES)} do"
+            f"engine {engine} has no parallel steps, which makespan and partial-order plans "
+            f"need; use {' or '.join(_PARALLEL_ENGINES)}"
         )
     is_additive = question.optimized in ("cost", "actions")
     if question.partial_order and is_additive:

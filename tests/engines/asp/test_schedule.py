@@ -50,7 +50,7 @@ def test_a_search_that_is_cut_short_is_no_time_limit(monkeypatch: pytest.MonkeyP
 
 
 def test_it_needs_a_monotone_program() -> None:
-    with pytest.raises(asplan.UsageError, match=r"programs that say asplan\(monotone\)"):
+    with pytest.raises(asplan.UsageError, match=r"programs with the fact asplan\(monotone\)"):
         parse_schedule("parallel:2")(0, False)
 
 

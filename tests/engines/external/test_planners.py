@@ -74,7 +74,7 @@ def test_a_claim_of_a_planner_is_no_outcome() -> None:
     )
     hopeless = asked("hopeless")
     assert hopeless.outcome is Outcome.UNKNOWN
-    assert hopeless.reason == "Hopeless says that there is no plan; asplan has not proved that"
+    assert hopeless.reason == "Hopeless claims that there is no plan; asplan has not proved that"
 
 
 @pytest.mark.parametrize(

@@ -52,5 +52,5 @@ def test_numbers_without_a_value_are_reported_in_advance(tmp_path: Path) -> None
     (obstacle,) = asplan.explain(*files).obstacles
     assert (obstacle.at.line, obstacle.text) == (
         2,
-        "the goal asks for (on r), which never has a value",
+        "the goal requires (on r), which never has a value",
     )

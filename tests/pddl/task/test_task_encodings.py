@@ -246,6 +246,6 @@ def test_no_beginning_leads_to_the_goal() -> None:
     result = asplan.solve(text=task, encoding="cheapest", optimal="actions")
     assert (result.outcome, result.plan) == ("unsolvable", None)
     assert result.reason == (
-        "no plan exists: from whatever 1 parallel steps lead to, the goal is out of reach, even if "
-        "nothing were lost any more"
+        "no plan exists: after 1 parallel step the goal is out of reach, even if "
+        "nothing became false from then on"
     )

@@ -12,6 +12,7 @@ from itertools import count
 from asplan.core.errors import UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
+from asplan.core.text import amount
 from asplan.domains.model import require_costs
 from asplan.engines.asp.answer import Answer, read_plan
 from asplan.engines.asp.opening import PlanningRun, begin, open_session, prepare
@@ -84,7 +85,7 @@ class _Bounding:
         return self.session.solve(horizon, optimize=True, on_better=on_better)
 
     def _out_of_reach(self, horizon: int) -> Result:
-        start = f"after any {horizon} parallel steps " if horizon else ""
+        start = f"after {amount(horizon, 'parallel step')} " if horizon else ""
         return self.run.unsolvable(
             f"{start}the goal is out of reach, even if nothing became false from then on"
         )
