@@ -39,8 +39,10 @@ def test_a_run_finds_the_optimum(name: str, mode: str) -> None:
         name = f"{report.NEW}:inertia=anonymous"
     method = report.Method(name, is_single_shot, mode)
     files = method.files(catalog.find_instance("two_cars"))
-    seconds, choices, conflicts, restarts = method.call(files, 8 if mode == "minimize" else 6, 6)
+    figures = method.call(files, 8 if mode == "minimize" else 6, 6)
+    seconds, choices, conflicts, restarts, *times = figures
     assert seconds > 0
+    assert len(times) == (2 if is_single_shot else 0)
     assert choices > 0
     assert conflicts >= 0
     assert restarts >= 0
