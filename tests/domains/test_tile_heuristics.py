@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from random import Random
 
@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import asplan
+from asplan.core.search import best_first
 from asplan.domains.heuristic import Followed
 from asplan.domains.sliding_tiles import DOMAIN
 from asplan.domains.sliding_tiles.heuristics import (
@@ -23,9 +24,11 @@ from asplan.domains.sliding_tiles.heuristics import (
 )
 from asplan.domains.sliding_tiles.model import SlidingTiles, State
 from asplan.domains.sliding_tiles.patterns import divide, mirror_of, pattern_databases
+from asplan.domains.sliding_tiles.retrograde import Retrograde
 from asplan.engines import run_on_model
 from asplan.result import Outcome
 from conftest import THOROUGH, examples, rows
+from search_variants import Placements
 
 
 def board(
@@ -268,3 +271,15 @@ def test_linear_conflict_exceeds_manhattan() -> None:
     problem = standard(3, 3, (3, 2, 1, 4, 5, 6, 7, 8, 0))
     assert manhattan(problem)(problem.initial) == 4
     assert linear_conflict(problem)(problem.initial) == 8
+
+
+@pytest.mark.parametrize(("rows", "columns", "tiles"), [(2, 2, 2), (2, 3, 2), (2, 3, 3), (3, 3, 2)])
+def test_tables_of_patterns_are_those_of_the_textbook(rows: int, columns: int, tiles: int) -> None:
+    size = rows * columns
+    group = tuple(range(tiles))
+    blanks = [size - 1, size - 2] if tiles < size - 2 else [size - 1]
+    table = Retrograde(rows, columns, tiles).table(group, blanks)
+    tree = best_first(Placements(rows, columns, [(*group, b) for b in blanks]), lambda state: 0)
+    for index, state in enumerate(product(range(size), repeat=tiles + 1)):
+        if len(set(state)) == tiles + 1:
+            assert table[index] == tree.costs.get(state, 255)

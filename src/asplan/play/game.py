@@ -10,6 +10,7 @@ from pathlib import Path
 from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan
+from asplan.core.search import path_to
 from asplan.core.text import shortened
 from asplan.domains.base import Domain
 from asplan.domains.model import plan_along, replace_initial
@@ -107,12 +108,11 @@ def _open_game(inputs: Inputs) -> Game:
 
 def find_deepest_path(model: AnyModel, space: Space) -> tuple[list[int], Plan]:
     """Return the numbers of the states on a path to the last state, and the plan along it."""
-    number = len(space.states) - 1
-    path = [number]
-    while number >= space.starts:
-        number = space.entries[number].source
-        path.append(number)
-    path.reverse()
+
+    def parent(number: int) -> int | None:
+        return None if number < space.starts else space.entries[number].source
+
+    path = path_to(len(space.states) - 1, parent)
     return path, plan_along(model, [space.states[number] for number in path])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,13 @@ from hypothesis import given, settings
 from searching import RUSH_HOUR, card, distances, model, run
 
 import oracle
+from asplan.core.search import best_first
+from asplan.domains.rush_hour.heuristics import Projection
 from asplan.engines.search.astar import TIE_BREAKING
 from asplan.result import Outcome
 from boards import boards
 from conftest import METRICS, examples
+from search_variants import Backwards
 
 CARDS = [3, 4, 8, 11, 12, 15, 19, 21, 30, 32]
 """Ten whole state spaces, of 656 to 1553 states."""
@@ -175,3 +179,16 @@ def test_ours_needs_a_quarter_fewer_states_than_blocking(data: Path) -> None:
     ours = queued.pop("abstraction")
     assert ours < min(queued.values())
     assert 4 * ours <= 3 * queued["blocking"]
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(boards())
+def test_distances_on_projections_are_those_of_the_textbook(board: oracle.Board) -> None:
+    problem = model(board, "step")
+    others = [line for line in problem.lines if line is not problem.red_line]
+    for pair in [(), *permutations(others, 2)]:
+        projection = Projection(problem, [problem.red_line, *pair])
+        moves = projection.useful_moves(projection.distances()) if projection.goals else set()
+        for used in (set(), set(sorted(moves)[::2])):
+            tree = best_first(Backwards(projection, used), lambda state: 0)
+            assert projection.distances(used) == tree.costs

@@ -104,7 +104,9 @@ class Projection:
         """Compute the distance of each state to a goal; moves in `used` cost 0, all others 1.
 
         This is a 0-1 breadth-first search backwards from the goals: the frontier is a double-ended
-        queue, in which a state joins in front if its move costs 0, and else behind.
+        queue, in which a state joins in front if its move costs 0, and else behind. It is a fast
+        variant of `core.search.best_first`, which takes 1.7 to 2 times as long with the same costs
+        (`scripts/search_variants.py`); tests compare the distances.
         """
         distances = dict.fromkeys(self.goals, 0)
         frontier = deque(self.goals)

@@ -6,6 +6,10 @@ installed, the same functions go on compiled from the current states.
 
 Among the open states with the least f = g + h, the one with the least h is expanded, the last of
 them first. LM-cut is not consistent, so a state is opened again if it is reached at less cost.
+
+This is a fast variant of `core.search.best_first`, to which tests compare it. With LM-cut on the
+model of the task, that one takes 9 to 200 times as long on shipped tasks that take it 0.05 seconds
+or more (`scripts/search_variants.py`).
 """
 
 from __future__ import annotations

@@ -1,0 +1,234 @@
+"""Fast variants of searches beside the textbook's: what each is worth.
+
+A variant on bits, arrays or compiled functions stays only if it takes at most two thirds of the
+time of `asplan.core.search` with the same model on real tasks; tests compare the results of both.
+Seconds are those of the CPU, without compilation.
+
+    python scripts/search_variants.py [--most S] [--markdown] [DOMAIN PROBLEM]…
+
+With files it measures the PDDL tasks in these alone, without them what ships.
+
+A search is cut after S seconds. If that is the plain one alone, the ratio is a lower bound.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import permutations
+from math import inf
+from pathlib import Path
+
+from asplan.core.search import a_star, best_first, greedy
+from asplan.domains import domains
+from asplan.domains.rush_hour.heuristics import Projection
+from asplan.domains.rush_hour.model import State as Board
+from asplan.domains.sliding_tiles.retrograde import Retrograde
+from asplan.pddl.task.cheapest import find_cheapest
+from asplan.pddl.task.finder import find_plan
+from asplan.pddl.task.heuristics import HEURISTICS
+from asplan.pddl.task.model import TaskModel
+from asplan.problem import Inputs, load
+from asplan.program.ground import read_facts
+from lib import tables
+
+RESTS_ON = (
+    "src/asplan/core/search.py",
+    "src/asplan/domains/rush_hour/heuristics.py",
+    "src/asplan/domains/sliding_tiles/retrograde.py",
+    "src/asplan/pddl/task/*.py",
+    "instances/pddl/*/*.pddl",
+)
+
+INSTANCES = Path(__file__).parents[1] / "instances"
+
+_COMPILED = 0.0
+"""Seconds of plain functions before compiled ones."""
+
+
+class _TimeIsUp(Exception):
+    """The end of a search that takes too long."""
+
+
+@dataclass
+class Backwards:
+    """A projection of a Rush Hour board from its goals; moves in `used` cost 0, all others 1."""
+
+    projection: Projection
+    used: Collection[tuple[Board, int]]
+
+    @property
+    def initials(self) -> Iterable[Board]:
+        return self.projection.goals
+
+    def priced_successors(self, state: Board) -> Iterator[tuple[Board, int]]:
+        for before, move in self.projection.predecessors[state]:
+            yield before, int(move not in self.used)
+
+    def is_goal(self, state: Board) -> bool:
+        return False
+
+
+Placement = tuple[int, ...]
+"""The cells of the tiles of a group, and then the cell of the blank."""
+
+
+@dataclass
+class Placements:
+    """The placements of a group of tiles, from its goal; moves of other tiles cost 0."""
+
+    rows: int
+    columns: int
+    initials: list[Placement]
+
+    def priced_successors(self, state: Placement) -> Iterator[tuple[Placement, int]]:
+        *tiles, blank = state
+        for cell in self._beside(blank):
+            moved = tuple(blank if tile == cell else tile for tile in tiles)
+            yield (*moved, cell), int(cell in tiles)
+
+    def _beside(self, cell: int) -> Iterator[int]:
+        row, column = divmod(cell, self.columns)
+        for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            if 0 <= row + down < self.rows and 0 <= column + right < self.columns:
+                yield cell + down * self.columns + right
+
+    def is_goal(self, state: Placement) -> bool:
+        return False
+
+
+def seconds(work: Callable[[], object], times: int = 1) -> float:
+    """CPU seconds of work, the least of some times; up to the limit if it is cut there."""
+    least = inf
+    for _ in range(times):
+        began = time.process_time()
+        with suppress(_TimeIsUp):
+            work()
+        least = min(least, time.process_time() - began)
+    return least
+
+
+def projections() -> Iterator[tuple[str, float, float]]:
+    """Distances on projections of boards, by 0-1 breadth-first search and by `best_first`."""
+    domain = domains()["rush_hour"]
+    for number in range(1, 6):
+        name = f"sample0{number}"
+        facts = read_facts([str(INSTANCES / "rush_hour" / f"{name}.lp")], {})
+        board = domain.model(facts, {"metric": "step"})
+        others = [line for line in board.lines if line is not board.red_line]
+        all_of = [Projection(board, [board.red_line, *pair]) for pair in permutations(others, 2)]
+        fast = seconds(lambda all_of=all_of: [p.distances() for p in all_of], 3)
+        plain = seconds(
+            lambda all_of=all_of: [best_first(Backwards(p, ()), lambda _: 0) for p in all_of], 3
+        )
+        yield f"projections of {name}", fast, plain
+
+
+def patterns() -> Iterator[tuple[str, float, float]]:
+    """Tables of pattern databases, by arrays of placements and by `best_first`."""
+    for rows, columns, tiles in ((3, 3, 4), (4, 4, 3), (4, 4, 4)):
+        blank = rows * columns - 1
+        group = tuple(range(tiles))
+        space = Placements(rows, columns, [(*group, blank)])
+        fast = seconds(
+            lambda r=rows, c=columns, g=group, b=blank: Retrograde(r, c, len(g)).table(g, [b])
+        )
+        plain = seconds(lambda space=space: best_first(space, lambda _: 0))
+        yield f"{tiles} tiles of {rows}x{columns}", fast, plain
+
+
+def shipped() -> list[Path]:
+    """The files of the PDDL tasks that ship, each domain before its problem."""
+    files = []
+    for problem in sorted((INSTANCES / "pddl").glob("*/*-?.pddl")):
+        files += [problem.parent / "domain.pddl", problem]
+    return files
+
+
+def tasks(files: Sequence[Path]) -> Iterator[tuple[str, TaskModel]]:
+    """The tasks of some files that have a finite-domain model."""
+    for domain, problem in pairs_of(files):
+        model = load(Inputs((str(domain), str(problem)))).model
+        if isinstance(model, TaskModel) and model.unsolvable() is None:
+            yield problem.stem, model
+
+
+def pairs_of(files: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
+    """Pairs of files."""
+    return zip(files[::2], files[1::2], strict=True)
+
+
+class UnitCosts:
+    """A task whose actions cost 1 each."""
+
+    def __init__(self, model: TaskModel) -> None:
+        self.initials = model.initials
+        self.is_goal = model.is_goal
+        self._successors = model.successors
+
+    def priced_successors(self, state: int) -> Iterator[tuple[int, int]]:
+        for after in self._successors(state):
+            yield after, 1
+
+
+class Watch:
+    """A clock that ends a search after some seconds of its process."""
+
+    def __init__(self, most: float) -> None:
+        self.until = time.process_time() + most
+
+    def __call__(self, *progress: object) -> bool:
+        if time.process_time() > self.until:
+            raise _TimeIsUp
+        return True
+
+
+def pddl(name: str, model: TaskModel, most: float) -> Iterator[tuple[str, float, float]]:
+    """A* and greedy search, on compiled lists and by `best_first` on the task's model."""
+    space = UnitCosts(model)
+    make = {heuristic.name: heuristic.make for heuristic in HEURISTICS}
+    yield (
+        f"A*, {name}",
+        seconds(lambda: find_cheapest(model, False, Watch(most), _COMPILED)),
+        seconds(lambda: best_first(space, make["lm-cut"](model), a_star, Watch(most))),
+    )
+    yield (
+        f"greedy, {name}",
+        seconds(lambda: find_plan(model, Watch(most), _COMPILED)),
+        seconds(lambda: best_first(space, make["h-add"](model), greedy, Watch(most))),
+    )
+
+
+def measure(files: Sequence[Path], most: float) -> Iterator[tuple[str, float, float]]:
+    """The variants, each with a task, its seconds and those of the plain search."""
+    if not files:
+        yield from projections()
+        yield from patterns()
+    is_compiled = False
+    for name, model in tasks(files or shipped()):
+        if not is_compiled:
+            find_cheapest(model, False, lambda effort: None, _COMPILED)
+            find_plan(model, lambda doing: None, _COMPILED)
+            is_compiled = True
+        yield from pddl(name, model, most)
+
+
+def main() -> None:
+    """Measure all variants, and print them."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--most", type=float, default=20, help="seconds of the plain search")
+    parser.add_argument("files", nargs="*", type=Path, help="a domain and a problem, and so on")
+    tables.add_option(parser)
+    given = parser.parse_args()
+    rows = []
+    for task, fast, plain in measure(given.files, given.most):
+        tables.progress(task, f"{fast:.3f}", f"{plain:.3f}")
+        rows.append((task, f"{fast:.3f}", f"{plain:.3f}", f"{plain / fast:.1f}"))
+    tables.show(("task", "variant", "plain", "ratio"), rows, markdown=given.markdown)
+
+
+if __name__ == "__main__":
+    main()
