@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import asplan
+from asplan.core.budget import Budget
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan
@@ -105,10 +106,10 @@ def test_actions_that_the_translator_leaves_out_are_not_needed(tmp_path: Path) -
 def test_the_plan_in_hand_is_written_when_the_worker_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def improve(model: Any, actions: list[str], until: float) -> Iterator[Better]:
+    def improve(model: Any, actions: list[str], budget: Budget) -> Iterator[Better]:
         shorter = [a for a in actions if a not in ("stack(c,b)", "unstack(c,b)")]
         yield Better(shorter, len(shorter), 0, "by hand")
-        time.sleep(until)
+        time.sleep(budget.remaining)
 
     def interrupt(found: Result) -> None:
         if len(found.improvements) == 2:

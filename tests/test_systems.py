@@ -64,12 +64,13 @@ def python_elsewhere(*words: str, folder: Path) -> subprocess.CompletedProcess[s
 
 
 STUDIO = """
+from asplan.core.budget import ENDLESS
 from asplan.studio.runs import run
 from asplan.studio.settings import StudioSettings
 
 if __name__ == "__main__":
     told = {}
-    run(StudioSettings(("two_cars",), encoding="origin"), told.__setitem__, lambda: None)
+    run(StudioSettings(("two_cars",), encoding="origin"), told.__setitem__, ENDLESS)
     print(told["outcome"]["horizon"], "page" in told["player"], bool(told["heat"]["lines"]))
 """
 

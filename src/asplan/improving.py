@@ -4,11 +4,11 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 
+from asplan.core.budget import Budget, Reporter
 from asplan.core.errors import UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.domains.base import Better, Improver
-from asplan.engines.run import Report
 from asplan.problem import Problem
 from asplan.result import LEAST, Improvement, Outcome, Result
 from asplan.validation import check_result
@@ -47,17 +47,17 @@ def improve(
     first: Result,
     seconds: float,
     start: float,
-    deadline: float | None,
-    report: Report,
+    budget: Budget,
+    report: Reporter[Result],
 ) -> Result:
     """Improve a plan for some seconds from now; check and report each better plan.
 
-    `start` and `deadline` are the start and the time limit of the run, by `time.monotonic()`.
+    `start` is the start of the run by `time.monotonic()`, and `budget` its budget.
     """
     if first.plan is None:
         return first
-    until = time.monotonic() + seconds
-    end = until if deadline is None else min(until, deadline)
+    own = budget.within(seconds)
+    is_cut = budget.remaining < seconds
     counts_cost = problem.model is not None and problem.model.has_costs
     optimized = "cost" if counts_cost else "actions"
 
@@ -76,15 +76,15 @@ def improve(
         lower_cost=0,
     )
     best = record(first)
-    for better in improver(problem.model, first.plans[0].actions, end):
-        result = check_result(problem, _improved(best, better, counts_cost), deadline)
+    for better in improver(problem.model, first.plans[0].actions, own):
+        result = check_result(problem, _improved(best, better, counts_cost), budget)
         is_better = _value(result.plans[0], counts_cost) < _value(best.plans[0], counts_cost)
         best = record(result) if is_better else result
     if best.outcome is not Outcome.PLAN:
         return best
     number = len(best.improvements) - 1
     found = f"{number} better plans after the first" if number else "no better plan was found"
-    if end < until:
+    if is_cut:
         return replace(
             best,
             stopped=Stop.TIME,

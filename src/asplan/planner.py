@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
+from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.errors import InputError, InvalidPlan, Stopped, UsageError
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, hold_locks
 from asplan.core.plan import Plan
 from asplan.core.process import run_isolated
 from asplan.engines import find_engine
-from asplan.engines.run import Engine, EngineOptions, Report, Run, ignore_report
+from asplan.engines.run import EngineOptions, Run
 from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.problem.kinds import SingleShotProgram
 from asplan.program.composition import refuse_unused
@@ -48,17 +49,21 @@ class Request:
     improve: float | None = None
     plan: Plan | None = None
     before: Callable[[Problem], None] | None = None
-    after: Callable[[Problem, Result, Report], Result] | None = None
+    after: Callable[[Problem, Result, Reporter[Result]], Result] | None = None
     is_drawn: bool = False
     states: bool = False
 
 
 def answer(
     request: Request,
-    report: Report = ignore_report,
+    report: Reporter[Result] = ignore_report,
     isolate: bool = False,
+    budget: Budget = ENDLESS,
 ) -> Result:
-    """Answer a request here, or in a worker process that limits can stop in every phase."""
+    """Answer a request here, or in a worker process that limits can stop in every phase.
+
+    The exceptions of the caller's budget end the worker process, if there is one.
+    """
     request = _with_first_plan(request)
     limits = request.limits
     limits.check()
@@ -68,7 +73,7 @@ def answer(
     if engine.forks and not isolate:
         engine.load()  # or each worker would import it, call after call
     if isolate or engine.forks or _may_race(request.options):
-        result = _answer_apart(request, start, report, isolate)
+        result = _answer_apart(request, start, report, isolate, budget)
     else:
         result = _answer(request, start, report)
     result = replace(
@@ -82,12 +87,13 @@ def answer(
 def _answer_apart(
     request: Request,
     start: float,
-    report: Report,
+    report: Reporter[Result],
     isolate: bool,
+    budget: Budget,
 ) -> Result:
     """Answer a request in a worker process; unless `isolate`, raise `KeyboardInterrupt`."""
     work = partial(_answer, request, start)
-    result = run_isolated(work, request.limits, report, Result(), start)
+    result = run_isolated(work, request.limits, report, Result(), start, budget=budget)
     if result.stopped is Stop.INTERRUPT and not isolate:
         raise KeyboardInterrupt
     if result.plans and (result.validated is None or result.trajectory is None):
@@ -124,12 +130,12 @@ def _check_apart(
 def _check_last(
     request: Request,
     result: Result,
-    report: Report,
+    report: Reporter[Result],
 ) -> Result:
     """Check the last plan of a stopped worker, and write the files of the request."""
     source = load_source(request.inputs) if result.validated is not None else None
     problem = source or _load(request)
-    result = check_result(problem, result, time.monotonic() + LAST_LOOK / 2)
+    result = check_result(problem, result, ENDLESS.within(LAST_LOOK / 2))
     report(_for_caller(request, result))
     if request.after:
         result = request.after(problem, result, report)
@@ -147,7 +153,7 @@ def _with_total(
 def _answer(
     request: Request,
     start: float,
-    report: Report,
+    report: Reporter[Result],
 ) -> Result:
     _refuse_encoding(request)
     report(
@@ -196,7 +202,7 @@ def _refuse_encoding(request: Request) -> None:
 def _warn(
     problem: Problem,
     request: Request,
-    report: Report,
+    report: Reporter[Result],
 ) -> Problem:
     """Add the warnings to a problem, and report them."""
     problem = replace(problem, warnings=find_warnings(problem, request.inputs.switches))
@@ -217,7 +223,7 @@ def _improve(
     problem: Problem,
     request: Request,
     start: float,
-    report: Report,
+    report: Reporter[Result],
 ) -> Result:
     """Find a first plan, or check the given one, and improve it."""
     from asplan import improving  # few runs need it
@@ -227,10 +233,9 @@ def _improve(
         first = answer_problem(problem, request, start, report)
     else:
         first = check_result(problem, improving.result_of(problem, request.plan))
-    limit = request.limits.seconds
-    deadline = None if limit is None else start + limit
+    budget = Budget(request.limits.deadline(start))
     seconds = request.improve or 0.0
-    return improving.improve(problem, improver, first, seconds, start, deadline, report)
+    return improving.improve(problem, improver, first, seconds, start, budget, report)
 
 
 def _with_first_plan(request: Request) -> Request:
@@ -306,7 +311,7 @@ def answer_problem(
     problem: Problem,
     request: Request,
     start: float,
-    report: Report = ignore_report,
+    report: Reporter[Result] = ignore_report,
 ) -> Result:
     """Run the engine on a loaded problem and check its plans."""
 
@@ -322,14 +327,16 @@ def answer_problem(
             refutation=why,
         )
         return _completed(problem, request, refuted)
-    engine, options = _choose_engine(problem, request)
+    _refuse_fresh(problem, request)
+    engine = find_engine(request.engine)
     run = Run(
         problem,
-        options,
+        request.options,
         problem.narrow_limits(request.limits),
         report if report is ignore_report else report_completed,
         start,
         lower_bound=problem.horizon.least if problem.horizon else 0,
+        has_chosen_encoding=request.inputs.encoding is not None,
     )
     found = _completed(problem, request, engine.run(run))
     if report is not ignore_report and len(found.plans) > 1 and found.stopped:
@@ -341,7 +348,7 @@ def answer_problem(
             )
         )
     try:
-        return check_result(problem, found, run.deadline)
+        return check_result(problem, found, run.budget)
     except InvalidPlan:
         if not isinstance(problem, SingleShotProgram) or not problem.is_converted:
             raise
@@ -384,56 +391,15 @@ def _completed(
     )
 
 
-_GROUNDING = ("asp", "auto", "portfolio", "race")
-"""The engines for a program that is grounded anew for each horizon; all of them then run asp."""
-
-
-def _choose_engine(
+def _refuse_fresh(
     problem: Problem,
     request: Request,
-) -> tuple[Engine, EngineOptions]:
-    """Return the engine and its options.
-
-    A program that is grounded anew for each horizon takes asp. Instead of asp take auto if the
-    domain has a fast search for the objective, which then races beside asp.
-    """
-    if isinstance(problem, SingleShotProgram) and not problem.is_converted:
-        return _engine_anew(problem, request)
-    engine = find_engine(request.engine)
-    options = request.options
-    set_options = {name: getattr(options, name) for name in options.forms()}
-    set_options = {name: value for name, value in set_options.items() if value}
-    if engine is not find_engine("asp") or len(set_options) != 1:
-        return engine, options
-    if not _has_fast_search(problem, request, *set_options):
-        return engine, options
-    auto = find_engine("auto")
-    auto.load()
-    return auto, auto.options(**set_options)
-
-
-def _has_fast_search(
-    problem: Problem,
-    request: Request,
-    option: str,
-) -> bool:
-    """Return True if the domain has a fast search for the objective of an option."""
-    domain = problem.domain
-    if domain is None:
-        return False
-    if option == "first":
-        return domain.finder is not None
-    return option == "optimal" and request.inputs.encoding is None and domain.prover is not None
-
-
-def _engine_anew(
-    problem: SingleShotProgram,
-    request: Request,
-) -> tuple[Engine, EngineOptions]:
-    """Return asp and its options; raise `InputError` if the request needs a program in parts."""
+) -> None:
+    """Raise `InputError` if the request needs a program in parts, and the problem has none."""
+    if not isinstance(problem, SingleShotProgram) or problem.is_converted:
+        return
     at = problem.horizon.at
-    options = request.options
-    if request.engine not in _GROUNDING:
+    if not find_engine(request.engine).grounds_anew:
         why = f"engine {request.engine} needs a program in parts, but {problem.grounding_text}"
         hint = "use --engine asp, or divide the program into parts as in docs/coming_from.md"
         raise InputError(
@@ -442,11 +408,6 @@ def _engine_anew(
             hint=hint,
         )
     for name in ("optimal", "invariants"):
-        if _option(options, name):
+        if _option(request.options, name):
             why = f"--{name} needs a program in parts, but {problem.grounding_text}"
             raise InputError(why, at=at)
-    asp = find_engine("asp")
-    if isinstance(options, asp.options):
-        return asp, options
-    shared = [name for name in asp.options.forms() if name in options.forms()]
-    return asp, asp.options(**{name: getattr(options, name) for name in shared})

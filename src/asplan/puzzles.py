@@ -2,11 +2,12 @@
 
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
+from asplan.core.budget import Reporter
 from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.files import atomic_file
 from asplan.core.limits import Stop
@@ -57,7 +58,6 @@ class Generated:
     """The limit that ended the work."""
 
 
-Report = Callable[[Generated], None]
 OptionWord = str | int | bool | None
 """The value of an option before it is read: a word, a number, or True for a flag."""
 
@@ -68,7 +68,7 @@ def make_puzzles(
     count: int,
     seed: int,
     tries: int,
-    report: Report,
+    report: Reporter[Generated],
 ) -> Generated:
     """Make `count` puzzles; give up after `tries` attempts in a row without a new one."""
     generator = find_generator(domain)

@@ -31,6 +31,14 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Phase(StrEnum):
+    """The phase of a run, in a report of its progress."""
+
+    PREPARING = "preparing"
+    GROUNDING = "grounding"
+    SOLVING = "solving"
+
+
 LEAST = {
     "steps": "shortest",
     "actions": "fewest actions",
@@ -218,6 +226,8 @@ class Result(Shown):
     statistics: Statistics = Statistics()
     refutation: str = field(default="", compare=False)
     """The proof that no plan exists, in words; not stored."""
+    phase: Phase = field(default=Phase.PREPARING, compare=False)
+    """The phase of the run, in a report of its progress; not stored."""
     relies_on_monotone: bool = field(default=False, compare=False)
     """The claim relies on the fact `asplan(monotone)`; not stored."""
     way: str = ""

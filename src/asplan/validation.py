@@ -7,7 +7,6 @@ a fact claims a domain, the program itself replays the plan in a fresh clingo.
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from asplan.clingo import Symbol
+from asplan.core.budget import ENDLESS, Budget
 from asplan.core.errors import InputWarning, InvalidPlan
 from asplan.core.limits import Stop, hold_locks
 from asplan.core.plan import Plan
@@ -71,19 +71,19 @@ class Checked:
 def check_result(
     problem: Problem,
     result: Result,
-    deadline: float | None = None,
+    budget: Budget = ENDLESS,
 ) -> Result:
-    """Check the plans of a result up to a deadline, and add the states of the first plan.
+    """Check the plans of a result within a budget, and add the states of the first plan.
 
     Raises `InvalidPlan` if a plan is not valid, or not as good as the result claims.
     """
-    _check_conversion(problem, result, deadline)
+    _check_conversion(problem, result, budget)
     if result.trajectory is not None:
         result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
     if not result.plans:
         return result
     drops_idle = _may_end_idle(problem, result)
-    checked = _check_plans(problem, result, deadline, drops_idle)
+    checked = _check_plans(problem, result, budget, drops_idle)
     if len(checked) < len(result.plans):
         result = _without_unchecked(result, len(checked))
     first = checked[0]
@@ -117,10 +117,10 @@ def _may_end_idle(
 def _check_plans(
     problem: Problem,
     result: Result,
-    deadline: float | None,
+    budget: Budget,
     drops_idle: bool,
 ) -> list[Checked]:
-    """Check the first plan, and the others up to a deadline."""
+    """Check the first plan, and the others within a budget."""
     checked = [
         check(
             problem,
@@ -130,7 +130,7 @@ def _check_plans(
         )
     ]
     for plan in result.plans[1:]:
-        if deadline is not None and time.monotonic() >= deadline:
+        if budget.is_spent():
             break
         checked.append(check(problem, plan, as_listed=False))
     return checked
@@ -227,7 +227,7 @@ _CONFLICTS = 1000  # conflicts after which the check of a conversion gives up
 def _check_conversion(
     problem: Problem,
     result: Result,
-    deadline: float | None,
+    budget: Budget,
 ) -> None:
     """Raise `InvalidPlan` if a converted program has other plan lengths than the original."""
     if not isinstance(problem, SingleShotProgram) or not problem.is_converted:
@@ -236,7 +236,7 @@ def _check_conversion(
         return
     steps = result.horizon
     least = problem.horizon.least
-    session = session_of(problem.written_program, problem.user_constants, deadline=deadline)
+    session = session_of(problem.written_program, problem.user_constants, budget=budget)
     expected: dict[int, bool] = {}  # satisfiability by horizon
     if not result.plans:
         expected[steps] = True

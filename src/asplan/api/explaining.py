@@ -2,13 +2,14 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from asplan.api import File, Files, inputs_of
 from asplan.api.checking import read_plan, with_result
 from asplan.clingo import SymbolType
+from asplan.core.budget import Budget, OutOfBudget, Reporter, ignore_report
 from asplan.core.errors import UsageError
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, check_steps
@@ -16,7 +17,6 @@ from asplan.core.plan import Plan
 from asplan.core.process import run_isolated
 from asplan.core.text import amount
 from asplan.engines import make_options
-from asplan.engines.run import ignore_report
 from asplan.explaining.encodings import load_explainable
 from asplan.explaining.explainer import (
     Explainer,
@@ -55,7 +55,7 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
     memory_limit: int | None = None,
     allow_scripts: bool = False,
     allow_includes: bool = False,
-    progress: Callable[[Explanation], None] | None = None,
+    progress: Reporter[Explanation] | None = None,
 ) -> Explanation:
     """Explain why no plan of some number of steps exists, or why a plan is refused.
 
@@ -184,7 +184,7 @@ class _Choice:
 def _choose(
     inputs: Inputs,
     limits: Limits,
-    report: Callable[[Explanation], None],
+    report: Reporter[Explanation],
     in_plan: bool,
 ) -> _Choice:
     """Search for a plan, and choose the horizon and the question; return the plan if `in_plan`."""
@@ -259,9 +259,9 @@ def _explain(
     begin: Explanation,
     limits: Limits,
     start: float,
-    report: Callable[[Explanation], None],
+    report: Reporter[Explanation],
 ) -> Explanation:
-    deadline = None if limits.seconds is None else start + limits.seconds
+    budget = Budget(limits.deadline(start))
     inputs, plan = _read_plan(question)
     problem = load_explainable(inputs)
 
@@ -270,7 +270,7 @@ def _explain(
 
     work = Explainer(
         problem,
-        deadline,
+        budget,
         report_reworded,
         begin,
         inputs.switches,
@@ -281,8 +281,8 @@ def _explain(
     work.update(warnings=warnings)
     try:
         explanation = _answer(work, question, begin, plan)
-        is_late = deadline is not None and time.monotonic() >= deadline
-    except TimeoutError:
+        is_late = budget.is_spent()
+    except OutOfBudget:
         explanation = work.so_far
         is_late = True
     explanation = reworded(explanation, problem)

@@ -1,12 +1,13 @@
 """The state space of an instance, instances in other notations, and new puzzles."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from asplan.api import File, Files, inputs_of
+from asplan.core.budget import Reporter
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import ASP
 from asplan.core.limits import Limits, keep_interrupts
@@ -38,7 +39,7 @@ def analyse(  # all but the files are keywords
     constants: Mapping[str, object] | None = None,
     max_states: int | None = None,
     allow_includes: bool = False,
-    progress: Callable[[str], None] | None = None,
+    progress: Reporter[str] | None = None,
     graph: File | None = None,
 ) -> Analysis:
     """Explore and count the reachable states of an instance.
@@ -170,7 +171,7 @@ def generate(  # all but the domain are keywords
     tries: int = TRIES,
     time_limit: float | None = None,
     memory_limit: int | None = None,
-    progress: Callable[[Generated], None] | None = None,
+    progress: Reporter[Generated] | None = None,
     **wish: OptionWord,
 ) -> Generated:
     """Make different puzzles with a proven number of moves.

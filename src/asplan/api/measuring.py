@@ -1,10 +1,11 @@
 """The cost of encodings: compared with each other, and by rule."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from asplan.api import File, Files, inputs_of, paths
+from asplan.core.budget import Reporter
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, check_steps
 from asplan.core.process import run_isolated
@@ -27,7 +28,7 @@ def compare(  # noqa: PLR0913  # all but the instances are keywords
     memory_limit: int | None = None,
     allow_scripts: bool = False,
     allow_includes: bool = False,
-    progress: Callable[[Row], None] | None = None,
+    progress: Reporter[Row] | None = None,
 ) -> Rows:
     """Measure the grounding of encodings, and with `solve` their solving.
 
@@ -82,7 +83,7 @@ def profile(  # noqa: PLR0913  # all but the files are keywords
     memory_limit: int | None = None,
     allow_scripts: bool = False,
     allow_includes: bool = False,
-    progress: Callable[[Profile], None] | None = None,
+    progress: Reporter[Profile] | None = None,
 ) -> Profile:
     """Measure the grounding of each rule of a program, and its growth with the step.
 
@@ -130,7 +131,7 @@ def _profile(
     inputs: Inputs,
     horizon: int,
     one_call: bool,
-    report: Callable[[Profile], None],
+    report: Reporter[Profile],
 ) -> Profile:
     problem = load(inputs)
     return profile_program(

@@ -5,12 +5,12 @@ from functools import partial
 from inspect import signature
 
 from asplan.api import File, Files, inputs_of
+from asplan.core.budget import Reporter
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits, keep_interrupts
 from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.engines import make_options
-from asplan.engines.run import Report
 from asplan.notebook.progress import State, progress_report
 from asplan.planner import Request, answer
 from asplan.result import Result
@@ -56,7 +56,7 @@ def solve(  # noqa: PLR0913  # all but the files are keywords
     allow_scripts: bool | None = None,
     allow_includes: bool = False,
     isolate: bool = False,
-    progress: Report | None = None,
+    progress: Reporter[Result] | None = None,
 ) -> Result:
     """Find a plan, check it, and return it with the proven bounds.
 

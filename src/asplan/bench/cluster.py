@@ -28,9 +28,10 @@ from asplan.bench.records import Record
 from asplan.bench.running import Executor, with_included
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
+from asplan.core.budget import Budget
 from asplan.core.errors import UsageError, needs_extra
 from asplan.core.files import is_there
-from asplan.core.pool import LOOK, Abandoned
+from asplan.core.pool import LOOK
 from asplan.problem.catalog import shipped_as, shipped_path
 from asplan.version import __version__
 
@@ -227,16 +228,15 @@ def _unpack(parcel: Parcel, folder: Path) -> Trial:
     return replace(parcel.trial, instance=replace(instance, files=files), method=method)
 
 
-def _watch_task() -> Callable[[], None]:
-    """Return a function that raises `Abandoned` if the task of this worker was cancelled."""
+def _watch_task() -> Budget:
+    """Return a budget that is abandoned if the task of this worker is cancelled."""
     from distributed import get_worker
 
     worker = get_worker()
     key = worker.get_current_task()
 
-    def check_abandoned() -> None:
+    def is_cancelled() -> bool:
         task = worker.state.tasks.get(key)
-        if task is None or task.state == "cancelled":
-            raise Abandoned
+        return task is None or task.state == "cancelled"
 
-    return check_abandoned
+    return Budget(is_abandoned=is_cancelled)

@@ -39,6 +39,7 @@ from asplan.bench.trials import (
     run_trial,
     trials_of,
 )
+from asplan.core.budget import Budget, Reporter, ignore_report
 from asplan.core.errors import AsplanError, UsageError, system_error
 from asplan.core.files import (
     Stamp,
@@ -75,7 +76,7 @@ def run_suite(
     executor: Executor | None = None,
     resume: bool = False,
     trust: Trust = NO_TRUST,
-    progress: Callable[[SuiteProgress], None] = lambda progress: None,
+    progress: Reporter[SuiteProgress] = ignore_report,
 ) -> Results:
     """Run the trials of a suite whose records are missing in a folder; return all results.
 
@@ -253,7 +254,7 @@ def on_this_machine(
     # they would dominate a trial of milliseconds.
     answer(Request(Inputs(("rush_hour/two_cars",)), "bfs"))
 
-    def run(trial: Trial, check_abandoned: Callable[[], None]) -> Record:
-        return run_trial(trial, limits, check_abandoned)
+    def run(trial: Trial, budget: Budget) -> Record:
+        return run_trial(trial, limits, budget)
 
     yield from run_all(trials, run, jobs, on_wait)

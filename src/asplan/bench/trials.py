@@ -7,7 +7,7 @@ import math
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,11 +25,11 @@ from asplan.bench.suite import (
     SuiteLimits,
     Trust,
 )
+from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.child import Usage
 from asplan.core.errors import AsplanError, InvalidPlan, UsageError
 from asplan.core.limits import Limits, hold_locks
-from asplan.core.process import Answer, Done, run_isolated
-from asplan.engines.run import Report, ignore_report
+from asplan.core.process import Answer, Done, Work, run_isolated
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
 from asplan.result import Outcome, Result
@@ -55,10 +55,10 @@ class Measured(Generic[Answer]):
 
 
 def measure(
-    work: Callable[[Callable[[Answer], None]], Answer],
+    work: Work[Answer],
     limits: Limits,
     begin: Answer,
-    check_abandoned: Callable[[], None] = lambda: None,
+    budget: Budget = ENDLESS,
     cpu_seconds: float | None = None,
 ) -> Measured[Answer]:
     """Run `work(report)` in a process of its own, and measure it.
@@ -69,8 +69,8 @@ def measure(
         Computes an answer, and may report partial ones.
     begin
         The answer if a limit stops the work before its first report.
-    check_abandoned
-        Called several times a second; an exception from it ends the work.
+    budget
+        The budget of the caller, besides the limits.
     cpu_seconds
         Limit of processor time, rounded up to whole seconds.
     """
@@ -83,9 +83,10 @@ def measure(
         final = run_isolated(
             limited,
             limits,
-            report=lambda _: check_abandoned(),
+            report=ignore_report,
             begin=begin,
             account=usages.append,
+            budget=budget,
         )
     except AsplanError as failure:
         error = failure
@@ -97,9 +98,9 @@ def measure(
 
 
 def _limit_cpu_time(
-    work: Callable[[Callable[[Answer], None]], Answer],
+    work: Work[Answer],
     cpu_seconds: float | None,
-    report: Callable[[Answer], None],
+    report: Reporter[Answer],
 ) -> Answer:
     """Set the limit of processor time of this process, and work."""
     if cpu_seconds is not None:
@@ -131,7 +132,7 @@ class Trial:
         """The names of instance and method, and the repetition."""
         return self.instance.name, self.method.name, self.repetition
 
-    def answer(self, limits: Limits, report: Report) -> Result:
+    def answer(self, limits: Limits, report: Reporter[Result]) -> Result:
         """Solve the instance in this process; return the fields that a record needs."""
         line = self.instance.line
         inputs = Inputs(
@@ -193,7 +194,7 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
                 import_module(name)
 
 
-def _report_imports(trial: Trial, seconds: float, report: Callable[[Done], None]) -> Done:
+def _report_imports(trial: Trial, seconds: float, report: Reporter[Done]) -> Done:
     """Begin a trial; return the names of the modules that it imported."""
     before = set(sys.modules)
 
@@ -204,12 +205,10 @@ def _report_imports(trial: Trial, seconds: float, report: Callable[[Done], None]
     return list_imports()
 
 
-def run_trial(
-    trial: Trial, limits: SuiteLimits, check_abandoned: Callable[[], None] = lambda: None
-) -> Record:
-    """Run a trial in a process of its own; `check_abandoned` is that of `measure`."""
+def run_trial(trial: Trial, limits: SuiteLimits, budget: Budget = ENDLESS) -> Record:
+    """Run a trial in a process of its own; `budget` is that of `measure`."""
     work = partial(trial.answer, limits.limits())
-    measured = measure(work, limits.limits(), Result(), check_abandoned, limits.cpu_seconds)
+    measured = measure(work, limits.limits(), Result(), budget, limits.cpu_seconds)
     return _make_record(trial, measured)
 
 

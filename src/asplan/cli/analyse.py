@@ -17,9 +17,10 @@ from asplan.cli.options import (
     output_option,
     shared_options,
 )
-from asplan.cli.output import Doing, in_worker, print_json
+from asplan.cli.output import in_worker, print_json
 from asplan.cli.results import print_panels
 from asplan.cli.tables import Column, make_console, print_columns
+from asplan.core.budget import Reporter
 from asplan.core.text import plain_text
 from asplan.domains.base import Domain
 from asplan.domains.model import DomainModel
@@ -45,7 +46,7 @@ _drawing = partial(output_option, type=Output(dir_okay=False), metavar="FILE")
 @shared_options("includes", "json", "limits", "debug")
 @in_worker("files")
 def command(
-    doing: Doing,
+    report: Reporter[str],
     files: tuple[str, ...],
     max_states: int,
     plot: str | None,
@@ -80,10 +81,10 @@ def command(
     domain, model = state_space(problem)
     title = ", ".join(Path(file).stem for file in files)
     if graph:
-        draw_graph(problem, model, Path(graph), title, doing)
-    analysis = analyse(domain, model, max_states, doing)
+        draw_graph(problem, model, Path(graph), title, report)
+    analysis = analyse(domain, model, max_states, report)
     if plot:
-        doing(f"drawing {plot}")
+        report(f"drawing {plot}")
         draw_histogram(analysis, Path(plot), title)
     if as_json:
         constants = dict(problem.constants)

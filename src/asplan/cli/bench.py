@@ -25,8 +25,9 @@ from asplan.cli.options import (
     option,
     shared_options,
 )
-from asplan.cli.output import Doing, Line, in_worker, print_json, warn
+from asplan.cli.output import Line, in_worker, print_json, warn
 from asplan.cli.tables import make_console, print_table
+from asplan.core.budget import Reporter
 from asplan.core.text import plain_text, shortened
 from asplan.problem.catalog import find_suite
 
@@ -157,7 +158,11 @@ def _rounded_time(seconds: float) -> str:
 @shared_options("limits", "debug")
 @in_worker()
 def report_command(
-    doing: Doing, folder: str, baseline: str | None, by: str, pairs: tuple[tuple[str, str], ...]
+    report: Reporter[str],
+    folder: str,
+    baseline: str | None,
+    by: str,
+    pairs: tuple[tuple[str, str], ...],
 ) -> int:
     """Write a report with charts and tables into a folder of results.
 
@@ -171,7 +176,7 @@ def report_command(
     """
     from asplan.bench.reports.report import write_report
 
-    done = write_report(folder, baseline, by, pairs, doing)
+    done = write_report(folder, baseline, by, pairs, report)
     for warning in done.warnings:
         warn(warning)
     for path in done.files:
@@ -202,7 +207,7 @@ _STYLES = {
 @shared_options("json", "limits", "debug")
 @in_worker()
 def compare_command(
-    doing: Doing,
+    report: Reporter[str],
     old: str,
     new: str,
     by: str,
@@ -221,10 +226,10 @@ def compare_command(
 
     The exit status is 1 if a result became wrong, or if a trial newly fails.
     """
-    doing(f"reading {old} and {new}")
+    report(f"reading {old} and {new}")
     before = read_results(old)
     after = read_results(new)
-    doing("comparing the results")
+    report("comparing the results")
     found = compare_results(before, after, by, factor)
     if as_json:
         counts = {str(change): number for change, number in found.counts().items()}

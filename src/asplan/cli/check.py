@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from asplan.cli.options import INSTANCE, Command, Value, option, shared_options
-from asplan.cli.output import Doing, in_worker, print_json
+from asplan.cli.output import in_worker, print_json
+from asplan.core.budget import Reporter
 from asplan.core.errors import InputWarning, Location
 from asplan.core.text import printable
 from asplan.problem import Inputs
@@ -25,7 +26,7 @@ from asplan.version import __version__
 )
 @shared_options("limits", "debug")
 @in_worker("files")
-def command(doing: Doing, files: tuple[str, ...], form: str, **given: Value) -> int:
+def command(report: Reporter[str], files: tuple[str, ...], form: str, **given: Value) -> int:
     """Warn of likely mistakes in a program, without solving it.
 
     A correct program gets no warning; docs/warnings.md lists all warnings with examples. A comment
@@ -43,7 +44,7 @@ def command(doing: Doing, files: tuple[str, ...], form: str, **given: Value) -> 
     from asplan.stored import warnings_to_json
     from asplan.warnings import find_warnings
 
-    doing("looking at the program")
+    report("looking at the program")
     inputs = Inputs(files, **given)
     warnings = find_warnings(load(inputs), inputs.switches)
     if form == "json":

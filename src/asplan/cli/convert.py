@@ -16,7 +16,8 @@ from asplan.cli.options import (
     output_option,
     shared_options,
 )
-from asplan.cli.output import Doing, in_worker
+from asplan.cli.output import in_worker
+from asplan.core.budget import Reporter
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import ASP, STDIN, atomic_file, exists
 from asplan.domains.base import Converted, Shape
@@ -50,7 +51,7 @@ _SHOTS = ("incremental", "single-shot")
 @shared_options("includes", "limits", "debug")
 @in_worker("files")
 def command(  # noqa: PLR0913  # each option is a parameter
-    doing: Doing,
+    report: Reporter[str],
     files: tuple[str, ...],
     columns: int | None,
     blank_first: bool,
@@ -99,7 +100,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
         raise UsageError(f"-o {output} is a file, but instances are written into a folder")
     boards = _Boards(source, Shape(columns, blank_first), wanted, output)
     for file in files:
-        doing(f"converting {file}")
+        report(f"converting {file}")
         if (not source and file.endswith(ASP)) or (file != STDIN and not exists(file)):
             click.echo(convert(file, target, allow_includes), nl=False)
             continue

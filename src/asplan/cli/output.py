@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import click
 
+from asplan.core.budget import Reporter
 from asplan.core.errors import LONGEST, InputWarning, Stopped
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop
@@ -105,10 +106,6 @@ def note(text: str) -> None:
     click.echo(printable(f"asplan: {text}"), err=True)
 
 
-Doing = Callable[[str], None]
-"""A function to call with a description of the current work."""
-
-
 def in_worker(*inputs: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Decorate the function of a command, so that a child process runs it.
 
@@ -154,8 +151,8 @@ def _work(
     module: str,
     name: str,
     given: Arguments,
-    report: Callable[[Done], None],
+    report: Reporter[Done],
 ) -> Done:
     """Run the function of a command; its name means the decorated one, which cannot be pickled."""
     function = unwrap(getattr(import_module(module), name).callback)
-    return Done(function(lambda doing: report(Done(0, doing)), **given))
+    return Done(function(lambda activity: report(Done(0, activity)), **given))

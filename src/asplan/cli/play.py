@@ -1,7 +1,6 @@
 """`asplan play`: a page for playing a puzzle."""
 
 import webbrowser
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from asplan.cli.options import (
     shared_options,
 )
 from asplan.cli.output import Line, note, stop_status
+from asplan.core.budget import Reporter
 from asplan.core.errors import UsageError, needs_extra
 from asplan.core.files import atomic_file, check_writable
 from asplan.core.limits import Limits
@@ -109,13 +109,13 @@ def _make(
     inputs: Inputs,
     most: int,
     output: str | None,
-    report: Callable[[Done], None],
+    report: Reporter[Done],
 ) -> Done:
     """Make a page with all states, and a description of it; no page for too many states."""
     from asplan.play.pages import make_whole_page
 
     try:
-        page, about = make_whole_page(inputs, most, lambda doing: report(Done(reason=doing)))
+        page, about = make_whole_page(inputs, most, lambda activity: report(Done(reason=activity)))
     except TooManyStates:
         if output:
             why = f"more than {most} states can be reached, too many for a page"

@@ -14,7 +14,8 @@ from asplan.cli.options import (
     output_option,
     shared_options,
 )
-from asplan.cli.output import Doing, in_worker, note, warn
+from asplan.cli.output import in_worker, note, warn
+from asplan.core.budget import Reporter
 from asplan.core.errors import InputError, UsageError
 from asplan.drawing.formats import Settings, check_outputs, draw_files, draw_pair
 from asplan.result import Result
@@ -111,7 +112,7 @@ class Names(click.ParamType[tuple[str, ...]]):
 @shared_options("limits", "debug")
 @in_worker()
 def command(
-    doing: Doing,
+    report: Reporter[str],
     plan_files: tuple[str, ...],
     outputs: tuple[str, ...],
     draw: str | None,
@@ -145,7 +146,7 @@ def command(
             for warning in draw_pair(
                 pair,
                 file,
-                doing,
+                report,
                 rules=draw,
                 allow_includes=allow_includes,
                 settings=look,
@@ -157,7 +158,7 @@ def command(
     drawn = draw_files(
         result,
         outputs,
-        doing,
+        report,
         rules=draw,
         allow_includes=allow_includes,
         settings=look,

@@ -3,7 +3,8 @@
 import click
 
 from asplan.cli.options import ENCODING, INSTANCE, Command, Value, input_option, shared_options
-from asplan.cli.output import Doing, in_worker, print_json, warn
+from asplan.cli.output import in_worker, print_json, warn
+from asplan.core.budget import Reporter
 from asplan.core.text import as_number, decimal_text, list_counts
 from asplan.problem import Inputs
 from asplan.validation import Checked
@@ -19,7 +20,7 @@ from asplan.validation import Checked
 @shared_options("includes", "json", "limits", "debug")
 @in_worker("files", "plan_file")
 def command(
-    doing: Doing, files: tuple[str, ...], plan_file: str, as_json: bool, **given: Value
+    report: Reporter[str], files: tuple[str, ...], plan_file: str, as_json: bool, **given: Value
 ) -> int:
     """Check that a plan leads from the instance to its goal.
 
@@ -36,7 +37,7 @@ def command(
     """
     from asplan.api.checking import check_plan_file
 
-    doing("checking the plan")
+    report("checking the plan")
     checked, steps = check_plan_file(Inputs(files, **given), plan_file)
     for warning in checked.warnings:
         warn(str(warning))

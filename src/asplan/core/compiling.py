@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeAlias
 
+from asplan.core.budget import Reporter
 from asplan.core.process import Done, Worker
 
 Compiled: TypeAlias = Any  # a dispatcher of numba, a package without types
@@ -98,7 +99,7 @@ def _compile_apart(functions: Mapping[str, Compiled], compile_all: Callable[[], 
         return True
     if mark not in _compilers:
 
-        def work(report: Callable[[Done], None]) -> Done:
+        def work(report: Reporter[Done]) -> Done:
             _use(functions, compile_all)
             mark.touch()
             return Done()

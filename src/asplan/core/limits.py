@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 from types import FrameType
 
 from asplan.core.errors import UsageError
@@ -45,11 +46,15 @@ class Limits:
     max_horizon: int | None = None
     named: str = ""
 
-    def time_reason(self, doing: str = "") -> str:
+    def deadline(self, start: float) -> float:
+        """Return the end of a run by `time.monotonic()`; infinity without a time limit."""
+        return inf if self.seconds is None else start + self.seconds
+
+    def time_reason(self, activity: str = "") -> str:
         """Return the reason of a run that reached its deadline."""
         if self.seconds is None:
-            return while_doing("a limit among the options for clingo was reached", doing)
-        return while_doing(f"{self.time_name} reached", doing)
+            return with_activity("a limit among the options for clingo was reached", activity)
+        return with_activity(f"{self.time_name} reached", activity)
 
     @property
     def time_name(self) -> str:
@@ -88,9 +93,9 @@ def has_memory_limit() -> bool:
     return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
-def while_doing(reason: str, doing: str) -> str:
-    """Return a reason with the work that it ended."""
-    return f"{reason} while {doing}" if doing else reason
+def with_activity(reason: str, activity: str) -> str:
+    """Return a reason with the activity that it ended."""
+    return f"{reason} while {activity}" if activity else reason
 
 
 class EndSignal(BaseException):

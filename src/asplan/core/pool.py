@@ -1,6 +1,6 @@
 """Work on several tasks at a time, each in a process that a thread attends.
 
->>> sorted(run_all([1, 2, 3], lambda number, check: number * number, jobs=2))
+>>> sorted(run_all([1, 2, 3], lambda number, budget: number * number, jobs=2))
 [1, 4, 9]
 """
 
@@ -10,40 +10,34 @@ from itertools import islice
 from threading import Event
 from typing import TypeVar
 
+from asplan.core.budget import Budget
+
 LOOK = 0.5  # seconds between two calls of the function that waits
 
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 
 
-class Abandoned(Exception):
-    """The end of work whose result nobody waits for."""
-
-
 def run_all(
     tasks: Iterable[Task],
-    work: Callable[[Task, Callable[[], None]], Outcome],
+    work: Callable[[Task, Budget], Outcome],
     jobs: int,
     waiting: Callable[[], None] = lambda: None,
 ) -> Iterator[Outcome]:
     """Yield the outcomes of tasks as they end; call `waiting` now and then.
 
-    `work` gets a task and a function to call several times a second. That function raises
-    `Abandoned` when nobody waits for the outcome any more, for instance after Ctrl-C.
+    `work` gets a task and a budget, which is abandoned when nobody waits for the outcome any more,
+    for instance after Ctrl-C.
     """
     left = Event()
-
-    def check_abandoned() -> None:
-        if left.is_set():
-            raise Abandoned
-
+    budget = Budget(is_abandoned=left.is_set)
     rest = iter(tasks)
     with ThreadPoolExecutor(jobs) as pool:
         try:
             running: set[Future[Outcome]] = set()
             while True:
                 more = islice(rest, 2 * jobs - len(running))
-                running |= {pool.submit(work, task, check_abandoned) for task in more}
+                running |= {pool.submit(work, task, budget) for task in more}
                 if not running:
                     return
                 done, running = wait(running, LOOK, FIRST_COMPLETED)

@@ -22,9 +22,10 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.child import KILLED, Child, Usage, hold_signals, is_out_of_time, start_child
 from asplan.core.errors import AsplanError, Bug, InputError, bug_of, system_error
-from asplan.core.limits import Limits, Stop, has_memory_limit, while_doing
+from asplan.core.limits import Limits, Stop, has_memory_limit, with_activity
 
 GRACE = 0.3  # seconds after the deadline in which a worker may stop and report by itself
 _POLL = 0.05  # seconds between two checks of a worker without news
@@ -48,7 +49,7 @@ class Partial(Protocol):
 
 
 Answer = TypeVar("Answer", bound=Partial)
-Work = Callable[[Callable[[Answer], None]], Answer]
+Work = Callable[[Reporter[Answer]], Answer]
 """A function that works: it may report, and returns its answer."""
 
 
@@ -64,10 +65,11 @@ class Done:
 def run_isolated(
     work: Work[Answer],
     limits: Limits,
-    report: Callable[[Answer], None],
+    report: Reporter[Answer],
     begin: Answer,
     start: float | None = None,
     account: Callable[[Usage | None], None] | None = None,
+    budget: Budget = ENDLESS,
 ) -> Answer:
     """Run `work(report)` in a child process and stop it when a limit is reached.
 
@@ -85,6 +87,9 @@ def run_isolated(
         The start by `time.monotonic()`; by default now.
     account
         A function to call at the end with the usage of the child.
+    budget
+        The budget of the caller, which is checked several times a second. Its exceptions end the
+        child.
 
     Returns
     -------
@@ -99,7 +104,8 @@ def run_isolated(
     worker = Worker(begin)
     try:
         worker.start(work)
-        return _attend(worker, limits, report, time.monotonic() if start is None else start)
+        deadline = limits.deadline(time.monotonic() if start is None else start) + GRACE
+        return _attend(worker, limits, report, deadline, budget)
     except KeyboardInterrupt:
         if not worker.started:
             raise
@@ -111,12 +117,16 @@ def run_isolated(
 
 
 def _attend(
-    worker: Worker[Answer], limits: Limits, report: Callable[[Answer], None], start: float
+    worker: Worker[Answer],
+    limits: Limits,
+    report: Reporter[Answer],
+    deadline: float,
+    budget: Budget,
 ) -> Answer:
     """Pass the reports of a worker on until it ends or a limit is reached."""
     stations = deque[str](maxlen=5)
-    deadline = None if limits.seconds is None else start + limits.seconds + GRACE
     while True:
+        budget.check()
         if worker.last.reason and worker.last.reason not in stations:
             stations.append(worker.last.reason)
         if worker.receiver.poll(_POLL) or worker.child.status() is not None:
@@ -133,9 +143,9 @@ def _attend(
             return limited
 
 
-def _apply_limits(worker: Worker[Answer], limits: Limits, deadline: float | None) -> Answer | None:
+def _apply_limits(worker: Worker[Answer], limits: Limits, deadline: float) -> Answer | None:
     """Return the answer of a worker that has reached a limit; None if it may go on."""
-    if deadline is not None and time.monotonic() > deadline:
+    if time.monotonic() > deadline:
         if worker.last.stopped == Stop.TIME:
             return worker.last  # the worker has noticed the limit, and ends slowly
         reason = limits.time_reason(worker.last.reason)
@@ -147,14 +157,15 @@ def _apply_limits(worker: Worker[Answer], limits: Limits, deadline: float | None
 
 
 def run_apart(
-    limits: Limits, check: Callable[[], None], function: Callable[..., object], *arguments: object
+    limits: Limits, budget: Budget, function: Callable[..., object], *arguments: object
 ) -> Done:
-    """Call a function in a child process under limits; `check` is called many times a second."""
-    return run_isolated(partial(_call, function, arguments), limits, lambda _: check(), Done())
+    """Call a function in a child process under limits and the budget of the caller."""
+    work = partial(_call, function, arguments)
+    return run_isolated(work, limits, ignore_report, Done(), budget=budget)
 
 
 def _call(
-    function: Callable[..., object], arguments: tuple[object, ...], report: Callable[[Done], None]
+    function: Callable[..., object], arguments: tuple[object, ...], report: Reporter[Done]
 ) -> Done:
     return Done(function(*arguments))
 
@@ -215,7 +226,7 @@ class Worker(Generic[Answer]):
 
     def last_with(self, stop: Stop, reason: str) -> Answer:
         """Return the last report with the limit that ended the work, and the reason."""
-        return replace(self.last, stopped=stop, reason=while_doing(reason, self.last.reason))
+        return replace(self.last, stopped=stop, reason=with_activity(reason, self.last.reason))
 
     def stop(self) -> None:
         """End the child, and remove its temporary files."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from asplan.core.budget import Budget, Reporter
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.facts import Facts
 from asplan.core.plan import Plan
@@ -27,22 +28,17 @@ Formulas: TypeAlias = Any  # z3 has no types; `Domain.smt` lists the methods
 Read = Callable[[Facts, Mapping[str, str]], DomainModel]
 """Makes the model of an instance from its facts and constants."""
 
-Heed = Callable[[str], None]
-"""A function that long work calls now and then with a few words about its progress.
+Finder = Callable[[DomainModel, Budget, Reporter[str]], "Found"]
+"""Finds any plan of a model within a budget, as fast as possible; it reports its activity."""
 
-It may raise, to end the work at a limit; the work lets that exception pass."""
-
-Finder = Callable[[DomainModel, Heed], "Found"]
-"""Finds any plan of a model, as fast as possible."""
-
-Prover = Callable[[DomainModel, bool, Callable[["Effort"], None]], "Found"]
+Prover = Callable[[DomainModel, bool, Budget, Reporter["Effort"]], "Found"]
 """Finds a plan of least cost if its second argument is True, else one of fewest actions.
 
-It calls its third argument now and then with its effort so far, and lets exceptions from it pass.
+It works within a budget, and reports its effort.
 """
 
-Improver = Callable[[DomainModel, Sequence[DomainAction], float], Iterator["Better"]]
-"""Yields ever better plans, from a model, a plan for it and a deadline in `time.monotonic()`."""
+Improver = Callable[[DomainModel, Sequence[DomainAction], Budget], Iterator["Better"]]
+"""Yields ever better plans, from a model and a plan for it, until the budget is spent."""
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,8 @@ class Model(Generic[State, Action]):
     and a model may replace a default by something faster. `complete` adds the defaults to a model
     that does not inherit from this class.
 
-    A model may have an attribute `heed`. Searches set it to a function that the model calls now
-    and then during long work on some states, so that limits hold meanwhile.
+    A model of a program has an attribute `budget`. Searches set it, and the model checks it now and
+    then during long work on some states, so that limits hold meanwhile.
     """
 
     if TYPE_CHECKING:  # at run time, a dataclass would take it for the default of its field

@@ -14,13 +14,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from asplan.core.budget import Reporter, ignore_report
 from asplan.core.errors import InputWarning, MissingExtra, UsageError
 from asplan.core.files import Stamp, atomic_file, check_writable, stamp_of
 from asplan.core.installing import pip_install
 from asplan.core.plan import Plan
 from asplan.core.registry import entries
 from asplan.core.text import amount
-from asplan.engines.run import Report
 from asplan.execution import total_cost
 from asplan.problem import Problem
 from asplan.problem.kinds import TranslatedTask, UntimedTask
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from asplan.drawing.scene import Scene
 
 Progress = Callable[[int, int], None]  # called with the frames written so far, and with all
-ReportWork = Callable[[str], None]  # called with the current work, in words
 
 GROUP = "asplan.formats"
 
@@ -214,7 +213,7 @@ def prepare_scene(
     settings: Settings,
     rules: str | None,
     allow_includes: bool,
-    report: ReportWork = lambda work: None,
+    report: Reporter[str] = ignore_report,
     name: str = "",
 ) -> Scene:
     """Make the scene of a plan, with what else `settings` ask for.
@@ -244,7 +243,7 @@ def prepare_scene(
 def draw_files(
     result: Result,
     files: Sequence[str],
-    report: ReportWork,
+    report: Reporter[str],
     *,
     settings: Settings,
     rules: str | None = None,
@@ -277,7 +276,7 @@ def draw_files(
 def draw_pair(
     results: Mapping[str, Result],
     file: str,
-    report: ReportWork,
+    report: Reporter[str],
     *,
     settings: Settings,
     rules: str | None = None,
@@ -369,7 +368,7 @@ class Outputs:
         self,
         problem: Problem,
         result: Result,
-        report: Report,
+        report: Reporter[Result],
     ) -> Result:
         """Write the plan of a result, if any; return the result with sentences about the files."""
         if result.plan is None:
@@ -378,7 +377,7 @@ class Outputs:
         result = replace(result, written=(*result.written, *written))
         return self._draw(result, report) if self.drawings else result
 
-    def _draw(self, result: Result, report: Report) -> Result:
+    def _draw(self, result: Result, report: Reporter[Result]) -> Result:
         drawn = draw_files(
             result,
             self.drawings,

@@ -86,7 +86,7 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
         raise UsageError(f"engine up:{name} needs a system on which processes fork")
     task = run.problem
     assert isinstance(task, TranslatedTask)  # of an engine that plans from the text
-    run.tell(f"asking {name}")
+    run.announce(f"asking {name}")
     with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
         domain = Path(folder, "d.pddl")
         problem = Path(folder, "p.pddl")
@@ -94,10 +94,10 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
         for file, text in zip((domain, problem), task.texts, strict=True):
             file.write_text(text, encoding="utf-8")
         import_planning()
-        timeout = None if run.deadline is None else max(run.left, 0)
+        timeout = None if run.limits.seconds is None else max(run.budget.remaining, 0)
         work = partial(_write_reply, answer, name, str(domain), str(problem), timeout)
         if not _run_guarded(work, folder, run):
-            return run.out_of_time(run.doing)
+            return run.out_of_time(run.activity)
         reply = _Reply()
         if answer.exists():
             reply = msgspec.json.decode(answer.read_bytes(), type=_Reply)
@@ -112,7 +112,7 @@ def _run_guarded(work: Callable[[], None], folder: str, run: Run[EngineOptions])
             attend = partial(_guard, work, folder, os.getpid())
             guard, receiver = start_child(attend, cleans_up=True, must_fork=True)
         receiver.close()
-        while run.left > 0 and guard.status() is None:
+        while run.budget.remaining > 0 and guard.status() is None:
             time.sleep(_LOOK)
         return guard.status() is not None
     finally:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import time
 from collections.abc import (
     Callable,
-    Mapping,
     Sequence,
 )
 from dataclasses import (
@@ -24,7 +23,7 @@ from dataclasses import (
     field,
     replace,
 )
-from functools import partial
+from functools import cached_property, partial
 from typing import (
     Any,
     Generic,
@@ -32,6 +31,7 @@ from typing import (
     TypeVar,
 )
 
+from asplan.core.budget import Budget, Reporter, ignore_report, never
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.core.registry import Later
@@ -39,6 +39,7 @@ from asplan.core.text import LARGEST
 from asplan.problem import Problem
 from asplan.result import (
     Outcome,
+    Phase,
     Result,
     Seconds,
     Statistics,
@@ -147,13 +148,6 @@ class EngineOptions:
         return {name: f.metadata["form"] for name, f in fields.items() if "form" in f.metadata}
 
 
-Report = Callable[[Result], None]  # takes the progress so far; `reason` is the present activity
-
-
-class OutOfTime(Exception):
-    """The deadline has passed."""
-
-
 class Shared:
     """A lower bound that the runs on a problem share; here there is only one run."""
 
@@ -161,7 +155,7 @@ class Shared:
         """Return the greatest bound that another run has proven."""
         return 0
 
-    def tell(self, bound: int) -> None:
+    def raise_to(self, bound: int) -> None:
         """Share a bound."""
 
 
@@ -170,26 +164,26 @@ Chosen = TypeVar("Chosen", bound=EngineOptions)
 ResultField: TypeAlias = Any  # the fields of a result are of many types
 
 
-def ignore_report(partial: object) -> None:
-    """Ignore a report; `Run.tell` makes none for this function."""
-
-
 @dataclass
 class Run(Generic[Chosen]):
     """A run of an engine on a problem.
 
     Attributes
     ----------
+    report
+        Receives partial results; their `reason` is the present activity.
     start
         The start by `time.monotonic()`; reading the files counts.
+    is_abandoned
+        A function that returns True once nobody waits for the result.
+    has_chosen_encoding
+        True if the user named the encoding.
     lower_bound, lower_cost
         The proven bounds: horizons below the first are refuted, and no plan costs less.
     effort
         A function that returns the time and the counts so far.
-    found
-        A function that returns further fields of the result so far.
-    doing
-        The last reported activity.
+    activity, phase
+        The present activity, in words, and its phase.
     shared
         The bound that other runs share.
     """
@@ -197,74 +191,69 @@ class Run(Generic[Chosen]):
     problem: Problem
     options: Chosen
     limits: Limits = Limits()
-    report: Report = ignore_report
+    report: Reporter[Result] = ignore_report
     start: float = field(default_factory=time.monotonic)
     lower_bound: int = 0
     lower_cost: int = 0
     effort: Callable[[], tuple[Seconds, Statistics]] = lambda: (Seconds(), Statistics())
-    found: Callable[[], Mapping[str, ResultField]] = dict
-    doing: str = "planning"
+    activity: str = "planning"
+    phase: Phase = Phase.PREPARING
     shared: Shared = Shared()
+    is_abandoned: Callable[[], bool] = never
+    has_chosen_encoding: bool = False
 
-    def refuted_elsewhere(self, horizon: int) -> bool:
-        """Return whether another run has refuted a horizon."""
-        return horizon < self.shared.proven()
-
-    @property
-    def deadline(self) -> float | None:
-        """The end of the time limit by `time.monotonic()`; None without a limit."""
-        return None if self.limits.seconds is None else self.start + self.limits.seconds
-
-    @property
-    def left(self) -> float:
-        """The remaining seconds; infinity without a time limit."""
-        return float("inf") if self.deadline is None else self.deadline - time.monotonic()
+    @cached_property
+    def budget(self) -> Budget:
+        """The budget of the run, up to its time limit."""
+        return Budget(self.limits.deadline(self.start), self.is_abandoned)
 
     @property
     def deepest(self) -> float:
         """The maximal horizon; infinity without a limit."""
         return float("inf") if self.limits.max_horizon is None else self.limits.max_horizon
 
-    def look(self) -> None:
-        """Raise `OutOfTime` if the deadline has passed."""
-        if self.left < 0:
-            raise OutOfTime
+    @property
+    def is_reported(self) -> bool:
+        """True if somebody receives the reports."""
+        return self.report is not ignore_report
 
     def result(self, **fields: ResultField) -> Result:
-        """Return a result with the bounds, the effort and the further fields so far."""
+        """Return a result with the bounds and the effort so far, and further fields."""
         seconds, statistics = self.effort()
         progress = {
             "lower_bound": self.lower_bound,
             "lower_cost": self.lower_cost,
-            **self.found(),
             "seconds": seconds,
             "statistics": statistics,
         }
         return Result(**{**progress, **fields})
 
-    def tell(
+    def announce(
         self,
-        doing: str,
+        activity: str,
+        phase: Phase = Phase.PREPARING,
         **fields: ResultField,
     ) -> None:
-        """Report the progress, without the statistics of single steps."""
-        self.doing = doing
-        if self.report is not ignore_report:
-            partial = self.result(**{"reason": doing, **fields})
+        """Begin an activity in a phase, and report it without the statistics of single steps."""
+        self.activity = activity
+        self.phase = phase
+        if self.is_reported:
+            partial = self.result(reason=activity, phase=phase, **fields)
             self.report(replace(partial, statistics=replace(partial.statistics, steps=())))
 
     def out_of_time(
         self,
-        doing: str = "",
+        activity: str = "",
         **fields: ResultField,
     ) -> Result:
         """Return the result at the time limit."""
-        reason = self.limits.time_reason(doing)
+        reason = self.limits.time_reason(activity)
         return self.result(**{"stopped": Stop.TIME, "reason": reason, **fields})
 
-    def out_of_memory(self, doing: str) -> Result:
+    def out_of_memory(self, activity: str, **fields: ResultField) -> Result:
         """Return the result if memory is used up."""
-        return self.result(stopped=Stop.MEMORY, reason=f"out of memory while {doing}")
+        reason = f"out of memory while {activity}"
+        return self.result(**{"stopped": Stop.MEMORY, "reason": reason, **fields})
 
     def unsolvable(
         self,
@@ -303,6 +292,8 @@ class Engine:
         True if it works on a model in Python or on the states of a program.
     knows_theories
         True if it interprets theory atoms.
+    grounds_anew
+        True if it takes programs that are grounded anew for each horizon.
     """
 
     run: Callable[[Run[Any]], Result]  # Any: the options of this engine
@@ -313,6 +304,7 @@ class Engine:
     from_text: bool = False
     searches: bool = False
     knows_theories: bool = False
+    grounds_anew: bool = False
 
     def load(self) -> None:
         """Import the modules of the engine, so that processes forked later need not."""

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from types import ModuleType
 from typing import Any, TypeAlias
 
+from asplan.core.budget import OutOfBudget
 from asplan.core.errors import UsageError, needs_extra
 from asplan.core.limits import (
     Stop,
@@ -27,12 +29,12 @@ from asplan.domains.model import (
 from asplan.engines.run import (
     Engine,
     EngineOptions,
-    OutOfTime,
     Run,
     option,
 )
 from asplan.result import (
     Outcome,
+    Phase,
     Result,
     Seconds,
     Statistics,
@@ -94,10 +96,10 @@ class _Solving:
         solver: Solver,
         *goals: Formula,
     ) -> Solution | None:
-        """Return a solution, or None if there is none; raise `OutOfTime` at the time limit."""
-        if self.run.left < float("inf"):
-            solver.set("timeout", max(1, int(1000 * self.run.left)))
-        self.run.look()
+        """Return a solution, or None if there is none; raise `OutOfBudget` at the time limit."""
+        if self.run.budget.deadline < inf:
+            solver.set("timeout", max(1, int(1000 * self.run.budget.remaining)))
+        self.run.budget.check()
         # In another thread, as Z3's own handler keeps Ctrl-C to itself.
         solver.set("ctrl_c", False)
         with hold_interrupts(), ThreadPoolExecutor(1) as pool:
@@ -109,7 +111,7 @@ class _Solving:
         self.calls += 1
         self._count(solver)
         if answer == self.z3.unknown:
-            raise OutOfTime
+            raise OutOfBudget
         return solver.model() if answer == self.z3.sat else None
 
     def _count(self, solver: Solver) -> None:
@@ -175,7 +177,7 @@ def _solve(
         return run.unsolvable(why)
     try:
         return strategy(solving, formulas)
-    except OutOfTime:
+    except OutOfBudget:
         return run.out_of_time(f"solving horizon {run.lower_bound}")
 
 
@@ -187,7 +189,7 @@ def _grow(
     run = solving.run
     solver = solving.z3.SolverFor("QF_FD")
     while run.lower_bound <= solving.last_horizon:
-        run.tell(f"solving horizon {run.lower_bound}")
+        run.announce(f"solving horizon {run.lower_bound}", Phase.SOLVING)
         solver.add(*formulas.add_state())
         solution = solving.check(solver, formulas.goal())
         if solution is not None:
@@ -203,7 +205,7 @@ def _minimize(
     """Minimize the moves within a growing number of states."""
     run = solving.run
     for states in solving.sizes():
-        run.tell(f"solving with {states} states")
+        run.announce(f"solving with {states} states", Phase.SOLVING)
         formula = formulas.formula(states)
         solver = solving.z3.Optimize()
         solver.add(*formula.constraints)

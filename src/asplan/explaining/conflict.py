@@ -6,8 +6,9 @@ constraints of the goal are left out first, so the set has one of them only if t
 sequence of actions.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from asplan.core.budget import Reporter
 from asplan.engines.asp.session import Pin
 from asplan.explaining.explanation import Conflict, Rule
 from asplan.explaining.question import Question
@@ -25,7 +26,7 @@ _Members = dict[Pin, Rule | str]
 
 def find_conflict(
     question: Question,
-    report: Callable[[Conflict], None],
+    report: Reporter[Conflict],
 ) -> Conflict | None:
     """Return a minimal conflict at the question's horizon; None if none is proven.
 

@@ -1,11 +1,11 @@
 """The course of an explanation: its questions in order, and their shares of the time."""
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+from asplan.core.budget import Budget, Reporter
 from asplan.core.errors import InvalidPlan, Location, UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer
@@ -40,8 +40,8 @@ class Explainer:
     """
 
     problem: Problem
-    deadline: float | None
-    report: Callable[[Explanation], None]
+    budget: Budget
+    report: Reporter[Explanation]
     so_far: Explanation = field(default_factory=Explanation)
     switches: tuple[str, ...] = ()
     verdict: str = ""
@@ -53,7 +53,7 @@ class Explainer:
         """Open a question about a program, by default the problem's."""
         program = program or with_query(self.problem.program)
         given = self.problem.constants_at(self.so_far.horizon or 0)
-        return open_question(program, given, self.deadline)
+        return open_question(program, given, self.budget)
 
     def named(self, plan: Plan) -> Plan:
         """Return a plan with the names of its actions in the source."""
@@ -84,9 +84,8 @@ class Explainer:
     ) -> None:
         """Report the work that begins with a question, and give it half of the remaining time."""
         self.announce(work)
-        if self.deadline is not None:
-            now = time.monotonic()
-            question.session.deadline = now + max(0.0, self.deadline - now) / 2
+        half = max(0.0, self.budget.remaining) / 2
+        question.session.budget = self.budget.within(half)
 
 
 def explain_missing(
@@ -179,7 +178,7 @@ def _find_never(
 ) -> None:
     """Add the rules, actions and fluents that are unreachable."""
     work.announce("looking for rules, actions and atoms that never happen")
-    question.session.deadline = work.deadline
+    question.session.budget = work.budget
     if work.problem.program.horizon is not None:
         return
     never = find_never(question, work.so_far.warnings)

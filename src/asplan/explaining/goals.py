@@ -1,9 +1,10 @@
 """The conditions of the goal one by one: when each can hold, and which exclude each other."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from asplan.clingo import Function, Number, Symbol
+from asplan.core.budget import Reporter
 from asplan.explaining.explanation import Goal, Goals
 from asplan.explaining.question import Question
 from asplan.explaining.relaxation import BROKEN
@@ -13,7 +14,7 @@ _MOST = 40  # conditions that are checked; so many have 780 pairs
 
 def find_goals(
     question: Question,
-    report: Callable[[Goals], None],
+    report: Reporter[Goals],
 ) -> Goals:
     """Return when each condition of the goal can hold, and which conditions exclude each other.
 
@@ -50,7 +51,7 @@ class _Exclusions:
         question: Question,
         conditions: Sequence[Symbol],
         goals: Sequence[Goal],
-        report: Callable[[Goals], None],
+        report: Reporter[Goals],
     ) -> None:
         self.exclusive: list[tuple[int, ...]] = []
         self.is_complete = not any(goal.unknown for goal in goals)
@@ -72,7 +73,7 @@ class _Exclusions:
             elif not are_compatible:
                 self.exclusive.append(pair)
                 self._report(Goals(self._goals, tuple(self.exclusive), complete=False))
-            if self._question.session.overdue():
+            if self._question.session.budget.is_spent():
                 self.is_complete = False
                 return
 

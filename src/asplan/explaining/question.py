@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from asplan.clingo import Number, Symbol
+from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan, without_idle_end
 from asplan.engines.asp.session import Pin, Session
@@ -33,13 +34,13 @@ class Question:
         program: Program,
         shown: str = "",
     ) -> Question:
-        """Open a question about another program, with the same constants and deadline."""
-        return open_question(program, self.constants, self.session.deadline, shown)
+        """Open a question about another program, with the same constants and budget."""
+        return open_question(program, self.constants, self.session.budget, shown)
 
     def ground(
         self,
         horizon: int,
-        report: Callable[[str], None] = lambda doing: None,
+        report: Reporter[str] = ignore_report,
     ) -> None:
         """Ground all steps up to a horizon; if the program is not monotone, solve in between.
 
@@ -66,7 +67,7 @@ class Question:
         *,
         goal: int | None,
         least: bool = False,
-        on_better: Callable[[Answer], None] = lambda answer: None,
+        on_better: Reporter[Answer] = ignore_report,
     ) -> Answer:
         """Solve under assumptions, with the goal demanded at a horizon.
 
@@ -147,12 +148,12 @@ class Question:
 def open_question(
     program: Program,
     constants: Mapping[str, str],
-    deadline: float | None = None,
+    budget: Budget = ENDLESS,
     shown: str = "",
 ) -> Question:
     """Open a question with horizon 0; `shown` are `#show` statements for its models."""
     relaxed, constraints = relax(program, shown)
-    session = Session(relaxed, constants, list(_OPTIONS), deadline)
+    session = Session(relaxed, constants, list(_OPTIONS), budget)
     session.ground_first()
     contract = read_contract(session.claims(), None, "incremental")
     session.ground([(JUDGE, [Number(0)])])

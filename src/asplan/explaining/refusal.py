@@ -1,11 +1,11 @@
 """The first step at which an encoding refuses a plan, and the reason."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from asplan.clingo import Symbol
+from asplan.core.budget import OutOfBudget, Reporter
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.replay import Actions, atoms_of
 from asplan.engines.asp.session import Pin
@@ -56,20 +56,20 @@ def cases_of(
 
 
 def is_satisfiable(answer: Answer) -> bool:
-    """Return whether there is an answer set; raise `TimeoutError` if the time was too short."""
+    """Return whether there is an answer set; raise `OutOfBudget` if the time was too short."""
     if answer.satisfiable is None:
-        raise TimeoutError
+        raise OutOfBudget
     return answer.satisfiable
 
 
 def find_refusal(
     question: Question,
     actions: Actions,
-    report: Callable[[str], None],
+    report: Reporter[str],
 ) -> Refusal | None:
     """Return the first step at which the encoding refuses a plan; None if it accepts the plan.
 
-    Step 0 is the initial state. Raises `TimeoutError` if the time was too short.
+    Step 0 is the initial state. Raises `OutOfBudget` if the time was too short.
     """
     last = len(actions)
     cases = cases_of(question, actions)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import (
-    Callable,
     Iterable,
     Iterator,
     Mapping,
@@ -10,6 +9,7 @@ from collections.abc import (
 from dataclasses import dataclass
 from pathlib import Path
 
+from asplan.core.budget import Reporter, ignore_report
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.files import exists
 from asplan.core.limits import Limits, Stop
@@ -38,7 +38,7 @@ def read_exercises(
     words: Iterable[str],
     constants: Mapping[str, str],
     limits: Limits,
-    progress: Callable[[str], None] = lambda activity: None,
+    progress: Reporter[str] = ignore_report,
 ) -> list[Exercise]:
     """Load instances, and find the length of their shortest plans by A*.
 
@@ -77,7 +77,7 @@ def _search(
     name: str,
     inputs: Inputs,
     limits: Limits,
-    progress: Callable[[str], None],
+    progress: Reporter[str],
 ) -> Result:
     """Find a shortest plan, or prove that there is none."""
     activity = f"looking for a shortest plan of {name}"

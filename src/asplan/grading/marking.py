@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import partial
 from itertools import product
 
+from asplan.core.budget import Budget
 from asplan.core.errors import AsplanError, InvalidPlan
 from asplan.core.limits import Limits
 from asplan.core.pool import run_all
@@ -86,9 +87,9 @@ def grade(
 def _mark_pair(
     limits: Limits,
     pair: tuple[Submission, Exercise],
-    check_abandoned: Callable[[], None],
+    budget: Budget,
 ) -> Mark:
-    """Run a submission on an exercise; an exception from `check_abandoned` ends the run."""
+    """Run a submission on an exercise within a budget."""
     submission, exercise = pair
     start = time.monotonic()
     mark = Mark(submission.name, exercise.name, Verdict.RIGHT, shortest=exercise.shortest)
@@ -101,7 +102,7 @@ def _mark_pair(
             hint=_REFUSAL_HINT,
         )
     try:
-        result = _run(submission, exercise, limits, check_abandoned)
+        result = _run(submission, exercise, limits, budget)
         mark = replace(
             mark,
             warnings=sum(warning.code != "referee" for warning in result.warnings),
@@ -135,7 +136,7 @@ def _run(
     submission: Submission,
     exercise: Exercise,
     limits: Limits,
-    check_abandoned: Callable[[], None],
+    budget: Budget,
 ) -> Result:
     """Run a submission on an exercise; a single file is an encoding, several are a program."""
     (instance,) = exercise.problem.files
@@ -143,7 +144,7 @@ def _run(
     if len(submission.files) == 1:
         inputs = Inputs((instance,), encoding=submission.files[0])
     request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
-    return answer(request, lambda _: check_abandoned(), isolate=True)
+    return answer(request, isolate=True, budget=budget)
 
 
 def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:

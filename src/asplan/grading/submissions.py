@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from asplan.core.budget import ENDLESS
 from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.files import (
     exists,
@@ -139,7 +140,7 @@ def _without_included_files(
 
     `places` maps the names of all submissions to their places.
     """
-    done = run_apart(limits, lambda: None, _included_by, submission.files)
+    done = run_apart(limits, ENDLESS, _included_by, submission.files)
     if done.stopped is Stop.INTERRUPT:
         raise KeyboardInterrupt
     if done.stopped:

@@ -5,7 +5,6 @@ Each row is measured in a child process of its own.
 
 import time
 from collections.abc import (
-    Callable,
     Iterable,
     Iterator,
     Sequence,
@@ -21,6 +20,7 @@ from functools import partial
 from pathlib import PurePath
 from statistics import geometric_mean
 
+from asplan.core.budget import Reporter
 from asplan.core.errors import (
     AsplanError,
     Bug,
@@ -125,16 +125,12 @@ class Rows(tuple[Row, ...], Shown):
     """The rows of a comparison, in the order of their measurement."""
 
 
-Report = Callable[[Row], None]
-"""Receives rows; the `reason` of an unfinished row is the current activity."""
-
-
 def compare_encodings(
     inputs: Inputs,
     encodings: Sequence[str],
     horizon: int,
     limits: Limits,
-    report: Report,
+    report: Reporter[Row],
     solve: bool = False,
 ) -> Rows:
     """Measure encodings on instances.
@@ -149,6 +145,8 @@ def compare_encodings(
         Steps to ground.
     limits
         Limits of each row.
+    report
+        Receives rows; the `reason` of an unfinished row is the current activity.
     solve
         Plan as well, with at most `horizon` steps.
 
@@ -225,7 +223,7 @@ def _measure_row(
     limits: Limits,
     solve: bool,
     row: Row,
-    report: Report,
+    report: Reporter[Row],
 ) -> Row:
     """Measure one row in this process; standard output is redirected meanwhile."""
     start = time.monotonic()

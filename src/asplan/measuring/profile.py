@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from asplan.clingo import Number, Symbol, SymbolicAtoms, control_options, open_control
+from asplan.core.budget import Pace, Reporter, ignore_report
 from asplan.core.limits import Stop
 from asplan.core.plan import Shown
 from asplan.measuring.counters import (
@@ -129,7 +130,7 @@ def profile_program(
     constants: Mapping[str, str],
     horizon: int,
     one_call: bool = False,
-    report: Callable[[Profile], None] = lambda profile: None,
+    report: Reporter[Profile] = ignore_report,
 ) -> Profile:
     """Ground a program step by step, and count instantiations.
 
@@ -192,11 +193,11 @@ class _Run:
         instrumented: Instrumented,
         constants: Mapping[str, str],
         one_call: bool,
-        report: Callable[[Profile], None],
+        report: Reporter[Profile],
     ) -> None:
         self.one_call = one_call
         self._report = report
-        self._last_report = time.monotonic()
+        self._pace = Pace(_REPORT_SECONDS)
         self._seconds = 0.0
         self._counts = [_RuleCounts(source) for source in instrumented.sources]
         counters = {
@@ -247,9 +248,8 @@ class _Run:
         self._report_sometimes()
 
     def _report_sometimes(self) -> None:
-        if time.monotonic() - self._last_report > _REPORT_SECONDS:
+        if self._pace.is_due():
             self._report(self.make_profile(is_complete=False))
-            self._last_report = time.monotonic()
 
     def make_profile(self, is_complete: bool) -> Profile:
         """Return the profile so far; atoms are counted at the end, as clingo grounds meanwhile."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
+from asplan.core.budget import Reporter, ignore_report
 from asplan.core.page import escape_text
-from asplan.engines.run import ignore_report
 
 _PATIENCE = 0.5
 """Seconds before the bar appears."""
@@ -24,8 +24,8 @@ State = tuple[str, float | None]
 
 @contextmanager
 def progress_report(
-    progress: Callable[[Partial], None] | None, state: Callable[[Partial], State]
-) -> Iterator[Callable[[Partial], None]]:
+    progress: Reporter[Partial] | None, state: Callable[[Partial], State]
+) -> Iterator[Reporter[Partial]]:
     """Yield the receiver of partial results: the caller's, a bar in a notebook, or none.
 
     Parameters

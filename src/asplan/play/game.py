@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
+from asplan.core.budget import OutOfBudget
 from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan
@@ -23,7 +24,7 @@ from asplan.drawing.pictures import (
     draw_by_rules,
     draw_on_board,
 )
-from asplan.engines.run import OutOfTime, Run
+from asplan.engines.run import Run
 from asplan.engines.search import BestFirst
 from asplan.problem import Inputs, Problem, load_space
 from asplan.result import Outcome
@@ -163,7 +164,7 @@ def find_shortest_path(
     model = replace_initial(game.model, state)
     run = Run(game.problem, BestFirst(), Limits(seconds))
     search = Search(run, game.domain, model)
-    with suppress(OutOfTime):
+    with suppress(OutOfBudget):
         result = astar(search)
         if result.outcome is Outcome.UNSOLVABLE:
             return None

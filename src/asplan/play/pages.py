@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from asplan.clingo import Symbol
+from asplan.core.budget import Reporter
 from asplan.core.text import amount
 from asplan.drawing.html import PLAYER, Data, encode_object, fill_page, read_part
 from asplan.drawing.pictures import Fluents, Pictures, draw_on_board, draw_space, source_states
 from asplan.play.game import Game, draw_states, find_deepest_path, open_game
 from asplan.problem import Inputs
-from asplan.statespace.analysis import Progress, Space, explore
+from asplan.statespace.analysis import Space, explore
 
 _MOST_BITS = 64_000_000  # fluents times states; with more the page omits the fluents
 _SCRIPTS = ("space.js", "board.js", "play.js")
@@ -30,7 +31,7 @@ Bits = npt.NDArray[np.uint8]
 def make_whole_page(
     inputs: Inputs,
     most: int,
-    report: Progress,
+    report: Reporter[str],
 ) -> tuple[str, str]:
     """Make the page with all states, and a sentence about it.
 

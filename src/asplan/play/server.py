@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from asplan.core.budget import ENDLESS
 from asplan.core.errors import AsplanError, Stopped
 from asplan.core.limits import Limits
 from asplan.core.local_server import HEADERS, LocalServer, listen
@@ -108,7 +109,7 @@ class Explorer:
         """Call a function in a worker; raise `Stopped` if it reaches a limit."""
         done = run_apart(
             self._limits,
-            lambda: None,
+            ENDLESS,
             work,
             *arguments,
         )

@@ -18,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from asplan.core.budget import Reporter, ignore_report
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.figures import new_figure
 from asplan.core.files import atomic_file, check_writable
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 MOST_STATES = 100_000
 """The most states that are explored to decide if a part is superfluous."""
 
-Progress = Callable[[str], None]
 AnyModel = Model[DomainState, DomainAction]
 Distances = Mapping[DomainState, int]
 
@@ -122,7 +122,7 @@ def analyse(
     domain: Domain,
     model: AnyModel,
     max_states: int | None = None,
-    progress: Progress = lambda doing: None,
+    progress: Reporter[str] = ignore_report,
 ) -> Analysis:
     """Explore a whole state space and count its states.
 
@@ -174,7 +174,7 @@ def _require_states(model: AnyModel) -> None:
 def _find_layers(
     model: AnyModel,
     max_states: int | None,
-    progress: Progress,
+    progress: Reporter[str],
 ) -> list[set[DomainState]]:
     """Return the reachable states by their number of moves from an initial state."""
     layers: list[set[DomainState]] = []
@@ -288,7 +288,7 @@ def _find_roles(
     parts: Parts | None,
     model: AnyModel,
     distances: Distances,
-    progress: Progress,
+    progress: Reporter[str],
 ) -> Iterator[Role]:
     """Yield the role of each part, in the order of the domain."""
     if parts is None or model.initial not in distances:
@@ -415,7 +415,7 @@ class Space:
 def explore(
     model: AnyModel,
     most: int,
-    progress: Progress = lambda doing: None,
+    progress: Reporter[str] = ignore_report,
     partly: bool = False,
 ) -> Space:
     """Return the graph of the reachable states; if `partly`, of the first `most` states.

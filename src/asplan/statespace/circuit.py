@@ -9,10 +9,11 @@ may be false. The states that are left at the end of a branch have an answer set
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from asplan.core.budget import ENDLESS, Budget
 from asplan.statespace.stages import (
     Add,
     Body,
@@ -23,7 +24,7 @@ from asplan.statespace.stages import (
     find_assigned,
 )
 
-WORK = 4096  # stages between calls of `heed`: some milliseconds
+WORK = 4096  # stages between two checks of the budget: some milliseconds
 _CELLS = 1 << 23  # output values that are collected before they are turned into rows
 
 Totals = dict[int, dict[int, int]]  # for each sum, and each of its values, the states with it
@@ -52,11 +53,11 @@ class Circuit:
     def run(
         self,
         states: Sequence[bytes],
-        heed: Callable[[], None] = lambda: None,
+        budget: Budget = ENDLESS,
     ) -> Rows:
         """Return the answer sets of the step in each of some states.
 
-        `heed` is called after each `WORK` stages.
+        The budget is checked after each `WORK` stages.
         """
         lanes: list[int] = []
         rows: list[bytes] = []
@@ -64,7 +65,7 @@ class Circuit:
         size = (len(states) + 7) // 8
         cells = (len(self.outputs) + 1) * size * 8
         given = pack_columns(states, len(self.inputs))
-        for active, values in self._leaves(given, len(states), heed):
+        for active, values in self._leaves(given, len(states), budget):
             shown = (0 if out is None else values[out] & active for out in self.outputs)
             block = b"".join(n.to_bytes(size, "little") for n in chain((active,), shown))
             blocks.append(block)
@@ -103,7 +104,7 @@ class Circuit:
         self,
         given: Sequence[int],
         number: int,
-        heed: Callable[[], None],
+        budget: Budget,
     ) -> Iterator[tuple[int, list[int]]]:
         """Yield for each outcome of the choices the states that have an answer set, and all values.
 
@@ -116,7 +117,7 @@ class Circuit:
             if atom:
                 values[atom] = column
                 values[-atom] = full ^ column
-        return _Evaluation(self.stages, values).leaves(full, heed)
+        return _Evaluation(self.stages, values).leaves(full, budget)
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ class _Evaluation:
     def leaves(
         self,
         active: int,
-        heed: Callable[[], None],
+        budget: Budget,
     ) -> Iterator[tuple[int, list[int]]]:
         """Yield the states left at the end of each branch; see `Circuit`."""
         position = 0
@@ -156,7 +157,7 @@ class _Evaluation:
             work += position - start
             while work >= WORK:
                 work -= WORK
-                heed()
+                budget.check()
             if active:
                 yield active, self._values
             if not self._branches:

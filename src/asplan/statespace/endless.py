@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from asplan.clingo import Control, Number, Symbol, SymbolType
+from asplan.core.budget import Budget
 from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.bounds import bounding_atom
@@ -15,7 +16,7 @@ from asplan.program.syntax import AST, ASTType
 from asplan.program.unit import HELPER, pairs
 
 MET = HELPER + "met"  # the external function that rules call for each atom
-_HEED = 64  # atoms between calls of `heed`
+_UNCHECKED = 64  # atoms between two checks of the budget
 _MOST = 100_000  # atoms of a time; if there are more, the check assumes that they have no end
 
 
@@ -32,12 +33,12 @@ class Endless:
         program: Program,
         control: Control,
         functions: Functions | None,
-        heed: Callable[[], None],
+        budget: Budget,
     ) -> None:
         self.functions = functions
         self.failure: Exception | None = None
         self._program = program
-        self._heed = heed
+        self._budget = budget
         self._largest = 10 * (10 + _largest_number(control))
         self._count = 0
         setattr(self, MET, self._check)
@@ -46,11 +47,11 @@ class Endless:
         return getattr(self.functions, name)
 
     def _check(self, atom: Symbol) -> Symbol:
-        """Return 1; raise `InputError` if the atoms have no end, or the exceptions of `heed`."""
+        """Return 1; raise `InputError` if the atoms have no end, or as the budget does."""
         self._count += 1
-        if self._count % _HEED == 0:
+        if self._count % _UNCHECKED == 0:
             try:
-                self._heed()
+                self._budget.check()
             except Exception as error:
                 self.failure = error
                 raise

@@ -19,10 +19,11 @@ from collections.abc import (
 )
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, count
+from itertools import combinations
 from typing import Any, Generic, TypeVar
 
 from asplan.clingo import Backend, Control, Symbol
+from asplan.core.budget import EffortBudget, OutOfBudget
 from asplan.core.errors import InputError
 from asplan.core.limits import hold_interrupts
 from asplan.program.incremental import Program
@@ -210,10 +211,6 @@ def break_rule(
         backend.add_weight_rule([head], 2 - certain, weighted)
 
 
-class _TooMany(Exception):
-    """An error for too many initial states."""
-
-
 def with_invariants(
     program: Program,
     constants: Mapping[str, str],
@@ -239,15 +236,9 @@ def _mutex_constraints(
 ) -> str:
     """Return the constraints as text, for mutex groups whose atoms all have a time."""
     times = transition_times_of(program)
-    starts = count(1)
-
-    def heed() -> None:
-        if next(starts) > STARTS:
-            raise _TooMany
-
     try:
-        step = open_step(program, dict(constants), heed)
-    except _TooMany:
+        step = open_step(program, dict(constants), EffortBudget(most=STARTS))
+    except OutOfBudget:
         return ""
     constraints = []
     for invariant in find_invariants(step, CONFLICTS):

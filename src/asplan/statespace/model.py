@@ -26,6 +26,7 @@ from itertools import islice
 from textwrap import wrap
 
 from asplan.clingo import Control, Symbol
+from asplan.core.budget import ENDLESS, Budget
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.domains.model import Model
 from asplan.program.incremental import Program
@@ -57,22 +58,22 @@ class ProgramModel(Model[bytes, Step]):
 
     `initials` has several states if `base` has choices. With `all_states`, states also differ by
     atoms on which the goal does not depend. `before` is the number of steps that lead to the
-    initial states. `heed` is called for each initial state; its exceptions end the work. The
-    attribute `heed` is called several times a second later on.
+    initial states. The budget is checked for each initial state. The attribute `budget` is
+    checked several times a second later on.
     """
 
     acts_together = True
-    heed: Callable[[], None] = staticmethod(lambda: None)
+    budget: Budget = ENDLESS
 
     def __init__(
         self,
         program: Program,
         constants: Mapping[str, str],
         all_states: bool = False,
-        heed: Callable[[], None] = lambda: None,
+        budget: Budget = ENDLESS,
         before: int = 0,
     ) -> None:
-        self.step = open_step(program, constants, heed, before)
+        self.step = open_step(program, constants, budget, before)
         self.generator = SuccessorGenerator.make(self.step, all_states)
         self.initials = self.generator.starts()
         self._names = [str(action) for action, _ in self.step.actions]
@@ -103,7 +104,7 @@ class ProgramModel(Model[bytes, Step]):
         rest = iter(states)
         successors: list[bytes] = []
         while batch := list(islice(rest, _BATCH)):
-            successors += set(self.generator.after(batch, self.heed))
+            successors += set(self.generator.after(batch, self.budget))
         return successors
 
     def leading(
@@ -211,7 +212,7 @@ class ProgramModel(Model[bytes, Step]):
         return self._steps[places]
 
 
-_HEED = 16  # answer sets between calls of `heed`
+_UNCHECKED = 16  # answer sets between two checks of the budget
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,14 +226,14 @@ class Enumeration:
     def run(
         self,
         states: Sequence[bytes],
-        heed: Callable[[], None] = lambda: None,
+        budget: Budget = ENDLESS,
     ) -> Rows:
         """Return the answer sets of the step in each of some states, without repetitions."""
         lanes: list[int] = []
         rows: list[bytes] = []
         for lane, state in enumerate(states):
-            heed()
-            found = sorted(self._solve(state, heed))
+            budget.check()
+            found = sorted(self._solve(state, budget))
             rows += found
             lanes += [lane] * len(found)
         return lanes, rows
@@ -240,7 +241,7 @@ class Enumeration:
     def _solve(
         self,
         state: bytes,
-        heed: Callable[[], None],
+        budget: Budget,
     ) -> set[bytes]:
         """Return the outputs of the answer sets in one state; fewer if it is interrupted."""
         rows: set[bytes] = set()
@@ -250,8 +251,8 @@ class Enumeration:
             for model in handle:
                 if is_interrupted():
                     break
-                if rows and len(rows) % _HEED == 0:
-                    heed()
+                if rows and len(rows) % _UNCHECKED == 0:
+                    budget.check()
                 bits = bits_of(self.outputs, model.is_true)
                 rows.add(bits.to_bytes(size, "little"))
         return rows
@@ -362,10 +363,10 @@ class SuccessorGenerator:
     def after(
         self,
         states: Sequence[bytes],
-        heed: Callable[[], None] = lambda: None,
+        budget: Budget = ENDLESS,
     ) -> list[bytes]:
-        """Return the successors of some states, with repetitions; `heed` is called now and then."""
-        _, rows = self._plain.run(states, heed)
+        """Return the successors of some states, with repetitions, within a budget."""
+        _, rows = self._plain.run(states, budget)
         if self.wiring is not None:
             return rows
         return [after for _, after in map(self._part, rows)]

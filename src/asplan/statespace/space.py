@@ -1,9 +1,10 @@
 """The domain and the model of any problem, and a program restricted to a path of its states."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from asplan.core.budget import ENDLESS, Budget
 from asplan.core.facts import Facts
 from asplan.domains.base import Domain
 from asplan.domains.heuristic import ZERO
@@ -27,11 +28,11 @@ _HOLDS = HELPER + "holds"
 
 def state_space(
     problem: Problem,
-    heed: Callable[[], None] = lambda: None,
+    budget: Budget = ENDLESS,
 ) -> tuple[Domain, AnyModel]:
     """Return the domain and the model of a problem; those of its program if it has no others.
 
-    `heed` is called for each initial state of a program. Its exceptions end the search for them.
+    The budget is checked for each initial state of a program.
     """
     if problem.model is not None and not problem.space.of_program:
         return problem.domain_and_model()
@@ -41,7 +42,7 @@ def state_space(
             check_action_names(program)
         name = Path(problem.encoding).stem if problem.encoding else ""
         domain = Domain(name, frozenset(), _no_model, heuristics=(LAYERS, ZERO))
-        model = ProgramModel(program, problem.user_constants, problem.space.all_states, heed)
+        model = ProgramModel(program, problem.user_constants, problem.space.all_states, budget)
         _SPACES[problem] = domain, model
     return _SPACES[problem]
 

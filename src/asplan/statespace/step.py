@@ -10,7 +10,6 @@ becomes the rule `asplan__goal_missed(t) :- B`.
 from __future__ import annotations
 
 from collections.abc import (
-    Callable,
     Iterable,
     Iterator,
     Mapping,
@@ -29,6 +28,7 @@ from asplan.clingo import (
     control_options,
     open_control,
 )
+from asplan.core.budget import ENDLESS, Budget
 from asplan.core.errors import InputError
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.program import incremental, syntax
@@ -124,14 +124,14 @@ class OpenStep:
 def open_step(
     program: Program,
     constants: Mapping[str, str],
-    heed: Callable[[], None] = lambda: None,
+    budget: Budget = ENDLESS,
     before: int = 0,
 ) -> OpenStep:
     """Ground a step of a program.
 
-    `before` is the number of steps that lead to the initial states, which have time 0. `heed` is
-    called for each initial state, and now and then during the first grounding; its exceptions end
-    the work. Raises `InputError` if the program is no transition system or its atoms have no end.
+    `before` is the number of steps that lead to the initial states, which have time 0. The budget
+    is checked for each initial state, and now and then during the first grounding. Raises
+    `InputError` if the program is no transition system or its atoms have no end.
     """
     times = transition_times_of(program)
     actions = roles_of(program).actions
@@ -140,8 +140,8 @@ def open_step(
     judged = _with_goal_atom(without_anonymous(program))
     control, _ = _make_control(judged, constants, _link_rules(times))
     _ground_start(judged, control, before)
-    starts = _find_starts(judged, control, times, heed)
-    endless = Endless(program, control, judged.functions(), heed)
+    starts = _find_starts(judged, control, times, budget)
+    endless = Endless(program, control, judged.functions(), budget)
     _ground_endless(judged, control, endless)
     possible = _atoms_before(control, times)
     return _Opening(judged, constants, times).open(possible, starts, before, ahead)
@@ -254,7 +254,7 @@ def _find_starts(
     program: Program,
     control: Control,
     times: TransitionTimes,
-    heed: Callable[[], None],
+    budget: Budget,
 ) -> list[Start]:
     """Return the initial states, which are the answer sets of `base` and `check(0)`.
 
@@ -266,7 +266,7 @@ def _find_starts(
     starts = []
     with hold_interrupts(), control.solve(yield_=True) as handle:
         for model in handle:
-            heed()
+            budget.check()
             if is_interrupted():
                 break
             true = frozenset(symbol for symbol, literal in relevant if model.is_true(literal))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, TypeVar
 
+from asplan.core.budget import Budget, OutOfBudget, Reporter
 from asplan.core.errors import AsplanError, InputWarning, Stopped
 from asplan.core.files import is_there
 from asplan.core.limits import Limits, Stop
@@ -49,19 +50,17 @@ _MOST_EXPLAINED = 30  # the greatest length whose refutation is explained
 _EXPLAINING = 20.0  # seconds at most
 
 Publish = Callable[[str, object], None]  # called with the name of a section and its new content
-CheckCancelled = Callable[[], None]  # called many times a second; raises `Cancelled`
 
 Partial = TypeVar("Partial")
 Answer = TypeVar("Answer")
 
 
-class Cancelled(Exception):
-    """The run is obsolete: there is a newer order."""
+def run(settings: StudioSettings, publish: Publish, budget: Budget) -> None:
+    """Run all stations; raise the errors of loading and solving the problem.
 
-
-def run(settings: StudioSettings, publish: Publish, check: CheckCancelled) -> None:
-    """Run all stations; raise the errors of loading and solving the problem."""
-    _Run(settings, publish, check).run()
+    The budget is abandoned when a newer order makes the run obsolete.
+    """
+    _Run(settings, publish, budget).run()
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class _Run:
 
     settings: StudioSettings
     publish: Publish
-    check: CheckCancelled
+    budget: Budget
 
     def run(self) -> None:
         self._begin("reading the files")
@@ -103,7 +102,7 @@ class _Run:
         allow_includes = self.settings.allow_includes
         done = run_apart(
             self.settings.limits,
-            self.check,
+            self.budget,
             _find_included,
             files,
             allow_includes,
@@ -126,7 +125,7 @@ class _Run:
         allow_includes = self.settings.allow_includes
         done = run_apart(
             self.settings.limits,
-            self.check,
+            self.budget,
             work,
             result,
             allow_includes,
@@ -140,8 +139,8 @@ class _Run:
         options = make_options("asp", {}, self.settings.limits)
         limits = self.settings.limits
         request = Request(self.settings.inputs, options=options, limits=limits)
-        report = _Paced(_SolvingReport(self.publish), self.check)
-        result = answer(request, report, isolate=True)
+        report = _Paced(_SolvingReport(self.publish))
+        result = answer(request, report, isolate=True, budget=self.budget)
         self.publish("steps", {"steps": sum_step_times(result)})
         return result
 
@@ -168,7 +167,8 @@ class _Run:
         limits = _explaining_limits(self.settings)
         work = partial(_find_reason, self.settings.inputs, steps, limits)
         try:
-            report(run_isolated(work, limits, _Paced(report, self.check), Explanation(steps)))
+            begin = Explanation(steps)
+            report(run_isolated(work, limits, _Paced(report), begin, budget=self.budget))
         except AsplanError as error:
             why = [[printable(error.message)]]
             self.publish("why", {"steps": steps, "paragraphs": why})
@@ -182,9 +182,10 @@ class _Run:
                 self.publish("heat", encode_profile(profile))
 
         work = partial(_profile, self.settings.inputs, horizon)
-        paced = _Paced(report, self.check)
+        limits = self.settings.limits
+        paced = _Paced(report)
         try:
-            profile = run_isolated(work, self.settings.limits, paced, Profile())
+            profile = run_isolated(work, limits, paced, Profile(), budget=self.budget)
         except AsplanError as error:
             self.publish("heat", {"horizon": horizon, "reason": str(error), "lines": []})
         else:
@@ -203,16 +204,14 @@ class _Run:
 
 
 class _Paced(Generic[Partial]):
-    """A report function that passes on new partial results at most every `_PACE` seconds."""
+    """A reporter that passes on new partial results at most every `_PACE` seconds."""
 
-    def __init__(self, report: Callable[[Partial], None], check: CheckCancelled) -> None:
+    def __init__(self, report: Reporter[Partial]) -> None:
         self._report = report
-        self._check = check
         self._last: object = None
         self._due = 0.0
 
     def __call__(self, partial_result: Partial) -> None:
-        self._check()
         now = time.monotonic()
         if partial_result is not self._last and now >= self._due:
             self._last = partial_result
@@ -221,7 +220,7 @@ class _Paced(Generic[Partial]):
 
 
 class _SolvingReport:
-    """A report function that publishes partial results, and the files as soon as possible."""
+    """A reporter that publishes partial results, and the files as soon as possible."""
 
     def __init__(self, publish: Publish) -> None:
         self._publish = publish
@@ -317,22 +316,22 @@ def _find_reason(
     inputs: Inputs,
     steps: int,
     limits: Limits,
-    report: Callable[[Explanation], None],
+    report: Reporter[Explanation],
 ) -> Explanation:
     """Explain why there is no plan of a length, as far as the time allows."""
     problem = load_explainable(inputs)
-    deadline = time.monotonic() + (limits.seconds or 0)
+    budget = Budget(time.monotonic() + (limits.seconds or 0))
     # Warnings of the problem are placed at the lines of its source.
-    work = Explainer(problem, deadline, lambda found: report(reworded(found, problem)))
+    work = Explainer(problem, budget, lambda found: report(reworded(found, problem)))
     try:
         found = replace(explain_missing(work, steps), reason="")
-    except TimeoutError:
+    except OutOfBudget:
         reason = limits.time_reason(work.so_far.reason)
         found = replace(work.so_far, reason=reason, stopped=Stop.TIME)
     return reworded(found, problem)
 
 
-def _profile(inputs: Inputs, horizon: int, report: Callable[[Profile], None]) -> Profile:
+def _profile(inputs: Inputs, horizon: int, report: Reporter[Profile]) -> Profile:
     problem = load(inputs)
     return profile_program(problem.program, problem.user_constants, horizon, report=report)
 

@@ -11,10 +11,11 @@ from functools import partial
 from multiprocessing.connection import Connection, Pipe
 from typing import NamedTuple
 
+from asplan.core.budget import Abandoned, Budget
 from asplan.core.child import Child, hold_signals, start_child
 from asplan.core.errors import AsplanError, bug_of
 from asplan.engines import find_engine
-from asplan.studio.runs import Cancelled, report_error, run
+from asplan.studio.runs import report_error, run
 from asplan.studio.settings import StudioSettings
 
 _PATIENCE = 0.3  # seconds that the process gets to end by itself
@@ -79,13 +80,9 @@ def _carry_out(
     def publish(section: str, content: object) -> None:
         news.send((number, section, content))
 
-    def check() -> None:
-        if orders.poll():
-            raise Cancelled
-
     try:
-        run(settings, publish, check)
-    except Cancelled:
+        run(settings, publish, Budget(is_abandoned=orders.poll))
+    except Abandoned:
         return
     except AsplanError as error:
         report_error(error, publish)

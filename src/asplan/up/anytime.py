@@ -15,16 +15,16 @@ from threading import Event, Thread
 from unified_planning.engines import PlanGenerationResult, PlanGenerationResultStatus
 from unified_planning.model.metrics import Oversubscription
 
-from asplan.engines.run import Report
+from asplan.core.budget import Abandoned, Reporter
 from asplan.result import Result
 from asplan.up.answers import make_result
 from asplan.up.questions import Question
-from asplan.up.solving import Cancelled, solve, time_left
+from asplan.up.solving import solve, time_left
 from asplan.validation import check
 
 
 def improve_plans(
-    question: Question, timeout: float | None, report: Report
+    question: Question, timeout: float | None, report: Reporter[Result]
 ) -> Iterator[PlanGenerationResult]:
     """Yield a result for each better plan; the last result has the final status.
 
@@ -53,7 +53,7 @@ class _Improvement:
         self,
         question: Question,
         timeout: float | None,
-        report: Report,
+        report: Reporter[Result],
     ) -> None:
         self.results: SimpleQueue[PlanGenerationResult | BaseException] = SimpleQueue()
         self.cancelled = Event()
@@ -88,7 +88,7 @@ class _Improvement:
 
     def _note_progress(self, result: Result) -> None:
         if self.cancelled.is_set():
-            raise Cancelled
+            raise Abandoned
         self._report(result)
         self._offer(result)
 

@@ -23,7 +23,7 @@ from unified_planning.plans import (
     TimeTriggeredPlan,
 )
 
-from asplan.engines.run import Report, ignore_report
+from asplan.core.budget import Reporter, ignore_report
 from asplan.result import Result
 from asplan.up.answers import make_result
 from asplan.up.anytime import improve_plans
@@ -160,7 +160,7 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
         raise UPUsageError(message)
 
 
-def _make_report(streams: Streams) -> Report:
+def _make_report(streams: Streams) -> Reporter[Result]:
     """Return a function that writes the progress as lines, each once in a row."""
     if streams is None:
         return ignore_report

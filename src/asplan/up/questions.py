@@ -18,11 +18,11 @@ from unified_planning.model import AbstractProblem, Problem, metrics
 from unified_planning.plans import ActionInstance
 
 import asplan
+from asplan.core.budget import Reporter
 from asplan.core.errors import AsplanError, nearest
 from asplan.core.limits import Stop
 from asplan.engines import OLD_NAMES
 from asplan.engines.asp.schedules import FAST
-from asplan.engines.run import Report
 from asplan.problem import Inputs, load_source
 from asplan.problem.kinds import TranslatedTask
 from asplan.result import Result
@@ -124,7 +124,7 @@ class Question:
     def solve(
         self,
         timeout: float | None,
-        report: Report,
+        report: Reporter[Result],
         options: Options | None = None,
     ) -> Result:
         """Solve the problem in a child process; an exception from `report` ends it.

@@ -18,7 +18,7 @@ from unified_planning.plans import (
     TimeTriggeredPlan,
 )
 
-from asplan.engines.run import ignore_report
+from asplan.core.budget import ignore_report
 from asplan.up.answers import make_result
 from asplan.up.features import has_demands
 from asplan.up.questions import NAME, Question

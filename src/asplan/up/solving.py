@@ -12,7 +12,7 @@ from threading import Event, Thread
 
 from unified_planning.exceptions import UPUsageError
 
-from asplan.engines.run import Report
+from asplan.core.budget import Abandoned, Reporter
 from asplan.result import Outcome, Result
 from asplan.up.questions import Options, Question
 
@@ -21,10 +21,6 @@ PATIENCE = 2.0
 
 MEMORY = 1000
 """Megabytes that the search may use."""
-
-
-class Cancelled(Exception):
-    """The work is not needed any more."""
 
 
 def time_left(timeout: float | None, start: float) -> float | None:
@@ -37,7 +33,7 @@ def time_left(timeout: float | None, start: float) -> float | None:
 def solve(
     question: Question,
     timeout: float | None,
-    report: Report,
+    report: Reporter[Result],
     patience: float | None = None,
 ) -> Result:
     """Return the first answer of the engine, or of a search through the states that joins it.
@@ -59,13 +55,13 @@ def solve(
     def report_progress(result: Result) -> None:
         report(search.improve_bounds(result))
         if search.answer is not None:
-            raise Cancelled
+            raise Abandoned
 
     search.begin()
     try:
         result = question.solve(timeout, report_progress)
         return search.improve_bounds(result)
-    except Cancelled:
+    except Abandoned:
         if search.answer is None:  # the caller's report raised it
             raise
         return search.answer
@@ -119,7 +115,7 @@ class _StateSearch:
         if self._ended.wait(self._patience):
             return
         # If the search cannot solve the problem, the engine goes on alone.
-        with suppress(Cancelled, UPUsageError):
+        with suppress(Abandoned, UPUsageError):
             left = time_left(self._timeout, self._start)
             result = self._question.solve(left, self._note_progress, self._options())
             if result.outcome in self._settling_outcomes():
@@ -127,7 +123,7 @@ class _StateSearch:
 
     def _note_progress(self, result: Result) -> None:
         if self._ended.is_set():
-            raise Cancelled
+            raise Abandoned
         self._progress = result
 
     def _options(self) -> Options:

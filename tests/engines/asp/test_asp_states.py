@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -14,6 +15,7 @@ from random_programs import leave_steps_alike, random_program
 
 import asplan
 from asplan.engines.asp import controller, state_search
+from asplan.engines.scheduling import AT_ONCE
 from conftest import THOROUGH
 
 RANDOM, CHUNK = 2000 if THOROUGH else 80, 40
@@ -36,7 +38,8 @@ SIX = COUNTER + ":- query(t), not n(6,t)."
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """The states are looked at from the start, and for as long as it takes."""
-    monkeypatch.setattr(controller, "LATE", 0)
+    rows = [replace(row, start=AT_ONCE) for row in controller.BESIDE]
+    monkeypatch.setattr(controller, "BESIDE", rows)
     monkeypatch.setattr(state_search, "SHARE", 1e-6)
     monkeypatch.setattr(state_search, "MOST", 1e-6)
 
@@ -315,7 +318,9 @@ def test_the_plan_is_the_same_in_each_process() -> None:
     """The order of sets does not matter: 900 states, in layers of several batches."""
     script = (
         "import asplan; from asplan.engines.asp import controller, state_search as s; s._BATCH = 7;"
-        "controller.LATE = 0; s.SHARE = s.MOST = 0.001;"
+        "from dataclasses import replace; from asplan.engines.scheduling import AT_ONCE;"
+        "controller.BESIDE = [replace(row, start=AT_ONCE) for row in controller.BESIDE];"
+        "s.SHARE = s.MOST = 0.001;"
         "r = asplan.solve('rush_hour/sample01', encoding='origin');"
         "print(r.plan, r.statistics.expanded, r.statistics.conflicts, r.reason)"
     )

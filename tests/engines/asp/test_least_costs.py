@@ -46,8 +46,7 @@ def test_both_ways_to_optimize_take_turns_for_many_plans(monkeypatch: pytest.Mon
     open_session = opening.open_session
     monkeypatch.setattr("asplan.engines.asp.optimization.SHORT_TURN", 0)
     no_turn = lambda effort: 0  # noqa: E731
-    for module in ("controller", "optimization"):
-        monkeypatch.setattr(f"asplan.engines.asp.{module}.conflicts_of_first_turn", no_turn)
+    monkeypatch.setattr("asplan.engines.asp.optimization.conflicts_of_first_turn", no_turn)
     monkeypatch.setattr("asplan.engines.asp.controller.incremental.__defaults__", (opened,))
     result = asplan.solve(text=WAYS, models=0)
     assert {plan.actions for plan in result.plans} == CHEAPEST
@@ -59,8 +58,7 @@ def test_the_second_session_is_grounded_although_nothing_new_can_be_reached(
 ) -> None:
     monkeypatch.setattr("asplan.engines.asp.optimization.SHORT_TURN", 0)
     no_turn = lambda effort: 0  # noqa: E731
-    for module in ("controller", "optimization"):
-        monkeypatch.setattr(f"asplan.engines.asp.{module}.conflicts_of_first_turn", no_turn)
+    monkeypatch.setattr("asplan.engines.asp.optimization.conflicts_of_first_turn", no_turn)
     text = WAYS + "#program step(t). asplan(exhausted(t)) :- t >= 2."
     result = asplan.solve(text=text, models=0)
     assert (result.outcome, result.cost, result.horizon) == ("optimal", (3,), 2)

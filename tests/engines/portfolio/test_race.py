@@ -35,6 +35,7 @@ from asplan.engines.portfolio.race import Race
 from asplan.engines.portfolio.runner import Runner, SharedBound
 from asplan.engines.run import EngineOptions, Run
 from asplan.engines.sat import engine as sat_engine
+from asplan.engines.scheduling import Start
 from asplan.problem import Inputs, load
 from asplan.result import Result
 from boards import random_board
@@ -81,8 +82,9 @@ def test_the_result_names_the_winner_and_the_progress_of_the_others(methods: str
 @pytest.fixture
 def late_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine takes longer for two cars than a state search waits before it joins."""
-    monkeypatch.setattr(race_engine, "SOON", 60.0)
-    monkeypatch.setattr(race_engine, "LATE", 60.0)
+    late = Start(race=60.0)
+    usual = [replace(row, start=late) if row.start.race else row for row in race_engine.USUAL]
+    monkeypatch.setattr(race_engine, "TABLES", [usual])
 
 
 @pytest.mark.usefixtures("late_search")
@@ -201,7 +203,7 @@ def test_refuted_horizons_are_not_tried_again(engine: str) -> None:
 def test_a_bound_never_falls() -> None:
     bound = SharedBound()
     for told, known in [(0, 0), (7, 7), (3, 7), (9, 9)]:
-        bound.tell(told)
+        bound.raise_to(told)
         assert bound.proven() == known
 
 
@@ -211,7 +213,7 @@ def test_a_bound_never_falls() -> None:
 def field(*works: Callable[[Run[Any]], Result]) -> Race:
     """A race of functions, under their names."""
     run = Run(load(Inputs(("two_cars",), None, "origin")), AspOptions())
-    return Race(run, [Runner(Method(w.__name__, w, EngineOptions()), 0.0) for w in works])
+    return Race(run, [Runner(Method(w.__name__, w, EngineOptions())) for w in works])
 
 
 def answers(run: Run[Any]) -> Result:
@@ -268,8 +270,8 @@ def test_a_plan_and_the_refutation_of_another_method_prove_it_shortest() -> None
 
     def refutes(run: Run[Any]) -> Result:
         assert run.shared
-        run.shared.tell(6)
-        refuted.tell(1)
+        run.shared.raise_to(6)
+        refuted.raise_to(1)
         return never(run)
 
     result = field(answering(refuted), refutes).winner()
@@ -300,7 +302,7 @@ def test_the_others_continue_after_a_failure(other: Callable[[Run[Any]], Result]
 def _tell_without(event: SharedBound, name: str, partial_result: Result) -> None:
     """Report without the current work, as after its end."""
     if name not in partial_result.reason:
-        event.tell(1)
+        event.raise_to(1)
 
 
 def test_different_failures_are_all_reported() -> None:
@@ -351,7 +353,7 @@ def test_the_first_method_keeps_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
             halted.add(self.method.name)
         halt(self, paused)
         if {"dozes", "answers"} <= halted:
-            all_halted.tell(1)
+            all_halted.raise_to(1)
 
     monkeypatch.setattr(Runner, "pause", pause)
     race = field(dozes, never, answering(all_halted))

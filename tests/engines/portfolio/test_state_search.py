@@ -228,7 +228,7 @@ def test_an_impossible_state_search_is_not_reported() -> None:
     with pytest.raises(asplan.InputError, match="it counts"):
         method.solve(run)
     failed = SharedBound()
-    run.report = lambda partial: failed.tell("state search" not in partial.reason)
+    run.report = lambda partial: failed.raise_to("state search" not in partial.reason)
 
     def later(run: Run[Any]) -> Result:
         while not failed.proven():
@@ -244,7 +244,7 @@ def test_an_impossible_state_search_is_not_reported() -> None:
 def test_a_search_that_has_become_vain_is_left() -> None:
     bound = SharedBound()
     run = replace(run_of(HARD_AT_ONE), options=AspOptions(), shared=bound)
-    timer = Timer(0.5, lambda: bound.tell(2))
+    timer = Timer(0.5, lambda: bound.raise_to(2))
     timer.start()
     result = asp(run)
     timer.join()

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from clingo import Control, Function
 
+from asplan.core.budget import ENDLESS
 from asplan.engines.asp.answer import ModelCollector
 from asplan.engines.sat import SOLVERS
 from asplan.engines.sat.engine import AnswerSets
@@ -72,7 +73,7 @@ def test_random_programs(start: int) -> None:
         random = Random(seed)
         texts = program(random)
         control = Control(["--models=0", "--project=show"], logger=lambda code, message: None)
-        answers = AnswerSets(control, random.choice(SOLVERS), lambda: False)
+        answers = AnswerSets(control, random.choice(SOLVERS), ENDLESS)
         for step, text in enumerate(texts):
             control.add(f"step{step}", [], text)
             control.ground([(f"step{step}", [])])

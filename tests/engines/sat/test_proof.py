@@ -9,7 +9,8 @@ import pytest
 from dratify import check_proof, parse_dimacs
 
 import asplan
-from asplan.engines.asp import controller, optimization
+from asplan.core.budget import Budget
+from asplan.engines.asp import optimization
 from asplan.engines.sat import SOLVERS
 from asplan.engines.sat.solver import Refutation, write_proof
 from asplan.problem.catalog import find_encoding
@@ -67,8 +68,7 @@ def test_the_proof_is_written_with_an_objective(
 ) -> None:
     """Another clingo, which has refuted nothing, may have had the last word."""
     monkeypatch.setattr(optimization, "SHORT_TURN", 1)
-    for module in (controller, optimization):
-        monkeypatch.setattr(module, "conflicts_of_first_turn", lambda effort: 1)
+    monkeypatch.setattr(optimization, "conflicts_of_first_turn", lambda effort: 1)
     own = tmp_path / "own.lp"
     encoding = find_encoding("origin", None)
     assert encoding is not None
@@ -139,7 +139,8 @@ def test_nothing_is_written_when_the_time_is_up(tmp_path: Path) -> None:
     turns = iter([False, False])
     refutation = Refutation(clauses, 13 * 12 + 1)
     proof = str(tmp_path / "p.drat")
-    assert write_proof(refutation, proof, lambda: next(turns, True)) is None
+    budget = Budget(is_abandoned=lambda: next(turns, True))
+    assert write_proof(refutation, proof, budget) is None
     assert not list(tmp_path.iterdir())
 
 

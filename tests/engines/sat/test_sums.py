@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
+from asplan.core.budget import ENDLESS, Budget
 from asplan.engines.sat.solver import TRUE, Sat
 from asplan.engines.sat.sums import Diagram
 
@@ -16,7 +17,7 @@ WEIGHTS = st.lists(st.integers(1, 5), max_size=6)
 
 
 def encoded(weights: list[int], value: int, *constants: int) -> tuple[Sat, list[int], int]:
-    sat = Sat("cadical195", lambda: False, keep=True)
+    sat = Sat("cadical195", ENDLESS, keep=True)
     literals = [sat.new() * (-1) ** n for n in range(len(weights))]
     pairs = [*zip(literals, weights, strict=True), *((constant, 2) for constant in constants)]
     return sat, literals, Diagram(sat, pairs).at_least(value)
@@ -40,7 +41,7 @@ def test_a_sum_is_true_where_it_is_reached(
 def test_all_bounds_of_a_sum_are_true_where_they_are_reached(
     weights: list[int], values: list[int]
 ) -> None:
-    sat = Sat("cadical195", lambda: False)
+    sat = Sat("cadical195", ENDLESS)
     literals = [sat.new() for _ in weights]
     diagram = Diagram(sat, list(zip(literals, weights, strict=True)))
     wholes = [diagram.at_least(value) for value in values]
@@ -70,7 +71,7 @@ def test_propagation_sees_all_that_follows(weights: list[int], value: int, data:
 def test_it_stops_when_the_time_is_up(turns: int) -> None:
     """The pigeons are too many for their holes, and for any solver."""
     left = iter([False] * turns)
-    sat = Sat("cadical195", lambda: next(left, True))
+    sat = Sat("cadical195", Budget(is_abandoned=lambda: next(left, True)))
     holes = [[sat.new() for _ in range(11)] for _ in range(12)]
     for pigeon in holes:
         sat.add(pigeon)
@@ -81,7 +82,7 @@ def test_it_stops_when_the_time_is_up(turns: int) -> None:
 
 
 def test_it_stops_after_some_conflicts() -> None:
-    sat = Sat("cadical195", lambda: False)
+    sat = Sat("cadical195", ENDLESS)
     holes = [[sat.new() for _ in range(9)] for _ in range(10)]
     for pigeon in holes:
         sat.add(pigeon)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from small_tasks import Oracle, tasks
 
 import asplan
+from asplan.core.budget import ENDLESS
 from asplan.core.compiling import has_compiler
 from asplan.domains.base import Effort
 from asplan.pddl.task import cheapest
@@ -31,7 +32,7 @@ def check_plan(task: Task, plain: float) -> None:
     costs = {operator.action: operator.cost for operator in task.operators}
     for priced in (True, False):
         efforts = list[Effort]()
-        found = find_cheapest(model, priced, efforts.append, plain)
+        found = find_cheapest(model, priced, ENDLESS, efforts.append, plain)
         least = oracle.distances(cost_of if priced else lambda _: 1)[oracle.initial]
         assert all(effort.least <= least for effort in efforts)
         if found.steps is None:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from sas import read_sas
 from small_tasks import Oracle, tasks
 
+from asplan.core.budget import Budget, OutOfBudget
 from asplan.core.compiling import has_compiler
 from asplan.pddl.task import finder, kernel
 from asplan.pddl.task.finder import enlarge, find_plan, guide, memory_for
@@ -37,7 +38,7 @@ LAMP = Task(
 @given(tasks())
 def test_it_finds_a_plan_if_there_is_one(task: Task) -> None:
     oracle, model = Oracle(task), TaskModel(task)
-    found = find_plan(model, lambda doing: None)
+    found = find_plan(model)
     fewest = oracle.distances(lambda operator: 1)[oracle.initial]
     assert (found.steps is None) == (fewest == math.inf)
     if found.steps is not None:
@@ -52,7 +53,7 @@ def test_it_finds_a_plan_if_there_is_one(task: Task) -> None:
 @given(tasks())
 def test_no_landmark_is_left_at_the_end_of_a_plan(task: Task) -> None:
     model = TaskModel(task)
-    found = find_plan(model, lambda doing: None)
+    found = find_plan(model)
     if found.steps is None:
         return
     known_task = guide(task)
@@ -73,9 +74,7 @@ def test_no_landmark_is_left_at_the_end_of_a_plan(task: Task) -> None:
 @given(tasks())
 def test_compiled_it_finds_the_same(task: Task) -> None:
     model = TaskModel(task)
-    assert find_plan(model, lambda doing: None, plain=0) == find_plan(
-        model, lambda doing: None, plain=math.inf
-    )
+    assert find_plan(model, plain=0) == find_plan(model, plain=math.inf)
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -113,7 +112,7 @@ def test_a_program_that_fails_leaves_it_to_asplan(
     program.chmod(0o755)
     monkeypatch.setattr(finder, "find_downward", lambda: program)
     monkeypatch.setattr(finder, "ALONE", 0.1)
-    found = finder.find_any_plan(TaskModel(LAMP), lambda doing: None)
+    found = finder.find_any_plan(TaskModel(LAMP))
     assert found.steps == [["press"]]
     assert found.how.startswith(how)
 
@@ -126,18 +125,16 @@ def test_a_plan_is_found_without_a_cache_for_compiled_code(
 
     monkeypatch.setattr(CacheImpl, "_locator_classes", [])
     monkeypatch.setattr(finder, "_functions", finder._functions.__wrapped__)
-    assert find_plan(TaskModel(LAMP), lambda doing: None, plain=0).steps == [["press"]]
+    assert find_plan(TaskModel(LAMP), plain=0).steps == [["press"]]
 
 
-def test_work_that_checks_its_time_can_be_ended() -> None:
-    def heed(doing: str) -> None:
-        raise TimeoutError
-
+def test_work_that_checks_its_budget_can_be_ended() -> None:
+    spent = Budget(0.0)
     chain = Task(
         (Variable(tuple(f"at({n})" for n in range(40))),),
         (0,),
         ((0, 39),),
         tuple(Operator(f"go({n})", ((0, n),), (Effect((0, n + 1)),)) for n in range(39)),
     )
-    with pytest.raises(TimeoutError):
-        find_plan(TaskModel(chain), heed)
+    with pytest.raises(OutOfBudget):
+        find_plan(TaskModel(chain), spent)

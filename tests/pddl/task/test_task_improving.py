@@ -33,7 +33,7 @@ def wander(model: TaskModel, choose: st.DataObject, most: int) -> list[str]:
         zip(model.basic, (model.packing.value(state, v) for v in model.basic), strict=True)
     )
     there = tuple(basic.get(v, d) for v, d in enumerate(task.initial))
-    rest = find_plan(TaskModel(replace(task, initial=there)), lambda doing: None).steps
+    rest = find_plan(TaskModel(replace(task, initial=there))).steps
     return [] if rest is None else [*actions, *(action for step in rest for action in step)]
 
 

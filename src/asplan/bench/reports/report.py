@@ -4,7 +4,6 @@ import io
 import json
 import os
 from collections.abc import (
-    Callable,
     Iterable,
     Mapping,
     Sequence,
@@ -32,6 +31,7 @@ from asplan.bench.reports.disagreements import (
 )
 from asplan.bench.reports.statistics import compute_statistics
 from asplan.bench.reports.values import Values, import_library, read_values
+from asplan.core.budget import Reporter, ignore_report
 from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.figures import COLOURS
 from asplan.core.files import atomic_file, check_writable
@@ -55,7 +55,7 @@ def write_report(
     baseline: str | None = None,
     by: str = "cpu",
     pairs: Iterable[tuple[str, str]] = (),
-    progress: Callable[[str], None] = lambda activity: None,
+    progress: Reporter[str] = ignore_report,
 ) -> WrittenReport:
     """Write `report.html`, `report.md`, `runs.csv` and charts into a folder of results.
 

@@ -6,11 +6,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from asplan.core.budget import Reporter
 from asplan.core.errors import MissingExtra, UsageError
 from asplan.core.files import atomic_file, check_writable
 from asplan.core.installing import pip_install
 from asplan.problem import Problem
-from asplan.statespace.analysis import Progress, explore
+from asplan.statespace.analysis import explore
 
 if TYPE_CHECKING:  # importing it takes long
     from asplan.drawing.pictures import AnyModel
@@ -39,7 +40,7 @@ def draw_graph(
     model: AnyModel,
     path: Path,
     title: str,
-    progress: Progress,
+    progress: Reporter[str],
 ) -> None:
     """Draw the whole state space of a problem into a file.
 

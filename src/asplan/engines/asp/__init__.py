@@ -1,7 +1,7 @@
 """The engine `asp`: plans by multi-shot clingo.
 
 This module has the options of the engine and of others like it. `controller` has the loop: it
-grounds and solves horizon after horizon with a `session`, a clingo control with a deadline. `modes`
+grounds and solves horizon after horizon with a `session`, a clingo control with a budget. `modes`
 solves in a single call, and `bounding` finds the cheapest plan of all. `answer` reads plans from
 models, and `replay` checks a plan in a fresh clingo.
 """
@@ -108,5 +108,10 @@ def _solve() -> Callable[..., Result]:
 
 
 ENGINE = Engine(
-    Later(_solve), AspOptions, False, "multi-shot clingo on an encoding", knows_theories=True
+    Later(_solve),
+    AspOptions,
+    False,
+    "multi-shot clingo on an encoding",
+    knows_theories=True,
+    grounds_anew=True,
 )

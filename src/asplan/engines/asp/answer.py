@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from asplan.clingo import Model, Symbol
+from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.plan import Plan, Steps
 from asplan.core.text import amount
 from asplan.engines.asp.trajectory import read_trajectory
@@ -59,23 +59,23 @@ class Answer:
 class ModelCollector:
     """Collector of the models that count: the first `number` (0 is all), or the optimal ones.
 
-    It keeps unshown atoms of the predicates in `choices`, and all atoms if `keeps_all`. With a
-    deadline, a quarter of the time left after the first model is for more models.
+    It keeps unshown atoms of the predicates in `choices`, and all atoms if `keeps_all`. A quarter
+    of the budget that remains after the first model is for more models.
     """
 
     number: int
     optimize: bool
     is_action: Callable[[Symbol], bool]
     choices: Collection[Signature] = ()
-    on_better: Callable[[Answer], None] = lambda answer: None
-    deadline: float | None = None
+    on_better: Reporter[Answer] = ignore_report
+    budget: Budget = ENDLESS
     cost: tuple[int, ...] = ()
     keeps_all: bool = False
     meaning: Meaning = NoTheory()
     proven: bool = False
     models: list[ShownAtoms] = field(default_factory=list)
     _plans: set[tuple[Symbol, ...]] = field(default_factory=set)
-    _enough_at: float = float("inf")
+    _rest: Budget | None = None
 
     def take(self, model: Model) -> bool:
         """Keep a model, as a callback of clingo; return whether to search on."""
@@ -118,10 +118,9 @@ class ModelCollector:
         """Return whether to search on after a model that counts."""
         if len(self.models) == self.number:
             return False
-        now = time.monotonic()
-        if self.deadline is not None and self._enough_at == float("inf"):
-            self._enough_at = now + (self.deadline - now) / 4
-        return now < self._enough_at
+        if self._rest is None:
+            self._rest = self.budget.within(self.budget.remaining / 4)
+        return not self._rest.is_spent()
 
     def answer(self) -> Answer:
         """Return a satisfiable answer with the models so far."""

@@ -17,7 +17,8 @@ from asplan.domains.model import require_costs
 from asplan.engines.asp.answer import Answer, read_plan
 from asplan.engines.asp.opening import PlanningRun, begin, open_session, prepare
 from asplan.engines.asp.session import Session
-from asplan.result import LEAST, Outcome, Result
+from asplan.engines.run import ResultField
+from asplan.result import LEAST, Outcome, Phase, Result
 
 
 def cheapest(run: PlanningRun) -> Result:
@@ -52,12 +53,17 @@ class _Bounding:
 
     def bound(self) -> Result:
         """Raise the bound from below until a plan meets it."""
-        self.run.found = self._fields
-        self.run.tell("grounding horizon 0")
+        try:
+            return self._try_horizons()
+        except MemoryError:
+            return self.run.out_of_memory(self.run.activity, **self._fields())
+
+    def _try_horizons(self) -> Result:
+        self._announce("grounding horizon 0", Phase.GROUNDING)
         begin(self.run, self.session, "incremental")
         for horizon in count():
             self._ground_to(horizon)
-            if self.session.overdue():
+            if self.session.budget.is_spent():
                 break
             answer = self._optimize(horizon)
             if answer.satisfiable is False:
@@ -69,34 +75,29 @@ class _Bounding:
             self._raise_bound(answer)
             if self.best is not None and self.best[0] <= self.least:
                 reason = self._optimality(horizon, self.best[0])
-                return self.run.result(outcome=Outcome.OPTIMAL, reason=reason)
-        reason = f"{self.run.limits.time_reason()} while {self.run.doing}"
-        return self.run.result(stopped=Stop.TIME, reason=reason)
+                return self._result(outcome=Outcome.OPTIMAL, reason=reason)
+        reason = f"{self.run.limits.time_reason()} while {self.run.activity}"
+        return self._result(stopped=Stop.TIME, reason=reason)
 
     def _ground_to(self, horizon: int) -> None:
         for t in self.session.steps_to(horizon):
-            self.run.tell(f"grounding horizon {t}")
+            self._announce(f"grounding horizon {t}", Phase.GROUNDING)
             self.session.ground_step(t)
 
     def _optimize(self, horizon: int) -> Answer:
-        self.run.tell(f"bounding at horizon {horizon}")
+        self._announce(f"bounding at horizon {horizon}")
         self.session.demand(horizon)
         on_better = partial(self._keep_better, horizon)
         return self.session.solve(horizon, optimize=True, on_better=on_better)
 
     def _out_of_reach(self, horizon: int) -> Result:
         start = f"after {amount(horizon, 'parallel step')} " if horizon else ""
-        return self.run.unsolvable(
-            f"{start}the goal is out of reach, even if nothing became false from then on"
-        )
+        why = f"{start}the goal is out of reach, even if nothing became false from then on"
+        return self.run.unsolvable(why, **self._fields())
 
     def _raise_bound(self, answer: Answer) -> None:
         """Raise the bound to the optimum of a horizon."""
         self.least = max(self.least, *answer.cost[:1], 0)
-        if self.measure == "actions":
-            self.run.lower_bound = self.least
-        else:
-            self.run.lower_cost = self.least
 
     def _optimality(self, horizon: int, cost: int) -> str:
         """Return the reason why no plan is better than one of a cost."""
@@ -120,19 +121,30 @@ class _Bounding:
         # Steps hold actions that can be executed in any order.
         steps = tuple((action,) for action in plan.actions)
         self.best = cost, Plan(steps, self._price(cost))
-        self.run.tell(self.run.doing)
+        self._announce(self.run.activity, self.run.phase)
 
     def _price(self, least: int) -> tuple[int, ...] | None:
         """Return the cost of a plan; None if actions were counted: the check adds their costs."""
         return None if self.measure == "actions" else (least,)
 
-    def _fields(self) -> dict[str, object]:
-        """Return the fields of a result for the best plan so far."""
+    def _announce(self, activity: str, phase: Phase = Phase.PREPARING) -> None:
+        """Begin an activity in a phase, and report it with the progress."""
+        fields = self._fields() if self.run.is_reported else {}
+        self.run.announce(activity, phase, **fields)
+
+    def _result(self, **fields: ResultField) -> Result:
+        """Return a result with the progress, and further fields."""
+        return self.run.result(**{**self._fields(), **fields})
+
+    def _fields(self) -> dict[str, ResultField]:
+        """Return the fields of a result for the bound and the best plan so far."""
+        bound = "lower_bound" if self.measure == "actions" else "lower_cost"
+        proven = {"optimized": self.measure, bound: self.least}
         if self.best is None:
-            return {"optimized": self.measure}
+            return proven
         cost, plan = self.best
         return {
-            "optimized": self.measure,
+            **proven,
             "outcome": Outcome.PLAN,
             "horizon": len(plan),
             "cost": self._price(cost),

@@ -12,11 +12,15 @@ Its loop is that of clingo's incremental mode, with schedules, limits and proofs
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from asplan.core.budget import Budget, OutOfBudget
+from asplan.core.child import FORKS
 from asplan.core.limits import Stop
+from asplan.engines import find_engine
 from asplan.engines.asp.answer import MORE_PLANS, Answer
 from asplan.engines.asp.configuration import A_CALL, ENOUGH, better_configuration, read_signs
 from asplan.engines.asp.multishot import MultiShot
@@ -30,37 +34,58 @@ from asplan.engines.asp.opening import (
     loop_limits,
     may_choose_configuration,
     open_session,
+    optimizes_at_once,
     prepare,
     takes_turns,
     wanted_models,
 )
-from asplan.engines.asp.optimization import (
-    complete_plan,
-    conflicts_of_first_turn,
-    optimizes_at_once,
-)
-from asplan.engines.asp.progress import Found, Progress
+from asplan.engines.asp.progress import Account, Progress
 from asplan.engines.asp.schedules import FAST, Attempt, Schedule, parse_schedule
 from asplan.engines.asp.session import Session
-from asplan.engines.run import OutOfTime
+from asplan.engines.scheduling import Lead, Row, Scheduler, Start
 from asplan.program.contract import next_bound
 from asplan.program.incremental import Program
-from asplan.result import Outcome, Result
+from asplan.result import Outcome, Phase, Result
 
 if TYPE_CHECKING:
     from asplan.engines.asp.model_search import ModelSearch
     from asplan.engines.asp.state_search import StateSearch
 
-LATE = 8000  # conflicts that clingo's search is worth before the states are searched
-SOON = 500  # the same of a model's states, for which nothing has to be grounded
+    States = StateSearch | ModelSearch
 
 
 def solve(run: PlanningRun) -> Result:
-    """Run the engine `asp` in the mode that the options name."""
+    """Run the engine `asp` in the mode that the options name.
+
+    If the domain has a fast search for the objective, that races beside clingo, as in engine
+    `auto`.
+    """
+    objective = _raced_objective(run)
+    if objective is not None:
+        auto = find_engine("auto")
+        auto.load()  # or each process would import it
+        return auto.run(replace(run, options=auto.options(**objective)))
     try:
         return _solve_in_mode(run)
     except MemoryError:
-        return run.out_of_memory(run.doing)
+        return run.out_of_memory(run.activity)
+
+
+def _raced_objective(run: PlanningRun) -> Mapping[str, object] | None:
+    """Return the option with the objective that a search of the domain is fast at, if any.
+
+    No other option may be set: the search knows none.
+    """
+    domain = run.problem.domain
+    options = {name: getattr(run.options, name) for name in run.options.forms()}
+    objective = {name: value for name, value in options.items() if value}
+    if domain is None or len(objective) != 1 or not FORKS:
+        return None
+    is_fast = {
+        "first": domain.finder is not None,
+        "optimal": domain.prover is not None and not run.has_chosen_encoding,
+    }
+    return objective if is_fast.get(next(iter(objective)), False) else None
 
 
 def _solve_in_mode(run: PlanningRun) -> Result:
@@ -82,68 +107,78 @@ def _solve_in_mode(run: PlanningRun) -> Result:
 
 
 def incremental(run: PlanningRun, opener: Opener = open_session) -> Result:
-    """Find a plan at the least horizon.
+    """Find a plan at the least horizon."""
+    account = Account(run, prepare(run), Progress(run.lower_bound))
+    try:
+        return _try_bounds(account, opener)
+    except MemoryError:
+        return account.run.out_of_memory(account.run.activity, **account.fields())
+
+
+def _try_bounds(account: Account, opener: Opener) -> Result:
+    """Find a plan at the least horizon, with growing bounds if the program cuts at one.
 
     A program that cuts at the constant `bound` is started again with the next bound when exhausted.
     It may cut only atoms that are on no plan of at most `bound` steps, so smaller horizons than the
     next bound are refuted.
     """
-    program = prepare(run)
-    session = opener(run, program)
+    session = opener(account.run, account.program)
     while True:
-        deepening, schedule = _begin_pass(run, program, session, opener)
-        result = deepening.try_horizons(schedule)
-        bound = deepening.next_bound
-        if bound is None:
-            return result
-        run.lower_bound = bound
-        session = opener(run, program, deepening.session.effort, bound=str(bound))
+        deepening, schedule = _begin_pass(account, session, opener)
+        end = deepening.try_horizons(schedule)
+        if isinstance(end, Result):
+            return end
+        account.progress = Progress(end.bound)
+        effort = deepening.session.effort
+        session = opener(account.run, account.program, effort, bound=str(end.bound))
 
 
 def _begin_pass(
-    run: PlanningRun,
-    program: Program,
+    account: Account,
     session: Session,
     opener: Opener,
 ) -> tuple[_Deepening, Schedule]:
     """Ground the first parts; return a pass over the horizons and its schedule."""
-    progress = Progress(run, program)
-    run.found = progress.fields
-    may_choose = may_choose_configuration(run, program)
-    may_search_states = can_search_states(run, program)
-    run.tell("grounding horizon 0")
+    run = account.run
+    may_choose = may_choose_configuration(run, account.program)
+    joining = Scheduler.of_table(BESIDE, account)
+    account.announce("grounding horizon 0", Phase.GROUNDING)
     contract = begin(run, session, "incremental")
-    progress.start_from(contract.least)
+    account.progress = account.progress.start_from(contract.least)
     is_fast = run.options.first and contract.monotone
     make_schedule = parse_schedule(run.options.schedule or (FAST if is_fast else "linear"))
     limits = loop_limits(session, run.limits)
     schedule = make_schedule(max(limits.min_horizon, contract.least), contract.monotone)
-    shots = MultiShot(run, program, opener, session, limits, contract.monotone)
-    return _Deepening(run, program, shots, progress, may_choose, may_search_states), schedule
+    shots = MultiShot(account, opener, session, limits, contract.monotone)
+    return _Deepening(account, shots, joining, may_choose), schedule
+
+
+class _Restart(NamedTuple):
+    """The end of a pass of a program that cuts at its constant `bound`, and the next bound."""
+
+    bound: int
 
 
 @dataclass
 class _Deepening:
-    """One pass over the horizons.
+    """One pass over the horizons, with the searches through states that may join it."""
 
-    `next_bound` is the bound to start again with, if the program cut at its constant `bound`.
-    """
-
-    run: PlanningRun
-    program: Program
+    account: Account
     shots: MultiShot
-    progress: Progress
+    joining: Scheduler[States]
     may_choose: bool
-    may_search_states: bool
-    states: StateSearch | ModelSearch | None = None
-    next_bound: int | None = None
 
     @property
     def session(self) -> Session:
         """The present session."""
         return self.shots.session
 
-    def try_horizons(self, schedule: Schedule) -> Result:
+    @property
+    def program(self) -> Program:
+        """The program of the run, as it is grounded."""
+        return self.account.program
+
+    def try_horizons(self, schedule: Schedule) -> Result | _Restart:
         """Ground and solve the horizons of a schedule, until a plan is found or none can be."""
         attempt = next(schedule)
         while True:
@@ -151,9 +186,9 @@ class _Deepening:
             if stopped:
                 return self._end(stopped)
             horizon = min(attempt.horizon, self.shots.grounded)
-            proof = self._search_states(horizon)
-            if proof:
-                return proof
+            end = self._search_states(horizon)
+            if end:
+                return end
             answer = self._solve(horizon, attempt.conflicts)
             if answer.satisfiable is None and self._gives_up(attempt):
                 return self._end(Stop.TIME)
@@ -169,68 +204,90 @@ class _Deepening:
 
     def _gives_up(self, attempt: Attempt) -> bool:
         """Return whether no other attempt follows one that was stopped."""
-        return attempt.conflicts is None or self.session.overdue()
+        return attempt.conflicts is None or self.session.budget.is_spent()
 
     def _complete(self) -> Result:
         """Return the result of a schedule that has ended, with the plan completed."""
-        stopped = complete_plan(self.shots, self.progress)
-        if stopped is None and self.progress.is_cut:
+        stopped = self._complete_plan()
+        if stopped is None and self.account.progress.is_cut:
             stopped = Stop.TIME
         return self._end(stopped)
 
+    def _complete_plan(self) -> Stop | None:
+        """Solve once more if the plan or its cost is still open; return the limit that ended it."""
+        program = self.program
+        horizon = self.account.progress.goal_at
+        is_minimized = program.written.minimized and not self.account.run.options.first
+        if program.optimizes or is_minimized:
+            from asplan.engines.asp.optimization import complete_plan
+
+            return complete_plan(self.shots)
+        if program.plan_part and horizon is not None:
+            return self.shots.read_plan_off(horizon)
+        return None
+
     def _search_states(self, horizon: int) -> Result | None:
-        """Continue the search through states; return its proof that no plan exists, if any."""
+        """Continue the searches through states; return the result if one proves or ends it."""
         # The effort is counted in conflicts, so that no clock decides.
         spent = self.session.effort
         effort = spent.conflicts + A_CALL * len(spent.steps)
-        parallel = is_parallel(self.run.problem)
-        if not self.may_search_states or effort < (SOON if parallel else LATE):
-            return None
-        if self.states is None:
-            self.states = _make_search(self.run, parallel)
-            self.run.shared = self.states
         try:
-            self.states.go_on(effort, spent.size[1] or 0, horizon)
-        except OutOfTime:
+            self.joining.advance(Lead(effort, spent.size[1] or 0, horizon))
+        except OutOfBudget:
             return self._end(Stop.TIME)
-        spent.expanded = self.states.expanded or None
-        return self.run.unsolvable(self.states.end) if self.states.end else None
+        for states in self.joining.running:
+            spent.expanded = states.expanded or None
+            if states.end:
+                return self.account.run.unsolvable(states.end, **self.account.fields())
+        return None
+
+    def _is_refuted_elsewhere(self, horizon: int) -> bool:
+        """Return whether another run, or a search through states, has refuted a horizon."""
+        bounds = (states.bound for states in self.joining.running)
+        return horizon < max(self.account.run.shared.proven(), *bounds, 0)
 
     def _solve(self, horizon: int, conflicts: int | None) -> Answer:
-        """Look for a plan of a grounded horizon, and note the outcome."""
-        if self.run.refuted_elsewhere(horizon):
+        """Look for a plan of a grounded horizon, and add the answer to the progress."""
+        if self._is_refuted_elsewhere(horizon):
             return self._accept_refutation(horizon)
-        self.run.tell(f"solving horizon {horizon}")
+        self.account.announce(f"solving horizon {horizon}", Phase.SOLVING)
         self.session.demand(horizon)
         self.shots.tried = horizon
         answer = self._search(horizon, conflicts)
-        if answer.satisfiable is None and self.run.refuted_elsewhere(horizon):
+        if answer.satisfiable is None and self._is_refuted_elsewhere(horizon):
             answer = Answer(False)
         if answer.satisfiable is False:
             self.session.forbid(horizon)
-            self._note_refutation(horizon)
+            self._add_refutation(horizon)
             return answer
         self.session.drop(horizon)
         if answer.satisfiable:
-            self.progress.goal_at = horizon
-            if not self.program.plan_part:
-                self.progress.best = Found(horizon, answer)
+            self._add_plan(horizon, answer)
         return answer
 
+    def _add_plan(self, horizon: int, answer: Answer) -> None:
+        """Add an answer set in which the goal holds; the part plan of a program comes later."""
+        progress = self.account.progress.find_goal(horizon)
+        if not self.program.plan_part:
+            progress = progress.find_plan(horizon, answer)
+        self.account.progress = progress
+
     def _accept_refutation(self, horizon: int) -> Answer:
-        """Note a horizon that another search has refuted."""
-        if self.states:
-            self.states.is_used = True
+        """Add a horizon that another search has refuted."""
+        for states in self.joining.running:
+            states.is_used = True
         self.session.forbid(horizon)
         self._raise_bound(horizon + 1)
-        self.progress.exact = max(self.progress.exact, horizon + 1)
+        progress = self.account.progress
+        self.account.progress = replace(progress, exact=max(progress.exact, horizon + 1))
         return Answer(False)
 
-    def _note_refutation(self, horizon: int) -> None:
+    def _add_refutation(self, horizon: int) -> None:
         """Raise the bounds after the refutation of a horizon."""
-        if horizon == self.progress.exact == self.shots.grounded:
-            self.progress.exact += 1
-        if self.shots.monotone or horizon == self.run.lower_bound:
+        progress = self.account.progress
+        if horizon == progress.exact == self.shots.grounded:
+            self.account.progress = replace(progress, exact=horizon + 1)
+        if self.shots.monotone or horizon == progress.refuted:
             self._raise_bound(horizon + 1)
 
     def _raise_bound(self, bound: int) -> None:
@@ -238,67 +295,70 @@ class _Deepening:
         if self.program.written.cuts:
             cut_at = next_bound(self.session.claims(), None)
             bound = bound if cut_at is None else min(bound, cut_at)
-        self.progress.raise_bound(bound)
+        self.account.raise_bound(bound)
 
     def _search(self, horizon: int, conflicts: int | None) -> Answer:
         """Search along the path of states, then in a first turn of optimization, then as usual."""
         answer = self._follow_path(horizon)
         if answer.satisfiable is None and conflicts is None:
             answer = self._take_first_turn(horizon)
-        if answer.satisfiable is None and not self._is_vain(horizon):
+        if answer.satisfiable is None and not self._budget(horizon).is_spent():
             answer = self._search_models(horizon, conflicts)
         return answer
 
-    def _is_vain(self, horizon: int) -> bool:
-        """Return whether a search cannot help any more."""
-        return self.session.overdue() or self.run.refuted_elsewhere(horizon)
+    def _budget(self, horizon: int) -> Budget:
+        """Return the budget for a horizon, which another search may refute meanwhile."""
+        return self.account.run.budget.until(partial(self._is_refuted_elsewhere, horizon))
 
     def _follow_path(self, horizon: int) -> Answer:
-        """Search for an answer set along the path that the search through states has found.
+        """Search for an answer set along the path that a search through states has found.
 
         clingo finds the actions between the states, and the other shown atoms.
         """
-        path = self.states.path if self.states else ()
-        if not path or self.program.optimizes or wanted_models(self.run) != 1:
+        with_path = [states for states in self.joining.running if states.path]
+        if not with_path or self.program.optimizes or wanted_models(self.account.run) != 1:
             return Answer(None)
-        assert self.states is not None
-        answer = self.session.solve(horizon, assumptions=path)
-        self.states.path = ()
+        answer = self.session.solve(horizon, assumptions=with_path[0].path)
+        with_path[0].path = ()
         return answer if answer.satisfiable else Answer(None)
 
     def _take_first_turn(self, horizon: int) -> Answer:
         """Optimize by branch and bound from the start, if both strategies take turns."""
-        by_clingo = self.run.options.by_clingo and not self.program.plan_part
-        if not (by_clingo and takes_turns(self.run, self.program)):
+        run = self.account.run
+        by_clingo = run.options.by_clingo and not self.program.plan_part
+        if not (by_clingo and takes_turns(run, self.program)):
             return Answer(None)
+        from asplan.engines.asp.optimization import conflicts_of_first_turn
+
         return self.session.solve(
             horizon,
             optimize=True,
             conflicts=conflicts_of_first_turn(self.session.effort),
-            on_better=partial(self.progress.keep, horizon),
-            is_vain=partial(self.run.refuted_elsewhere, horizon),
+            on_better=partial(self.account.keep, horizon),
+            budget=self._budget(horizon),
         )
 
     def _search_models(self, horizon: int, conflicts: int | None) -> Answer:
         """Search for the wanted models; for a single one if a plan is completed later."""
-        optimize = optimizes_at_once(self.run, self.program)
+        run = self.account.run
+        optimize = optimizes_at_once(run, self.program)
         is_first_step = self.program.plan_part or (self.program.optimizes and not optimize)
-        models = 1 if is_first_step else wanted_models(self.run)
-        is_vain = partial(self.run.refuted_elsewhere, horizon)
-        answer = self.session.solve(horizon, models, optimize, conflicts=conflicts, is_vain=is_vain)
+        models = 1 if is_first_step else wanted_models(run)
+        budget = self._budget(horizon)
+        answer = self.session.solve(horizon, models, optimize, conflicts=conflicts, budget=budget)
         if is_first_step:
             answer = replace(answer, proven=False)  # the objective was ignored
-        if answer.cut and conflicts is not None and not self.session.overdue():
+        if answer.cut and conflicts is not None and not self.session.budget.is_spent():
             answer = self.session.solve(horizon, models, optimize)
         return answer
 
-    def _refute_all(self, horizon: int, answer: Answer) -> Result | None:
-        """Return the result if the refutation of a horizon refutes all later ones too."""
+    def _refute_all(self, horizon: int, answer: Answer) -> Result | _Restart | None:
+        """Return the end if the refutation of a horizon refutes all later ones too."""
         if self.shots.exhausted and horizon == self.shots.grounded:
             present = self.session.control.get_const("bound")
-            self.next_bound = next_bound(self.session.claims(), present)
-            if self.next_bound is not None:
-                return self.run.result()
+            bound = next_bound(self.session.claims(), present)
+            if bound is not None:
+                return _Restart(bound)
             return self._no_plan(f"from step {horizon} on nothing new can be reached")
         is_power_of_two = horizon & (horizon - 1) == 0
         is_suspicious = self.program.only_query and (answer.empty_core or is_power_of_two)
@@ -308,14 +368,15 @@ class _Deepening:
 
     def _no_plan(self, proof: str) -> Result:
         """Return the result of a proof about all horizons from the grounded one on."""
-        if self.run.lower_bound <= self.shots.grounded:
+        progress = self.account.progress
+        if progress.refuted <= self.shots.grounded:
             reason = f"{proof}, but smaller horizons were not tried"
-            return self.run.result(stopped=Stop.HORIZON, reason=reason)
-        return self.run.result(
+            return self.account.result(stopped=Stop.HORIZON, reason=reason)
+        return self.account.result(
             outcome=Outcome.UNSOLVABLE,
-            reason=f"no plan exists: {proof}{self.progress.relying}",
+            reason=f"no plan exists: {proof}{progress.relying}",
             refutation=proof,
-            relies_on_monotone=self.progress.relies_on_monotone,
+            relies_on_monotone=progress.relies_on_monotone,
         )
 
     def _reconsider(self, refuted: int) -> None:
@@ -333,11 +394,11 @@ class _Deepening:
 
     def _end(self, stopped: Stop | None) -> Result:
         """Return the result if no further horizon is tried."""
-        progress = self.progress
-        state_report = self.states.report() if self.states and self.states.is_used else ""
-        reasons = [*self._limit_reasons(stopped), *progress.claims(state_report)]
+        progress = self.account.progress
+        used = (states.report() for states in self.joining.running if states.is_used)
+        reasons = [*self._limit_reasons(stopped), *self.account.claims("; ".join(used))]
         is_relying = progress.relies_on_monotone and not progress.rests_on_least
-        return self.run.result(
+        return self.account.result(
             stopped=stopped,
             reason="; ".join(reasons),
             relies_on_monotone=progress.best is not None and is_relying,
@@ -347,19 +408,43 @@ class _Deepening:
         if not stopped:
             return []
         limits = self.shots.limits
-        if self.progress.is_cut:
+        if self.account.progress.is_cut:
             return [limits.time_reason(MORE_PLANS)]
         if stopped == Stop.TIME:
             return [f"{limits.time_reason()} at horizon {self.shots.grounded}"]
         return [f"maximal horizon {limits.max_horizon} reached"]
 
 
-def _make_search(run: PlanningRun, parallel: bool) -> StateSearch | ModelSearch:
-    """Return a search through the states of the program, or of the model of a parallel domain."""
-    if parallel:
+def _states_of_model(account: Account) -> Callable[[], ModelSearch] | None:
+    """Return what opens the search through the states of the model of a parallel domain."""
+    run = account.run
+    if not (is_parallel(run.problem) and can_search_states(run, account.program)):
+        return None
+
+    def open_search() -> ModelSearch:
         from asplan.engines.asp.model_search import ModelSearch
 
-        return ModelSearch(run, run.shared)
-    from asplan.engines.asp.state_search import StateSearch
+        return ModelSearch(run)
 
-    return StateSearch(run, run.shared)
+    return open_search
+
+
+def _states_of_program(account: Account) -> Callable[[], StateSearch] | None:
+    """Return what opens the search through the states of the program."""
+    run = account.run
+    if is_parallel(run.problem) or not can_search_states(run, account.program):
+        return None
+
+    def open_search() -> StateSearch:
+        from asplan.engines.asp.state_search import StateSearch
+
+        return StateSearch(run)
+
+    return open_search
+
+
+BESIDE: Sequence[Row[Account, Callable[[], States]]] = (
+    Row(_states_of_model, Start(effort=500)),  # nothing has to be grounded for these
+    Row(_states_of_program, Start(effort=8000)),
+)
+"""The searches that join clingo in its process, by the conflicts that its search is worth."""

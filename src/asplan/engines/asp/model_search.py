@@ -17,22 +17,22 @@ from asplan.domains.model import DomainAction, DomainState, Model
 from asplan.engines.asp.opening import PlanningRun
 from asplan.engines.asp.session import Pin
 from asplan.engines.asp.state_search import SHARE, SMALL_SHARE, most_states
-from asplan.engines.run import Shared
+from asplan.engines.scheduling import Lead
 
 _BATCH = 64  # states that are expanded together
 _A_SUCCESSOR = 0.1  # of the effort to expand a state
 
 
 @dataclass
-class ModelSearch(Shared):
+class ModelSearch:
     """A breadth-first search through the states of a model, which can be continued.
 
-    `end` is the reason why there is no plan, once that is proven. The search refutes no horizon and
-    finds no plan.
+    `end` is the reason why there is no plan, once that is proven. The search refutes no horizon, so
+    its `bound` stays 0, and finds no plan.
     """
 
     run: PlanningRun
-    inner: Shared
+    bound: int = 0
     is_used: bool = False
     end: str = ""
     path: Sequence[Pin] = ()
@@ -41,30 +41,17 @@ class ModelSearch(Shared):
     _grows: bool = True
     _search: Iterator[None] | None = None
 
-    def proven(self) -> int:
-        """Return the lower bound that another run has proven."""
-        return self.inner.proven()
-
-    def tell(self, bound: int) -> None:
-        """Tell the other runs of a lower bound."""
-        self.inner.tell(bound)
-
     def report(self) -> str:
         """Return the result of the search so far, as text."""
         return f"a search through {self.expanded} states found no proof"
 
-    def go_on(
-        self,
-        effort: int,
-        rules: int,
-        horizon: int,
-    ) -> None:
+    def advance(self, lead: Lead) -> None:
         """Continue while the states have less than their share of clingo's effort, in conflicts."""
         if self._search is None:
             model = self.run.problem.model
             assert model is not None
             self._search = self._breadth_first(model)
-        while self.spent < effort / (SMALL_SHARE if self._grows else SHARE):
+        while self.spent < lead.effort / (SMALL_SHARE if self._grows else SHARE):
             if next(self._search, self) is not None:
                 return
 
@@ -94,5 +81,5 @@ class ModelSearch(Shared):
         successors = model.expand(batch)
         self.expanded += len(batch)
         self.spent += model.expansion_effort * (len(batch) + _A_SUCCESSOR * len(successors))
-        self.run.look()
+        self.run.budget.check()
         return successors

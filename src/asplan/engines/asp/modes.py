@@ -33,7 +33,7 @@ from asplan.engines.asp.opening import (
 )
 from asplan.engines.asp.session import Pin, Session
 from asplan.program.incremental import Program, query
-from asplan.result import Outcome, Result
+from asplan.result import Outcome, Phase, Result
 
 _NOT_MONOTONE = "the program does not say asplan(monotone), so a shorter plan may exist"
 _OBJECTIVE = """
@@ -46,7 +46,7 @@ def fixed(run: PlanningRun, opener: Opener = open_session) -> Result:
     """Find a plan of at most N steps (of exactly N, if the program is not monotone)."""
     shot = _ground(run, "fixed", opener=opener)
     session = shot.session
-    if session.overdue():
+    if session.budget.is_spent():
         return run.out_of_time()
     session.demand(shot.horizon)
     answer = session.solve(shot.horizon, wanted_models(run), shot.program.optimizes)
@@ -57,7 +57,7 @@ def minimize(run: PlanningRun) -> Result:
     """Find the shortest plan of at most N steps: `query` is open, and its time minimized."""
     shot = _ground(run, "minimize", _OBJECTIVE)
     session = shot.session
-    if session.overdue():
+    if session.budget.is_spent():
         return run.out_of_time()
     for t in range(shot.horizon + 1):
         session.control.assign_external(query(t), None)
@@ -199,14 +199,14 @@ def _ground(
     session = opener(run, program)
     monotone = begin(run, session, mode).monotone
     for t in session.steps_to(horizon):
-        if session.overdue():
+        if session.budget.is_spent():
             break
-        run.tell(f"grounding horizon {t}")
+        run.announce(f"grounding horizon {t}", Phase.GROUNDING)
         if not monotone:
             session.settle()
         session.ground_step(t)
     if objective:
         session.control.add("asplan_objective", [], objective)
         session.ground([("asplan_objective", [])])
-    run.tell(f"solving horizon {horizon}")
+    run.announce(f"solving horizon {horizon}", Phase.SOLVING)
     return _Shot(run, program, session, monotone, horizon)

@@ -2,23 +2,26 @@
 
 from dataclasses import dataclass, replace
 
+from asplan.core.errors import InputError
 from asplan.core.limits import Limits, Stop
-from asplan.engines.asp.opening import Opener, PlanningRun, begin
+from asplan.engines.asp.answer import Answer
+from asplan.engines.asp.opening import Opener, begin, wanted_models
+from asplan.engines.asp.progress import Account
 from asplan.engines.asp.session import Session
 from asplan.program.contract import exhausted
-from asplan.program.incremental import Program, plan
+from asplan.program.incremental import plan
+from asplan.result import Phase
 
 
 @dataclass
 class MultiShot:
-    """A session of a run that is grounded step by step, and can be opened again.
+    """A session that is grounded step by step, and can be opened again.
 
     `tried` is the horizon of the last attempt. The program is `exhausted` if the last step has the
     fact `asplan(exhausted(t))`: then no further step is grounded.
     """
 
-    run: PlanningRun
-    program: Program
+    account: Account
     opener: Opener
     session: Session
     limits: Limits
@@ -41,24 +44,46 @@ class MultiShot:
                 break
             if self.tried < t - 1 and not self.monotone:
                 self.session.settle()
-            self.run.tell(f"grounding horizon {t}")
+            self.account.announce(f"grounding horizon {t}", Phase.GROUNDING)
             self.session.ground_step(t)
             self.exhausted = self.session.is_fact(exhausted(t))
-            if self.session.overdue():
+            if self.session.budget.is_spent():
                 return Stop.TIME
         return None
 
     def demand_plan(self, horizon: int) -> None:
         """Ground the part that describes the plan, and demand the goal."""
-        if self.program.plan_part:
+        if self.account.program.plan_part:
             self.session.ground([plan(horizon)])
         self.session.demand(horizon)
 
+    def read_plan_off(self, horizon: int) -> Stop | None:
+        """Find the plan that the part plan describes, if its cost does not matter."""
+        account = self.account
+        account.announce(f"reading the plan off horizon {horizon}")
+        self.demand_plan(horizon)
+        answer = self.session.solve(horizon, wanted_models(account.run))
+        require_plan(answer, horizon)
+        if answer.models:
+            account.progress = account.progress.find_plan(horizon, answer)
+        return None if answer.satisfiable else Stop.TIME
+
     def reopen(self, option: str) -> None:
         """Begin again in a fresh session with one more option of clingo."""
-        options = self.run.options
-        self.run.options = replace(options, clingo=(*options.clingo, option))
-        self.session = self.opener(self.run, self.program, self.session.effort)
+        run = self.account.run
+        options = replace(run.options, clingo=(*run.options.clingo, option))
+        run = self.account.run = replace(run, options=options)
+        self.session = self.opener(run, self.account.program, self.session.effort)
         self.tried = -1
         self.exhausted = False
-        begin(self.run, self.session, "incremental")
+        begin(run, self.session, "incremental")
+
+
+def require_plan(answer: Answer, horizon: int) -> None:
+    """Raise `InputError` if the part plan of a program has excluded all plans of a horizon."""
+    if answer.satisfiable is False:
+        raise InputError(
+            f"the goal holds at {horizon}, but with the part plan({horizon}) there is no answer "
+            "set",
+            hint="the part may describe plans, but not exclude all of them",
+        )

@@ -11,6 +11,7 @@ from asplan.engines.asp.clingo_options import (
     OPTIMIZATION,
     names_strategy,
     preprocessing_options,
+    uses_branch_and_bound,
 )
 from asplan.engines.asp.configuration import WATCH
 from asplan.engines.asp.effort import Effort
@@ -37,7 +38,7 @@ def prepare(run: PlanningRun) -> Program:
     if run.options.invariants:
         from asplan.statespace.invariants import with_invariants
 
-        run.tell("looking for invariants")
+        run.announce("looking for invariants")
         program = with_invariants(program, run.problem.user_constants)
     return complete_program(run, program)
 
@@ -89,7 +90,7 @@ def open_session(
     clingo_options += _search_options(run, program)
     clingo_options += options.clingo
     given = {**run.problem.user_constants, **constants}
-    return session_of(program, given, clingo_options, deadline=run.deadline, effort=effort)
+    return session_of(program, given, clingo_options, budget=run.budget, effort=effort)
 
 
 def _require_one_plan(run: PlanningRun) -> None:
@@ -178,6 +179,16 @@ def takes_turns(run: PlanningRun, program: Program) -> bool:
     if options.by_clingo and (options.optimal or options.threads):
         return False
     return program.optimizes
+
+
+def optimizes_at_once(run: PlanningRun, program: Program) -> bool:
+    """Return whether the first plan is optimized in the call that finds it.
+
+    Branch and bound does that; core-guided search waits until there is a plan.
+    """
+    if not program.optimizes or program.plan_part:
+        return False
+    return uses_branch_and_bound(run.options.clingo)
 
 
 def begin(

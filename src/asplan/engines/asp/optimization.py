@@ -10,14 +10,19 @@ from asplan.core.errors import InputError
 from asplan.core.limits import Stop
 from asplan.core.text import LARGEST
 from asplan.engines.asp.answer import Answer
-from asplan.engines.asp.clingo_options import OPTIMIZATION, uses_branch_and_bound
+from asplan.engines.asp.clingo_options import OPTIMIZATION
 from asplan.engines.asp.configuration import conflicts_worth
 from asplan.engines.asp.effort import Effort
-from asplan.engines.asp.multishot import MultiShot
-from asplan.engines.asp.opening import AT_MOST, BOUND, PlanningRun, takes_turns, wanted_models
-from asplan.engines.asp.progress import Found, Progress
+from asplan.engines.asp.multishot import MultiShot, require_plan
+from asplan.engines.asp.opening import (
+    AT_MOST,
+    BOUND,
+    optimizes_at_once,
+    takes_turns,
+    wanted_models,
+)
+from asplan.engines.asp.progress import Account, Progress
 from asplan.engines.asp.session import Session
-from asplan.program.incremental import Program
 
 SHORT_TURN = 5000  # conflicts of a first turn
 LONG_TURN = 200_000  # half of the conflicts of a second turn
@@ -25,92 +30,76 @@ LONG_TURN = 200_000  # half of the conflicts of a second turn
 _CONFLICTS = 1000  # of an attempt at a bound in the first round
 
 
-def optimizes_at_once(run: PlanningRun, program: Program) -> bool:
-    """Return whether the first plan is optimized in the call that finds it.
-
-    Branch and bound does that; core-guided search waits until there is a plan.
-    """
-    if not program.optimizes or program.plan_part:
-        return False
-    return uses_branch_and_bound(run.options.clingo)
-
-
-def complete_plan(shots: MultiShot, progress: Progress) -> Stop | None:
-    """Solve once more at the horizon of the goal, if a plan or its cost is still open.
+def complete_plan(shots: MultiShot) -> Stop | None:
+    """Solve once more at the horizon of the goal, if the cost of the plan is still open.
 
     Return the limit that ended it, if there is one.
     """
-    horizon = progress.goal_at
-    program = shots.program
+    account = shots.account
+    horizon = account.progress.goal_at
+    program = account.program
     if horizon is None:
         return None
-    if program.written.minimized and not shots.run.options.first:
-        return _minimize_variable(shots, progress, horizon)
-    if not (program.plan_part or program.optimizes):
-        return None
-    in_turns = takes_turns(shots.run, program)  # before a session with one strategy is opened
-    stopped = None if _has_least_cost(shots, progress) else _solve_again(shots, progress, horizon)
+    if program.written.minimized and not account.run.options.first:
+        return _minimize_variable(shots, horizon)
+    in_turns = takes_turns(account.run, program)  # before a session with one strategy is opened
+    stopped = None if _has_least_cost(account) else _solve_again(shots, horizon)
     if stopped is None and in_turns:
-        return _find_others(shots, progress, horizon)
+        return _find_others(shots, horizon)
     return stopped
 
 
-def _has_least_cost(shots: MultiShot, progress: Progress) -> bool:
+def _has_least_cost(account: Account) -> bool:
     """Return whether the cost of the plan is proven least already."""
-    if progress.best is None or not progress.best.answer.proven:
+    best = account.progress.best
+    if best is None or not best.answer.proven:
         return False
-    return takes_turns(shots.run, shots.program) or optimizes_at_once(shots.run, shots.program)
+    run = account.run
+    return takes_turns(run, account.program) or optimizes_at_once(run, account.program)
 
 
 def _solve_again(
     shots: MultiShot,
-    progress: Progress,
     horizon: int,
 ) -> Stop | None:
-    """Read the plan off, or optimize its cost; return the limit that ended it."""
-    program = shots.program
-    doing = "reading the plan off" if program.plan_part else "optimizing the cost at"
-    shots.run.tell(f"{doing} horizon {horizon}")
+    """Read the plan off with its cost optimized, or optimize its cost; return the limit."""
+    account = shots.account
+    program = account.program
+    work = "reading the plan off" if program.plan_part else "optimizing the cost at"
+    account.announce(f"{work} horizon {horizon}")
     shots.demand_plan(horizon)
-    if takes_turns(shots.run, program):
-        answer = _optimize_in_turns(shots, progress, horizon)
+    if takes_turns(account.run, program):
+        answer = _optimize_in_turns(shots, horizon)
     else:
-        answer = shots.session.solve(horizon, wanted_models(shots.run), program.optimizes)
-    if answer.satisfiable is False:
-        raise InputError(
-            f"the goal holds at {horizon}, but with the part plan({horizon}) there is no answer "
-            "set",
-            hint="the part may describe plans, but not exclude all of them",
-        )
+        answer = shots.session.solve(horizon, wanted_models(account.run), optimize=True)
+    require_plan(answer, horizon)
     if answer.models:
-        progress.best = Found(horizon, answer)
-    is_done = answer.proven if program.optimizes else answer.satisfiable
-    return None if is_done else Stop.TIME
+        account.progress = account.progress.find_plan(horizon, answer)
+    return None if answer.proven else Stop.TIME
 
 
 def _find_others(
     shots: MultiShot,
-    progress: Progress,
     horizon: int,
 ) -> Stop | None:
     """Find the other plans of the least cost, as many as are wanted."""
-    wanted = wanted_models(shots.run)
-    assert progress.best is not None
-    best = progress.best.answer
+    account = shots.account
+    wanted = wanted_models(account.run)
+    assert account.progress.best is not None
+    best = account.progress.best.answer
     if wanted == 1 or not best.models:
         return None
-    shots.run.tell(f"looking for more plans of the least cost at horizon {horizon}")
+    account.announce(f"looking for more plans of the least cost at horizon {horizon}")
     shots.session.demand(horizon)
     answer = shots.session.solve(horizon, wanted, True, cost=best.cost)
     if not (answer.proven and answer.models):
         answer = replace(best, cut=True)
-    progress.best = Found(horizon, answer)
+    account.progress = account.progress.find_plan(horizon, answer)
     return Stop.TIME if answer.cut else None
 
 
 def _optimize_in_turns(
     shots: MultiShot,
-    progress: Progress,
     horizon: int,
 ) -> Answer:
     """Return the best answer of branch and bound and core-guided search, which take turns.
@@ -118,8 +107,8 @@ def _optimize_in_turns(
     Each is far ahead on some programs. Branch and bound has the first turn; core-guided search
     mostly ends after few conflicts if it is ahead. The cost that one finds bounds the other.
     """
-    best = _priced_answer(progress)
-    keep = partial(progress.keep, horizon)
+    best = _priced_answer(shots.account.progress)
+    keep = partial(shots.account.keep, horizon)
     sessions = [shots.session]
     for turn in count(1 if best.models else 0):
         if turn == 1:
@@ -132,7 +121,7 @@ def _optimize_in_turns(
         answer = session.solve(horizon, 1, True, conflicts, on_better=keep, cost=cost)
         if answer.satisfiable is not None:
             best = answer
-        if answer.satisfiable is False or answer.proven or session.overdue():
+        if answer.satisfiable is False or answer.proven or session.budget.is_spent():
             break
     return best
 
@@ -145,8 +134,8 @@ def _priced_answer(progress: Progress) -> Answer:
 
 
 def _open_core_guided(shots: MultiShot, horizon: int) -> bool:
-    """Ground a session for core-guided search; return False if the deadline passes."""
-    if shots.session.overdue():
+    """Ground a session for core-guided search; return False if the budget is spent."""
+    if shots.session.budget.is_spent():
         return False
     shots.reopen(OPTIMIZATION)
     if shots.ground_to(horizon):
@@ -168,17 +157,19 @@ def conflicts_of_first_turn(effort: Effort) -> int:
 
 def _minimize_variable(
     shots: MultiShot,
-    progress: Progress,
     horizon: int,
 ) -> Stop | None:
     """Find plans of one horizon with ever smaller values of the minimized variable."""
-    assert progress.best is not None
-    shots.run.tell(f"minimizing {shots.program.written.minimized} at horizon {horizon}")
+    account = shots.account
+    assert account.progress.best is not None
+    answer = account.progress.best.answer
+    account.announce(f"minimizing {account.program.written.minimized} at horizon {horizon}")
     shots.session.demand(horizon)
-    for answer, least in lower_values(shots.session, horizon, progress.best.answer):
-        progress.least_value = least
-        progress.keep(horizon, answer)
-    return None if progress.best.answer.proven else Stop.TIME
+    for better, least in lower_values(shots.session, horizon, answer):
+        answer = better
+        account.progress = replace(account.progress, least_value=least)
+        account.keep(horizon, answer)
+    return None if answer.proven else Stop.TIME
 
 
 def lower_values(
@@ -190,13 +181,13 @@ def lower_values(
 
     The goal is demanded at the horizon. Bounds halve the open values. A bound that stays open after
     some conflicts makes way for one nearer to the best value, and the conflicts grow from round to
-    round. The last answer is proven unless the deadline passed.
+    round. The last answer is proven unless the budget is spent.
     """
     best = _value(session, answer)
     least: int | None = None
     conflicts = _CONFLICTS
     gap = max(1, abs(best) // 2)
-    while not session.overdue():
+    while not session.budget.is_spent():
         is_proven = best == least
         yield replace(answer, cost=(best,), proven=is_proven), least
         if is_proven:

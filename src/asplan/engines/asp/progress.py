@@ -1,14 +1,17 @@
 """The progress of a search from horizon to horizon, and the claims that it supports."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from asplan.core.text import amount
 from asplan.engines.asp.answer import RELYING, Answer, fields_of_result, shortest_reason
 from asplan.engines.asp.opening import PlanningRun
+from asplan.engines.run import ResultField
 from asplan.program.incremental import Program
-from asplan.result import Outcome
+from asplan.result import Outcome, Phase, Result
 
 
 class Found(NamedTuple):
@@ -18,38 +21,50 @@ class Found(NamedTuple):
     answer: Answer
 
 
-@dataclass
+@dataclass(frozen=True)
 class Progress:
-    """The best answer so far. Every horizon below `run.lower_bound` is refuted.
+    """The refuted horizons and the best plan, after the answers so far.
 
-    Horizons below `exact` were refuted with exactly as many steps grounded, so their refutations do
-    not rely on `asplan(monotone)`. No plan has fewer steps than `least_horizon`, as the program
-    states. The goal holds at `goal_at`. No plan of `best.horizon` steps has a value of the
-    minimized variable below `least_value`.
+    Attributes
+    ----------
+    refuted
+        Every horizon below is refuted.
+    exact
+        Horizons below were refuted with exactly as many steps grounded, so these refutations do not
+        rely on `asplan(monotone)`.
+    least_horizon
+        The fewest steps of a plan, as the program states them.
+    goal_at
+        A horizon at which the goal holds.
+    best
+        The best answer.
+    least_value
+        A bound of the minimized variable for plans of the best horizon.
     """
 
-    run: PlanningRun
-    program: Program
+    refuted: int = 0
     exact: int = 0
     least_horizon: int = 0
     goal_at: int | None = None
     best: Found | None = None
     least_value: int | None = None
 
-    def start_from(self, least_horizon: int) -> None:
-        """Set the fewest steps of a plan, as the program states them."""
-        self.least_horizon = least_horizon
-        self.exact = self.run.lower_bound = max(self.run.lower_bound, least_horizon)
+    def start_from(self, least_horizon: int) -> Progress:
+        """Return the progress with the fewest steps of a plan, as the program states them."""
+        refuted = max(self.refuted, least_horizon)
+        return replace(self, refuted=refuted, exact=refuted, least_horizon=least_horizon)
 
-    def raise_bound(self, bound: int) -> None:
-        """Note that all horizons below a bound are refuted."""
-        self.run.lower_bound = max(self.run.lower_bound, bound)
-        self.run.shared.tell(self.run.lower_bound)
+    def refute_below(self, bound: int) -> Progress:
+        """Return the progress after the refutation of all horizons below a bound."""
+        return replace(self, refuted=max(self.refuted, bound))
 
-    def keep(self, horizon: int, answer: Answer) -> None:
-        """Keep a better answer and report it."""
-        self.best = Found(horizon, answer)
-        self.run.tell(self.run.doing)
+    def find_goal(self, horizon: int) -> Progress:
+        """Return the progress after an answer set in which the goal holds."""
+        return replace(self, goal_at=horizon)
+
+    def find_plan(self, horizon: int, answer: Answer) -> Progress:
+        """Return the progress with a better answer."""
+        return replace(self, best=Found(horizon, answer))
 
     @property
     def is_cut(self) -> bool:
@@ -59,21 +74,63 @@ class Progress:
     @property
     def relies_on_monotone(self) -> bool:
         """True if refutations rely on the fact `asplan(monotone)`."""
-        return self.run.lower_bound > self.exact
+        return self.refuted > self.exact
 
     @property
     def relying(self) -> str:
         """The end of a claim that rests on refutations."""
         return RELYING if self.relies_on_monotone else ""
 
-    def fields(self) -> dict[str, object]:
-        """Return the fields of a result for the best answer so far."""
+    @property
+    def rests_on_least(self) -> bool:
+        """True if the plan is shortest because of the fact `asplan(least(N))`."""
         if self.best is None:
-            return {}
-        horizon, answer = self.best
-        is_optimal = self.run.lower_bound >= horizon and self._has_least_value(answer)
+            return False
+        return self.refuted >= self.best.horizon == self.least_horizon > 0
+
+
+@dataclass
+class Account:
+    """The account of a run: its progress, and the reports and results made of it.
+
+    The run is replaced if asplan opens clingo again with another option, and the progress by each
+    answer.
+    """
+
+    run: PlanningRun
+    program: Program
+    progress: Progress = Progress()
+
+    def raise_bound(self, bound: int) -> None:
+        """Record that all horizons below a bound are refuted, and share it with other runs."""
+        self.progress = self.progress.refute_below(bound)
+        self.run.shared.raise_to(self.progress.refuted)
+
+    def keep(self, horizon: int, answer: Answer) -> None:
+        """Record a better answer, and report it."""
+        self.progress = self.progress.find_plan(horizon, answer)
+        self.announce(self.run.activity, self.run.phase)
+
+    def announce(self, activity: str, phase: Phase = Phase.PREPARING) -> None:
+        """Begin an activity in a phase, and report it with the progress."""
+        fields = self.fields() if self.run.is_reported else {}
+        self.run.announce(activity, phase, **fields)
+
+    def result(self, **fields: ResultField) -> Result:
+        """Return a result with the progress, and further fields."""
+        return self.run.result(**{**self.fields(), **fields})
+
+    def fields(self) -> dict[str, ResultField]:
+        """Return the fields of a result for the progress so far."""
+        progress = self.progress
+        bound = {"lower_bound": progress.refuted}
+        if progress.best is None:
+            return bound
+        horizon, answer = progress.best
+        is_optimal = progress.refuted >= horizon and self._has_least_value(answer)
         cost = answer.cost or None
         return {
+            **bound,
             "outcome": Outcome.OPTIMAL if is_optimal else Outcome.PLAN,
             "least_among": horizon if answer.proven and answer.cost else None,
             **fields_of_result(answer, horizon, self.program, cost),
@@ -87,9 +144,9 @@ class Progress:
 
     def claims(self, state_report: str) -> Iterator[str]:
         """Yield the claims about the best answer; `state_report` is of a search through states."""
-        if self.best is None:
+        if self.progress.best is None:
             return
-        horizon, answer = self.best
+        horizon, answer = self.progress.best
         yield self._claim_of_length(horizon, state_report)
         if self.program.written.minimized and answer.cost:
             yield self._claim_of_value(horizon, answer)
@@ -98,30 +155,24 @@ class Progress:
         if not self.program.plans and len(answer.models) > 1:
             yield f"the first of {len(answer.models)} answer sets is shown"
 
-    @property
-    def rests_on_least(self) -> bool:
-        """True if the plan is shortest because of the fact `asplan(least(N))`."""
-        if self.best is None:
-            return False
-        return self.run.lower_bound >= self.best.horizon == self.least_horizon > 0
-
     def _claim_of_length(self, horizon: int, state_report: str) -> str:
-        if self.rests_on_least:
+        progress = self.progress
+        if progress.rests_on_least:
             return f"shortest: asplan(least({horizon})) rules out fewer steps"
-        lower = self.run.lower_bound
+        lower = progress.refuted
         if lower >= horizon:
-            claim = shortest_reason(horizon, self.run.problem.horizon) + self.relying
+            claim = shortest_reason(horizon, self.run.problem.horizon) + progress.relying
             return f"{claim}; {state_report}" if state_report else claim
         claim = f"horizons {lower} to {horizon - 1} were not refuted"
         if lower == horizon - 1:
             claim = f"horizon {lower} was not refuted"
-        return f"{claim}; smaller ones were{self.relying}" if self.relying else claim
+        return f"{claim}; smaller ones were{progress.relying}" if progress.relying else claim
 
     def _claim_of_value(self, horizon: int, answer: Answer) -> str:
         among = "the least"
         if not answer.proven:
-            is_open = self.least_value is None
-            bound = "smaller ones" if is_open else f"with at least {self.least_value}"
+            is_open = self.progress.least_value is None
+            bound = "smaller ones" if is_open else f"with at least {self.progress.least_value}"
             among = f"{bound} possible"
         variable = self.program.written.minimized
         return f"{variable} {answer.cost[0]}, {among} of {amount(horizon, 'step')}"

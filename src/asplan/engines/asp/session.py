@@ -1,4 +1,4 @@
-"""Sessions: a clingo control with a deadline and counters.
+"""Sessions: a clingo control with a budget and counters.
 
 A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
 one-shot modes are loops over a session.
@@ -22,6 +22,7 @@ from asplan.clingo import (
     open_control,
     read_counters,
 )
+from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.engines.asp.answer import Answer, ModelCollector
@@ -43,14 +44,6 @@ _QUICK_LOOK = 1000  # conflicts
 _BRIEF = "5000,umax"  # conflicts while Ctrl-C has to wait
 
 Pin = tuple[Symbol, bool]  # an atom with its truth value
-
-
-def _never() -> bool:
-    return False
-
-
-def _ignore(answer: Answer) -> None:
-    pass
 
 
 class _Ending(NamedTuple):
@@ -75,8 +68,8 @@ class Session:
         The values of its constants.
     options
         Options of clingo.
-    deadline
-        The time by `time.monotonic()` at which solving stops.
+    budget
+        The budget; solving stops when it is spent.
     brief
         Solve in this thread first, for solve calls that are expected to end at once: a thread of
         its own takes longer.
@@ -93,13 +86,13 @@ class Session:
         program: Program,
         constants: Mapping[str, str],
         options: Iterable[str] = (),
-        deadline: float | None = None,
+        budget: Budget = ENDLESS,
         brief: bool = False,
         effort: Effort | None = None,
         make_meaning: Callable[[], Meaning] | None = None,
     ) -> None:
         self.program = program
-        self.deadline = deadline
+        self.budget = budget
         self.brief = brief
         self.effort = effort or Effort()
         self.watched: Collection[Signature] = ()
@@ -111,7 +104,6 @@ class Session:
         self._make_meaning = make_meaning or partial(_meaning_of, program.theory)
         self._messages = messages_of(program.sections)
         self._functions = program.functions()
-        self._is_vain = _never
         self._open_first()
 
     def _open_first(self) -> None:
@@ -218,10 +210,6 @@ class Session:
         """Exclude that the goal is demanded at a horizon again."""
         self.control.release_external(query(t))
 
-    def overdue(self) -> bool:
-        """Return whether the deadline has passed."""
-        return self.deadline is not None and time.monotonic() >= self.deadline
-
     def solve(
         self,
         horizon: int,
@@ -229,11 +217,11 @@ class Session:
         optimize: bool = False,
         conflicts: int | None = None,
         assumptions: Iterable[Pin] = (),
-        on_better: Callable[[Answer], None] = _ignore,
-        is_vain: Callable[[], bool] = _never,
+        on_better: Reporter[Answer] = ignore_report,
+        budget: Budget | None = None,
         cost: Sequence[int] = (),
     ) -> Answer:
-        """Search until enough models are found, none is left, or the deadline passes.
+        """Search until enough models are found, none is left, or the budget is spent.
 
         Parameters
         ----------
@@ -248,21 +236,19 @@ class Session:
         assumptions
             Atoms with their truth values.
         on_better
-            Called with each better answer of an optimization.
-        is_vain
-            Stops the search as soon as it returns true.
+            Receives each better answer of an optimization.
+        budget
+            The budget of the search; by default that of the session.
         cost
             An upper bound of the cost, priority by priority.
         """
         self._set_models(models, optimize, cost)
         pins = list(assumptions)
         start = time.monotonic()
-        self._is_vain = is_vain
         answer = self._solve_at_once(models, pins) if self.brief and not optimize else None
         if answer is None:
-            collector = self._collector(models, optimize, on_better, self.deadline)
-            answer = self._search(collector, pins, conflicts)
-        self._is_vain = _never
+            collector = self._collector(models, optimize, on_better, self.budget)
+            answer = self._search(collector, pins, conflicts, budget or self.budget)
         seconds = time.monotonic() - start
         size = read_counters(self.control, ("problem", "lp"), ("atoms", "rules"))
         self.effort.count(horizon, seconds, self._search_counters(), size)
@@ -286,8 +272,8 @@ class Session:
         self,
         models: int,
         optimize: bool = False,
-        on_better: Callable[[Answer], None] = _ignore,
-        deadline: float | None = None,
+        on_better: Reporter[Answer] = ignore_report,
+        budget: Budget = ENDLESS,
     ) -> ModelCollector:
         return ModelCollector(
             models,
@@ -295,7 +281,7 @@ class Session:
             self.program.is_action,
             self.watched,
             on_better=on_better,
-            deadline=deadline,
+            budget=budget,
             keeps_all=self.keeps_all_atoms,
             meaning=self.meaning,
         )
@@ -310,10 +296,11 @@ class Session:
         collector: ModelCollector,
         assumptions: list[Pin],
         conflicts: int | None,
+        budget: Budget,
     ) -> Answer:
         """Search for models, as many as the collector wants."""
         self._set("solve_limit", self._limit if conflicts is None else f"{conflicts},umax")
-        ending = self._solve_in_thread(assumptions, collector.take)
+        ending = self._solve_in_thread(assumptions, collector.take, budget)
         is_satisfiable = ending.result.satisfiable
         is_exhausted = bool(ending.result.exhausted)
         is_known = ending.is_complete or is_satisfiable
@@ -330,14 +317,15 @@ class Session:
         self,
         assumptions: list[Pin],
         on_model: Callable[[Model], bool | None],
+        budget: Budget,
     ) -> _Ending:
-        """Search in a thread that the deadline, Ctrl-C and `is_vain` can stop."""
+        """Search in a thread that the budget and Ctrl-C can stop."""
         with (
             hold_interrupts(),
             reporting_theory(self.program.theory),
             self.control.solve(assumptions, on_model=on_model, async_=True) as handle,
         ):
-            is_complete = self._wait(handle)
+            is_complete = _wait(handle, budget)
             result = handle.get()
             is_refuted = is_complete and result.satisfiable is False
             core = tuple(handle.core()) if is_refuted else ()
@@ -363,7 +351,9 @@ class Session:
         atoms: set[Symbol] = set()
         try:
             ending = self._solve_in_thread(
-                list(assumptions), lambda model: atoms.update(model.symbols(shown=True))
+                list(assumptions),
+                lambda model: atoms.update(model.symbols(shown=True)),
+                self.budget,
             )
         finally:
             self._set("enum_mode", "auto")
@@ -398,15 +388,15 @@ class Session:
             setattr(self.control.configuration.solve, option, value)
             self._settings[option] = value
 
-    def _wait(self, handle: SolveHandle) -> bool:
-        """Wait for the end of a search; return False if it was stopped."""
-        while True:
-            left = _POLL if self.deadline is None else self.deadline - time.monotonic()
-            if handle.wait(max(0.0, min(_POLL, left))):
-                return True
-            if self.overdue() or self._is_vain() or is_interrupted():
-                handle.cancel()
-                return False
+
+def _wait(handle: SolveHandle, budget: Budget) -> bool:
+    """Wait for the end of a search; return False if it was stopped."""
+    while True:
+        if handle.wait(max(0.0, min(_POLL, budget.remaining))):
+            return True
+        if budget.is_spent() or is_interrupted():
+            handle.cancel()
+            return False
 
 
 def _meaning_of(package: Package | None) -> Meaning:

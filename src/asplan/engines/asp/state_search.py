@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from asplan.clingo import Function, Number
+from asplan.core.budget import EffortBudget, OutOfBudget
 from asplan.core.errors import InputError
 from asplan.core.limits import Limits
 from asplan.core.search import Frontier, path_through
@@ -24,7 +25,7 @@ from asplan.core.text import amount
 from asplan.engines.asp.configuration import conflicts_worth
 from asplan.engines.asp.opening import PlanningRun
 from asplan.engines.asp.session import Pin
-from asplan.engines.run import Shared
+from asplan.engines.scheduling import Lead
 from asplan.program.retiming import Retimed, as_transition_system
 from asplan.program.stepwise import transition_times_of
 from asplan.program.syntax import predicate
@@ -57,12 +58,8 @@ def most_states(limits: Limits) -> int:
     return min(MOST_STATES, A_MEGABYTE * limits.megabytes)
 
 
-class _Enough(Exception):
-    """There are too many states, or too many successors of one."""
-
-
 @dataclass
-class StateSearch(Shared):
+class StateSearch:
     """A breadth-first search through the states of a program, which can be continued.
 
     Horizons below `bound` are refuted; the search `is_used` if clingo was spared one of them. `end`
@@ -71,62 +68,47 @@ class StateSearch(Shared):
     """
 
     run: PlanningRun
-    inner: Shared
     bound: int = 0
     is_used: bool = False
     end: str = ""
     path: Sequence[Pin] = ()
     expanded: int = 0
-    spent: float = 0.0
+    budget: EffortBudget = field(init=False)
     _effort: int = 0
-    _price: float = 1 / _STAGES
     _layers: list[list[bytes]] = field(default_factory=list)
     _retimed: Retimed | None = None
     _search: Iterator[None] | None = None
 
-    def proven(self) -> int:
-        """Return the lower bound that this search or another one has proven."""
-        return max(self.bound, self.inner.proven())
+    def __post_init__(self) -> None:
+        self.budget = EffortBudget(
+            self.run.budget.deadline, self.run.is_abandoned, price=_price(WORK)
+        )
 
-    def tell(self, bound: int) -> None:
-        """Tell the other runs of a lower bound."""
-        self.inner.tell(bound)
+    @property
+    def spent(self) -> float:
+        """The effort so far, in conflicts."""
+        return self.budget.spent
 
     def report(self) -> str:
         """Return the result of the search so far, as text."""
         steps = amount(self.bound - 1, "step")
         return f"a search through {self.expanded} states found no goal within {steps}"
 
-    def go_on(
-        self,
-        effort: int,
-        rules: int,
-        horizon: int,
-    ) -> None:
+    def advance(self, lead: Lead) -> None:
         """Continue while the states have less than their share of clingo's effort.
 
-        Parameters
-        ----------
-        effort
-            The effort of clingo so far, in conflicts.
-        rules
-            The number of ground rules, to estimate the effort of a first step.
-        horizon
-            The horizon that clingo has reached.
-
-        Raises
-        ------
-        OutOfTime
-            If the deadline has passed.
+        Raises `OutOfBudget` if the time of the run is up.
         """
-        allowed = self._allowed_effort(effort, horizon)
-        if self._search is None and _opening_effort(rules, horizon) > allowed:
+        allowed = self._allowed_effort(lead.effort, lead.horizon)
+        if self._search is None and _opening_effort(lead.rules, lead.horizon) > allowed:
             return
-        self._effort = effort
+        self._effort = lead.effort
+        self.budget.most = lead.effort / MOST
         try:
-            self._continue(allowed, horizon)
-        except (_Enough, InputError):
+            self._continue(allowed, lead.horizon)
+        except (OutOfBudget, InputError):
             self._search = iter(())
+            self.run.budget.check()
 
     def _allowed_effort(self, effort: int, horizon: int) -> float:
         """Return the share of clingo's effort, a small one if the layers grow too fast."""
@@ -174,32 +156,33 @@ class StateSearch(Shared):
                 yield
             frontier.advance(fresh)
             if frontier.states > most:
-                raise _Enough
+                raise OutOfBudget
             self.bound = retimed.before + len(self._layers)
         self.end = f"none of the {frontier.states} reachable states is a goal"
 
     def _open_model(self, retimed: Retimed) -> ProgramModel:
         """Return the model of the program, and count the effort for it."""
         given = self.run.problem.user_constants
-        model = ProgramModel(retimed.program, given, heed=self._count, before=retimed.before)
-        self.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
+        model = ProgramModel(retimed.program, given, budget=self.budget, before=retimed.before)
+        self.budget.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
         if model.generator.stages is None:
-            self._price = SLOW / _STAGES
+            self.budget.price = SLOW * _price(WORK)
         return model
 
     def _expand(self, generator: SuccessorGenerator, batch: list[bytes]) -> Sequence[bytes]:
         """Return the successors of some states, and count the effort for them."""
-        successors = generator.after(batch, self._count)
+        successors = generator.after(batch, self.budget)
         self.expanded += len(batch)
-        self.spent += len(successors) / _REACHED
-        self._count(generator.stages or WORK)
+        self.budget.spent += len(successors) / _REACHED
+        stages = generator.stages
+        self.budget.spend(_price(stages) if stages else self.budget.price)
         return successors
 
     def _trace(self, model: ProgramModel, goal: bytes) -> list[bytes]:
         """Return a path through the layers to a state in the last one, found from its end."""
 
         def predecessor(layer: list[bytes], state: bytes) -> bytes:
-            self.run.look()
+            self.run.budget.check()
             leading = (model.leading(batch, state) for batch in self._batches(layer))
             return next(chain.from_iterable(leading))
 
@@ -214,12 +197,10 @@ class StateSearch(Shared):
             yield layer[first : first + size]
             first += size
 
-    def _count(self, stages: int = WORK) -> None:
-        """Count stages of a circuit, or as much work by clingo; raise `_Enough` at the limit."""
-        self.run.look()
-        self.spent += stages * self._price
-        if self.spent > self._effort / MOST:
-            raise _Enough
+
+def _price(stages: int) -> float:
+    """Return the effort of some stages of a circuit, in conflicts."""
+    return stages / _STAGES
 
 
 def _opening_effort(rules: int, horizon: int) -> float:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from asplan.core.budget import OutOfBudget
 from asplan.core.errors import AsplanError, InputError
 from asplan.core.plan import Plan
 from asplan.core.text import amount
@@ -27,7 +28,6 @@ from asplan.engines.pdr.relation import (
 )
 from asplan.engines.run import (
     EngineOptions,
-    OutOfTime,
     Run,
 )
 from asplan.program.retiming import as_transition_system
@@ -52,8 +52,8 @@ def solve(run: Run[EngineOptions]) -> Result:
     if not run.problem.space.unnamed_actions:
         check_action_names(program)
     try:
-        model = ProgramModel(program, run.problem.user_constants, heed=run.look)
-    except OutOfTime:
+        model = ProgramModel(program, run.problem.user_constants, budget=run.budget)
+    except OutOfBudget:
         return run.out_of_time("looking for the initial states")
     if model.step.ground.disjunctive:
         message = "engine pdr cannot solve a disjunction in the head of a rule"
@@ -65,10 +65,10 @@ def solve(run: Run[EngineOptions]) -> Result:
     run.effort = reachability.effort
     try:
         return reachability.answer()
-    except OutOfTime:
-        return run.out_of_time(reachability.doing())
+    except OutOfBudget:
+        return run.out_of_time(reachability.activity())
     except MemoryError:
-        return run.out_of_memory(reachability.doing())
+        return run.out_of_memory(reachability.activity())
 
 
 class _Reachability:
@@ -97,7 +97,7 @@ class _Reachability:
         horizon = 0
         while True:
             self.run.lower_bound = horizon + 1
-            self.run.shared.tell(horizon + 1)
+            self.run.shared.raise_to(horizon + 1)
             horizon += 1
             if horizon > self.run.deepest:
                 return self.run.too_deep()
@@ -116,8 +116,8 @@ class _Reachability:
         """Return the steps from an initial state to a goal within the horizon; None if none."""
         path: list[Transition] = []
         while True:
-            self.run.look()
-            self.run.tell(self.doing())
+            self.run.budget.check()
+            self.run.announce(self.activity())
             state = path[-1].state if path else start
             frame = horizon - len(path)
             if self.frames.refutes(state, frame):
@@ -134,7 +134,7 @@ class _Reachability:
             else:
                 path.append(step)
 
-    def doing(self) -> str:
+    def activity(self) -> str:
         """Return the progress, for reports."""
         steps = amount(self.run.lower_bound, "step")
         return f"looking for {steps}, {len(self.frames)} sets of literals excluded"
@@ -153,7 +153,7 @@ class _Reachability:
     def _unsolvable(self, cubes: list[Cube]) -> Result:
         """Return the result if cubes are closed under all steps; check the proof."""
         problem = self.run.problem
-        step = open_step(problem.program, problem.user_constants, self.run.look)
+        step = open_step(problem.program, problem.user_constants, self.run.budget)
         if not is_right(self._proof(cubes), step):
             raise AsplanError("the check refuted the proof that there is no plan")
         return self.run.unsolvable(

@@ -30,6 +30,7 @@ RACE = Engine(
     needs_model=False,
     about="asp, sat and others side by side; the first answer wins",
     forks=True,
+    grounds_anew=True,
 )
 AUTO = Engine(
     run=Later(_load_auto),
@@ -38,4 +39,5 @@ AUTO = Engine(
     about="asp, beside it a search through the states, later sat",
     forks=True,
     knows_theories=True,
+    grounds_anew=True,
 )

@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from asplan.core.child import FORKS
 from asplan.core.errors import InputError, UsageError
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.clingo_options import OPTIMIZATION
+from asplan.engines.asp.controller import solve as solve_by_clingo
 from asplan.engines.asp.opening import may_choose_configuration, takes_turns
 from asplan.engines.portfolio.domain_search import finding, proving
 from asplan.engines.portfolio.methods import AnyRun, Method, parse_methods
 from asplan.engines.portfolio.race import Race
 from asplan.engines.portfolio.runner import Runner
 from asplan.engines.portfolio.state_search import is_transition_system, state_search
+from asplan.engines.scheduling import AT_ONCE, Row, Start
+from asplan.problem.kinds import SingleShotProgram
 from asplan.result import Result
 from asplan.statespace.invariants import with_invariants
 
-SECOND = 0.5  # seconds of clingo's search before another configuration of it joins
-
-LATER = 1.0  # seconds of clingo's search before a SAT solver joins; grounding counts
-
 JUMPY = "asp:jumpy"  # differs most from the default: often one is several times as fast
-
-LEFT = 3.0  # further seconds of clingo's search while a state search keeps up
-HEAD_START = 2.0  # seconds before clingo joins a search for any plan, which mostly has one by then
-
-LEAD = 3.0  # seconds before clingo joins A*, which mostly has the least cost by then
-
-SOON = 0.15  # seconds before a state search joins if there is a core for it
-LATE = 5.0  # seconds before a state search joins if it has to take turns
 
 
 def race(run: AnyRun) -> Result:
     """Run the methods of the options side by side."""
+    if _is_anew(run):
+        return _solve_anew(run)
     if not FORKS:
         message = "methods race in forked processes, which this system does not have"
         raise UsageError(message, hint="use --engine asp or --engine sat")
@@ -47,7 +39,9 @@ def race(run: AnyRun) -> Result:
 
 
 def auto(run: AnyRun) -> Result:
-    """Run clingo, then also a state search, and another solver when clingo has searched a while."""
+    """Run clingo, and beside it the methods of the first table that applies."""
+    if _is_anew(run):
+        return _solve_anew(run)
     runners = auto_runners(run)
     if len(runners) == 1:
         clingo = runners[0].method
@@ -55,63 +49,110 @@ def auto(run: AnyRun) -> Result:
     return Race(run, runners).winner()
 
 
+def _is_anew(run: AnyRun) -> bool:
+    """Return whether the program is grounded anew for each horizon."""
+    return isinstance(run.problem, SingleShotProgram) and not run.problem.is_converted
+
+
+def _solve_anew(run: AnyRun) -> Result:
+    """Run clingo alone: no other method takes a program that is grounded anew for each horizon."""
+    shared = AspOptions.forms().keys() & run.options.forms().keys()
+    options = AspOptions(**{name: getattr(run.options, name) for name in shared})
+    return solve_by_clingo(replace(run, options=options))
+
+
 def auto_runners(run: AnyRun) -> list[Runner]:
-    """Return the runners of `auto`; clingo keeps a core, and the others take turns."""
+    """Return the runners of `auto`, the leader first."""
     clingo, solver = parse_methods(run.options.usual, run.options)
+    setting = Setting(run, clingo, solver)
     if not FORKS:
         return [Runner(clingo, steady=True)]
-    best_first = proving(run)
-    if best_first is not None:
-        options = replace(_asp_options(clingo), optimal=run.options.optimal)
-        bounding = Runner(replace(clingo, options=options), past=LEAD)
-        return [Runner(best_first, steady=True), bounding]
-    any_plan = finding(run)
-    if any_plan is not None:
-        return [Runner(any_plan), Runner(clingo, steady=True, past=HEAD_START)]
-    runners = [Runner(clingo, steady=True)]
-    searching = state_search(run)
-    if searching is not None:
-        past = SOON if len(os.sched_getaffinity(0)) > 1 else LATE
-        runners.append(Runner(searching, past=past, nice=True))
-    if not run.problem.program.theory:
-        runners += _solvers(run, clingo, solver)
-    return runners
+    table = next(table for table in TABLES if table[0].who(setting) is not None)
+    pairs = ((row, row.who(setting)) for row in table)
+    return [Runner(who, row.start, row.steady, row.nice) for row, who in pairs if who]
 
 
-def _solvers(
-    run: AnyRun,
-    clingo: Method,
-    solver: Method,
-) -> Iterator[Runner]:
-    """Yield the solvers that join clingo."""
-    program = run.problem.program
-    options = _asp_options(clingo)
-    asp_run = replace(run, options=options)
-    if takes_turns(asp_run, program):
-        # clingo begins with branch and bound, and gives most turns to it.
-        guided = replace(options, clingo=(OPTIMIZATION, *options.clingo))
-        joining = replace(clingo, name=f"{clingo.name} {OPTIMIZATION}", options=guided)
-        yield Runner(joining, delay=SECOND, nice=True)
-    if program.plan_part or program.optimizes:
-        return
-    if may_choose_configuration(asp_run, program):
-        (jumpy,) = parse_methods(JUMPY, run.options)
-        yield Runner(jumpy, delay=SECOND, nice=True)
-    is_fixed = options.no_rewrite or options.invariants
-    if not is_fixed and is_transition_system(program):
-        solve = partial(_solve_with_invariants, clingo, solver)
-        solver = replace(solver, name="another solver", solve=solve)
-    yield Runner(solver, delay=LATER, leaves=LEFT, nice=True)
+@dataclass(frozen=True)
+class Setting:
+    """A run, with its methods by clingo and by a SAT solver."""
+
+    run: AnyRun
+    clingo: Method
+    solver: Method
+
+    @property
+    def options(self) -> AspOptions:
+        """The options of clingo's method."""
+        assert isinstance(self.clingo.options, AspOptions)
+        return self.clingo.options
+
+    @property
+    def asp_run(self) -> AnyRun:
+        """The run with the options of clingo's method."""
+        return replace(self.run, options=self.options)
+
+    @property
+    def has_other_solvers(self) -> bool:
+        """True if other solvers find the same plans."""
+        program = self.run.problem.program
+        return not (program.theory or program.plan_part or program.optimizes)
 
 
-def _asp_options(clingo: Method) -> AspOptions:
-    assert isinstance(clingo.options, AspOptions)
-    return clingo.options
+def _best_first(setting: Setting) -> Method | None:
+    """Return A*, if it can prove the objective."""
+    return proving(setting.run)
+
+
+def _bounding(setting: Setting) -> Method:
+    """Return clingo with bounds from below."""
+    optimal = setting.run.options.optimal
+    return replace(setting.clingo, options=replace(setting.options, optimal=optimal))
+
+
+def _any_plan(setting: Setting) -> Method | None:
+    """Return the domain's search for any plan, if any plan will do."""
+    return finding(setting.run)
+
+
+def _clingo(setting: Setting) -> Method:
+    return setting.clingo
+
+
+def _states(setting: Setting) -> Method | None:
+    return state_search(setting.run)
+
+
+def _core_guided(setting: Setting) -> Method | None:
+    """Return core-guided clingo: clingo alone gives most turns to branch and bound."""
+    program = setting.run.problem.program
+    if not takes_turns(setting.asp_run, program):
+        return None
+    options = replace(setting.options, clingo=(OPTIMIZATION, *setting.options.clingo))
+    return replace(setting.clingo, name=f"{setting.clingo.name} {OPTIMIZATION}", options=options)
+
+
+def _jumpy(setting: Setting) -> Method | None:
+    """Return clingo in another configuration, if asplan may choose one."""
+    program = setting.run.problem.program
+    if not setting.has_other_solvers or not may_choose_configuration(setting.asp_run, program):
+        return None
+    (jumpy,) = parse_methods(JUMPY, setting.run.options)
+    return jumpy
+
+
+def _other_solver(setting: Setting) -> Method | None:
+    """Return the SAT solver; for a transition system clingo with invariants, if there are some."""
+    if not setting.has_other_solvers:
+        return None
+    is_fixed = setting.options.no_rewrite or setting.options.invariants
+    if is_fixed or not is_transition_system(setting.run.problem.program):
+        return setting.solver
+    solve = partial(_solve_with_invariants, setting)
+    return replace(setting.solver, name="another solver", solve=solve)
 
 
 def _solve_with_invariants(
-    clingo: Method,
-    solver: Method,
+    setting: Setting,
     run: AnyRun,
 ) -> Result:
     """Solve by clingo with invariants, if there are some; else by the SAT solver."""
@@ -121,6 +162,33 @@ def _solve_with_invariants(
     except InputError:  # its rules are a transition system's, but it counts
         has_invariants = False
     if not has_invariants:
-        return solver.solve(run)
-    options = replace(_asp_options(clingo), invariants=True)
-    return clingo.solve(replace(run, options=options))
+        return setting.solver.solve(run)
+    options = replace(setting.options, invariants=True)
+    return setting.clingo.solve(replace(run, options=options))
+
+
+Table = Sequence[Row[Setting, Method]]
+
+PROVING: Table = (
+    Row(_best_first, steady=True),
+    Row(_bounding, Start(race=3.0)),  # A* mostly has the least cost by then
+)
+"""For plans of least cost."""
+
+FINDING: Table = (
+    Row(_any_plan),
+    Row(_clingo, Start(race=2.0), steady=True),  # the search mostly has a plan by then
+)
+"""For any plan."""
+
+USUAL: Table = (
+    Row(_clingo, AT_ONCE, steady=True),
+    Row(_states, Start(race=0.15, race_on_one_core=5.0), nice=True),
+    Row(_core_guided, Start(searched=0.5), nice=True),
+    Row(_jumpy, Start(searched=0.5), nice=True),
+    Row(_other_solver, Start(searched=1.0, while_kept_up=3.0), nice=True),  # grounding counts
+)
+"""For shortest plans: clingo keeps a core, and the others take turns."""
+
+TABLES = (PROVING, FINDING, USUAL)
+"""The tables, of which the first one counts whose leader applies."""

@@ -6,11 +6,11 @@ do.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from functools import partial
 from itertools import chain
 
+from asplan.core.budget import OutOfBudget, Pace
 from asplan.core.plan import Plan
 from asplan.domains.base import Found
 from asplan.domains.model import DomainAction, DomainModel
@@ -18,7 +18,6 @@ from asplan.engines.portfolio.methods import AnyRun, Method
 from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.run import (
     EngineOptions,
-    OutOfTime,
     Run,
 )
 from asplan.engines.search import BestFirst, solve_by
@@ -28,7 +27,7 @@ from asplan.result import Outcome, Result
 
 ANY_PLAN = "search for any plan"
 
-_TELL_EVERY = 0.25  # seconds
+_REPORT_EVERY = 0.25  # seconds
 
 
 def can_search(problem: Problem) -> bool:
@@ -62,38 +61,25 @@ def finding(run: Run[AutoOptions]) -> Method | None:
     return Method(ANY_PLAN, _find, EngineOptions(), optional=True)
 
 
-class _Progress:
-    """The progress of a search for any plan."""
-
-    def __init__(self, run: AnyRun) -> None:
-        self._run = run
-        self._reported = 0.0
-        self.doing = "searching for any plan"
-        run.tell(self.doing)
-
-    def heed(self, doing: str) -> None:
-        """Check the deadline, and report now and then."""
-        self._run.look()
-        now = time.monotonic()
-        if now - self._reported > _TELL_EVERY:
-            self._reported = now
-            self.doing = doing
-            self._run.tell(doing)
-
-
 def _find(run: AnyRun) -> Result:
     domain = run.problem.domain
     model = run.problem.model
     assert domain is not None
     assert domain.finder is not None
     assert model is not None
-    progress = _Progress(run)
+    pace = Pace(_REPORT_EVERY)
+
+    def report(activity: str) -> None:
+        if pace.is_due():
+            run.announce(activity)
+
+    run.announce("searching for any plan")
     try:
-        outcome = domain.finder(model, progress.heed)
-    except OutOfTime:
-        return run.out_of_time(progress.doing)
+        outcome = domain.finder(model, run.budget, report)
+    except OutOfBudget:
+        return run.out_of_time(run.activity)
     except MemoryError:
-        return run.out_of_memory(progress.doing)
+        return run.out_of_memory(run.activity)
     if outcome.steps is None:
         return run.unsolvable(outcome.how)
     return _plan_found(run, model, outcome.steps, outcome)

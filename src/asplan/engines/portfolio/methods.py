@@ -19,6 +19,7 @@ from dataclasses import (
 from functools import partial
 from typing import Any, TypeAlias
 
+from asplan.core.budget import Reporter
 from asplan.core.errors import UsageError
 from asplan.engines.asp import AspOptions, PlanningOptions
 from asplan.engines.asp import controller as asp
@@ -26,7 +27,6 @@ from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
 from asplan.engines.run import (
     EngineOptions,
-    Report,
     Run,
 )
 from asplan.engines.sat import SatOptions
@@ -179,11 +179,11 @@ def _search(
     return solve_by(name, replace(run, problem=problem, report=sharing_report(run)))
 
 
-def sharing_report(run: AnyRun) -> Report:
+def sharing_report(run: AnyRun) -> Reporter[Result]:
     """Return the report of a run that also shares the lower bound."""
 
     def report(partial: Result) -> None:
-        run.shared.tell(partial.lower_bound)
+        run.shared.raise_to(partial.lower_bound)
         run.report(partial)
 
     return report

@@ -18,6 +18,7 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import Any
 
+from asplan.core.budget import Reporter
 from asplan.core.child import hold_signals
 from asplan.core.errors import InputError
 from asplan.core.limits import Stop
@@ -29,7 +30,7 @@ from asplan.engines.portfolio.runner import (
     SharedBound,
     in_one_line,
 )
-from asplan.engines.run import Report, Run
+from asplan.engines.run import Run
 from asplan.result import (
     LEAST,
     Outcome,
@@ -41,7 +42,6 @@ _POLL = 0.05
 FIRST_TURN = 0.5  # seconds
 LONGER = 1.5  # the growth of the turns from one round to the next
 SHORTER = 0.25  # the part of a turn for methods that lag behind
-TRANSLATING = 1e-5  # seconds that a SAT solver takes to read a rule, about
 
 NICENESS = 10  # a process that joins gets about a tenth of the time of others on a busy machine
 
@@ -70,7 +70,7 @@ class Race:
                     self._start_due()
                 if not self._running() or self._only_plan_is_left():
                     return self._without_winner()
-                if self.run.left + GRACE < 0:  # the runners have ignored the deadline
+                if self.run.budget.remaining + GRACE < 0:  # the runners have ignored the deadline
                     reason = self.run.limits.time_reason("racing")
                     last = replace(self._best().last, stopped=Stop.TIME, reason=reason)
                     return self._with_bound(last)
@@ -97,7 +97,7 @@ class Race:
 
     def _only_plan_is_left(self) -> bool:
         """Return whether the time is up and a runner has stopped with a plan."""
-        if self.run.left >= 0:
+        if self.run.budget.remaining >= 0:
             return False
         results = (r.last for r in self.runners if r.ended and r.error is None)
         return any(result.plans and result.stopped == Stop.TIME for result in results)
@@ -114,16 +114,13 @@ class Race:
                 runner.start(partial(_solve, self.run, runner.method, self.bound, runner.nice))
 
     def _is_due(self, runner: Runner) -> bool:
-        if time.monotonic() - self._began < runner.past and self._running():
+        running = self._running()
+        seconds = runner.start_rule.race_seconds(_count_cores())
+        if running and time.monotonic() - self._began < seconds:
             return False
-        if not runner.delay:
-            return True
-        leader = self.runners[0]
-        searches = (other for other in self._running() if other.method.optional)
-        keeps_up = any(not self._lags(other) for other in searches)
-        delay = runner.delay + (runner.leaves if keeps_up else 0.0)
-        patience = TRANSLATING * (leader.last.statistics.rules or 0)
-        return leader.searched() > max(delay, patience)
+        searches = (other for other in running if other.method.optional)
+        is_kept_up = any(not self._lags(other) for other in searches)
+        return runner.is_due(self.runners[0], is_kept_up)
 
     def _lags(self, runner: Runner) -> bool:
         """Return whether an optional runner has refuted less than half of the shared bound."""
@@ -132,7 +129,7 @@ class Race:
     def _take_turns(self) -> None:
         """Let runners take turns if there are more of them than cores."""
         running = self._running()
-        cores = len(os.sched_getaffinity(0))
+        cores = _count_cores()
         if cores > 1:
             cores -= sum(runner.steady for runner in running)
             running = [runner for runner in running if not runner.steady]
@@ -219,12 +216,17 @@ class Race:
             self.run.report(replace(self._with_bound(best), reason=doing))
 
 
+def _count_cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
 def _solve(
     run: Run[Any],
     method: Method,
     bound: SharedBound,
     nice: bool,
-    report: Report,
+    report: Reporter[Result],
 ) -> Result:
     if nice:
         os.nice(NICENESS)

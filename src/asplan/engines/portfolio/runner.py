@@ -15,7 +15,10 @@ from asplan.core.process import Worker
 from asplan.core.text import amount
 from asplan.engines.portfolio.methods import Method
 from asplan.engines.run import Shared
-from asplan.result import Result
+from asplan.engines.scheduling import AT_ONCE, Start
+from asplan.result import Phase, Result
+
+TRANSLATING = 1e-5  # seconds that a SAT solver takes to read a rule, about
 
 _NUMBER = struct.Struct("=q")
 
@@ -30,7 +33,7 @@ class SharedBound(Shared):
         """Return the greatest bound so far."""
         return int(_NUMBER.unpack_from(self._memory)[0])
 
-    def tell(self, bound: int) -> None:
+    def raise_to(self, bound: int) -> None:
         """Raise the bound."""
         if bound > self.proven():
             _NUMBER.pack_into(self._memory, 0, bound)
@@ -43,12 +46,8 @@ class Runner(Worker[Result]):
     ----------
     method
         The method.
-    delay
-        Seconds that the first runner searches before this one starts.
-    leaves
-        Further seconds of delay while a state search keeps up.
-    past
-        Seconds of the race before this runner starts.
+    start_rule
+        Its start.
     steady
         Whether it keeps a core while others take turns.
     nice
@@ -58,17 +57,13 @@ class Runner(Worker[Result]):
     def __init__(
         self,
         method: Method,
-        delay: float = 0.0,
-        leaves: float = 0.0,
-        past: float = 0.0,
+        start_rule: Start = AT_ONCE,
         steady: bool = False,
         nice: bool = False,
     ) -> None:
         super().__init__(Result(reason="waiting"))
         self.method = method
-        self.delay = delay
-        self.leaves = leaves
-        self.past = past
+        self.start_rule = start_rule
         self.steady = steady
         self.nice = nice
         self.paused = False
@@ -78,9 +73,21 @@ class Runner(Worker[Result]):
         """True if it has started and not ended."""
         return self.started and not self.ended
 
+    def is_due(self, leader: Runner, is_kept_up: bool) -> bool:
+        """Return whether the leader has searched long enough for this one to start.
+
+        The search waits longer if a state search keeps up.
+        """
+        rule = self.start_rule
+        if not rule.searched:
+            return True
+        searched = rule.searched + (rule.while_kept_up if is_kept_up else 0.0)
+        patience = TRANSLATING * (leader.last.statistics.rules or 0)
+        return leader.searched() > max(searched, patience)
+
     def searched(self) -> float:
         """Return the seconds of its search so far."""
-        is_solving = self.last.reason.startswith("solving")
+        is_solving = self.last.phase is Phase.SOLVING
         unreported = time.monotonic() - self.received if is_solving else 0.0
         return self.last.seconds.solve + unreported
 

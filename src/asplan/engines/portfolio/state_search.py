@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
+from asplan.core.budget import Abandoned
 from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Stop
 from asplan.domains.model import DomainState
@@ -42,10 +43,6 @@ from asplan.statespace.space import program_along, state_space
 
 PATIENCE = 2.0  # seconds of processor time before a search may be too slow
 CRAWLING = 50  # states a second; a search that is slower then gives up
-
-
-class _TooManyStates(Exception):
-    """There are too many states, or too many successors of one."""
 
 
 @lru_cache(maxsize=16)
@@ -139,11 +136,11 @@ def _search_states(
     search = _LimitedSearch(inner)
     try:
         result = search.result()
-    except _TooManyStates:
+    except Abandoned:
         if not role.of_program or not search.has_begun:
             raise Stopped("there are too many states") from None
         result = pdr(replace(inner, options=PdrOptions()))
-    shared.tell(result.lower_bound)
+    shared.raise_to(result.lower_bound)
     if not result.plans or role.finds:
         return result
     if role.clingo is None or not search.path:
@@ -154,7 +151,8 @@ def _search_states(
 class _LimitedSearch:
     """A breadth-first search that gives up if there are too many states.
 
-    `path` has the states of the plan, once there is one.
+    `path` has the states of the plan, once there is one. The search `is_hopeless` if it is slow,
+    or reaches too many states.
     """
 
     def __init__(self, run: AnyRun) -> None:
@@ -162,6 +160,7 @@ class _LimitedSearch:
         self.path: Sequence[DomainState] = ()
         self.has_begun = False
         self._began = time.process_time()
+        self.is_hopeless = False
         self._share = sharing_report(run)
         megabytes = run.limits.megabytes
         self._most = MOST_STATES
@@ -169,8 +168,13 @@ class _LimitedSearch:
             self._most = min(MOST_STATES, A_MEGABYTE * megabytes)
 
     def result(self) -> Result:
-        """Search; raise `_TooManyStates` to give up."""
-        run = replace(self.run, options=Counting(), report=self._report)
+        """Search; raise `Abandoned` to give up."""
+        run = replace(
+            self.run,
+            options=Counting(),
+            report=self._report,
+            is_abandoned=lambda: self.is_hopeless,
+        )
         return run_search(self._bfs, run)
 
     def _bfs(self, search: Search) -> Result:
@@ -185,8 +189,7 @@ class _LimitedSearch:
         expanded = partial.statistics.expanded or 0
         queued = partial.statistics.queued or 0
         is_slow = seconds > PATIENCE and expanded < CRAWLING * seconds
-        if is_slow or queued > self._most:
-            raise _TooManyStates
+        self.is_hopeless = is_slow or queued > self._most
 
 
 def _solve_along(

@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from asplan.clingo import Control, Symbol, TruthValue
+from asplan.core.budget import ENDLESS, Budget
 from asplan.core.errors import InputError
 from asplan.engines.asp.answer import (
     Answer,
@@ -67,7 +68,7 @@ def solve(run: Run[Any]) -> Result:
             {**run.problem.user_constants, **constants},
             options.solver or PROVER,
             options=words,
-            deadline=run.deadline,
+            budget=run.budget,
             effort=effort,
             keep=bool(options.proof),
         )
@@ -83,7 +84,7 @@ def solve(run: Run[Any]) -> Result:
         result = solve_in_mode(run, opener)
         return _certified(run, result, sessions) if options.proof else result
     except MemoryError:
-        return run.out_of_memory(run.doing)
+        return run.out_of_memory(run.activity)
 
 
 def _certified(
@@ -96,8 +97,8 @@ def _certified(
     if refutation is None:
         proof = "no proof is written: the SAT solver refuted nothing"
     else:
-        run.tell("writing the proof")
-        written = write_proof(refutation, run.options.proof or "", sessions[-1].overdue)
+        run.announce("writing the proof")
+        written = write_proof(refutation, run.options.proof or "", run.budget)
         proof = written or "no proof is written: the time limit was reached"
     return replace(result, reason="; ".join(filter(None, [result.reason, proof])))
 
@@ -128,8 +129,8 @@ class AnswerSets:
         The control that grounds the program.
     solver
         The name of the solver.
-    overdue
-        A function that returns True to stop the solver.
+    budget
+        The budget; the solver stops when it is spent.
     keep
         Whether to keep all clauses for a refutation.
     """
@@ -138,11 +139,11 @@ class AnswerSets:
         self,
         control: Control,
         solver: str,
-        overdue: Callable[[], bool],
+        budget: Budget,
         keep: bool = False,
     ) -> None:
         self.ground = Grounded(control)
-        self._sat = Sat(solver, overdue, keep)
+        self._sat = Sat(solver, budget, keep)
         self._completion = Completion(self._sat)
         self._cycles = Cycles(self._completion)
         self._edges = Edges(self._completion)
@@ -297,22 +298,23 @@ class SatSession(Session):
         constants: Mapping[str, str],
         solver: str,
         options: Iterable[str] = (),
-        deadline: float | None = None,
+        budget: Budget = ENDLESS,
         effort: Effort | None = None,
         keep: bool = False,
     ) -> None:
-        super().__init__(program, constants, options, deadline, effort=effort)
-        self.answers = AnswerSets(self.control, solver, self.overdue, keep)
+        super().__init__(program, constants, options, budget, effort=effort)
+        self.answers = AnswerSets(self.control, solver, budget, keep)
 
     def _search(
         self,
         wanted: ModelCollector,
         assumptions: list[Pin],
         conflicts: int | None,
+        budget: Budget,
     ) -> Answer:
         """Search for models with different shown symbols; clingo minimizes objectives."""
         if wanted.optimize:
-            return super()._search(wanted, assumptions, conflicts)
+            return super()._search(wanted, assumptions, conflicts, budget)
         with _without_garbage_collection():
             self.settle(assumptions)
             self._add_steps()

@@ -26,6 +26,7 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
+from asplan.core.budget import Budget
 from asplan.core.errors import needs_extra
 from asplan.core.files import atomic_file
 
@@ -73,8 +74,8 @@ class Sat:
     ----------
     name
         The name of the solver in python-sat.
-    overdue
-        A function that is called between turns; the solver stops if it returns True.
+    budget
+        The budget; the solver stops after a turn if it is spent.
     keep
         Whether to keep all clauses.
 
@@ -91,13 +92,13 @@ class Sat:
     def __init__(
         self,
         name: str,
-        overdue: Callable[[], bool],
+        budget: Budget,
         keep: bool = False,
     ) -> None:
         self._solver = solver = _import_solvers().Solver(name=name)
         if name.startswith("cadical"):
             solver.configure(CADICAL)
-        self._overdue = overdue
+        self._budget = budget
         self.kept: list[Clause] = []
 
         def keep_and_add(clause: Clause) -> None:
@@ -130,7 +131,7 @@ class Sat:
         conflicts: int | None = None,
     ) -> bool | None:
         """Return whether there is a model under the assumptions; None if stopped."""
-        return _solve_in_turns(self._solver, self._overdue, assumptions, conflicts)
+        return _solve_in_turns(self._solver, self._budget, assumptions, conflicts)
 
     def model(self) -> set[int]:
         """Return the true literals of the last model; variables without clauses are false."""
@@ -149,7 +150,7 @@ class Sat:
 
 def _solve_in_turns(
     solver: _Solver,
-    overdue: Callable[[], bool],
+    budget: Budget,
     assumptions: Clause = (),
     conflicts: int | None = None,
 ) -> bool | None:
@@ -157,7 +158,7 @@ def _solve_in_turns(
     assumed = list(assumptions)
     left = float("inf") if conflicts is None else conflicts
     turn = FIRST_TURN
-    while left > 0 and not overdue():
+    while left > 0 and not budget.is_spent():
         solver.conf_budget(int(min(turn, left)))
         start = time.monotonic()
         answer = _call_aside(lambda: solver.solve_limited(assumptions=assumed))
@@ -197,7 +198,7 @@ class Refutation:
 def write_proof(
     refutation: Refutation,
     name: str,
-    overdue: Callable[[], bool],
+    budget: Budget,
 ) -> str | None:
     """Refute clauses again, and write them and a DRAT proof.
 
@@ -215,7 +216,7 @@ def write_proof(
     with _import_solvers().Solver(name=PROVER, with_proof=True) as solver:
         for clause in refutation.clauses:
             solver.add_clause(clause)
-        if _solve_in_turns(solver, overdue) is None:
+        if _solve_in_turns(solver, budget) is None:
             return None
         with atomic_file(formula) as file:
             file.write(f"p cnf {refutation.top} {len(refutation.clauses)}\n".encode())

@@ -86,15 +86,15 @@ def _prove(
 ) -> Result:
     """Run the search of a domain for a plan of least cost."""
 
-    def heed(effort: Effort) -> None:
+    def report(effort: Effort) -> None:
         search.no_less_than(effort.least)
         search.queued = effort.queued
         search.expanded = effort.expanded
         search.generated = effort.generated
         search.open_has(effort.waiting)
-        search.tick(f"at f = {effort.least}")
+        search.report(f"at f = {effort.least}")
 
-    outcome = prover(search.model, search.is_priced, heed)
+    outcome = prover(search.model, search.is_priced, search.run.budget, report)
     if outcome.steps is None:
         return search.unsolvable(outcome.how)
     states = [search.model.initial]

@@ -9,19 +9,17 @@ from collections.abc import (
 )
 from collections.abc import Set as AbstractSet
 from contextlib import (
-    AbstractContextManager,
     contextmanager,
-    nullcontext,
 )
 from dataclasses import (
     dataclass,
     field,
     replace,
 )
-from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeVar
 
+from asplan.core.budget import ENDLESS, Budget, OutOfBudget, Pace
 from asplan.core.errors import UsageError
 from asplan.core.search import OpenCounts
 from asplan.domains.base import Domain
@@ -32,7 +30,7 @@ from asplan.domains.model import (
     plan_along,
     require_costs,
 )
-from asplan.engines.run import OutOfTime, Run
+from asplan.engines.run import Run
 from asplan.result import (
     LEAST,
     Outcome,
@@ -49,6 +47,8 @@ CHUNK = 4096  # states that are expanded at most between two checks of the clock
 _LOOK_EVERY = 0.02  # seconds between checks of the clock; an estimate may take milliseconds
 
 _REPORT_EVERY = 0.25
+
+_INITIAL_STATES = "looking for the initial states"
 
 _PIECE = 0.5
 """Seconds to expand a piece; the overhead of a piece is small beside that."""
@@ -91,7 +91,7 @@ class Search(OpenCounts):
         self.successors = self.model.successors
         self.is_goal = self.model.is_goal
         self.deepest = self.run.deepest
-        self._next_report = self.start + _REPORT_EVERY
+        self._pace = Pace(_REPORT_EVERY)
         self._chunk = CHUNK // 256
         self._last_look = self.start
         self._pause = 1  # expanded states between two checks of the clock
@@ -114,7 +114,7 @@ class Search(OpenCounts):
         else:
             self.bound = max(self.bound, int(f))
 
-    def take_out(self, doing: str) -> None:
+    def take_out(self, activity: str) -> None:
         """Count a state that leaves the open list; check the clock now and then."""
         self.expanded += 1
         if self.expanded >= self._next_look:
@@ -123,7 +123,7 @@ class Search(OpenCounts):
             self._pause = min(2 * self._pause, CHUNK) if is_soon else max(self._pause // 2, 1)
             self._last_look = now
             self._next_look = self.expanded + self._pause
-            self.tick(doing)
+            self.tick(activity)
 
     def expand(self, state: DomainState) -> list[DomainState]:
         """Return the successors of a state, and count them."""
@@ -155,14 +155,17 @@ class Search(OpenCounts):
         if size > self.peak_open:
             self.peak_open = size
 
-    def tick(self, doing: str) -> None:
-        """Check the deadline, as `Run.look` does, and report progress now and then."""
-        self.run.look()
-        now = time.monotonic()
-        if now > self._next_report:
-            self._next_report = now + _REPORT_EVERY
+    def tick(self, activity: str) -> None:
+        """Report progress now and then, and check the budget."""
+        self.report(activity)
+        self.run.budget.check()
+
+    def report(self, activity: str) -> None:
+        """Report progress now and then."""
+        if self._pace.is_due():
             self.settle()
-            self.run.tell(f"{doing}, {self.expanded} states expanded", optimized=self.optimized)
+            expanded = f"{self.expanded} states expanded"
+            self.run.announce(f"{activity}, {expanded}", optimized=self.optimized)
 
     def settle(self) -> None:
         """Copy the proven bounds to the run."""
@@ -172,7 +175,7 @@ class Search(OpenCounts):
     def chunks(
         self,
         items: Iterable[Item],
-        doing: str,
+        activity: str,
     ) -> Iterator[list[Item]]:
         """Yield items in pieces, and check the clock after each; slow pieces get smaller."""
         rest = iter(items)
@@ -184,7 +187,7 @@ class Search(OpenCounts):
                 self._chunk = max(self._chunk // 4, 1)
             elif spent < _PIECE / 2 and len(piece) == self._chunk:
                 self._chunk = min(2 * self._chunk, CHUNK)
-            self.tick(doing)
+            self.tick(activity)
 
     def plan_found(
         self,
@@ -267,59 +270,62 @@ def run_search(
 ) -> Result:
     """Run an algorithm in the state space of a problem, within the limits of the run."""
     began = time.monotonic()
-    progress = _InitialStates(run)
     try:
-        domain, model = state_space(run.problem, progress.heed)
-    except OutOfTime:
-        return run.out_of_time(progress.doing)
+        domain, model = state_space(run.problem, _InitialStates(run))
+    except OutOfBudget:
+        return run.out_of_time(_INITIAL_STATES)
     search = Search(run, domain, model, ground_seconds=time.monotonic() - began)
     run.effort = search.effort
     if not model.initials:
         return search.unsolvable("there is no initial state")
     try:
-        with _heeding(search):
+        with _within_budget(search):
             result = algorithm(search)
-    except (OutOfTime, MemoryError) as end:
+    except (OutOfBudget, MemoryError) as end:
         search.settle()
-        stop = run.out_of_time if isinstance(end, OutOfTime) else run.out_of_memory
+        stop = run.out_of_time if isinstance(end, OutOfBudget) else run.out_of_memory
         result = stop(f"searching, {search.expanded} states expanded")
     return replace(result, optimized=search.optimized)
 
 
-def _heeding(search: Search) -> AbstractContextManager[None]:
-    """Keep the limits while a program's model works long on some states."""
-    if not isinstance(search.model, ProgramModel):
-        return nullcontext()
-    return _heeding_program(search, search.model)
-
-
 @contextmanager
-def _heeding_program(
-    search: Search,
-    model: ProgramModel,
-) -> Iterator[None]:
-    model.heed = partial(search.tick, "computing successors")
+def _within_budget(search: Search) -> Iterator[None]:
+    """Keep the budget while a program's model works long on some states."""
+    model = search.model
+    if not isinstance(model, ProgramModel):
+        yield
+        return
+    model.budget = _Successors(search)
     try:
         yield
     finally:
-        del model.heed
+        model.budget = ENDLESS
 
 
-class _InitialStates:
-    """The search for initial states: it keeps the deadline and reports their number."""
+class _Successors(Budget):
+    """The budget of a search whose model works long on some states: each check also reports."""
 
-    doing = "looking for the initial states"
+    def __init__(self, search: Search) -> None:
+        super().__init__(search.run.budget.deadline, search.run.is_abandoned)
+        self._search = search
+
+    def check(self) -> None:
+        """Report now and then, and check the budget of the search."""
+        self._search.tick("computing successors")
+
+
+class _InitialStates(Budget):
+    """The budget of the search for initial states: each check counts one, and reports them."""
 
     def __init__(self, run: Run[Any]) -> None:  # Any: the options of any search
+        super().__init__(run.budget.deadline, run.is_abandoned)
         self._run = run
         self._count = 0
-        self._reported = time.monotonic()
+        self._pace = Pace(_REPORT_EVERY)
 
-    def heed(self) -> None:
-        """Count a state, check the deadline, and report now and then."""
+    def check(self) -> None:
+        """Count a state, report now and then, and check the budget of the run."""
         self._count += 1
-        self._run.look()
-        now = time.monotonic()
-        if now - self._reported > _REPORT_EVERY:
-            self._reported = now
-            self._run.tell(self.doing, statistics=Statistics(queued=self._count))
+        if self._pace.is_due():
+            self._run.announce(_INITIAL_STATES, statistics=Statistics(queued=self._count))
+        super().check()

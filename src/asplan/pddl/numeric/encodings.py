@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
+from asplan.core.budget import Budget, Reporter
 from asplan.core.errors import Location, Stopped, UsageError
 from asplan.core.text import parse_natural
-from asplan.domains.base import Found, Heed
+from asplan.domains.base import Finder, Found
 from asplan.pddl.language.plain import beyond_costs
 from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.numeric.scale import NumericTask
@@ -85,7 +86,7 @@ def finder_of(
     task: NumericTask,
     encoding: str,
     constants: Mapping[str, str],
-) -> Callable[[object, Heed], Found] | None:
+) -> Finder | None:
     """Return the search for any plan of the task, with steps as in the encoding.
 
     Return None if the encoding may exclude plans of the task. The search raises `Stopped` if it
@@ -94,10 +95,10 @@ def finder_of(
     if constants or encoding.removeprefix("numeric_") not in FORMS:
         return None
 
-    def find(model: object, heed: Heed) -> Found:
+    def find(model: object, budget: Budget, report: Reporter[str]) -> Found:
         from asplan.pddl.numeric.greedy import find_moves  # with numpy, which takes time
 
-        moves = find_moves(task, heed)
+        moves = find_moves(task, budget, report)
         if moves is None:
             raise Stopped("a search through states finds no plan")
         steps = [[task.task.operators[o].action] * times for o, times in moves]

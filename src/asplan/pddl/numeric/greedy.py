@@ -15,8 +15,8 @@ from heapq import heappop, heappush
 from itertools import count
 from math import inf
 
+from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.search import path_to
-from asplan.domains.base import Heed
 from asplan.pddl.numeric.execution import Execution, State
 from asplan.pddl.numeric.relaxation import Relaxation
 from asplan.pddl.numeric.scale import LARGEST, NumericTask
@@ -28,11 +28,12 @@ Moves = list[tuple[int, int]]
 """Operators, and the number of times that each is executed in a row."""
 
 
-def find_moves(task: NumericTask, heed: Heed) -> Moves | None:
-    """Return a plan; None if the search finds none, which proves nothing.
-
-    `heed` receives the progress; its exceptions end the search.
-    """
+def find_moves(
+    task: NumericTask,
+    budget: Budget = ENDLESS,
+    report: Reporter[str] = ignore_report,
+) -> Moves | None:
+    """Return a plan; None if the search finds none, which proves nothing."""
     execution = Execution(task)
     if execution.is_goal(execution.initial):
         return []
@@ -42,7 +43,8 @@ def find_moves(task: NumericTask, heed: Heed) -> Moves | None:
     searches = [_Search(execution, relaxation, prefers).turns() for prefers in (True, False)]
     evaluated = [0, 0]
     while True:
-        heed(f"searching, {sum(evaluated)} states evaluated")
+        report(f"searching, {sum(evaluated)} states evaluated")
+        budget.check()
         turn = evaluated[1] < evaluated[0]
         result = next(searches[turn], None)
         if result is None:

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
+from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.compiling import (
     WAIT,
     as_arrays,
@@ -474,22 +475,23 @@ _NUMBERS = 1 << 14
 def find_cheapest(
     model: TaskModel,
     priced: bool,
-    heed: Callable[[Effort], None],
+    budget: Budget = ENDLESS,
+    report: Reporter[Effort] = ignore_report,
     plain: float = PLAIN,
 ) -> Found:
-    """Find a plan of the least cost, or prove that there is none.
+    """Find a plan of the least cost within a budget, or prove that there is none.
 
     Parameters
     ----------
     priced
         True if the costs of actions count, false if each costs 1.
-    heed
-        A function that is called now and then. An error that it raises ends the search.
+    report
+        Receives the effort so far several times a second.
     plain
         The seconds before compiled functions are used; they may have to be compiled first. With 0
         the search waits for them.
     """
-    return _Searches(model, priced, heed).run(plain)
+    return _Searches(model, priced, budget, report).run(plain)
 
 
 class _Searches:
@@ -499,10 +501,12 @@ class _Searches:
         self,
         model: TaskModel,
         priced: bool,
-        heed: Callable[[Effort], None],
+        budget: Budget,
+        report: Reporter[Effort],
     ) -> None:
         self._model = model
-        self._heed = heed
+        self._budget = budget
+        self._report = report
         self._functions: _Functions = {f.__name__: f for f in COMPILED}
         self._task: PricedMoves | _ArrayMoves = prepare(model.task, priced)
         self._tables: dict[bool, Table] = {}
@@ -558,7 +562,8 @@ class _Searches:
             if began >= end:
                 break
             status = self._functions["go_on"](self._task, self._tables[guided], guided, reached)
-            self._heed(self._effort())
+            self._report(self._effort())
+            self._budget.check()
             if status == FULL:
                 self._tables[guided] = enlarge(self._tables[guided])
                 self._functions["fill_table"](self._tables[guided].known)

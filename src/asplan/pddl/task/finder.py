@@ -33,6 +33,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from asplan.core.budget import ENDLESS, Abandoned, Budget, Reporter, ignore_report
 from asplan.core.child import set_process_option
 from asplan.core.compiling import (
     WAIT,
@@ -42,7 +43,7 @@ from asplan.core.compiling import (
     resize,
 )
 from asplan.core.text import amount
-from asplan.domains.base import Found, Heed
+from asplan.domains.base import Found
 from asplan.pddl.task import kernel, states
 from asplan.pddl.task.kernel import (
     FULL,
@@ -73,37 +74,41 @@ _LAMA_FIRST = (
 )
 
 
-def find_any_plan(model: TaskModel, heed: Heed) -> Found:
-    """Find a plan, or prove that there is none.
-
-    `heed` is called now and then; an error that it raises ends the search.
-    """
+def find_any_plan(
+    model: TaskModel,
+    budget: Budget = ENDLESS,
+    report: Reporter[str] = ignore_report,
+) -> Found:
+    """Find a plan within a budget, or prove that there is none; report the activity."""
     program = find_downward()
     if program is None:
-        return find_plan(model, heed)
+        return find_plan(model, budget, report)
     with _searching(program, model.task) as (process, written):
-        begun = time.monotonic()
-        while process.poll() is None and time.monotonic() < begun + ALONE:
-            heed("searching by Fast Downward")
+
+        def has_plan() -> bool:
+            return process.poll() is not None and written.exists()
+
+        alone = budget.within(ALONE)
+        while process.poll() is None and not alone.is_spent():
+            report("searching by Fast Downward")
+            budget.check()
             time.sleep(_LOOK)
-
-        def heed_both(doing: str) -> None:
-            heed(doing)
-            if process.poll() is not None and written.exists():
-                raise _Answered
-
+        own_budget = budget.until(has_plan)
         try:
-            heed_both("searching")
-            return find_plan(model, heed_both)
-        except _Answered:
-            text = written.read_text(encoding="utf-8")
-            numbers = re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE)
-            steps = [[model.task.operators[int(number)].action] for number in numbers]
-            return Found(steps, "found by Fast Downward, lama-first")
+            own_budget.check()
+            return find_plan(model, own_budget, report)
+        except Abandoned:
+            if not has_plan():
+                raise
+            return _read_plan(model.task, written)
 
 
-class _Answered(Exception):
-    """The signal that the other search has found a plan."""
+def _read_plan(task: Task, written: Path) -> Found:
+    """Return the plan that Fast Downward has written."""
+    text = written.read_text(encoding="utf-8")
+    numbers = re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE)
+    steps = [[task.operators[int(number)].action] for number in numbers]
+    return Found(steps, "found by Fast Downward, lama-first")
 
 
 def find_downward() -> Path | None:
@@ -154,15 +159,16 @@ PLAIN = 0.5
 
 def find_plan(
     model: TaskModel,
-    heed: Heed,
+    budget: Budget = ENDLESS,
+    report: Reporter[str] = ignore_report,
     plain: float = PLAIN,
 ) -> Found:
-    """Find a plan by greedy search, or prove that there is none.
+    """Find a plan by greedy search within a budget, or prove that there is none.
 
     Parameters
     ----------
-    heed
-        A function that is called now and then. An error that it raises ends the search.
+    report
+        Receives the activity several times a second.
     plain
         The seconds before compiled functions are used; they may have to be compiled first. With 0
         the search waits for them.
@@ -177,7 +183,8 @@ def find_plan(
     while True:
         status = advance(task, memory, work, is_larger)
         seen = int(memory.known.counts[STATES])
-        heed(f"searching, {seen} states visited")
+        report(f"searching, {seen} states visited")
+        budget.check()
         now = time.monotonic()
         is_larger = status == FULL
         if status == kernel.FOUND:

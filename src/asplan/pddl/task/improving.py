@@ -12,13 +12,13 @@ Siddiqui and Haslum, Continuing Plan Quality Optimisation, JAIR 54, 2015.
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
 from math import ceil, inf
 
+from asplan.core.budget import ENDLESS, Budget
 from asplan.domains.base import Better
 from asplan.pddl.task.elimination import find_needed, operators_of
 from asplan.pddl.task.heuristics import lm_cut
@@ -49,13 +49,13 @@ _MOST_BOUNDED = 5_000
 def improve(
     model: TaskModel,
     actions: Sequence[str],
-    until: float = inf,
+    budget: Budget = ENDLESS,
 ) -> Iterator[Better]:
-    """Yield ever better plans than the given one, until a `time.monotonic()`.
+    """Yield ever better plans than the given one, until the budget is spent.
 
     The last one may be the same plan once more, with a proof. The given actions must be a plan.
     """
-    return _Improvement(model, until).run(operators_of(model, actions), len(actions))
+    return _Improvement(model, budget).run(operators_of(model, actions), len(actions))
 
 
 @dataclass(frozen=True)
@@ -203,10 +203,10 @@ class _Improvement:
         The largest effort and number of steps for each other window.
     """
 
-    def __init__(self, model: TaskModel, until: float) -> None:
+    def __init__(self, model: TaskModel, budget: Budget) -> None:
         task = model.task
         self.model = model
-        self.until = until
+        self.budget = budget
         self.prices = [o.cost if task.has_costs else 1 for o in task.operators]
         self.plan: list[int] = []
         self.narrowing = Narrowing(task, self.prices)
@@ -231,7 +231,7 @@ class _Improvement:
         size = float(SMALLEST)
         effort = 1.0
         longer = 0
-        while not self.is_best and time.monotonic() < self.until:
+        while not self.is_best and not self.budget.is_spent():
             proof = "the whole plan was one window"
             cost = self._cost(self.plan)
             is_whole = size >= len(self.plan)
@@ -256,7 +256,7 @@ class _Improvement:
             improved = False
             order = deorder(self.narrowing, self.plan)
             for window in self._windows(order, limits.size):
-                if time.monotonic() > self.until:
+                if self.budget.is_spent():
                     return
                 if self._replace(order, window, limits):
                     yield self._better(f"a window of {len(window)} actions was replaced")
@@ -307,7 +307,7 @@ class _Improvement:
             task,
             steps,
             int(CONFLICTS * limits.effort),
-            self.until,
+            self.budget,
         )
         if answer.operators is not None:
             self.plan = self._needed_part([*prefix, *answer.operators, *suffix])

@@ -7,7 +7,6 @@ small even if the whole task is large.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
@@ -15,6 +14,7 @@ from math import inf
 from typing import Any
 
 from asplan.clingo import Control, Function, Model, Number, open_control
+from asplan.core.budget import Budget
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.task.interference import reads, writes
 from asplan.pddl.task.landmark_cut import lm_cut, relaxed_of, room_for
@@ -323,7 +323,7 @@ def cheapen(
     window: Window,
     steps: int,
     conflicts: int,
-    until: float,
+    budget: Budget,
 ) -> Answer:
     """Search for a cheaper plan of at most `steps` parallel steps, the cheapest if there is time.
 
@@ -334,8 +334,8 @@ def cheapen(
     ----------
     conflicts
         The most conflicts of a search.
-    until
-        The `time.monotonic()` at which the search ends.
+    budget
+        The budget of the search.
 
     Returns
     -------
@@ -349,11 +349,11 @@ def cheapen(
         steps = int(window.longest)
     control = _ground(window, steps)
     if not is_complete:
-        relaxed = _solve(control, conflicts, until, whole=False)
+        relaxed = _solve(control, conflicts, budget, whole=False)
         is_refuted = relaxed.is_over and relaxed.operators is None
-        if is_refuted or time.monotonic() > until:
+        if is_refuted or budget.is_spent():
             return Answer(None, is_refuted)
-    answer = _solve(control, conflicts, until, whole=True)
+    answer = _solve(control, conflicts, budget, whole=True)
     if answer.operators is not None:
         return Answer(answer.operators, is_over=False)
     return Answer(None, answer.is_over and is_complete)
@@ -384,7 +384,7 @@ def _ground(window: Window, steps: int) -> Control:
 def _solve(
     control: Control,
     conflicts: int,
-    until: float,
+    budget: Budget,
     whole: bool,
 ) -> Answer:
     """Search for an answer set: the best plan if it is to be `whole`, else any answer."""
@@ -403,7 +403,7 @@ def _solve(
     solving.solve_limit = f"{conflicts},umax"
     with control.solve(on_model=keep, async_=True) as handle:
         while not handle.wait(_LOOK):
-            if time.monotonic() > until:
+            if budget.is_spent():
                 handle.cancel()
                 break
         is_over = bool(handle.get().exhausted)
