@@ -15,8 +15,11 @@ from conftest import command_server
 _STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def shown(*words: str, width: int = 80) -> list[str]:
-    """The lines that a command prints into a terminal, without colours and spaces at their ends."""
+def shown(*words: str, width: int = 80, errors: bool = False) -> list[str]:
+    """The lines that a command prints into a terminal, without colours and spaces at their ends.
+
+    If `errors`, they are those of standard error.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     given = command_server().surroundings()
@@ -24,8 +27,8 @@ def shown(*words: str, width: int = 80) -> list[str]:
     process = subprocess.Popen(
         ["asplan", *words],
         stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE if errors else theirs,
+        stderr=theirs if errors else subprocess.PIPE,
         env={**environment, "TERM": "xterm"},
     )
     os.close(theirs)

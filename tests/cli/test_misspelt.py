@@ -37,7 +37,7 @@ def test_a_file_beside_the_missing_one_is_suggested(words: str, tmp_path: Path) 
 def test_a_bare_word_may_mean_a_file(tmp_path: Path) -> None:
     (tmp_path / "vacuum.lp").write_text(STEPS)
     said = run("vacum", cwd=tmp_path).stderr
-    assert said.endswith("'vacum' is neither a command nor a file. Did you mean vacuum.lp?\n")
+    assert said.endswith("'vacum' is neither a command nor a file\n  did you mean vacuum.lp?\n")
 
 
 @pytest.mark.parametrize("words", ["", "solve", "bench", "bench run", "generate rush_hour"])

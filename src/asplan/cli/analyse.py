@@ -10,7 +10,6 @@ from asplan.cli.options import (
     ENCODING,
     INSTANCE,
     Command,
-    Output,
     Value,
     input_option,
     limit_option,
@@ -18,6 +17,7 @@ from asplan.cli.options import (
     shared_options,
 )
 from asplan.cli.output import in_worker, print_json
+from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.results import print_panels
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.core.budget import Reporter
@@ -37,7 +37,7 @@ _drawing = partial(output_option, type=Output(dir_okay=False), metavar="FILE")
 @shared_options("constants", "actions")
 @limit_option(
     "--max-states",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=2_000_000,
     help="Give up if there are more states.",
 )

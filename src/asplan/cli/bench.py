@@ -21,18 +21,18 @@ from asplan.bench.running import Executor, SuiteProgress, on_this_machine, run_s
 from asplan.bench.suite import Trust
 from asplan.cli.options import (
     Command,
-    Output,
     option,
     shared_options,
 )
 from asplan.cli.output import Line, in_worker, print_json, warn
+from asplan.cli.parameters import Number, OneOf, Output, WholeNumber
 from asplan.cli.tables import make_console, print_table
 from asplan.core.budget import Reporter
 from asplan.core.text import plain_text, shortened
 from asplan.problem.catalog import find_suite
 
 by_option = option(
-    "--by", type=click.Choice(list(MEASURES)), default="cpu", help="Compare by this measure."
+    "--by", type=OneOf(list(MEASURES)), default="cpu", help="Compare by this measure."
 )
 
 
@@ -50,7 +50,7 @@ def bench() -> None:
 @bench.command("run", cls=Command)
 @click.argument("suite", metavar="SUITE", type=click.Path())
 @option("-o", "--output", metavar="DIR", type=Output(), help="Write the results into this folder.")
-@option("--jobs", type=click.IntRange(1, 1024), default=1, help="Run this many trials at a time.")
+@option("--jobs", type=WholeNumber(1, 1024), default=1, help="Run this many trials at a time.")
 @option("--resume", is_flag=True, help="Continue with the results in the folder.")
 @option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
 @shared_options("scripts", "includes", "debug")
@@ -200,7 +200,7 @@ _STYLES = {
 @by_option
 @option(
     "--factor",
-    type=click.FloatRange(1),
+    type=Number(1),
     default=FACTOR,
     help="Report changes of an instance by at least this factor.",
 )

@@ -7,6 +7,7 @@ import click
 
 from asplan.cli.options import INSTANCE, Command, Value, option, shared_options
 from asplan.cli.output import in_worker, print_json
+from asplan.cli.parameters import OneOf
 from asplan.core.budget import Reporter
 from asplan.core.errors import InputWarning, Location
 from asplan.core.text import printable
@@ -20,7 +21,7 @@ from asplan.version import __version__
 @shared_options("scripts", "includes")
 @option(
     *("--format", "form"),
-    type=click.Choice(("text", "json", "sarif")),
+    type=OneOf(("text", "json", "sarif")),
     default="text",
     help="Print a line for each warning, as compilers do; or JSON; or SARIF 2.1.0.",
 )

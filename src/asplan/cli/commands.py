@@ -7,17 +7,26 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import StringIO
 from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from asplan.core.errors import LONGEST, AsplanError, Bug, bug_of, bug_report, system_error
+from asplan.cli.diagnostics import print_error
+from asplan.cli.usage import plain_usage_error
+from asplan.core.errors import (
+    AsplanError,
+    Bug,
+    UsageError,
+    bug_of,
+    bug_report,
+    suggest,
+    system_error,
+)
 from asplan.core.files import ASP, STDIN, is_there, nearest_files
 from asplan.core.limits import EndSignal, has_memory_limit, signal_behind
 from asplan.core.registry import entries
-from asplan.core.text import printable, shortened
+from asplan.core.text import shortened
 from asplan.version import __version__
 
 if TYPE_CHECKING:
@@ -114,8 +123,8 @@ class _Commands(click.Group):
         word = shortened(args[0])
         names = [*known, *(entry.name for entry in _instances())]
         close = [*get_close_matches(word, names, n=1), *nearest_files(word)]
-        hint = "".join(f" Did you mean {name}?" for name in close[:1])
-        raise click.UsageError(f"{word!r} is neither a command nor a file.{hint}", ctx)
+        hint = suggest(close[:1]) or "asplan --help lists the commands"
+        raise UsageError(f"{word!r} is neither a command nor a file", hint=hint)
 
     def _begins_solve(
         self,
@@ -226,23 +235,16 @@ def _end_with(
         return _print_error("interrupted", INTERRUPTED)
     if isinstance(error, BrokenPipeError):
         return NO_READER
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return error.exit_code
     if isinstance(error, click.ClickException):
-        return _report_click(error)
+        error = plain_usage_error(error)
     if "--debug" in words:
         import traceback
 
         traceback.print_exception(error)
     return _report(error, words)
-
-
-def _report_click(error: click.ClickException) -> int:
-    """Print an error of click, shortened, and return its exit status."""
-    text = StringIO()
-    error.show(text)
-    usage, mark, message = text.getvalue().partition("Error: ")
-    message = message and printable(shortened(message, LONGEST - len(usage)))
-    _echo(f"{usage}{mark}{message}")
-    return error.exit_code
 
 
 def _run(words: list[str]) -> int:
@@ -270,7 +272,8 @@ def _report(
     if isinstance(error, OSError):
         error = system_error(error)
     if isinstance(error, AsplanError) and not isinstance(error, Bug):
-        return _print_error(str(error), error.exit_status)
+        print_error(error)
+        return error.exit_status
     bug = bug_of(error)
     return _print_error(bug_report(bug, words), bug.exit_status)
 

@@ -13,7 +13,6 @@ from asplan.cli.options import (
     ENCODING,
     INSTANCE,
     Command,
-    Output,
     Value,
     input_option,
     megabytes_option,
@@ -23,6 +22,7 @@ from asplan.cli.options import (
     shared_options,
 )
 from asplan.cli.output import Line, note, print_json
+from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.tables import make_console, print_table
 from asplan.core.errors import LONGEST, UsageError
 from asplan.core.files import atomic_file, check_writable
@@ -39,7 +39,7 @@ from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, column_names
     multiple=True,
     help="Measure this encoding, or NAME:CONST=VALUE; by default all of the domain.",
 )
-@option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
+@option("--horizon", type=WholeNumber(0), required=True, help="Ground this many steps.")
 @option("--solve", is_flag=True, help="Solve as well, with at most this many steps.")
 @shared_options("constants", "horizon constant", "fresh", "scripts", "includes")
 @seconds_option(help="Stop the work on a row after this many seconds.")

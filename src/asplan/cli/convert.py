@@ -11,12 +11,12 @@ from asplan.api.exploring import convert
 from asplan.cli.options import (
     INSTANCE,
     Command,
-    Output,
     option,
     output_option,
     shared_options,
 )
 from asplan.cli.output import in_worker
+from asplan.cli.parameters import OneOf, Output, WholeNumber
 from asplan.core.budget import Reporter
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import ASP, STDIN, atomic_file, exists
@@ -35,18 +35,18 @@ _SHOTS = ("incremental", "single-shot")
 @_notation(
     "--from",
     "source",
-    type=click.Choice(list(notations())),
+    type=OneOf(list(notations())),
     help="Read this notation; by default it is guessed.",
 )
 @_notation(
     "--to",
     "target",
-    type=click.Choice([*notations(), *_SHOTS]),
+    type=OneOf([*notations(), *_SHOTS]),
     help="Write instances in this notation, or programs in this form.",
 )
-@option("--columns", type=click.IntRange(1), help="Read boards of this width; by default squares.")
+@option("--columns", type=WholeNumber(1), help="Read boards of this width; by default squares.")
 @option("--blank-first", is_flag=True, help="Use 0 1 2 … as the goal of tiles instead of 1 2 … 0.")
-@option("--line", "wanted", type=click.IntRange(1), help="Convert only the board in this line.")
+@option("--line", "wanted", type=WholeNumber(1), help="Convert only the board in this line.")
 @output_option("-o", "--output", type=Output(), help="Write into this folder; for PDDL, this file.")
 @shared_options("includes", "limits", "debug")
 @in_worker("files")

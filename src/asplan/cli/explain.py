@@ -6,6 +6,7 @@ from functools import partial
 import click
 
 from asplan.api.explaining import explain
+from asplan.cli.diagnostics import print_warning
 from asplan.cli.options import (
     INSTANCE,
     Command,
@@ -13,7 +14,8 @@ from asplan.cli.options import (
     option,
     shared_options,
 )
-from asplan.cli.output import Line, print_json, stop_status, warn
+from asplan.cli.output import Line, print_json, stop_status
+from asplan.cli.parameters import WholeNumber
 from asplan.explaining.explanation import Explanation
 from asplan.stored import warnings_to_json
 
@@ -23,7 +25,7 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
 @click.command("explain", cls=Command, section="What to explain")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
 @shared_options("encoding", "steps")
-@option("--horizon", type=click.IntRange(0), help="Explain why no plan has this many steps.")
+@option("--horizon", type=WholeNumber(0), help="Explain why no plan has this many steps.")
 @option(
     "--plan",
     "plan_file",
@@ -63,7 +65,7 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
     with Line() as line:
         found = explain(*files, plan=plan_file, progress=show, **given)
     for warning in found.warnings:
-        warn(str(warning))
+        print_warning(warning)
     if as_json:
         data = asdict(found) | {"warnings": warnings_to_json(found.warnings)}
         if found.never:

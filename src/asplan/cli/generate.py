@@ -9,7 +9,6 @@ from asplan.api.exploring import TRIES, generate
 from asplan.cli.options import (
     Command,
     Option,
-    Output,
     Value,
     limit_option,
     option,
@@ -17,13 +16,14 @@ from asplan.cli.options import (
     shared_options,
 )
 from asplan.cli.output import Line, print_json, stop_status
+from asplan.cli.parameters import Output, WholeNumber
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
 from asplan.domains import domains
 from asplan.puzzles import Generated, Made, find_generator
 
-COUNT = click.IntRange(1, LARGEST)
-SEED = click.IntRange(0, LARGEST)
+COUNT = WholeNumber(1, LARGEST)
+SEED = WholeNumber(0, LARGEST)
 
 
 @click.command()

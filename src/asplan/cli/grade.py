@@ -11,7 +11,6 @@ import click
 from asplan.cli.options import (
     Command,
     Names,
-    Output,
     input_option,
     megabytes_option,
     option,
@@ -20,6 +19,7 @@ from asplan.cli.options import (
     shared_options,
 )
 from asplan.cli.output import Line, print_json
+from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.core.errors import UsageError, nearest
 from asplan.core.files import atomic_file, check_writable, is_linked_out
@@ -50,7 +50,7 @@ _RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # verdicts with a column only if they
 @shared_options("constants")
 @seconds_option(help="Stop each submission on each instance after this many seconds.", default=30.0)
 @megabytes_option(help="Stop it when it uses this many megabytes.", default=1024)
-@option("--jobs", type=click.IntRange(1, 1024), default=1, help="Run this many at a time.")
+@option("--jobs", type=WholeNumber(1, 1024), default=1, help="Run this many at a time.")
 @output_option(
     *("-o", "--output", "outputs"),
     type=Output(),

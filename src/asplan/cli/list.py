@@ -7,6 +7,7 @@ import click
 
 from asplan.cli.options import Command, Names, shared_options
 from asplan.cli.output import print_json
+from asplan.cli.parameters import OneOf
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.core.errors import UsageError, nearest
 from asplan.core.text import plain_text
@@ -22,7 +23,7 @@ KINDS = ("encodings", "instances", "engines", "heuristics")
 @click.command("list", cls=Command)
 @click.argument(
     "kind",
-    type=click.Choice(KINDS),
+    type=OneOf(KINDS),
     required=False,
 )
 @click.argument(

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import click
 from click.shell_completion import CompletionItem
 
+from asplan.cli.parameters import Number, OneOf, WholeNumber
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.domains import domains
@@ -97,11 +98,17 @@ class Command(click.Command):
         self.params.append(help_all)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse a repeated option, which would silently replace the first."""
-        if not ctx.resilient_parsing:
-            _, _, order = self.make_parser(ctx).parse_args(list(args))
-            _refuse_repeated(order, ctx.command_path.partition(" ")[2])
-        return super().parse_args(ctx, args)
+        """Refuse a repeated option, which would silently replace the first, and further words."""
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
+        _, _, order = self.make_parser(ctx).parse_args(list(args))
+        _refuse_repeated(order, ctx.command_path.partition(" ")[2])
+        ctx.allow_extra_args = True
+        further = super().parse_args(ctx, args)
+        if further:
+            hint = f"{ctx.command_path} --help shows how to use it"
+            raise UsageError(f"one word too many: {' '.join(further)}", hint=hint)
+        return further
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters, with the domains' short forms behind that for constants."""
@@ -216,21 +223,6 @@ class Names(click.ParamType[str]):
         return [*names, CompletionItem(incomplete, type="file")]
 
 
-class Output(click.Path):
-    """The name of a file or folder to write."""
-
-    def convert(
-        self,
-        value: Value,
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> Value:
-        """Return the name; refuse an empty name, which stands for the current folder."""
-        if value == "":
-            self.fail("the name is empty.", param, ctx)
-        return super().convert(value, param, ctx)
-
-
 INSTANCE = Names("file", lambda: [e.name for e in [*catalog.instances(), *catalog.rungs()]])
 ENCODING = Names("encoding", lambda: [entry.name for entry in catalog.encodings()])
 ENGINE = Names("engine", lambda: list(engines()))
@@ -258,9 +250,9 @@ def _engine_option(name: str, form: Form) -> Option:
     """Return the option of the command line for an option of an engine."""
     kind: click.ParamType[Value] | type = form.kind
     if form.choices:
-        kind = click.Choice(form.choices)
+        kind = OneOf(form.choices)
     elif form.kind is int:
-        kind = click.IntRange(form.least, form.most)
+        kind = WholeNumber(form.least, form.most)
     is_flag = form.kind is bool
     takes = {"is_flag": True, "default": None} if is_flag else {"type": kind}
     return Option(
@@ -289,8 +281,8 @@ def _limits(function: Function) -> Function:
     return _SHARED["time limit"](_SHARED["memory limit"](with_limits))
 
 
-seconds_option = partial(limit_option, "--time-limit", type=click.FloatRange(0), metavar="S")
-megabytes_option = partial(limit_option, "--memory-limit", type=click.IntRange(1), metavar="MB")
+seconds_option = partial(limit_option, "--time-limit", type=Number(0), metavar="S")
+megabytes_option = partial(limit_option, "--memory-limit", type=WholeNumber(1), metavar="MB")
 _expert_flag = partial(option, is_flag=True, section=EXPERT, expert=True)
 
 _ACTIONS = "Treat this predicate as an action; may be given several times."
@@ -307,7 +299,7 @@ _INCLUDES = "Let files include others outside of their folder."
 
 _SHARED: dict[str, Decorator] = {
     "encoding": input_option("-e", "--encoding", type=ENCODING, help=_ENCODING),
-    "steps": input_option("--steps", type=click.Choice(STEPS), help=_STEPS),
+    "steps": input_option("--steps", type=OneOf(STEPS), help=_STEPS),
     "engine": option("--engine", type=ENGINE, default="asp", section=ENGINES, help=_ENGINE),
     "constants": _constants,
     "actions": input_option(
@@ -318,7 +310,7 @@ _SHARED: dict[str, Decorator] = {
     ),
     "fresh": input_option("--fresh", is_flag=True, expert=True, help=_FRESH),
     "max horizon": limit_option(
-        "--max-horizon", type=click.IntRange(0), help="Look for plans of at most this many steps."
+        "--max-horizon", type=WholeNumber(0), help="Look for plans of at most this many steps."
     ),
     "scripts": _expert_flag("--allow-scripts", help="Run Python code in the program."),
     "includes": _expert_flag("--allow-includes", help=_INCLUDES),
@@ -331,7 +323,7 @@ _SHARED: dict[str, Decorator] = {
     "draw": output_option("--draw", type=click.Path(), metavar="F.lp", expert=True, help=_DRAW),
     "explain": output_option("--explain", is_flag=True, expert=True, help=_EXPLAIN),
     "json": output_option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-    "port": option("--port", type=click.IntRange(1024, 65535), help=_PORT),
+    "port": option("--port", type=WholeNumber(1024, 65535), help=_PORT),
     # The handler of errors reads this word itself.
     "debug": _expert_flag("--debug", help="Show the traceback of an error.", expose_value=False),
 }

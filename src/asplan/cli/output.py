@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial, wraps
 from importlib import import_module
 from inspect import unwrap
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import click
 
+from asplan.cli.diagnostics import print_warning
 from asplan.core.budget import Reporter
 from asplan.core.errors import LONGEST, InputWarning, Stopped
 from asplan.core.files import await_input
@@ -63,15 +65,23 @@ class Line:
         """Print the new warnings above the line."""
         new = [warning for warning in warnings if warning not in self._warned]
         self._warned.update(new)
-        self.print(*(f"warning: {warning}" for warning in new))
+        if new:
+            with self._without_line():
+                for warning in new:
+                    print_warning(warning)
 
-    def print(self, *texts: str) -> None:
-        """Print texts above the line."""
-        if texts and self._status:
+    def print(self, text: str) -> None:
+        """Print a text above the line."""
+        with self._without_line():
+            note(shortened(text, LONGEST))
+
+    @contextmanager
+    def _without_line(self) -> Iterator[None]:
+        """Take the line away during a block."""
+        if self._status:
             self._status.stop()
-        for text in texts:
-            click.echo(printable(f"asplan: {shortened(text, LONGEST)}"), err=True)
-        if texts and self._status:
+        yield
+        if self._status:
             self._status.start()
 
     def show(self, *parts: str) -> None:

@@ -10,7 +10,6 @@ from asplan.cli.options import (
     ENCODING,
     INSTANCE,
     Command,
-    Output,
     Value,
     input_option,
     limit_option,
@@ -19,6 +18,7 @@ from asplan.cli.options import (
     shared_options,
 )
 from asplan.cli.output import Line, note, stop_status
+from asplan.cli.parameters import Output, WholeNumber
 from asplan.core.budget import Reporter
 from asplan.core.errors import UsageError, needs_extra
 from asplan.core.files import atomic_file, check_writable
@@ -38,7 +38,7 @@ _ANSWER = 20.0  # seconds for an answer of the server, unless --time-limit is se
 @shared_options("constants", "actions", "includes")
 @limit_option(
     "--max-states",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=MOST_STATES,
     help="Put at most this many states into the page; with more, use a server.",
 )

@@ -14,6 +14,7 @@ from asplan.cli.options import (
     shared_options,
 )
 from asplan.cli.output import Line, print_json, stop_status
+from asplan.cli.parameters import WholeNumber
 from asplan.cli.tables import make_console, named_columns, print_columns, print_table
 from asplan.core.text import plain_text
 from asplan.measuring.profile import Profile, RuleCost, cells_of
@@ -22,8 +23,8 @@ from asplan.measuring.profile import Profile, RuleCost, cells_of
 @click.command("profile", cls=Command, section="What to measure")
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1, required=True)
 @shared_options("encoding", "steps")
-@option("--horizon", type=click.IntRange(0), required=True, help="Ground this many steps.")
-@option("--top", type=click.IntRange(1), default=10, help="Show this many rules.")
+@option("--horizon", type=WholeNumber(0), required=True, help="Ground this many steps.")
+@option("--top", type=WholeNumber(1), default=10, help="Show this many rules.")
 @option(
     "--one-call",
     is_flag=True,

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
+from asplan.cli.diagnostics import print_warning
 from asplan.cli.options import (
     Command,
-    Output,
     Value,
     option,
     output_option,
     shared_options,
 )
-from asplan.cli.output import in_worker, note, warn
+from asplan.cli.output import in_worker, note
+from asplan.cli.parameters import Number, Output, WholeNumber
 from asplan.core.budget import Reporter
 from asplan.core.errors import InputError, UsageError
 from asplan.drawing.formats import Settings, check_outputs, draw_files, draw_pair
@@ -42,12 +43,12 @@ class Step(click.ParamType[int | tuple[int, ...]]):
         for part in value.split(","):
             ends = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", part.strip())
             if ends is None:
-                self.fail(f"{part!r} is not a step (3), a list (0,5) or a range (0..10).")
+                self.fail(f"{part!r} is not a step (3), a list (0,5) or a range (0..10)")
             steps = range(int(ends[1]), int(ends[2] or ends[1]) + 1)
             if not steps:
-                self.fail(f"{part!r} is an empty range.")
+                self.fail(f"{part!r} is an empty range")
             if len(numbers) + len(steps) > MOST_STEPS:
-                self.fail(f"at most {MOST_STEPS} steps can be drawn.")
+                self.fail(f"at most {MOST_STEPS} steps can be drawn")
             numbers += steps
         return numbers[0] if len(numbers) == 1 else tuple(numbers)
 
@@ -69,7 +70,7 @@ class Names(click.ParamType[tuple[str, ...]]):
         names = [part.strip() for part in value.split(",")]
         for name in names:
             if re.fullmatch(r"_*[a-z]\w*(/[0-9]{1,2})?", name) is None:
-                self.fail(f"{name!r} is no predicate, such as busy or busy/4.")
+                self.fail(f"{name!r} is no predicate, such as busy or busy/4")
         return tuple(dict.fromkeys(names))
 
 
@@ -85,9 +86,19 @@ class Names(click.ParamType[tuple[str, ...]]):
     ".png or .svg (pictures). May be given several times.",
 )
 @shared_options("draw", "explain", "includes")
-@option("--size", type=int, default=Settings.size, help="Make the longer side this many pixels.")
-@option("--speed", type=float, default=Settings.speed, help="Play this many times as fast.")
-@option("--frames", type=int, default=Settings.frames, help="Draw this many frames for each step.")
+@option(
+    "--size",
+    type=WholeNumber(),
+    default=Settings.size,
+    help="Make the longer side this many pixels.",
+)
+@option("--speed", type=Number(), default=Settings.speed, help="Play this many times as fast.")
+@option(
+    "--frames",
+    type=WholeNumber(),
+    default=Settings.frames,
+    help="Draw this many frames for each step.",
+)
 @option(
     "--step",
     type=Step(),
@@ -151,7 +162,7 @@ def command(
                 allow_includes=allow_includes,
                 settings=look,
             ):
-                warn(str(warning))
+                print_warning(warning)
             note(f"{file} is written: two plans side by side")
         return 0
     (result,) = results
@@ -164,7 +175,7 @@ def command(
         settings=look,
     )
     for warning in drawn.warnings[len(result.warnings) :]:
-        warn(str(warning))
+        print_warning(warning)
     for message in drawn.written:
         note(message)
     return 0

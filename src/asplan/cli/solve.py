@@ -9,7 +9,6 @@ import click
 
 from asplan.cli.options import (
     INSTANCE,
-    Output,
     Value,
     WithEngineOptions,
     limit_option,
@@ -18,6 +17,7 @@ from asplan.cli.options import (
     shared_options,
 )
 from asplan.cli.output import Line, note, print_json
+from asplan.cli.parameters import Number, Output, WholeNumber
 from asplan.cli.results import bounds, print_result
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.files import stamp_of
@@ -38,7 +38,7 @@ _short = partial(output_option, type=Output(), expert=True)
 @shared_options("fresh", "switches", "max horizon")
 @limit_option(
     "--min-horizon",
-    type=click.IntRange(0),
+    type=WholeNumber(0),
     default=0,
     expert=True,
     help="Look for plans of at least this many steps.",
@@ -47,7 +47,7 @@ _short = partial(output_option, type=Output(), expert=True)
 @option(
     "--improve",
     section="What to find",
-    type=float,
+    type=Number(),
     metavar="SECONDS",
     help="Find any plan, then improve it for this many seconds (PDDL).",
 )

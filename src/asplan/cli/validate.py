@@ -2,8 +2,9 @@
 
 import click
 
+from asplan.cli.diagnostics import print_warning
 from asplan.cli.options import ENCODING, INSTANCE, Command, Value, input_option, shared_options
-from asplan.cli.output import in_worker, print_json, warn
+from asplan.cli.output import in_worker, print_json
 from asplan.core.budget import Reporter
 from asplan.core.text import as_number, decimal_text, list_counts
 from asplan.problem import Inputs
@@ -40,7 +41,7 @@ def command(
     report("checking the plan")
     checked, steps = check_plan_file(Inputs(files, **given), plan_file)
     for warning in checked.warnings:
-        warn(str(warning))
+        print_warning(warning)
     if as_json:
         print_json(_plain_data(checked))
     else:

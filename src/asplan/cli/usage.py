@@ -1,0 +1,46 @@
+"""Wrong words on a command line: errors of click as errors of asplan."""
+
+from __future__ import annotations
+
+import click
+
+from asplan.core.errors import UsageError, suggest
+
+
+def plain_usage_error(error: click.ClickException) -> UsageError:
+    """Return an error of click as an error of asplan, with the help of the command as a hint."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    hints = [_suggestion(error)]
+    if context is not None:
+        hints.append(f"{context.command_path} --help shows how to use it")
+    return UsageError(_message(error), hint="; ".join(filter(None, hints)))
+
+
+def _suggestion(error: click.ClickException) -> str:
+    return suggest(error.possibilities or ()) if isinstance(error, click.NoSuchOption) else ""
+
+
+def _message(error: click.ClickException) -> str:
+    if isinstance(error, click.NoSuchOption):
+        return f"no option is called {error.option_name}"
+    if isinstance(error, click.MissingParameter):
+        return f"{_name_of(error.param)} is missing"
+    if isinstance(error, click.BadParameter):
+        return f"{_name_of(error.param)}: {_as_clause(error.message)}"
+    if isinstance(error, click.BadOptionUsage):
+        return f"{error.option_name} needs a value"
+    return _as_clause(error.message)
+
+
+def _name_of(param: click.Parameter | None) -> str:
+    """Return the longest name of an option, or the placeholder of an argument."""
+    if param is None:
+        return "a value"
+    if isinstance(param, click.Option):
+        return max(param.opts, key=len)
+    return param.human_readable_name.removesuffix("...")
+
+
+def _as_clause(sentence: str) -> str:
+    """Return a sentence of click as a clause: without a capital and a full stop."""
+    return sentence[:1].lower() + sentence[1:].removesuffix(".")
