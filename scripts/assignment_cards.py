@@ -85,7 +85,7 @@ NEIGHBOURS = 3, 5
 
 @dataclass(frozen=True)
 class Effort:
-    """What a search took on a card: states on its path, additions to its queue and before it."""
+    """The effort of a search on a card: states on its path, additions to its queues."""
 
     length: int
     queued: int

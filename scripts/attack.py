@@ -76,7 +76,7 @@ class Method:
         return self.encoding or self.engine
 
     def answer(self, board: oracle.Board, metric: str, best: int | None, random: Random) -> Result:
-        """What it says of a board."""
+        """Return the answer of the method on a board."""
         options = self._options(best, random)
         return asplan.solve(
             text=facts(board),
@@ -112,7 +112,7 @@ def methods() -> list[Method]:
 
 
 def wrong(result: Result, board: oracle.Board, metric: str, best: int | None) -> str | None:
-    """What an answer says that is not so."""
+    """Describe the wrong claim of an answer; None if all claims are true."""
     said, steps = result.outcome, result.horizon
     if best is not None and result.lower_bound > best:
         return f"lower bound {result.lower_bound}"
@@ -128,7 +128,7 @@ def wrong(result: Result, board: oracle.Board, metric: str, best: int | None) ->
 
 
 def broken(board: oracle.Board, metric: str, steps: tuple[tuple[str, ...], ...]) -> str | None:
-    """What is wrong with a plan, by the masks of the oracle."""
+    """Describe the error of a plan, by the masks of the oracle."""
     names = [car[0] for car in board.cars]
     state = [board.mask(*car[1:]) for car in board.cars]
     blocked = board.blocked()
@@ -152,7 +152,7 @@ def broken(board: oracle.Board, metric: str, steps: tuple[tuple[str, ...], ...])
 
 
 def fits(method: Method, board: oracle.Board, metric: str) -> bool:
-    """Whether a method serves a board and a metric."""
+    """Return whether a method serves a board and a metric."""
     if method.encoding == "block_tuple":
         return all(length > 1 for _, length, *_ in board.cars)
     if method.encoding and method.encoding.endswith("_published"):
@@ -175,7 +175,7 @@ def drawn(number: int) -> tuple[oracle.Board, str, int | None, Random]:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one method said of one board; `wrong` says what of it is not so."""
+    """The answer of one method on one board; `wrong` describes its error."""
 
     method: str
     said: str

@@ -58,7 +58,7 @@ WAYS: tuple[dict[str, Any], ...] = (
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with an answer: a word for the kind, and the details."""
+    """An error of an answer: a word for the kind, and the details."""
 
     kind: str
     details: str

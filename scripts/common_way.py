@@ -1,4 +1,4 @@
-"""What one run of asplan imports: its own modules with their lines, and the packages of others.
+"""The imports of one run of asplan: its own modules with their lines, and other packages.
 
 The command runs once, and what it looks for is noted, in its worker too.
 

@@ -98,7 +98,7 @@ def length(row: Row) -> float:
 
 
 def gains(rows: Sequence[Row], least: float) -> list[float]:
-    """How many times as fast as the default, with `jumpy` from a length of lemmas on."""
+    """Return the speed-up over the default if `jumpy` is used from a length of lemmas on."""
     pairs = ((seconds(row), length(row)) for row in rows)
     return [s["default"] / s["jumpy"] if size >= least else 1.0 for s, size in pairs]
 

@@ -1,4 +1,4 @@
-"""Which of clingo's configurations suits incremental planning?
+"""A comparison of clingo's configurations for incremental planning.
 
 Every configuration solves every case (the example programs, and two encodings of Rush Hour) with
 the facts of the instance in several orders. CPU seconds of a child process count, so a busy

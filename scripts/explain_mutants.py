@@ -1,4 +1,4 @@
-"""How often `asplan explain` names the rule that is wrong: encodings broken in small ways.
+"""The share of broken encodings for which `asplan explain` names the broken rule.
 
 Each shipped example encoding is broken in random ways, one slip in one rule: a literal is missing,
 two arguments are swapped, a comparison or a `not` is turned round, the rule is missing, a time is
@@ -71,7 +71,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant: the question that was asked, and whether the answer was right."""
+    """The result on a mutant: the question, and whether the answer was right."""
 
     mutant: Mutant
     question: str
@@ -107,7 +107,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def judge(mutant: Mutant, named: Iterable[Place], is_there: bool) -> bool:
-    """Whether the first places are right; a rule may be missing in the encoding at hand."""
+    """Return whether the first places are right; the encoding may lack the rule."""
     first = list(dict.fromkeys(named))[:FIRST]
     return any(
         place.predicates & mutant.derives
@@ -118,7 +118,7 @@ def judge(mutant: Mutant, named: Iterable[Place], is_there: bool) -> bool:
 
 
 def verdict(path: Path, instance: str, good: asplan.Result, mutant: Mutant) -> Verdict | None:
-    """What asplan says of a mutant; None where it means the same, or is no program."""
+    """Return the verdict on a mutant; None if it means the same, or is refused."""
     with tempfile.TemporaryDirectory() as folder:
         broken = Path(folder, path.name)
         broken.write_text(mutant.text)

@@ -155,7 +155,7 @@ def check_moves(board: Known, file: Path) -> None:
 
 
 def text_of(file: Path) -> str:
-    """What is in a file."""
+    """Return the text of a file."""
     try:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -168,7 +168,7 @@ def fewest(board: RushHour, metric: str) -> int | None:
 
 
 def reachable(board: RushHour) -> int:
-    """How many positions can be reached."""
+    """Return the number of reachable positions."""
     found, waiting = {board.initial}, [board.initial]
     while waiting:
         waiting = [after for after in set(board.expand(waiting)) if after not in found]

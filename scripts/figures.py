@@ -31,7 +31,7 @@ EXACT, CURRENT, SAME_DAY = "exact", "up to date", "sources changed that day"
 
 
 def output(project: Project, block: Block) -> str:
-    """What the command of a block prints: Markdown as it is, other text in a fence."""
+    """Return the output of a block's command: Markdown as it is, other text in a fence."""
     words = shlex.split(block.command)
     if words[0] == "asplan" and block.exact:
         command = [sys.executable, "-m", "asplan", *words[1:]]
@@ -78,7 +78,7 @@ def run(project: Project, command: Sequence[str], seconds: float | None = None) 
 
 
 def state(project: Project, block: Block) -> str:
-    """How a block stands, in a word or two."""
+    """Return the state of a block in a word or two."""
     if found := block.fault():
         return found
     if block.exact:

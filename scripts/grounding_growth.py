@@ -1,4 +1,4 @@
-"""What late steps cost to ground, as written and as asplan rewrites it.
+"""The cost of grounding late steps, as written and as asplan rewrites it.
 
 For each program: processor seconds of grounding steps 51-100 and 351-400 without solving, and
 their ratio. As written means one call a step, as clingo's own loop does it.

@@ -95,7 +95,7 @@ class Row:
 
 @contextmanager
 def _busy(load: int) -> Iterator[None]:
-    """As many processes that compute beside what is measured."""
+    """Run this many processes that compute beside the measurement."""
     code = "while True: pass"
     processes = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(load)]
     try:

@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def outcomes(name: str, count: int, seed: int) -> Counter[str]:
-    """What came of some signals; a process that dies is replaced by another."""
+    """Return the results of some signals; replace a process that dies."""
     found: Counter[str] = Counter()
     while (left := count - found.total()) > 0:
         words = [sys.executable, __file__, "--call", name, "--count", str(left)]

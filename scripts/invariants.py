@@ -1,4 +1,4 @@
-"""What `--invariants` gives: the engines asp and sat with and without it, by CPU time.
+"""The use of `--invariants`: the engines asp and sat with and without it, by CPU time.
 
 The time is that of all that `asplan.solve` does, the search for invariants included. The programs
 are asplan's own whose steps are alike, and those that a list names (see `how_fast.py`). A run that
@@ -33,7 +33,7 @@ RESTS_ON = (
 
 
 def invariants_of(program: Listed) -> int:
-    """How many invariants are found; raises `InputError` where the program is not of that kind."""
+    """Return the number of invariants; raise `InputError` if the program has another form."""
     files = program.files[-1:] if program.encoding else program.files
     problem = load(Inputs(files, encoding=program.encoding))
     known = with_invariants(problem.program, problem.user_constants)

@@ -1,4 +1,4 @@
-"""What becomes of wrong programs: who notices, the warnings or the check of the plan.
+"""The fate of wrong programs: noticed by a warning, by the check of the plan, or not at all.
 
 Shipped encodings of domains that have a model in Python are broken in random ways, one slip in one
 rule: a literal is missing, two arguments are swapped, a comparison or a `not` is turned round, the
@@ -60,7 +60,7 @@ def misspelt(path: Path, seed: int) -> Iterator[Mutant]:
 
 
 def fate(domain: str, path: Path, instance: str, good: asplan.Result, mutant: Mutant) -> str:
-    """What becomes of a mutant."""
+    """Return the fate of a mutant."""
     with tempfile.TemporaryDirectory() as folder:
         broken = Path(folder, path.name)
         told = f"#program base. asplan(domain({domain}))."  # so its model checks the plan

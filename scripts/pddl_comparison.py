@@ -122,7 +122,7 @@ def suite(wanted: Wanted, plasp: Path, facts: Path) -> str:
 
 
 def _takes(engine: str, problem: Path) -> bool:
-    """Whether an engine has anything to say on a task but that it does not take such."""
+    """Return whether an engine accepts tasks of this kind."""
     try:
         asplan.solve(domain_of(problem), problem, engine=engine, time_limit=ASKING, isolate=True)
     except asplan.AsplanError as error:
@@ -196,7 +196,7 @@ def rows(records: Sequence[Record]) -> Iterator[tuple[str, ...]]:
 def _beside_least(
     measure: Callable[[Record], int | None], mine: Sequence[Record], records: Sequence[Record]
 ) -> str:
-    """How large some plans are, as a multiple of the least that is known, in the geometric mean."""
+    """Return the sizes of plans divided by the least known ones (geometric mean)."""
     least: dict[str, int] = {}
     for record in records:
         if record.validated and (size := measure(record)):
@@ -206,7 +206,7 @@ def _beside_least(
 
 
 def _cost(record: Record) -> int | None:
-    """What a plan costs, where the task has costs."""
+    """Return the cost of a plan, if the task has costs."""
     return int(record.cost[0]) if record.cost and record.optimized != "actions" else None
 
 

@@ -1,4 +1,4 @@
-"""How many tasks `asplan solve --first` finds a plan for within a time, by sets of benchmarks.
+"""The number of tasks that `asplan solve --first` solves within a time, by benchmarks.
 
 The time is that of the whole command: reading, translating, grounding, solving, and the check of
 the plan against the PDDL. The benchmarks are not part of the project:

@@ -1,4 +1,4 @@
-"""How long asplan takes to ground PDDL, beside Fast Downward's translator.
+"""The time of grounding PDDL, for asplan and Fast Downward's translator.
 
 The tasks are those of `pddl_soon.py`: of each family the smallest and the one in the middle. Each
 method ends when one of its processes has used the limit of processor time; what is measured is the
@@ -56,7 +56,7 @@ def measure(trial: Trial, method: str, seconds: int) -> dict[str, object]:
 
 
 def table(rows: list[dict[str, object]], least: float) -> Iterator[tuple[str, str]]:
-    """What is compared, and how it comes out."""
+    """Return a row for each comparison."""
     ended = {method: {} for method in METHODS}  # type: dict[str, dict[object, dict[str, object]]]
     for row in rows:
         if "operators" in row:

@@ -1,4 +1,4 @@
-"""How good plans get beside Fast Downward's LAMA, after 10 and 30 seconds of processor time.
+"""The quality of plans of asplan and Fast Downward's LAMA after 10 and 30 CPU seconds.
 
 The tasks are those of `pddl_soon.py`: of each family the smallest and the one in the middle. Both
 planners go on until the time is over. Whenever one of them has a better plan it is noted when,

@@ -40,7 +40,7 @@ RESTS_ON = (
 
 @dataclass(frozen=True)
 class Run:
-    """What a planner made of a task: the number of actions, or None, the CPU time, and a verdict.
+    """The result of a planner on a task: the number of actions, or None, CPU time, and a verdict.
 
     The verdict is empty where the plan is right, or there is none.
     """
@@ -64,7 +64,7 @@ def by_enhsp(jar: str, files: tuple[str, str], plan: Path, seconds: float) -> fl
 
 
 def judged(files: tuple[str, str], plan: Path) -> str:
-    """What is wrong with a plan, by the PDDL text and by unified-planning; empty if nothing."""
+    """Return the error of a plan, by the PDDL text and by unified-planning; empty if none."""
     try:
         asplan.validate(*files, plan=plan)
     except AsplanError as error:
@@ -89,7 +89,7 @@ def runs(
     seconds: float,
     kept: KeptRuns,
 ) -> Iterator[Run]:
-    """What each planner makes of a task, or has made of it before."""
+    """Yield the result of each planner on a task, kept or new."""
     key = {"instance": "/".join(Path(files[1]).parts[-3:]), "seconds": seconds}
     for name, solve in planners.items():
         yield Run(**kept.run(partial(measured, files, solve, seconds), planner=name, **key))

@@ -56,7 +56,7 @@ _WORTH = re.compile(r"^Final value: (\S+)", re.MULTILINE)
 
 
 def solved(files: tuple[Path, Path], options: Sequence[str], seconds: float, val: str) -> Fields:
-    """What a method makes of a task, and what is wrong with its plan."""
+    """Return the result of a method on a task, and the error of its plan."""
     with tempfile.TemporaryDirectory() as folder:
         plan = Path(folder) / "found.plan"
         words = asplan_command("solve", *files, *options, "--json", "-o", plan)
@@ -75,7 +75,7 @@ def solved(files: tuple[Path, Path], options: Sequence[str], seconds: float, val
 
 
 def judged(files: tuple[Path, Path], plan: Path, metric: int | str | None, val: str) -> str:
-    """What VAL has against a plan that comes to a metric; nothing without VAL."""
+    """Return VAL's objection to a plan with a metric; empty without VAL."""
     if not val:
         return ""
     lines = (line for line in plan.read_text().splitlines() if line.startswith("("))

@@ -1,4 +1,4 @@
-"""How soon `--first` has a plan beside Fast Downward's lama-first, on families of benchmarks.
+"""The time until `--first` and Fast Downward's lama-first have a plan, on families of tasks.
 
 The rule for the tasks, which was written before any of them ran: of all folders of the benchmarks
 without those of `pddl_steps.py` a family is a name without its track, year and language

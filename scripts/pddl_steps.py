@@ -82,7 +82,7 @@ WHAT = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of a run: the horizon, and the seconds of grounding and of solving."""
+    """The result of a run: the horizon, and the seconds of grounding and of solving."""
 
     horizon: int
     ground: float

@@ -62,7 +62,7 @@ OWN = {"asplan": (), "asplan --first": ("--first",)}
 
 
 def solved(files: tuple[Path, Path], options: Sequence[str], seconds: float, val: str) -> Fields:
-    """What a method makes of a task, with the makespan of its plan, and what is wrong with it."""
+    """Return the result of a method on a task: the makespan, and the error of the plan."""
     with tempfile.TemporaryDirectory() as folder:
         plan = Path(folder) / "found.plan"
         # The limit by the clock comes first, so that there is time to check the plan in hand.

@@ -123,7 +123,7 @@ PHASES = (
 
 @dataclass(frozen=True)
 class End:
-    """How a command ended: seconds from when it should have, and what was left."""
+    """The end of a command: seconds after its limit, and things left behind."""
 
     seconds: float | None
     processes: int

@@ -1,4 +1,4 @@
-"""What the states of programs cost, and whether they are those of the domains' models.
+"""The cost of states of programs, and a comparison with the states of the models.
 
 For each example program and for encodings of Rush Hour: its states, CPU time and memory for each of
 them, the length that `bfs` finds through them, and the one that the instance's header states.

@@ -65,7 +65,7 @@ class Case:
     encoding: str | None = None
 
     def solve(self, engine: str, limit: float) -> Result:
-        """What an engine says of it within some seconds."""
+        """Return the answer of an engine within some seconds."""
         files = [self.instance] if self.instance else []
         return asplan.solve(
             *files,

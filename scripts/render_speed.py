@@ -1,4 +1,4 @@
-"""How fast plans are drawn, how large the files get, and how much memory that takes.
+"""The speed of drawing plans, the size of the files, and the memory.
 
 The longest of the hardest 6x6 boards, 81 steps (51 slides), at 480 pixels in every format of
 animations: as asplan writes it, and, where imageio has a way that needs no extra, with whole

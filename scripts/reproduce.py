@@ -49,7 +49,7 @@ code { background: #f4f4f4 }
 
 @dataclass(frozen=True)
 class Done:
-    """What came of an entry, Markdown or why there is none, and the CPU seconds that it took."""
+    """The result of an entry, Markdown or the reason for none, and its CPU seconds."""
 
     printed: str
     seconds: float
@@ -63,7 +63,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What is to be done, and where to."""
+    """The entries to run, and the place of the page."""
 
     folder: Path
     quick: bool
@@ -72,11 +72,11 @@ class Reproduction:
     data: Path | None = None
 
     def lacks_boards(self, entry: Entry) -> bool:
-        """Whether the boards of an entry are not there."""
+        """Return whether the boards of an entry are missing."""
         return bool(entry.boards) and not (self.data and (self.data / entry.boards).is_file())
 
     def leaves_out(self, entry: Entry) -> bool:
-        """Whether an entry cannot run, for want of boards."""
+        """Return whether an entry cannot run without its boards."""
         return self.lacks_boards(entry) and not entry.generated
 
     def place(self, entry: Entry) -> Path:
@@ -157,7 +157,7 @@ def page(given: Reproduction, found: Mapping[str, Done]) -> Iterator[str]:
 
 
 def boards_told(given: Reproduction) -> Iterator[str]:
-    """Which entries have no boards, and what becomes of them."""
+    """Describe the entries without boards."""
     out = [f"`{e.name}` ({e.boards})" for e in given.entries if given.leaves_out(e)]
     others = [
         f"`{e.name}`" for e in given.entries if given.lacks_boards(e) and not given.leaves_out(e)

@@ -1,4 +1,4 @@
-"""How asplan does on single-shot programs of other people: runs, horizons, answer sets, times.
+"""asplan on single-shot programs of other people: runs, horizons, answer sets, times.
 
 `single_shot_corpus.toml` says where the programs are, and what bounds the time in each, as a person
 read it. They are not part of this project: `--fetch` gets those that FOLDER/OWNER+NAME/ lacks.
@@ -83,7 +83,7 @@ def fetch(program: Program) -> None:
 
 
 def run(words: Sequence[str], limit: float) -> tuple[str, str, float | None]:
-    """What a command prints, what it says on standard error, and its CPU seconds; None: stopped."""
+    """Return output, standard error and CPU seconds of a command; None if stopped."""
 
     def bound_time() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 1))
@@ -100,7 +100,7 @@ def run(words: Sequence[str], limit: float) -> tuple[str, str, float | None]:
 
 
 def asplan(program: Program, limit: float, *options: str) -> dict[str, Any]:
-    """What `asplan solve --json` says, with its CPU seconds."""
+    """Return the output of `asplan solve --json`, with its CPU seconds."""
     # The limit of the command is of the clock: on a busy machine that of CPU time comes first.
     words = ("solve", *given(program), "--json", f"--time-limit={20 * limit}", *options)
     text, error, seconds = run(("-m", "asplan", *words), limit)
@@ -154,7 +154,7 @@ def measure(program: Program, limit: float) -> dict[str, Any]:
 
 
 def is_converted(row: dict[str, Any]) -> bool:
-    """Whether asplan says that it solved parts."""
+    """Return whether asplan solved a program in parts."""
     return "converted into" in (row["solve"].get("way") or "")
 
 
@@ -173,7 +173,7 @@ def converted(program: Program) -> tuple[str, int]:
 
 
 def reason_of(row: dict[str, Any]) -> str:
-    """Why a program was not converted, without the place."""
+    """Return the reason why a program was not converted, without the place."""
     way = row["solve"].get("way") or ""
     return "" if is_converted(row) or ";" not in way else way.partition("; ")[2].partition(" (")[0]
 

@@ -221,13 +221,13 @@ def reference() -> Iterator[tuple[str, str]]:
 
 
 def _told(name: str) -> str:
-    """What takes the docstring of a name; the members of an enumeration need none of their own."""
+    """Return the options for a name's docstring; members of enumerations need none."""
     is_enum = isinstance(getattr(asplan, name.removeprefix("asplan."), None), EnumType)
     return f"::: {name}" + "\n    options: {show_if_no_docstring: true}" * is_enum
 
 
 def _helps(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[str]:
-    """What a command says of itself, and then those below it."""
+    """Yield the help of a command, and then that of its subcommands."""
     context = click.Context(command, parent, name, **command.context_settings)
     context.meta[ALL] = True
     yield f"## `{context.command_path}`\n\n{fenced(command.get_help(context), 'text')}"

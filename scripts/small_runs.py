@@ -1,4 +1,4 @@
-"""What a small run costs beyond clingo's own work: on the command line, and in the API.
+"""The cost of a small run beyond clingo's own work: on the command line, and in the API.
 
 On the command line three processes take turns: a plain multi-shot loop over the same files, which
 is Python, clingo, and one ground and one solve call for every horizon; `asplan solve`; and

@@ -99,7 +99,7 @@ def _programs(study: str, folder: Path) -> list[list[Path]]:
 
 
 def _run(words: Sequence[str], limit: int) -> subprocess.CompletedProcess[str] | None:
-    """What a module does; None where the time was over."""
+    """Return the output of a module; None after the time limit."""
 
     def bound_time() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))

@@ -200,7 +200,7 @@ PACE = 5.2313 / 5349.47
 
 
 def is_smt(way: str) -> bool:
-    """Whether Z3 does it, which takes most of the time."""
+    """Return whether Z3 is the method, which takes most of the time."""
     return way.startswith("Z3")
 
 
@@ -225,12 +225,12 @@ class Study:
         return boards[:: min(self.given.every_second, max(1, len(boards) // LEAST_BOARDS))]
 
     def run(self, sample: str, boards: Sequence[Board], ways: Sequence[str]) -> Rows:
-        """What some ways do on some boards."""
+        """Return the results of some methods on some boards."""
         used = {name: WAYS[sample][name] for name in ways}
         return measure(boards, used, self.given.time_limit, kept=self.given.runs)
 
     def rows(self, sample: str, ways: Sequence[str]) -> tuple[str, Rows]:
-        """What the ways do on the boards of a sample, and what a title says of these."""
+        """Return the results of methods on the boards of a sample, and a title."""
         boards = self.boards(sample, ways)
         return self.base.told(boards, sample), self.run(sample, boards, ways)
 
@@ -276,7 +276,7 @@ def put_legend(axes: Axes) -> None:
 
 
 def boxes(axes: Axes, rows: Rows) -> None:
-    """How far the times spread."""
+    """Draw the spread of the times."""
     axes.boxplot([[one.seconds for one in found] for found in rows.values()], showmeans=True)
     axes.set_xticks(range(1, len(rows) + 1), list(rows))
     axes.set(ylabel="CPU seconds for a board", yscale="log")
@@ -387,7 +387,7 @@ def area_rows(name: str, boards: str, rows: Rows) -> Iterator[tables.Row]:
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:
-    """What tells how long the boards take, and how far they spread."""
+    """Return figures about the times of the boards and their spread."""
     low, middle, high = quantiles(seconds, n=4, method="inclusive")
     return {
         "lower quartile": low,

@@ -1,4 +1,4 @@
-"""What A* saves by each way to break ties: over forty Rush Hour cards, and over eight-puzzles.
+"""The effect of tie-breaking in A*, on forty Rush Hour cards and on eight-puzzles.
 
 Counted are the additions to the queue and the states that were taken out of it, summed over all
 boards: rush_hour/jams.tsv and sliding_tiles/eight.tsv in the folder ASPLAN_DATA. The ratios are

@@ -1,4 +1,4 @@
-"""How many of unified-planning's own examples asplan solves, as its own validator judges.
+"""The number of unified-planning's examples that asplan solves, by its own validator.
 
     python scripts/up_examples.py [--markdown]
 
@@ -24,7 +24,7 @@ RESTS_ON = ("src/asplan/up/*.py",)
 
 
 def judged(examples: dict[str, TestCase]) -> Iterator[tuple[bool, bool, bool]]:
-    """Of each example: is its plan valid, has it a metric, is the plan proven best?"""
+    """Return for each example: a valid plan, a metric, a proof that the plan is best."""
     from unified_planning.engines import PlanGenerationResultStatus as Status
     from unified_planning.engines import ValidationResultStatus
     from unified_planning.exceptions import UPUsageError

@@ -1,4 +1,4 @@
-"""What the way through unified-planning costs beside `asplan.solve` on the same PDDL.
+"""The cost of unified-planning compared with `asplan.solve` on the same PDDL.
 
 Each instance is solved from its files, and as a problem of unified-planning that was read from
 them, by turns in one process: any plan, within a time. Its PDDL is also written by

@@ -93,20 +93,20 @@ _CAPTURED = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": Tru
 
 
 def surroundings() -> dict[str, str]:
-    """Those of a reader whose shell finds the commands, with a window of a usual width."""
+    """Return the environment of a reader whose shell finds the commands."""
     found = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST")}
     path = f"{Path(sys.executable).parent}{os.pathsep}{found.get('PATH', '')}"
     return {**found, "PATH": path, "COLUMNS": "100", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def tidy(text: str) -> str:
-    """What is printed, without blanks at the ends of lines and lines that tell only seconds."""
+    """Return the output without trailing blanks and without lines of seconds."""
     lines = [line.rstrip() for line in text.strip("\n").splitlines()]
     return "".join(f"{line}\n" for line in lines if not re.match(r"\d+\.\d+ s: ", line))
 
 
 def agree(said: str, printed: str) -> bool:
-    """Whether a page says what is printed."""
+    """Return whether a page agrees with the output."""
     pieces = re.split(r"^…\n", _steady(said), flags=re.M)
     pattern = r"(?:.*\n)*?".join(map(re.escape, pieces))
     return re.fullmatch(pattern, _steady(printed)) is not None

@@ -1,1 +1,1 @@
-"""What the scripts share."""
+"""Shared code of the scripts."""

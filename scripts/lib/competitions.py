@@ -1,4 +1,4 @@
-"""What the studies share that run planners on tasks of competitions."""
+"""Shared code of studies that run planners on tasks of competitions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def kept_rows(
 
 
 def limited(words: Sequence[str], seconds: float) -> tuple[str, float]:
-    """What a command prints, and the CPU time that it has taken, with all that it has started."""
+    """Return the output of a command, and its CPU time with all its processes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
 
     def limit() -> None:

@@ -53,7 +53,7 @@ class Block:
 
     @property
     def place(self) -> str:
-        """Where it begins."""
+        """The place of its first line."""
         return f"{self.page}:{self.first}"
 
     @property
@@ -75,7 +75,7 @@ class Block:
         return f"*Made by `{self.shown}`, asplan {__version__}, {date.today().isoformat()}.*"
 
     def fault(self) -> str | None:
-        """What its last line does not tell, or None."""
+        """The missing part of its last line, or None."""
         if f" by `{self.shown}`" not in self.note:
             return "its last line does not name its command; run --write"
         if not self.exact and not self.date:

@@ -27,7 +27,7 @@ class KeptRuns:
             self.runs = {_name(one["key"]): one["run"] for one in found}
 
     def run(self, task: Callable[[], Fields], **key: Any) -> Fields:
-        """What the run with this key gave; the task is done if there is none yet."""
+        """Return the kept result of the run with this key; run the task if there is none."""
         name = _name(key)
         if name not in self.runs:
             self.runs[name] = task()

@@ -1,4 +1,4 @@
-"""What the measuring scripts share: runs in child processes by CPU time, cases, and boards.
+"""Shared code of measuring scripts: runs in child processes by CPU time, cases, and boards.
 
 A run is repeated with the facts of its instance in another order: clasp's own seed changes little
 where nothing is drawn at random, the order of atoms changes the whole search.

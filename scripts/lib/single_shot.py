@@ -59,7 +59,7 @@ def least(bound: Mapping[str, Any]) -> None:
 
 
 def answer_sets(control: Control) -> int:
-    """How many answer sets a program has, up to MOST."""
+    """Return the number of answer sets of a program, up to MOST."""
     control.configuration.solve.models = MOST  # type: ignore[union-attr]
     control.configuration.solve.opt_mode = "ignore"  # type: ignore[union-attr]
     with control.solve(yield_=True) as found:

@@ -67,7 +67,7 @@ class Database:
     generated: bool = False
 
     def told(self, boards: Sequence[Board], sample: str) -> str:
-        """What a title says of some boards of a sample."""
+        """Return the part of a title about some boards of a sample."""
         noun = "board" if len(boards) == 1 else "boards"
         return f"{len(boards)} {'generated ' * self.generated}{noun} of {sample}"
 
@@ -104,7 +104,7 @@ def database(path: Path | None) -> Database:
 
 
 def generated() -> Iterator[Board]:
-    """What shortest plans of the boards that ship, and of the hardest one, come through.
+    """Return the states on shortest plans of the shipped boards and of the hardest one.
 
     A state on a shortest plan is a board of its own, with as many moves as are left.
     """

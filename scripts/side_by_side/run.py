@@ -33,7 +33,7 @@ def instance(discs: int) -> str:
 
 
 def timed(command: list[str]) -> tuple[str, float]:
-    """What a command prints, and its seconds."""
+    """Return the output of a command, and its seconds."""
     start = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     return done.stdout, time.monotonic() - start
@@ -59,7 +59,7 @@ def of_telingo(files: list[str]) -> tuple[str, str, float] | None:
 
 
 def of_clingo(files: list[str]) -> tuple[str, str, float]:
-    """What clingo prints for a program that includes its incremental mode."""
+    """Return clingo's output for a program that includes its incremental mode."""
     with tempfile.NamedTemporaryFile("w", suffix=".lp") as loop:
         loop.write("#include <incmode>.\n")
         loop.flush()

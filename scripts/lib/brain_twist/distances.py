@@ -89,7 +89,7 @@ def coordinates() -> Coordinates:
 
 
 def turn_tables(numbering: Coordinates, move: int) -> tuple[Numbers, Numbers]:
-    """What a turn makes of each row: the row that follows, and the order it applies to the rest."""
+    """Return the row after a turn for each row, and the order that it applies to the rest."""
     go = np.array(destinations(move))
     size = len(numbering.placed)
     rows = _lookup(numbering.placed, FREE)[_code(go[numbering.placed], FREE)]
@@ -100,7 +100,7 @@ def turn_tables(numbering: Coordinates, move: int) -> tuple[Numbers, Numbers]:
 
 
 def destinations(move: int) -> list[int]:
-    """Where the tile at each position goes in a turn."""
+    """Return the new position of the tile at each position in a turn."""
     go = list(range(FREE))
     for cycle in CYCLES["fixed"][abs(move)]:
         path = cycle if move > 0 else cycle[::-1]
@@ -191,7 +191,7 @@ def _is_even(where: list[int]) -> bool:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("--instances", type=Path, help="write one instance for each distance here")
     parser.add_argument("--seed", type=int, default=1, help="for the choice of the instances")
     parser.add_argument("--plot", type=Path, metavar="F.svg", help="draw the table")

@@ -96,7 +96,7 @@ class State:
 
 @dataclass(frozen=True)
 class Figure:
-    """What a method takes on one state: medians over the orders of its facts."""
+    """The effort of a method on one state: medians over the orders of its facts."""
 
     seconds: float
     conflicts: float
@@ -134,7 +134,7 @@ def work(method: str, mode: str, text: str, distance: int) -> int:
 
 
 def serves(method: str, mode: str) -> bool:
-    """Whether a method can be asked for a plan in that mode."""
+    """Return whether a method can plan in that mode."""
     return mode == PROOF or method.startswith("turns")
 
 
@@ -178,7 +178,7 @@ def summary(column: Sequence[Figure]) -> list[str]:
 def ratios(
     figures: Figures, pair: Sequence[str], mode: str
 ) -> tuple[list[float], list[float]] | None:
-    """How many times as fast the first of two methods is on each state, and the conflicts."""
+    """Return the speed-up of the first of two methods on each state, and the conflicts."""
     if any((method, mode) not in figures for method in pair):
         return None
     both = zip(*(figures[method, mode] for method in pair), strict=True)
@@ -228,7 +228,7 @@ def spread(values: Sequence[float]) -> str:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("--methods", nargs="+", default=METHODS, help="encodings, or engines")
     parser.add_argument("--published", action="store_true", help="the talk's program as published")
     parser.add_argument("--plot", metavar="F.svg", help="draw what each rule is worth")

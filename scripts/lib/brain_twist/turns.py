@@ -41,7 +41,7 @@ SOLVED: Mapping[str, tuple[str, str]] = {
 
 
 def rows() -> Iterator[tables.Row]:
-    """What is published, what asplan has, and whether the two are the same."""
+    """Return rows with the published value, asplan's value, and whether they are equal."""
     for vertex, known in TURNS.items():
         cycles = CYCLES["fixed"][vertex]
         ours = "".join(f"({' '.join(map(str, cycle))})" for cycle in cycles)
@@ -59,7 +59,7 @@ def same(known: str, ours: str) -> str:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     add_quick(parser, "all of it: it is short")
 
 

@@ -1,4 +1,4 @@
-"""Where `frontier` ends and `order` begins: both on random boards of all estimated sizes.
+"""The threshold between `frontier` and `order`: both on random boards of all sizes.
 
 The boards are `random:N` of 6 to 8 rows and columns for which a search over 60,000 states neither
 finds a plan of fewer than 14 steps nor comes to an end. For groups of boards the table says how
@@ -79,7 +79,7 @@ def grouped(outcomes: Iterable[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
 
 
 def row(metric: str, name: str, group: list[Outcome]) -> list[str]:
-    """How many boards of a group each encoding finished, its longest run and its most memory."""
+    """Return the finished boards of each encoding, its longest run and its most memory."""
     cells = [f"{metric}: {name}", str(len(group))]
     for column in zip(*(outcome.figures for outcome in group), strict=True):
         done = [figure for figure in column if not figure.stopped]
@@ -91,7 +91,7 @@ def row(metric: str, name: str, group: list[Outcome]) -> list[str]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("--boards", nargs="+", type=int, default=NUMBERS, help="of random boards")
     parser.add_argument("--metric", nargs="+", default=["step", "slide"])
     parser.add_argument("--limit", type=float, default=4, help="CPU seconds for each run")

@@ -68,7 +68,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as fast; a bound where one of the two was stopped."""
+    """A speed-up; a bound if one of the two runs was stopped."""
 
     value: float
     bound: str = ""
@@ -98,7 +98,7 @@ class Ratio:
 def tasks(
     problem: RushHour, encoding: str, metric: str, seeds: int, place: Path
 ) -> Iterator[Callable[[], int | None]]:
-    """What finds the least number of moves, for each seed; None is a board without a plan."""
+    """Yield tasks that find the fewest moves, for each seed; None for a board without a plan."""
     for seed in range(seeds):
         if encoding == ORACLE:
             yield partial(oracle.solve, oracle_board(problem), metric)
@@ -167,7 +167,7 @@ def sums(rows: Rows) -> list[tuple[str, ...]]:
 
 
 def ratios_of(figures: Sequence[Figure]) -> list[Ratio | None]:
-    """How many times as fast as the first the others are; None for what takes next to no time."""
+    """Return the speed-ups over the first method; None for runs of next to no time."""
     first, *others = figures
     return [None if other.seconds < LEAST else Ratio.of(first, other) for other in others]
 
@@ -232,7 +232,7 @@ def study(given: argparse.Namespace) -> None:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("--boards", nargs="+", help=f"default: {' '.join(BOARDS)}")
     parser.add_argument("--encodings", nargs="+", help="names, files, `oracle`, or `auto`")
     parser.add_argument("--cards", action="store_true", help="all forty cards")

@@ -69,7 +69,7 @@ def make(name: str) -> None:
 
 
 def again(text: str) -> str | None:
-    """What is wrong with the command in a file: what it makes is another board."""
+    """Describe how the board that a file's command makes differs from the file."""
     found = COMMAND.search(text)
     assert found, text
     puzzle = _made_by(found[1], int(found[2]))
@@ -88,7 +88,7 @@ def _made_by(command: str, number: int) -> Puzzle | None:
 
 
 def prove(file: Path) -> str | None:
-    """What is wrong with a board."""
+    """Describe the wrong claims of a board."""
     told = TITLE.search(file.read_text())
     assert told, file
     steps, slides, states = map(int, told.groups())
@@ -107,7 +107,7 @@ def prove(file: Path) -> str | None:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("--only", nargs="+", default=list(RUNGS), choices=list(RUNGS))
     for what in ("--make", "--prove", "--again"):
         parser.add_argument(what, action="store_true")

@@ -1,4 +1,4 @@
-"""How an encoding says where a car is, and what that costs: rules, conflicts and seconds.
+"""The cost of encodings of a car's place: rules, conflicts and seconds.
 
     python scripts/rush_hour.py structures [--encodings NAME…] [--boards BOARD…] [--metric METRIC]
                                            [--seeds N] [--limit S] [--quick] [--markdown]
@@ -36,7 +36,7 @@ def solved(file: Path, encoding: str, metric: str) -> tuple[int, int, int]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("--encodings", nargs="+", default=ENCODINGS)
     parser.add_argument("--boards", nargs="+", default=BOARDS)
     parser.add_argument("--metric", choices=("step", "slide"), default="step")

@@ -45,7 +45,7 @@ Stuck = Callable[[RushHour, int, int, Collection[Cell]], bool]
 
 
 def is_free(problem: RushHour, index: int, at: int, taken: Collection[Cell]) -> bool:
-    """Whether a cell of a car's line is empty."""
+    """Return whether a cell of a car's line is empty."""
     cell = problem.cars[index].cell(at)
     return problem.is_open(cell) and cell not in taken
 
@@ -93,7 +93,7 @@ def row(name: str, share: float, states: float, hardest: float) -> tuple[str, ..
 
 
 def rows(measured: Rows) -> Iterator[tuple[str, ...]]:
-    """What is published, and each reading."""
+    """Return the published row, and one for each reading."""
     (_, states, hardest), (share, *others) = PUBLISHED.values()
     yield row("published", share, others[0] / states, others[1] / hardest)
     between = measured[BASE]
@@ -105,7 +105,7 @@ def rows(measured: Rows) -> Iterator[tuple[str, ...]]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("--database", type=Path, help="default: in ASPLAN_DATA, or generated")
     parser.add_argument("--every", type=int, default=1, help="only every Nth board of a sample")
     parser.add_argument("--time-limit", type=float, default=120, help="seconds for each board")

@@ -86,7 +86,7 @@ def cells(boards: Sequence[Board], tie: Tie, reopen: bool) -> Iterator[str]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("--database", type=Path, help="default: in ASPLAN_DATA, or generated")
     parser.add_argument("--every", type=int, default=1, help="only every Nth board of Sample1")
     add_quick(parser, "every ninth board", every=9)

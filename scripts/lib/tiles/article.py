@@ -92,7 +92,7 @@ def rows(runs: int) -> Iterator[tables.Row]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("--runs", type=int, default=3, help="of which the fastest counts")
     parser.add_argument("--limit", type=float, default=300, help="seconds for the blind searches")
     parser.add_argument("--memory", type=int, default=2000, help="megabytes for these")

@@ -46,7 +46,7 @@ def solve(board: str, how: Mapping[str, str]) -> int | None:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("boards", nargs="*", default=BOARDS, help=f"default: {' '.join(BOARDS)}")
     parser.add_argument("--runs", type=int, default=3, help="of which the fastest counts")
     add_quick(parser, "one run of the smaller board", runs=1, boards=BOARDS[:1])

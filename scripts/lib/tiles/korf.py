@@ -108,7 +108,7 @@ def sums(measured: Sequence[tuple[Board, list[Solved]]]) -> Iterator[tables.Row]
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What the study may be told."""
+    """Add the options of the study."""
     parser.add_argument("--boards", type=int, default=10, help="how many, the easiest first")
     parser.add_argument("--heuristic", nargs="+", help=f"default: {', '.join(HEURISTICS)}")
     parser.add_argument(
