@@ -145,7 +145,11 @@ def _rounded_time(seconds: float) -> str:
 
 @bench.command("report", cls=Command)
 @click.argument("folder", metavar="DIR", type=click.Path())
-@option("--baseline", metavar="METHOD", help="Give ratios to this method; by default to the first.")
+@option(
+    "--baseline",
+    metavar="METHOD",
+    help="Use this method as the baseline; by default the first one.",
+)
 @by_option
 @option(
     "--pair",
@@ -254,7 +258,7 @@ def _print_differences(found: Differences) -> None:
         for one in own:
             console.print(plain_text(_difference_line(one, measure)), soft_wrap=True)
     if not found.differences:
-        console.print(plain_text("no instance changed beyond noise"))
+        console.print(plain_text("no instance changed by more than noise"))
     console.print()
     rows = [(method, *ratio_cells(own)) for method, own in found.ratios.items()]
     title = f"{measure.label}, new divided by old"

@@ -45,7 +45,7 @@ def command(report: Reporter[str], files: tuple[str, ...], form: str, **given: V
     from asplan.stored import warnings_to_json
     from asplan.warnings import find_warnings
 
-    report("looking at the program")
+    report("checking the program")
     inputs = Inputs(files, **given)
     warnings = find_warnings(load(inputs), inputs.switches)
     if form == "json":

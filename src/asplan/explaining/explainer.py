@@ -123,7 +123,7 @@ def explain_missing(
     conflict = work.so_far.conflict
     if conflict is not None and not any(rule.goal for rule in conflict.rules):
         return work.so_far  # no states are reachable, so the goal does not matter
-    work.begin(question, "looking at the goals one by one")
+    work.begin(question, "checking the goals one by one")
     work.update(goals=find_goals(question, lambda goals: work.update(goals=goals)))
     _find_never(work, question)
     return work.so_far

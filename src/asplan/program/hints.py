@@ -28,11 +28,11 @@ _HINTS = (
     (r"¦!|¦\\\+|~\s*[a-z]", "negation is written not, as in not p(X)"),
     (r"\bnot\s*\(.*¦", "negation has no brackets: not p(X)"),
     (r"¦(?:and\b|&)|&¦&|\)\s*&.*¦", "literals are joined by commas"),
-    (r"¦(?:or\b|\|\|)|\|¦\|", "or takes a rule for each alternative, with the same head"),
+    (r"¦(?:or\b|\|\|)|\|¦\|", "for or, write one rule for each alternative, with the same head"),
     (r"¦is\b", "a value is given with =, as in X = Y+1"),
     (r"¦mod\b", r"the remainder is written \, as in X \ 2"),
     (r"\b([A-Z]\w*)¦\(", "the name of a predicate begins with a small letter"),
-    (r"\d¦\.\d", "numbers are whole: take smaller units, as 15 tenths for 1.5"),
+    (r"\d¦\.\d", "numbers are whole: use smaller units, such as 15 tenths for 1.5"),
     (r"\b0¦\d", "a number does not begin with 0"),
     (r"¦/[/*]|¦#(?![a-z])", _COMMENT),
     (r"\b(?:count|sum|min|max)\s*\{[^}]*¦", "an aggregate is written #count { … }"),
@@ -108,7 +108,7 @@ def syntax_hint(text: str, line: int, column: int, written: str = "") -> str:
     if opened:
         return _bracket_hint(text, offset, opened, marked)
     if text[offset : offset + 1] in _OPENS:
-        return f"nothing is open that this {text[offset]} could close"
+        return f"this {text[offset]} closes no bracket"
     return _missing_dot(text, offset, written or text)
 
 
@@ -172,7 +172,7 @@ def _missing_dot(text: str, offset: int, written: str) -> str:
         return rf"line {line}: % begins a comment; the remainder is written \, as in X \ 2"
     if before[-1] in ",;":
         mark = "comma" if before[-1] == "," else "semicolon"
-        return f"line {line} ends with a {mark}, and no dot"
+        return f"line {line} ends with a {mark} instead of a dot"
     return f"line {line} may lack its dot"
 
 

@@ -262,7 +262,9 @@ class _Writer:
         for timing, effects in self.problem.timed_effects.items():
             for effect in effects:
                 if timing.is_from_end() or not self._is_literal(effect):
-                    message = f"{effect} at {timing}: asplan takes literals, from the start"
+                    message = (
+                        f"{effect} at {timing}: asplan accepts literals at times from the start"
+                    )
                     raise UPUsageError(message)
                 time = number_text(Fraction(timing.delay))
                 for literal in self.terms.effects(effect):

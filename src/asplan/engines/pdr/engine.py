@@ -157,8 +157,8 @@ class _Reachability:
         if not is_right(self._proof(cubes), step):
             raise AsplanError("the check refuted the proof that there is no plan")
         return self.run.unsolvable(
-            f"every state has one of {len(cubes)} sets of literals, and no step leads from one of "
-            "them to a goal or to a state without any; checked anew"
+            f"every reachable state has one of {len(cubes)} sets of literals, and no step leads "
+            "from them to a goal or to a state without one; checked anew"
         )
 
     def _proof(self, cubes: Sequence[Cube]) -> Proof:

@@ -396,7 +396,8 @@ class _Grounder:
             if len(ways) > 1:
                 action = self.durative[key[0]]
                 problem = (
-                    f"{action.name}: asplan does not support a disjunction with numbers over all"
+                    f"{action.name}: asplan does not support a disjunction with numbers in an "
+                    "over all condition"
                 )
                 raise wrong(action.name, problem, "divide the action into several")
             demands[self.names.action(*key)] = len(several)
