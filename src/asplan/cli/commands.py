@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from asplan.cli.diagnostics import print_error
-from asplan.cli.usage import plain_usage_error
 from asplan.core.errors import (
     AsplanError,
     Bug,
@@ -239,6 +237,8 @@ def _end_with(
         error.show()
         return error.exit_code
     if isinstance(error, click.ClickException):
+        from asplan.cli.usage import plain_usage_error
+
         error = plain_usage_error(error)
     if "--debug" in words:
         import traceback
@@ -272,6 +272,8 @@ def _report(
     if isinstance(error, OSError):
         error = system_error(error)
     if isinstance(error, AsplanError) and not isinstance(error, Bug):
+        from asplan.cli.diagnostics import print_error
+
         print_error(error)
         return error.exit_status
     bug = bug_of(error)

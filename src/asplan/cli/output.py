@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import click
 
-from asplan.cli.diagnostics import print_warning
 from asplan.core.budget import Reporter
 from asplan.core.errors import LONGEST, InputWarning, Stopped
 from asplan.core.files import await_input
@@ -66,6 +65,8 @@ class Line:
         new = [warning for warning in warnings if warning not in self._warned]
         self._warned.update(new)
         if new:
+            from asplan.cli.diagnostics import print_warning
+
             with self._without_line():
                 for warning in new:
                     print_warning(warning)
