@@ -1,10 +1,12 @@
 """`asplan list`: the contents of asplan."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 
 import click
 
+from asplan.cli import settings
 from asplan.cli.options import Command, Names, shared_options
 from asplan.cli.output import print_json
 from asplan.cli.parameters import OneOf
@@ -17,7 +19,7 @@ from asplan.problem import catalog
 
 Rows = list[dict[str, str]]
 
-KINDS = ("encodings", "instances", "engines", "heuristics")
+KINDS = ("encodings", "instances", "engines", "heuristics", "settings")
 
 
 @click.command("list", cls=Command)
@@ -41,13 +43,15 @@ def command(
 
     With a kind, list all encodings, instances, engines or heuristics, each with a description; with
     a domain as well, list those of the domain. The instances of a ladder, a generated series, share
-    a line. The first heuristic of a domain is its default.
+    a line. The first heuristic of a domain is its default. The settings are those of the working
+    folder; docs/settings.md explains them.
 
     Examples:
       asplan list
       asplan list encodings rush_hour
       asplan list heuristics
       asplan list instances rush_hour/ladder
+      asplan list settings
     """
     tables = {name: rows for name, rows in _tables().items() if kind in (None, name)}
     if domain is not None:
@@ -89,7 +93,16 @@ def _tables() -> dict[str, Rows]:
             for domain in domains().values()
             for heuristic in domain.heuristics
         ],
+        "settings": [_setting_row(name) for name in settings.KINDS],
     }
+
+
+def _setting_row(name: str) -> dict[str, str]:
+    """Return a setting with its value and its place, which are empty if nothing sets it."""
+    setting = settings.read_settings().get(name)
+    value = "" if setting is None else json.dumps(setting.value)
+    place = "" if setting is None else str(setting.at)
+    return {"name": name, "value": value, "place": place, "about": settings.KINDS[name].about}
 
 
 def _engines() -> dict[str, str]:
@@ -131,8 +144,8 @@ def _rows_of(
     rows: Rows,
 ) -> Rows:
     """Return the rows of a domain; raise `UsageError` for an unknown domain and for engines."""
-    if kind == "engines":
-        raise UsageError("engines have no domain", hint="use asplan list engines")
+    if kind in ("engines", "settings"):
+        raise UsageError(f"{kind} have no domain", hint=f"use asplan list {kind}")
     rungs = [entry for entry in catalog.rungs() if domain == f"{entry.domain}/{catalog.LADDER}"]
     if rungs:
         return [_row(entry) for entry in rungs] if kind == "instances" else []
@@ -151,7 +164,7 @@ def _domains() -> list[str]:
 def _print_overview(tables: Mapping[str, Rows]) -> None:
     """Print the numbers of shipped files by domain, and the engines."""
     names = _domains()
-    kinds = [kind for kind in KINDS if kind != "engines"]
+    kinds = [kind for kind in KINDS if kind not in ("engines", "settings")]
     counts = {kind: Counter(row["domain"] for row in tables[kind]) for kind in kinds}
     instances = [*catalog.instances(), *catalog.rungs()]
     counts["instances"] = Counter(entry.domain for entry in instances)
@@ -165,4 +178,4 @@ def _print_overview(tables: Mapping[str, Rows]) -> None:
     console.print(
         plain_text(f"engines: {', '.join(_engines())}"), soft_wrap=not console.is_terminal
     )
-    click.echo("more: asplan list encodings rush_hour, or instances or heuristics")
+    click.echo("more: asplan list encodings rush_hour, or instances, heuristics or settings")

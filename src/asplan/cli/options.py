@@ -16,6 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from asplan.cli.parameters import Number, OneOf, WholeNumber
+from asplan.cli.settings import defaults_of
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.domains import domains
@@ -96,6 +97,18 @@ class Command(click.Command):
             callback=_show_all,
         )
         self.params.append(help_all)
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: ClickSetting,
+    ) -> click.Context:
+        """Read the words after the settings of the folder, which are defaults of options."""
+        if not extra.get("resilient_parsing"):
+            extra["default_map"] = defaults_of(str(self.name))
+        return super().make_context(info_name, args, parent, **extra)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse a repeated option, which would silently replace the first, and further words."""
@@ -356,14 +369,15 @@ class WithEngineOptions(Command):
         own = args[:cut]
         clingo = args[cut + 1 :]
         if not ctx.resilient_parsing:
-            ctx.meta[_ENGINE_NAMED] = self._sufficient_engine(own)
+            usual = (ctx.default_map or {}).get("engine", "asp")
+            ctx.meta[_ENGINE_NAMED] = self._sufficient_engine(own, usual)
         rest = super().parse_args(ctx, own)
         ctx.params["clingo"] = tuple(clingo)
         return rest
 
-    def _sufficient_engine(self, words: list[str]) -> str | None:
+    def _sufficient_engine(self, words: list[str], usual: str) -> str | None:
         """Return the named engine if it and the command have all options among the words."""
-        engine = _named_engine(words)
+        engine = _named_engine(words, usual)
         options: set[str] = set()
         for param in self.params:
             options.update(param.opts)
@@ -383,9 +397,9 @@ class WithEngineOptions(Command):
         return [*super().collect_usage_pieces(ctx), "[-- CLINGO OPTIONS]"]
 
 
-def _named_engine(words: list[str]) -> str:
-    """Return the last engine that words name; by default asp."""
-    engine = "asp"
+def _named_engine(words: list[str], usual: str) -> str:
+    """Return the last engine that words name; the usual one if they name none."""
+    engine = usual
     for word, after in pairwise([*words, ""]):
         name, equals, value = word.partition("=")
         if name == "--engine":

@@ -1,0 +1,170 @@
+"""Settings of the working folder, from `asplan.toml` or `[tool.asplan]` in `pyproject.toml`.
+
+They are the defaults of options. Commands whose results must not depend on the folder, such as
+`bench` and `grade`, read none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from asplan.core.errors import InputError, Location, nearest
+from asplan.core.registry import entries
+
+if TYPE_CHECKING:
+    from asplan.bench.toml_text import TomlText
+
+FILES = {"asplan.toml": (), "pyproject.toml": ("tool", "asplan")}
+"""The files in the order in which they are searched, each with the table of the settings."""
+
+COMMANDS = frozenset(
+    {"solve", "validate", "render", "play", "check", "explain", "analyse", "profile", "studio"}
+)
+"""The commands that read settings."""
+
+Value: TypeAlias = str | int | float | bool | list[str]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A setting: its description, the parameter of commands, and the test of a value.
+
+    `wanted` describes a good value. The parameter is empty if no option sets the same.
+    """
+
+    about: str
+    parameter: str
+    wanted: str
+    accepts: Callable[[object], bool]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+
+
+def _is_natural(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+def _are_switches(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+_COLORS = ("auto", "always", "never")
+
+KINDS: Mapping[str, Kind] = {
+    "engine": Kind(
+        "Use this engine.",
+        "engine",
+        "the name of an engine",
+        lambda value: value in entries("asplan.engines"),
+    ),
+    "time-limit": Kind(
+        "Stop after this many seconds.", "time_limit", "a number of seconds", _is_number
+    ),
+    "memory-limit": Kind(
+        "Stop when this many megabytes are in use.",
+        "memory_limit",
+        "a whole number of megabytes",
+        _is_natural,
+    ),
+    "warn": Kind(
+        "Disable these warnings.",
+        "switches",
+        'a list such as ["no-unread"]',
+        _are_switches,
+    ),
+    "allow-includes": Kind(
+        "Let files include others outside of their folder.",
+        "allow_includes",
+        "true or false",
+        lambda value: isinstance(value, bool),
+    ),
+    "color": Kind("Print in colours.", "", " or ".join(_COLORS), lambda value: value in _COLORS),
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The value of a setting, and the place that sets it."""
+
+    name: str
+    value: Value
+    at: Location
+
+
+@cache
+def read_settings(folder: Path = Path()) -> Mapping[str, Setting]:
+    """Return the settings of a folder by name, from the first file that has any.
+
+    Raises
+    ------
+    InputError
+        If the file is not valid TOML, or a setting is unknown or has a wrong value.
+    """
+    for name, keys in FILES.items():
+        settings = dict(_settings_of(folder / name, keys))
+        if settings:
+            return settings
+    return {}
+
+
+def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, Setting]]:
+    """Yield the settings in a table of a file; nothing if there is no such file or table."""
+    if not path.is_file():
+        return
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot read the settings: {error}") from None
+    if keys and keys[-1] not in text:
+        return
+    from asplan.bench.toml_text import TomlText, line_of
+
+    toml = TomlText(str(path), text)
+    table: object = toml.parse()
+    for key in keys:
+        table = table.get(key, {}) if isinstance(table, dict) else {}
+    if not isinstance(table, dict):
+        raise toml.error_at("expected a table of settings", *keys)
+    for name, value in table.items():
+        _check_setting(toml, keys, name, value)
+        line = line_of(text, (*keys, name))
+        yield name, Setting(name, value, Location(str(path), line, 1))
+
+
+def _check_setting(toml: TomlText, keys: tuple[str, ...], name: str, value: object) -> None:
+    """Raise `InputError` if there is no setting of this name, or it cannot have this value."""
+    kind = KINDS.get(name)
+    if kind is None:
+        hint = nearest(name, KINDS, noun="settings")
+        raise toml.error_at("there is no such setting", *keys, name, hint=hint)
+    if not kind.accepts(value):
+        is_engine = name == "engine" and isinstance(value, str)
+        hint = nearest(str(value), entries("asplan.engines"), noun="engines") if is_engine else ""
+        raise toml.error_at(f"expected {kind.wanted}", *keys, name, hint=hint)
+
+
+def defaults_of(command: str) -> dict[str, Value]:
+    """Return the defaults of a command's parameters; none if it reads no settings.
+
+    The setting of colours is no parameter: it sets variables of the environment.
+    """
+    if command not in COMMANDS:
+        return {}
+    settings = read_settings().values()
+    _set_color([setting.value for setting in settings if setting.name == "color"])
+    parameters = {KINDS[setting.name].parameter: setting.value for setting in settings}
+    parameters.pop("", None)
+    return parameters
+
+
+def _set_color(values: Sequence[Value]) -> None:
+    if values and values[0] != "auto":
+        name = "NO_COLOR" if values[0] == "never" else "FORCE_COLOR"
+        os.environ.setdefault(name, "1")
