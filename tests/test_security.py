@@ -376,8 +376,9 @@ def test_writing(hostile: Path) -> None:
 
 
 @says(
-    "A suite names no output, runs no `#script`, and includes only files below the folder of "
-    "the including file, unless you say otherwise on the command line."
+    "A suite names no output, runs no `#script` and no heuristic of a Python file, and includes "
+    "only files below the folder of the including file, unless you say otherwise on the command "
+    "line."
 )
 def test_a_suite_is_a_stranger_s(tmp_path: Path) -> None:
     (tmp_path / "script.lp").write_text(STEPS + SCRIPT)
@@ -390,6 +391,9 @@ def test_a_suite_is_a_stranger_s(tmp_path: Path) -> None:
     assert "--allow-includes" in said
     said = run_of_suite(tmp_path, files="steps.lp", more='proof = "out.drat"', fails=True)
     assert "methods[1].proof: there is no such key" in said
+    (tmp_path / "own.py").write_text("open('written', 'w')\ndef h(state): return 0\n")
+    said = run_of_suite(tmp_path, files="steps.lp", more='heuristic = "own.py:h"', fails=True)
+    assert "methods[1].heuristic: a suite runs no Python" in said
     assert not (tmp_path / "written").exists()
     assert not (tmp_path / "out").exists()
 

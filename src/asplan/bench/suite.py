@@ -233,6 +233,9 @@ def _read_method(toml: TomlText, entries: SuiteEntries, i: int) -> Method:
     for key in options.keys() - known_options:
         hint = nearest(key, {*known_options, *keys}, noun="keys")
         raise toml.error_at("there is no such key", "methods", i, key, hint=hint)
+    if ".py:" in str(options.get("heuristic", "")):
+        hint = "asplan grade --heuristic compares heuristics of your own"
+        raise toml.error_at("a suite runs no Python", "methods", i, "heuristic", hint=hint)
     for key in ("name", "on"):
         if key in table and not table[key]:
             raise toml.error_at("it is empty", "methods", i, key, hint="leave it out")

@@ -48,7 +48,7 @@ _GROUPS = {
     "Compare": {
         "compare": "Measure the size of encodings, and their time and memory.",
         "bench": "Run methods on many instances, and compare their results.",
-        "grade": "Grade many people's encodings of a domain by its model.",
+        "grade": "Grade many people's encodings of a domain by its model, or their heuristics.",
     },
     "Make": {
         "new": "Make a folder with a small working domain, to change it.",

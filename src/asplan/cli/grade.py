@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from math import inf
 from pathlib import Path
 from textwrap import fill
 
@@ -27,6 +28,7 @@ from asplan.core.limits import Limits
 from asplan.core.text import plain_text
 from asplan.domains import domains
 from asplan.grading.exercises import Exercise, read_exercises
+from asplan.grading.heuristics import Score, score_all
 from asplan.grading.marking import Mark, Verdict, grade
 from asplan.grading.report import Graded, html_page, rows_as_csv
 from asplan.grading.submissions import Submission, read_submissions
@@ -50,6 +52,11 @@ _RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # verdicts with a column only if they
 @shared_options("constants")
 @seconds_option(help="Stop each submission on each instance after this many seconds.", default=30.0)
 @megabytes_option(help="Stop it when it uses this many megabytes.", default=1024)
+@option(
+    "--heuristic",
+    metavar="FUNCTION",
+    help="Grade this function of each SUBMISSION, a .py file, as a heuristic for A*.",
+)
 @option("--jobs", type=WholeNumber(1, 1024), default=1, help="Run this many at a time.")
 @output_option(
     *("-o", "--output", "outputs"),
@@ -66,28 +73,39 @@ def command(  # noqa: PLR0913  # each option is a parameter
     constants: Mapping[str, str],
     time_limit: float,
     memory_limit: int,
+    heuristic: str | None,
     jobs: int,
     outputs: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Grade many people's encodings of a domain by its model.
+    """Grade many people's encodings of a domain by its model, or their heuristics.
 
     Each encoding runs on instances of the domain, and the domain's model judges the plans.
 
     SUBMISSION is an .lp file, or a folder whose .lp files belong together, or a folder of such
     files and folders. Scripts are refused. Constants select the variant of the game.
 
+    With --heuristic, SUBMISSION is a .py file. Its function guides A*, and its score is the number
+    of states added to the queue. It is checked for consistency on the whole state space.
+
     Examples:
       asplan grade rush_hour submissions/*.lp
       asplan grade rush_hour submissions/* -o marks.html -o marks.csv
       asplan grade sliding_tiles anna.lp ben/ --instances eight20
       asplan grade rush_hour submissions/* --metric slide --instances boards/
+      asplan grade rush_hour anna.py ben.py --heuristic h --instances cards/
     """
     if domain not in domains():
         hint = nearest(domain, domains(), noun="domains")
         raise UsageError(f"there is no domain {domain} with a model", hint=hint)
     _check_outputs(outputs)
     limits = Limits(time_limit, memory_limit)
+    if heuristic is not None:
+        _check_heuristics(submissions, outputs)
+        with Line() as line:
+            exercises = read_exercises(domain, instances, constants, limits, line.show)
+            scores = _score(submissions, heuristic, exercises, limits, jobs, line)
+        return show_scores(domain, exercises, scores, as_json)
     people = read_submissions(submissions, limits)
     with Line() as line:
         exercises = read_exercises(domain, instances, constants, limits, line.show)
@@ -107,6 +125,83 @@ def command(  # noqa: PLR0913  # each option is a parameter
             text = _FORMATS[Path(output).suffix.lower()](graded)
             file.write(text.encode("utf-8", "backslashreplace"))
     return 0
+
+
+def _check_heuristics(submissions: Iterable[str], outputs: Iterable[str]) -> None:
+    """Raise `UsageError` for a submission that is no Python file, and for files of marks."""
+    for submission in submissions:
+        if Path(submission).suffix != ".py" or not Path(submission).is_file():
+            raise UsageError(f"{submission} is no .py file with a heuristic")
+    if any(outputs):
+        raise UsageError("scores of heuristics are printed, also with --json; leave out -o")
+
+
+def _score(
+    files: Sequence[str],
+    function: str,
+    exercises: Sequence[Exercise],
+    limits: Limits,
+    jobs: int,
+    line: Line,
+) -> list[Score]:
+    """Return the scores of heuristics, by submission and in the order of the exercises."""
+    scores: list[Score] = []
+    total = len(files) * len(exercises)
+
+    def waiting() -> None:
+        line.show(f"{len(scores)} of {total}", scores[-1].submission if scores else "")
+
+    for score in score_all(files, function, exercises, limits, jobs, waiting):
+        scores.append(score)
+        waiting()
+    places = {exercise.name: place for place, exercise in enumerate(exercises)}
+    return sorted(scores, key=lambda one: (files.index(one.submission), places[one.instance]))
+
+
+def show_scores(
+    domain: str,
+    exercises: Sequence[Exercise],
+    scores: Sequence[Score],
+    as_json: bool,
+) -> int:
+    """Print a table of scores with the findings, or JSON, where infinity is the text "infinity"."""
+    if as_json:
+        rows = [asdict(score) for score in scores]
+        for row in rows:
+            row["queued"] = "infinity" if row["queued"] == inf else row["queued"]
+        print_json({"version": __version__, "domain": domain, "scores": rows})
+        return 0
+    names = list(dict.fromkeys(score.submission for score in scores))
+    columns = [Column("submission", names, is_words=True)]
+    for exercise in exercises:
+        own = [score for score in scores if score.instance == exercise.name]
+        columns.append(Column(exercise.name, [_score_cell(score.queued) for score in own]))
+    verdicts = []
+    for name in names:
+        answers = [score.is_consistent for score in scores if score.submission == name]
+        verdicts.append("no" if False in answers else "?" if None in answers else "yes")
+    columns.append(Column("consistent", verdicts, is_words=True))
+    print_columns(columns, f"{domain}: states added to the queue")
+    for score in scores:
+        if score.why:
+            click.echo(plain_text(_folded(_describe(score), 80, "")).plain)
+    return 0
+
+
+def _score_cell(queued: float | None) -> str:
+    if queued is None:
+        return "-"
+    return "∞" if queued == inf else str(queued)
+
+
+def _describe(score: Score) -> str:
+    """Return the finding about a heuristic on an exercise."""
+    kind = ""
+    if score.is_consistent is False:
+        kind = "not consistent: "
+    elif score.is_admissible is False:
+        kind = "not admissible: "
+    return f"{score.submission}, {score.instance}: {kind}{score.why}"
 
 
 def _check_outputs(outputs: Iterable[str]) -> None:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from clingo import Symbol, SymbolType
-
+from asplan.clingo import Symbol, SymbolType
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.drawing.board import Cell, cell_of

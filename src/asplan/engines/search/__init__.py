@@ -45,7 +45,10 @@ class Counting(EngineOptions):
 class Guided(Counting):
     """The options of searches with a heuristic."""
 
-    heuristic: str | None = option("Guide the search; see asplan list heuristics.", metavar="NAME")
+    heuristic: str | None = option(
+        "Guide the search; see asplan list heuristics. FILE.py:FUNCTION is one of your own.",
+        metavar="NAME",
+    )
 
 
 @dataclass(frozen=True)

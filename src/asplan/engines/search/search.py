@@ -99,7 +99,14 @@ class Search(OpenCounts):
 
     def heuristic(self) -> Heuristic:
         """Return the heuristic of the options, or the domain's default."""
-        return self.domain.heuristic(self.run.options.heuristic, self.model, self.is_priced)
+        name = self.run.options.heuristic
+        if name is None or ".py:" not in name:
+            return self.domain.heuristic(name, self.model, self.is_priced)
+        from asplan.domains.own_heuristic import read_heuristic
+
+        if self.is_priced:
+            raise UsageError(f"{name} estimates moves; --optimal {self.optimized} needs costs")
+        return read_heuristic(name, self.run.problem.facts)
 
     def estimate(self, heuristic: Heuristic) -> Estimate:
         """Return the estimate of the remaining steps, or of their cost."""

@@ -1,0 +1,128 @@
+"""Heuristics of users: a Python function in a file of their own, named FILE.py:FUNCTION.
+
+The function gets a state, and if it has a second parameter the facts of the instance. Both are
+lists of tuples: `position(r,3,1)` is `("position", "r", 3, 1)`. It returns a number from 0.
+
+>>> from asplan.clingo import parse_term
+>>> to_plain(parse_term('on(a,(1,"b"))'))
+('on', 'a', (1, 'b'))
+"""
+
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
+from math import isnan
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from asplan.clingo import Symbol, SymbolType
+from asplan.core.errors import InputError, Location, UsageError, nearest
+from asplan.core.text import shortened
+from asplan.domains.heuristic import Estimate, Heuristic, never
+from asplan.domains.model import DomainModel, DomainState
+
+Plain: TypeAlias = int | str | tuple[Any, ...]  # Any: a tuple of plain values, and so on
+Function = Callable[..., object]  # of the user: any parameters, and any result
+
+_LONGEST = 200  # characters of a state in a message
+
+
+def to_plain(symbol: Symbol) -> Plain:
+    """Return a term as a number, a text, or a tuple of its name and arguments."""
+    if symbol.type == SymbolType.Number:
+        return symbol.number
+    if symbol.type == SymbolType.String:
+        return symbol.string
+    if symbol.type != SymbolType.Function:
+        return str(symbol)
+    arguments = tuple(map(to_plain, symbol.arguments))
+    if not symbol.name:
+        return arguments
+    name = symbol.name if symbol.positive else f"-{symbol.name}"
+    return (name, *arguments) if arguments else name
+
+
+def read_heuristic(name: str, facts: Iterable[Symbol]) -> Heuristic:
+    """Return the heuristic FILE.py:FUNCTION for an instance; nothing is claimed of it.
+
+    Raises `InputError` if the file cannot be run or has no such function. The estimate raises it if
+    the function fails, or returns anything but a number from 0.
+    """
+    file, _, function_name = name.rpartition(":")
+    function = _find_function(file, function_name)
+    plain_facts = list(map(to_plain, facts))
+
+    def make(model: DomainModel) -> Estimate:
+        return _OwnEstimate(name, file, function, plain_facts, model)
+
+    return Heuristic(name, make, "of your own", admissible=never, consistent=never)
+
+
+@dataclass(frozen=True)
+class _OwnEstimate:
+    """The estimate of a user's function for the states of a model."""
+
+    name: str
+    file: str
+    function: Function
+    facts: list[Plain]
+    model: DomainModel
+
+    def __call__(self, state: DomainState) -> float:
+        fluents = [to_plain(fluent) for fluent in self.model.fluents(state)]
+        given: tuple[object, ...] = (fluents,)
+        if _takes_facts(self.function):
+            given = (fluents, self.facts)
+        try:
+            value = self.function(*given)
+        except Exception as error:
+            raise _failure(self.name, self.file, error) from error
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or isnan(value) or value < 0:  # type: ignore[operator,arg-type]
+            at = shortened(str(fluents), _LONGEST)
+            why = f"{self.name} returned {shortened(repr(value), 50)} for the state {at}"
+            raise InputError(why, hint="a heuristic returns a number from 0")
+        return value  # type: ignore[return-value]
+
+
+def _takes_facts(function: Function) -> bool:
+    """Return whether a function has a second parameter, for the facts."""
+    return len(inspect.signature(function).parameters) > 1
+
+
+def _find_function(file: str, name: str) -> Function:
+    """Run a file and return its function; raise `InputError` if there is none."""
+    if not Path(file).is_file():
+        raise UsageError(f"cannot read {file}: there is no such file")
+    spec = spec_from_file_location("asplan_own_heuristic", file)
+    assert spec is not None  # the suffix is .py
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    writes_bytecode = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise _failure(file, file, error) from error
+    finally:
+        sys.dont_write_bytecode = writes_bytecode
+    functions = {key: value for key, value in vars(module).items() if inspect.isfunction(value)}
+    if name not in functions:
+        hint = nearest(name, functions, noun="functions") if functions else "write def h(state): …"
+        raise InputError(f"{file} defines no function {name}", hint=hint)
+    return functions[name]
+
+
+def _failure(name: str, file: str, error: Exception) -> InputError:
+    """Return the error for an exception of a user's code, at the last of its lines."""
+    line = 1
+    if isinstance(error, SyntaxError):
+        line = error.lineno or 1
+    for frame in traceback.extract_tb(error.__traceback__):
+        if Path(frame.filename) == Path(file).absolute() or frame.filename == file:
+            line = frame.lineno or line
+    why = f"{name} failed: {type(error).__name__}: {shortened(str(error), _LONGEST)}"
+    return InputError(why, at=Location(file, line, 1))
