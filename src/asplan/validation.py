@@ -21,7 +21,7 @@ from asplan.core.limits import Stop, hold_locks
 from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, shortened
 from asplan.domains.model import DomainModel, DomainState
-from asplan.engines.asp.answer import RELYING, shortest_reason
+from asplan.engines.asp.answer import RELYING
 from asplan.engines.asp.fresh_session import session_of
 from asplan.engines.asp.trajectory import read_trajectory
 from asplan.execution import ordered_steps, states, total_cost, why_unknown
@@ -180,7 +180,7 @@ def _promoted(
     if length == 0 or length > result.lower_bound or length == result.horizon:
         return result
     relying = RELYING if result.relies_on_monotone else ""
-    reason = shortest_reason(length, problem.horizon) + relying
+    reason = problem.claims.shortest(length) + relying
     return replace(
         result,
         outcome=Outcome.OPTIMAL,

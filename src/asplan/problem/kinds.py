@@ -21,6 +21,7 @@ from asplan.core.facts import Facts
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan
 from asplan.domains import Domain, Model, domains
+from asplan.problem.claims import PlanClaims, SingleShotClaims
 from asplan.problem.problem import Problem, positive_predicates
 from asplan.program.composition import compose, compose_anew
 from asplan.program.ground import ground_facts
@@ -166,6 +167,11 @@ class SingleShotProgram(AspProgram):
     def horizon(self) -> Horizon:
         """The author's bound of the time."""
         return self.bound
+
+    @property
+    def claims(self) -> PlanClaims:
+        """The sentences about plans, in terms of the author's bound."""
+        return SingleShotClaims(self.bound)
 
     @cached_property
     def program(self) -> Program:

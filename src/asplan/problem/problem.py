@@ -18,6 +18,7 @@ from asplan.core.limits import Limits
 from asplan.core.plan import Plan
 from asplan.domains import Domain, Model
 from asplan.problem.catalog import find_drawing
+from asplan.problem.claims import PlanClaims
 from asplan.program.composition import compose
 from asplan.program.ground import ground_facts
 from asplan.program.incremental import TIMED, Program
@@ -136,6 +137,11 @@ class Problem:
     def grounding_text(self) -> str:
         """A description of the grounding of a program without parts; empty for other problems."""
         return ""
+
+    @property
+    def claims(self) -> PlanClaims:
+        """The sentences about lengths and values of its plans."""
+        return PlanClaims()
 
     def constants_at(self, steps: int) -> Mapping[str, str]:
         """Return the constants with which the part base alone is the program for `steps` steps."""

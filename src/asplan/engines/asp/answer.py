@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from asplan.clingo import Model, Symbol
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.plan import Plan, Steps
-from asplan.core.text import amount
 from asplan.engines.asp.trajectory import read_trajectory
 from asplan.program.incremental import Program, Reading
 from asplan.program.syntax import Signature, predicate
@@ -18,7 +17,7 @@ from asplan.program.theory import Meaning, NoTheory, Values
 from asplan.program.unit import is_helper
 
 if TYPE_CHECKING:
-    from asplan.program.horizon import Horizon
+    pass
 
 
 @dataclass(frozen=True)
@@ -197,19 +196,6 @@ def fields_of_result(
 
 RELYING = ", relying on asplan(monotone)"  # ends a claim if more steps were grounded than needed
 MORE_PLANS = "looking for more plans"  # names the search that a limit ends after a first plan
-
-
-def shortest_reason(horizon: int, bound: Horizon | None = None) -> str:
-    """Return the claim that no plan is shorter; an author's `bound` is named in its own words."""
-    if horizon == 0:
-        return "the goal holds at the start"
-    if bound is not None and not bound.is_own:
-        name = bound.constant
-        value = bound.value(horizon)
-        if horizon == bound.least:
-            return f"shortest: {name}={value} found, and that is the first"
-        return f"shortest: {name}={value - 1} refuted, {name}={value} found"
-    return f"shortest: {amount(horizon - 1, 'step')} refuted, {horizon} found"
 
 
 def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:

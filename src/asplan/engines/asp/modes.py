@@ -20,7 +20,6 @@ from asplan.engines.asp.answer import (
     ShownAtoms,
     fields_of_result,
     read_plan,
-    shortest_reason,
     without_idle_end,
 )
 from asplan.engines.asp.opening import (
@@ -158,7 +157,7 @@ class _Shot:
         if not self.monotone:
             return _NOT_MONOTONE
         relying = RELYING if horizon else ""
-        return shortest_reason(horizon, self.run.problem.horizon) + relying
+        return self.run.problem.claims.shortest(horizon) + relying
 
     def refuted(self, answer: Answer) -> Result:
         """Return the result of a search without a model, or of one that was stopped."""

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from asplan.core.text import amount
-from asplan.engines.asp.answer import RELYING, Answer, fields_of_result, shortest_reason
+from asplan.engines.asp.answer import RELYING, Answer, fields_of_result
 from asplan.engines.asp.opening import PlanningRun
 from asplan.engines.run import ResultField
 from asplan.program.incremental import Program
@@ -161,7 +160,7 @@ class Account:
             return f"shortest: asplan(least({horizon})) rules out fewer steps"
         lower = progress.refuted
         if lower >= horizon:
-            claim = shortest_reason(horizon, self.run.problem.horizon) + progress.relying
+            claim = self.run.problem.claims.shortest(horizon) + progress.relying
             return f"{claim}; {state_report}" if state_report else claim
         claim = f"horizons {lower} to {horizon - 1} were not refuted"
         if lower == horizon - 1:
@@ -169,10 +168,10 @@ class Account:
         return f"{claim}; smaller ones were{progress.relying}" if progress.relying else claim
 
     def _claim_of_value(self, horizon: int, answer: Answer) -> str:
-        among = "the least"
-        if not answer.proven:
-            is_open = self.progress.least_value is None
-            bound = "smaller ones" if is_open else f"with at least {self.progress.least_value}"
-            among = f"{bound} possible"
-        variable = self.program.written.minimized
-        return f"{variable} {answer.cost[0]}, {among} of {amount(horizon, 'step')}"
+        return self.run.problem.claims.value(
+            str(self.program.written.minimized),
+            answer.cost[0],
+            horizon,
+            is_least=answer.proven,
+            bound=self.progress.least_value,
+        )

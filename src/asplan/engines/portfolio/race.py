@@ -23,7 +23,6 @@ from asplan.core.child import hold_signals
 from asplan.core.errors import InputError
 from asplan.core.limits import Stop
 from asplan.core.process import GRACE
-from asplan.engines.asp.answer import shortest_reason
 from asplan.engines.portfolio.methods import Method
 from asplan.engines.portfolio.runner import (
     Runner,
@@ -193,7 +192,7 @@ class Race:
                 result,
                 outcome=Outcome.OPTIMAL,
                 lower_bound=horizon,
-                reason=shortest_reason(horizon, self.run.problem.horizon),
+                reason=self.run.problem.claims.shortest(horizon),
             )
         return replace(result, lower_bound=bound)
 

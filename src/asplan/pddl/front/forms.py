@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from asplan.core.errors import Location
@@ -11,6 +11,7 @@ from asplan.domains.model import Model
 from asplan.pddl.front.sentences import obstacles_of, rule_sentence
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.task.task import Task
+from asplan.problem.claims import MetricClaims, PlanClaims
 from asplan.result import Result
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ class TaskForm:
     def translate_result(self, result: Result) -> Result:
         """Return a result of the program in terms of the task."""
         return result
+
+    @property
+    def claims(self) -> PlanClaims:
+        """The sentences about plans."""
+        return PlanClaims()
 
     def explain_rule(self, text: str, values: Mapping[str, str]) -> tuple[Location, str]:
         """Return a place and a sentence for an ASP statement and the values of its variables."""
@@ -87,14 +93,26 @@ class NumericForm(GroundForm):
         The number of times that an action may happen in a step.
     trims
         True if needless actions of a plan are removed.
+    by_metric
+        True if the metric is optimized.
     """
 
     numeric: NumericTask
     repeats: int
     trims: bool
+    by_metric: bool
 
     def translate_result(self, result: Result) -> Result:
         """Return a result with the numbers and the metric of the task."""
         from asplan.pddl.numeric.answers import with_counts
 
-        return with_counts(self.numeric, self.repeats, self.trims, result)
+        result = with_counts(self.numeric, self.repeats, self.trims, result)
+        return replace(result, cost=None) if self.by_metric else result
+
+    @property
+    def claims(self) -> PlanClaims:
+        """The sentences about plans, with the task's own metric."""
+        metric = self.numeric.metric
+        if metric is None:
+            return PlanClaims()
+        return MetricClaims("metric", metric.factor, metric.constant)

@@ -20,6 +20,7 @@ from asplan.pddl.language.plans import read_plan, write_plan
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.language.trail import TrailModel, referee_of
+from asplan.problem.claims import PlanClaims, TemporalClaims
 from asplan.problem.inputs import STEPPED, Inputs
 from asplan.problem.kinds import TemporalTask, TimedTrajectory, TranslatedTask, UntimedTask
 from asplan.program.plain_facts import PlainFacts
@@ -91,6 +92,11 @@ class UntimedPddlTask(PddlTask, UntimedTask):
         """Return a result of the program in terms of the task."""
         return self.form.translate_result(result)
 
+    @property
+    def claims(self) -> PlanClaims:
+        """The sentences about plans, with the task's own numbers."""
+        return self.form.claims
+
     def explain_rule(self, text: str, values: Mapping[str, str]) -> tuple[Location, str]:
         """Return a place and a sentence for an ASP statement and the values of its variables."""
         return self.form.explain_rule(text, values)
@@ -130,6 +136,11 @@ class TemporalPddlTask(PddlTask, TemporalTask):
         from asplan.pddl.temporal.answers import with_times
 
         return result if self.ground is None else with_times(self.ground, result)
+
+    @property
+    def claims(self) -> PlanClaims:
+        """The sentences about plans, in layers and in the task's times."""
+        return PlanClaims() if self.ground is None else TemporalClaims(self.ground.unit)
 
     def execute(self, plan: Plan) -> TimedTrajectory:
         """Return the trajectory of a plan; raise `InvalidPlan` if it cannot be executed."""

@@ -197,6 +197,7 @@ def _with_numbers(
         numeric=task,
         repeats=repeats_of(encoding, inputs.constants),
         trims=not parts,
+        by_metric=METRIC in parts,
     )
     problem = replace(source, model=model, domain=domain, form=form)
     return Translation(

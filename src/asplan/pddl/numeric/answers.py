@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import replace
 
 from asplan.core.plan import Plan
-from asplan.core.text import amount, decimal_text
+from asplan.core.text import amount
 from asplan.pddl.numeric.execution import Execution
-from asplan.pddl.numeric.scale import LARGEST, Metric, NumericTask, steps_within
+from asplan.pddl.numeric.scale import LARGEST, NumericTask, steps_within
 from asplan.pddl.numeric.trimming import Step, Trimmer
 from asplan.result import Outcome, Result
 
@@ -24,15 +23,12 @@ def with_counts(
 
     Its plans repeat each action as often as the answer set does, up to `repeats` times in a step;
     every order within a step is valid. If it `trims`, needless actions of a single plan are
-    removed. The metric is the one of the task. Proofs hold within the range of the solver's
-    numbers: if a number can leave it in fewer steps than were refuted, the proven bound is lowered
-    to that.
+    removed. Proofs hold within the range of the solver's numbers: if a number can leave it in
+    fewer steps than were refuted, the proven bound is lowered to that.
     """
     result = replace(result, plans=tuple(_repeated(task, plan) for plan in result.plans))
     if trims and len(result.plans) == 1:
         result = _trimmed(task, result)
-    if task.metric is not None and result.cost:
-        result = _with_metric(task.metric, result.cost[0], result)
     return _within_range(task, repeats, result)
 
 
@@ -76,17 +72,6 @@ def _trimmed(task: NumericTask, result: Result) -> Result:
     horizon = len(shorter) if result.horizon == len(plan) else result.horizon
     reason = f"{result.reason}; {amount(needless, 'needless action')} left out"
     return replace(result, plans=(shorter,), horizon=horizon, reason=reason)
-
-
-def _with_metric(metric: Metric, value: int, result: Result) -> Result:
-    """Replace the solver's value by the metric of the task in the reason."""
-    if "; metric " not in result.reason:
-        return result
-    text = decimal_text(value * metric.factor + metric.constant)
-    reason = re.sub(r"(; metric )-?\d+", rf"\g<1>{text}", result.reason)
-    if metric.factor < 0:
-        reason = reason.replace("the least of", "the most of")
-    return replace(result, reason=reason, cost=None)
 
 
 def _within_range(

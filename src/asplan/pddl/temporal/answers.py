@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from asplan.core.plan import Plan
-from asplan.core.text import decimal_text
 from asplan.pddl.temporal.ground import LastingAction, TimedTask
 from asplan.result import Result
 
@@ -22,19 +20,11 @@ LAYERS = "layers"
 
 def with_times(timed: TimedTask, result: Result) -> Result:
     """Return a result of the encoding for tasks with time in terms of the task."""
-
-    def in_time(match: re.Match[str]) -> str:
-        return match[1] + decimal_text(int(match[2]) * timed.unit)
-
-    reason = re.sub(r"(makespan |at least )(-?\d+)", in_time, result.reason)
-    reason = re.sub(r"shortest: (\d+) steps refuted", r"fewest layers: \1 refuted", reason)
-    reason = re.sub(r"(least|possible) of (\d+) steps", r"\1 with \2 layers", reason)
     return replace(
         result,
         optimized=LAYERS,
         plans=tuple(timed_plan(timed, plan) for plan in result.plans),
         cost=None,
-        reason=reason,
         trajectory=None,
     )
 
