@@ -51,7 +51,7 @@ def _rule(
     rule: Rule,
     values: Values = (),
 ) -> Rule:
-    at, text = problem.explain_rule(rule.text, dict(values))
+    at, text = problem.explain_rule(rule.at, dict(values))
     return Rule(at, text, rule.goal)
 
 

@@ -299,8 +299,8 @@ class UntimedTask(TranslatedTask):
     referee: Model[Any, Any]  # Any: the states and actions of any language
 
     @abstractmethod
-    def explain_rule(self, text: str, values: Mapping[str, str]) -> tuple[Location, str]:
-        """Return a place and a sentence for an ASP statement and the values of its variables."""
+    def explain_rule(self, at: Location, values: Mapping[str, str]) -> tuple[Location, str]:
+        """Return a place and a sentence for the ASP statement at a place and its variables."""
 
     @abstractmethod
     def find_obstacles(self) -> Iterable[tuple[Location, str]]:

@@ -12,6 +12,7 @@ from asplan.pddl.front.sentences import obstacles_of, rule_sentence
 from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.task.task import Task
 from asplan.problem.claims import MetricClaims, PlanClaims
+from asplan.program.syntax import AST
 from asplan.result import Result
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class TaskForm:
         """The sentences about plans."""
         return PlanClaims()
 
-    def explain_rule(self, text: str, values: Mapping[str, str]) -> tuple[Location, str]:
+    def explain_rule(self, statement: AST, values: Mapping[str, str]) -> tuple[Location, str]:
         """Return a place and a sentence for an ASP statement and the values of its variables."""
         raise NotImplementedError("a task without translation has no statements")
 
@@ -59,9 +60,9 @@ class GroundForm(TaskForm):
     task: Task
     model: Model[Any, Any]  # Any: the states of a task or of a text
 
-    def explain_rule(self, text: str, values: Mapping[str, str]) -> tuple[Location, str]:
+    def explain_rule(self, statement: AST, values: Mapping[str, str]) -> tuple[Location, str]:
         """Return a place and a sentence for an ASP statement and the values of its variables."""
-        return rule_sentence(self.text, self.task, text, values)
+        return rule_sentence(self.text, self.task, statement, values)
 
     def find_obstacles(self) -> Iterable[tuple[Location, str]]:
         """Return sentences about conditions of the goal that are unreachable."""

@@ -16,6 +16,7 @@ from asplan.pddl.language.writing import written
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.plasp import words_of
 from asplan.pddl.task.task import NONE, Task, denied
+from asplan.program.syntax import AST, ASTType, Sign, atoms, find, signature
 
 
 def atom_words(
@@ -56,17 +57,18 @@ def obstacles_of(
 
 
 class _Meaning(NamedTuple):
-    """A constraint of the encodings: a part of its text, and sentences about it.
+    """A constraint of the encodings: a predicate that it reads, and sentences about it.
 
     `instance` is about one instance of the constraint, `general` about all.
     """
 
-    part: str
+    predicate: str
     instance: str
     general: str
+    is_negated: bool = False
 
 
-_GOAL = "goal("
+_GOAL = "goal"
 _MEANINGS = (
     _Meaning(
         _GOAL,
@@ -74,43 +76,46 @@ _MEANINGS = (
         "the goal",
     ),
     _Meaning(
-        "precondition(",
+        "precondition",
         "{action} needs {atom}",
         "preconditions of actions",
     ),
     _Meaning(
-        "not caused(",
+        "caused",
         "{atom} begins to hold, and no action adds it",
         "nothing changes by itself",
+        is_negated=True,
     ),
     _Meaning(
-        "caused(",
+        "caused",
         "an action adds {atom}, which does not hold then",
         "effects of actions",
     ),
     _Meaning(
-        "mutex(",
+        "mutex",
         "atoms exclude each other",
         "atoms exclude each other",
     ),
     _Meaning(
-        "{ holds(",
+        "value",
         "atoms exclude each other",
         "atoms exclude each other",
-    ),
-    _Meaning(
-        "",
-        "actions interfere in a step",
-        "actions interfere in a step",
     ),
 )
-"""The constraints of encodings/pddl; the first whose part occurs in a text counts."""
+"""The constraints of encodings/pddl; the first whose predicate is read counts."""
+
+_INTERFERENCE = _Meaning(
+    "",
+    "actions interfere in a step",
+    "actions interfere in a step",
+)
+"""The meaning of all other constraints."""
 
 
 def rule_sentence(
     model: TextModel,
     task: Task,
-    text: str,
+    statement: AST,
     values: Mapping[str, str],
 ) -> Reason:
     """Return the place and the meaning of a constraint of the encodings.
@@ -121,14 +126,14 @@ def rule_sentence(
         The task at the level of the text.
     task
         The ground task.
-    text
+    statement
         The constraint.
     values
         The values of its variables: the atom `D`, the variable `V` and the operator `O`. Empty for
         the constraint in general.
     """
-    meaning = next(row for row in _MEANINGS if row.part in text)
-    is_goal = meaning.part == _GOAL
+    meaning = _find_meaning(statement)
+    is_goal = meaning.predicate == _GOAL
     place = _goal_place(model, values) if is_goal else model.task.domain.name.at
     if not values:
         return place, _goal_sentence(model) if is_goal else meaning.general
@@ -141,6 +146,20 @@ def rule_sentence(
         action = model.names.written(action)
     atom = _subject_text(model.names, task, values, subject)
     return place, meaning.instance.format(atom=atom, action=action)
+
+
+def _find_meaning(statement: AST) -> _Meaning:
+    """Return the meaning of a constraint, by the predicates in it."""
+    negated: dict[str, bool] = {}
+    for literal in find(ASTType.Literal, [statement]):
+        for atom in atoms(literal):
+            _, name, _ = signature(atom)
+            is_negated = literal.sign == Sign.Negation
+            negated[name] = is_negated or negated.get(name, False)
+    for row in _MEANINGS:
+        if row.predicate in negated and (negated[row.predicate] or not row.is_negated):
+            return row
+    return _INTERFERENCE
 
 
 def _goal_sentence(model: TextModel) -> str:
@@ -166,9 +185,9 @@ def _predicate_place(
 ) -> Location:
     """Return the place of the declaration of an atom's predicate."""
     predicate, *_ = atom_words(model.names, atom)
-    for signature in model.task.domain.predicates:
-        if signature.name.key == predicate:
-            return signature.name.at
+    for declared in model.task.domain.predicates:
+        if declared.name.key == predicate:
+            return declared.name.at
     return default
 
 

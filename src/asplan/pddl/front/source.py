@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from asplan.problem.claims import PlanClaims, TemporalClaims
 from asplan.problem.inputs import STEPPED, Inputs
 from asplan.problem.kinds import TemporalTask, TimedTrajectory, TranslatedTask, UntimedTask
 from asplan.program.plain_facts import PlainFacts
+from asplan.program.syntax import location
 from asplan.program.unit import Unit
 from asplan.result import Result
 
@@ -97,9 +99,11 @@ class UntimedPddlTask(PddlTask, UntimedTask):
         """The sentences about plans, with the task's own numbers."""
         return self.form.claims
 
-    def explain_rule(self, text: str, values: Mapping[str, str]) -> tuple[Location, str]:
-        """Return a place and a sentence for an ASP statement and the values of its variables."""
-        return self.form.explain_rule(text, values)
+    def explain_rule(self, at: Location, values: Mapping[str, str]) -> tuple[Location, str]:
+        """Return a place and a sentence for the ASP statement at a place and its variables."""
+        statements = chain.from_iterable(unit.statements for unit in self.units)
+        statement = next(s for s in statements if location(s) == at)
+        return self.form.explain_rule(statement, values)
 
     def find_obstacles(self) -> Iterable[tuple[Location, str]]:
         """Return sentences about conditions of the goal that are unreachable."""
