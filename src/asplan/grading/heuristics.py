@@ -11,6 +11,7 @@ from functools import partial
 from itertools import product
 from math import inf
 
+from asplan.core.budget import Budget
 from asplan.core.errors import AsplanError
 from asplan.core.limits import Limits
 from asplan.core.pool import run_all
@@ -67,7 +68,7 @@ def _score(
     function: str,
     limits: Limits,
     pair: tuple[str, Exercise],
-    check_abandoned: Callable[[], None],
+    budget: Budget,
 ) -> Score:
     """Score a heuristic on an exercise, and check it there."""
     file, exercise = pair
@@ -78,13 +79,13 @@ def _score(
     try:
         options = make_options("astar", {"heuristic": name}, limits)
         request = Request(inputs, "astar", options, limits)
-        result = answer(request, lambda _: check_abandoned(), isolate=True)
+        result = answer(request, isolate=True, budget=budget)
         score = replace(score, steps=result.horizon, why=result.reason)
         if result.stopped is None:
             is_shortest = result.horizon == exercise.shortest
             queued = result.statistics.queued if is_shortest else inf
             score = replace(score, queued=queued, why="")
-        done = run_apart(limits, check_abandoned, _check, inputs, name)
+        done = run_apart(limits, budget, _check, inputs, name)
         score = _with_check(score, done.value, done.reason)
     except AsplanError as error:
         score = replace(score, queued=None, why=error.placed_message)
