@@ -15,8 +15,10 @@ import pytest
 
 from asplan.cli.commands import cli
 from asplan.cli.options import Command, Option
+from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_instance
 from conftest import run
+from terminals import shown
 
 
 def leaves(group: click.Group, *names: str) -> Iterator[tuple[str, Command]]:
@@ -85,6 +87,18 @@ def test_without_words_the_commands_are_shown_in_groups() -> None:
     assert done.stderr == help_of("")
     told = re.findall(r"^  (\w+)  +([A-Z].*\.)$", done.stderr, re.MULTILINE)
     assert [name for name, _ in told] == list(cli.list_commands(click.Context(cli)))
+
+
+def test_without_words_a_terminal_shows_a_board_and_commands_that_run() -> None:
+    lines = shown()
+    model = load(Inputs(("sample02",))).model
+    assert model is not None
+    board = model.text(model.initial).splitlines()
+    assert [line[2:13] for line in lines if line[2:13] in board] == board
+    known = {*cli.list_commands(CONTEXT), "sample02", "--help"}
+    commands = [line.split("asplan ")[1].split()[0] for line in lines[2:] if "asplan " in line]
+    assert len(commands) == 4
+    assert known.issuperset(commands)
 
 
 def test_the_summaries_of_the_help_are_those_of_the_commands() -> None:

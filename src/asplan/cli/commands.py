@@ -48,7 +48,7 @@ _GROUPS = {
     "Compare": {
         "compare": "Measure the size of encodings, and their time and memory.",
         "bench": "Run methods on many instances, and compare their results.",
-        "grade": "Grade many people's encodings of a domain by its model, or their heuristics.",
+        "grade": "Grade many people's encodings or heuristics of a domain.",
     },
     "Make": {
         "new": "Make a folder with a small working domain, to change it.",
@@ -234,8 +234,7 @@ def _end_with(
     if isinstance(error, BrokenPipeError):
         return NO_READER
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        error.show()
-        return error.exit_code
+        return _show_help(error, words)
     if isinstance(error, click.ClickException):
         from asplan.cli.usage import plain_usage_error
 
@@ -245,6 +244,17 @@ def _end_with(
 
         traceback.print_exception(error)
     return _report(error, words)
+
+
+def _show_help(error: click.UsageError, words: list[str]) -> int:
+    """Show the help of a command without words, or the first screen; return the exit status."""
+    if words or not sys.stdout.isatty():
+        error.show()
+        return error.exit_code
+    from asplan.cli.welcome import WELCOME
+
+    click.echo(WELCOME, nl=False)
+    return 0
 
 
 def _run(words: list[str]) -> int:

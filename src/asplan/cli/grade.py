@@ -78,7 +78,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
     outputs: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Grade many people's encodings of a domain by its model, or their heuristics.
+    """Grade many people's encodings or heuristics of a domain.
 
     Each encoding runs on instances of the domain, and the domain's model judges the plans.
 
