@@ -21,9 +21,9 @@ from asplan.problem.catalog import find_drawing
 from asplan.problem.claims import PlanClaims
 from asplan.program.composition import compose
 from asplan.program.ground import ground_facts
-from asplan.program.incremental import TIMED, Program
+from asplan.program.incremental import Program
 from asplan.program.roles import explain_missing_actions, with_actions
-from asplan.program.unit import Unit
+from asplan.program.unit import TIMED, Unit
 from asplan.result import Result
 
 if TYPE_CHECKING:

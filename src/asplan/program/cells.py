@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from asplan.program import syntax
 from asplan.program.incremental import Program
-from asplan.program.roles import occurrences, roles_of
+from asplan.program.roles import roles_of
 from asplan.program.syntax import AST, ASTType
 
 _COLUMN = {"x", "c", "col", "cols", "column"}
@@ -36,16 +36,16 @@ def find_columns(program: Program) -> Votes:
 def _named_terms(program: Program) -> Iterator[tuple[str, Sequence[AST]]]:
     """Yield the names and arguments, without the time, of atoms and of functions in them."""
     places = roles_of(program).places
-    for key, group in occurrences(program).items():
-        _, predicate, _ = key
+    for key, literals in program.model.literals.items():
         time = places.get(key)
-        for occurrence in group:
-            terms = [term for place, term in enumerate(occurrence.terms) if place != time]
-            yield predicate, terms
-            # A fluent may be a term: holds(at(Thing,X,Y),T).
-            for term in terms:
-                if term.ast_type == ASTType.Function:
-                    yield term.name, term.arguments
+        for literal in literals:
+            terms = [term for place, term in enumerate(literal.terms) if place != time]
+            for _ in range(1 + literal.is_head):  # a head counts twice
+                yield key[1], terms
+                # A fluent may be a term: holds(at(Thing,X,Y),T).
+                for term in terms:
+                    if term.ast_type == ASTType.Function:
+                        yield term.name, term.arguments
 
 
 def _is_column_first(first: str, second: str) -> bool:

@@ -14,12 +14,13 @@ from asplan.core.errors import InputError, UsageError, nearest
 from asplan.program import syntax
 from asplan.program.contract import Claims, read_claims
 from asplan.program.foreign import refuse_foreign
-from asplan.program.incremental import LOOP_CONSTANTS, PARTS, TIMED, Program, readings
+from asplan.program.incremental import LOOP_CONSTANTS, PARTS, Program, readings
 from asplan.program.plain_facts import PlainFacts
 from asplan.program.syntax import AST, ASTType, Call, Signature
 from asplan.program.theory import TEL, Package, checked_package, has_objective
 from asplan.program.unit import (
     OCCURS,
+    TIMED,
     Section,
     Unit,
     joined,

@@ -11,82 +11,74 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from asplan.core.graphs import closure, components_of
-from asplan.program import syntax
-from asplan.program.incremental import TIMED, Program
-from asplan.program.syntax import AST, ASTType, Sign, Signature
-from asplan.program.terms import distance_to
-from asplan.program.unit import HELPER, OCCURS, QUERY, Shown
+from asplan.program.model import Literal, TemporalProgram, TemporalRule
+from asplan.program.syntax import Signature
+from asplan.program.unit import HELPER, OCCURS, TIMED, Shown
 
 TimedAtom = tuple[Signature, int]
 """A predicate, and the distance of its time from the parameter."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TimedRule:
-    """The atoms of a timed rule that have a time.
+    """A rule of `step(t)` or `check(t)`, with the distances of its atoms from the parameter.
 
-    The rule `chooses` if it leaves open which heads hold, and `demands` if its body has `query(t)`.
+    Atoms without a time are left out; `places` has the time of each predicate.
     """
 
-    part: str
-    chooses: bool
-    demands: bool
-    heads: Collection[TimedAtom]
-    positive: Collection[TimedAtom]
-    negative: Collection[TimedAtom]
+    rule: TemporalRule
+    places: Mapping[Signature, int]
 
     @property
-    def body(self) -> Iterator[TimedAtom]:
+    def part(self) -> str:
+        """The part of the program in which it stands."""
+        return self.rule.part
+
+    @property
+    def chooses(self) -> bool:
+        """True if it leaves open which heads hold."""
+        return self.rule.is_choice
+
+    @property
+    def demands(self) -> bool:
+        """True if its body has `query(t)`."""
+        return self.rule.demands_goal
+
+    @cached_property
+    def heads(self) -> list[TimedAtom]:
+        """The atoms that it derives or leaves open."""
+        return self._timed(self.rule.heads)
+
+    @cached_property
+    def positive(self) -> list[TimedAtom]:
+        """The atoms that it reads, except negative ones."""
+        return self._timed(each for each in self.rule.reads if not each.is_denied)
+
+    @cached_property
+    def negative(self) -> list[TimedAtom]:
+        """The atoms behind `not` in its body."""
+        return self._timed(each for each in self.rule.reads if each.is_denied)
+
+    @cached_property
+    def body(self) -> list[TimedAtom]:
         """The positive and the negative atoms of the body."""
-        yield from self.positive
-        yield from self.negative
+        return [*self.positive, *self.negative]
+
+    def _timed(self, literals: Iterable[Literal]) -> list[TimedAtom]:
+        timed: list[TimedAtom] = []
+        for literal in literals:
+            place = self.places.get(literal.key)
+            distance = None if place is None else literal.shift(place)
+            if distance is not None:
+                timed.append((literal.key, distance))
+        return timed
 
 
-def timed_rules(program: Program, places: Mapping[Signature, int]) -> Iterator[TimedRule]:
+def timed_rules(model: TemporalProgram, places: Mapping[Signature, int]) -> Iterator[TimedRule]:
     """Yield the rules of `step(t)` and `check(t)`; `places` has the time of each predicate."""
-    for section in program.sections:
-        if section.part not in TIMED:
-            continue
-        for statement in section.statements:
-            if statement.ast_type == ASTType.Rule:
-                yield _timed_rule(statement, section.part, section.parameter, places)
-
-
-def _timed_rule(
-    rule: AST,
-    part: str,
-    parameter: str,
-    places: Mapping[Signature, int],
-) -> TimedRule:
-    denied: list[AST] = []
-    others: list[AST] = []
-    for literal in rule.body:
-        is_denied = literal.ast_type == ASTType.Literal and literal.sign == Sign.Negation
-        (denied if is_denied else others).append(literal)
-    negative = (atom for literal in denied for atom in syntax.atoms(literal))
-    return TimedRule(
-        part,
-        chooses=syntax.is_choice(rule),
-        demands=any(str(literal) == f"{QUERY[1]}({parameter})" for literal in rule.body),
-        heads=_timed_atoms(syntax.heads(rule), parameter, places),
-        positive=_timed_atoms(syntax.reads(rule, others), parameter, places),
-        negative=_timed_atoms(negative, parameter, places),
-    )
-
-
-def _timed_atoms(
-    atoms: Iterable[AST],
-    parameter: str,
-    places: Mapping[Signature, int],
-) -> list[TimedAtom]:
-    """Return the predicates of atoms that have a time, with its distance from the parameter."""
-    timed: list[TimedAtom] = []
-    for atom in atoms:
-        time = syntax.time_of(atom, places)
-        distance = None if time is None else distance_to(time, parameter)
-        if distance is not None:
-            timed.append((syntax.signature(atom), distance))
-    return timed
+    for rule in model.rules:
+        if rule.part in TIMED and rule.is_rule:
+            yield TimedRule(rule, places)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from asplan.program.unit import (
     HELPER,
     OCCURS,
     QUERY,
+    TIMED,
     Section,
     Unit,
     statements_in,
@@ -32,12 +33,10 @@ from asplan.program.unit import (
 
 if TYPE_CHECKING:
     from asplan.program.horizon import Horizon
+    from asplan.program.model import TemporalProgram
 
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 """The parts, with the numbers of their parameters."""
-
-TIMED = ("step", "check")
-"""Parts of which a program has one at least; an instance has neither."""
 
 LOOP_CONSTANTS = ("imin", "imax", "istop")
 """Constants of clingo's loop, which a program need not use."""
@@ -256,6 +255,13 @@ class Program:
     horizon: Horizon | None = None
     theory: Package | None = None
     facts: tuple[PlainFacts, ...] = ()
+
+    @cached_property
+    def model(self) -> TemporalProgram:
+        """Return the rules of the program with their literals."""
+        from asplan.program.model import TemporalProgram  # many programs never need it
+
+        return TemporalProgram.of_sections(self.sections)
 
     @cached_property
     def time_places(self) -> dict[Signature, set[int]]:

@@ -26,18 +26,13 @@ from asplan.core.errors import InputError
 from asplan.core.graphs import components_of
 from asplan.program import syntax
 from asplan.program.clock import with_clock
-from asplan.program.incremental import TIMED, Program
-from asplan.program.roles import (
-    TRANSITION_STATEMENTS,
-    Occurrence,
-    occurrences,
-    places_of,
-    without_aliases,
-)
+from asplan.program.incremental import Program
+from asplan.program.model import Kind, Literal, TemporalProgram
+from asplan.program.roles import without_aliases
 from asplan.program.stepwise import is_demand, is_goal, transition_times_of
 from asplan.program.syntax import AST, ASTType, Sign, Signature, SymbolicTerm, Walker
 from asplan.program.terms import distance_to, term_of
-from asplan.program.unit import HELPER, Section
+from asplan.program.unit import HELPER, TIMED, Section
 
 DISTANCE = HELPER + "at"  # the function around the distance of a further time in a goal's helper
 
@@ -88,9 +83,9 @@ def move_times(program: Program) -> Retimed | None:
     program = without_aliases(program.expand_facts())
     if _has_pool_of_atoms(program):
         return None  # the atoms of a pool do not move one by one
-    helpers = _helpers_of_goal(occurrences(program))
+    helpers = _helpers_of_goal(program.model.literals)
     released = program.changed(lambda s, section: [_release(s, section, helpers)], TIMED)
-    numbering = _find_numbering(occurrences(released))
+    numbering = _find_numbering(released.model)
     if numbering is None:
         return None
     moved = released.changed(lambda s, section: _moved_statement(s, section, numbering, helpers))
@@ -121,13 +116,15 @@ class _Numbering:
     before: int
 
 
-def _find_numbering(index: Mapping[Signature, Sequence[Occurrence]]) -> _Numbering | None:
+def _find_numbering(model: TemporalProgram) -> _Numbering | None:
     """Return the numbering by which rules derive all predicates at time t; None without one."""
-    places = places_of(index)
-    distances = _distances_of(index, places)
+    places = model.places
+    distances = _distances_of(model)
     if distances is None:
         return None
-    in_base = {key: [o for o in index[key] if o.section.part == "base"] for key in places}
+    in_base: dict[Signature, list[Literal]] = {}
+    for key in places:
+        in_base[key] = [each for each in model.literals[key] if each.part == "base"]
     before = _last_time_of_base(in_base, places, distances)
     moving = {key: found for key, found in in_base.items() if distances[key] + before}
     if _has_variable_times(moving, places):
@@ -135,17 +132,15 @@ def _find_numbering(index: Mapping[Signature, Sequence[Occurrence]]) -> _Numberi
     return _Numbering(places, distances, before)
 
 
-def _distances_of(
-    index: Mapping[Signature, Sequence[Occurrence]], places: Mapping[Signature, int]
-) -> dict[Signature, int] | None:
+def _distances_of(model: TemporalProgram) -> dict[Signature, int] | None:
     """Return the distance from t at which rules derive each predicate.
 
     Return None if rules derive one at several distances, or its denial at another one: an atom and
     its denial exclude each other at one time.
     """
     distances: dict[Signature, int] = {}
-    for key, place in places.items():
-        shifts = {o.shift(place) for o in index[key] if o.head and o.is_timed}
+    for key, place in model.places.items():
+        shifts = model.derived_shifts(key, place)
         shift = shifts.pop() if len(shifts) == 1 else None
         if shift is None:
             return None
@@ -163,26 +158,28 @@ def _denial(key: Signature) -> Signature:
 
 
 def _last_time_of_base(
-    in_base: Mapping[Signature, Sequence[Occurrence]],
+    in_base: Mapping[Signature, Sequence[Literal]],
     places: Mapping[Signature, int],
     distances: Mapping[Signature, int],
 ) -> int:
     """Return the last time that `base` derives atoms of, at least 0, once predicates have moved."""
     last = 0
     for key, found in in_base.items():
-        for o in found:
-            time = syntax.number_of(o.terms[places[key]])
-            if o.head and time is not None:
+        for literal in found:
+            time = syntax.number_of(literal.terms[places[key]])
+            if literal.is_head and time is not None:
                 last = max(last, time - distances[key])
     return last
 
 
 def _has_variable_times(
-    in_base: Mapping[Signature, Sequence[Occurrence]], places: Mapping[Signature, int]
+    in_base: Mapping[Signature, Sequence[Literal]], places: Mapping[Signature, int]
 ) -> bool:
     """Return whether some atoms of `base` have times that are no numbers, which cannot move."""
-    terms = (o.terms[places[key]] for key, found in in_base.items() for o in found)
-    return any(syntax.number_of(term) is None for term in terms)
+    for key, found in in_base.items():
+        if any(syntax.number_of(each.terms[places[key]]) is None for each in found):
+            return True
+    return False
 
 
 # Statements with moved times.
@@ -309,7 +306,7 @@ def _release(
     return Walker(SymbolicAtom=name_distances).visit(statement)
 
 
-def _helpers_of_goal(index: Mapping[Signature, Sequence[Occurrence]]) -> set[Signature]:
+def _helpers_of_goal(index: Mapping[Signature, Sequence[Literal]]) -> set[Signature]:
     """Return the predicates that only the goal reads, and that may hold at all times.
 
     Return none if they could exclude answer sets without a goal: by a denied helper, or by a
@@ -321,7 +318,7 @@ def _helpers_of_goal(index: Mapping[Signature, Sequence[Occurrence]]) -> set[Sig
     read: dict[Signature, set[Signature]] = {}
     not_positive: dict[Signature, set[Signature]] = {}
     for key in helpers:
-        rules = [o.statement for o in index[key] if o.head]
+        rules = [each.rule.statement for each in index[key] if each.is_head]
         literals = list(chain.from_iterable(rule.body for rule in rules))
         others = [literal for literal in literals if not syntax.is_literal(literal)]
         read[key] = helpers & _named_in(literals)
@@ -344,28 +341,24 @@ def _named_in(literals: Iterable[AST]) -> set[Signature]:
     return set[Signature]().union(*map(syntax.named_in, literals))
 
 
-def _is_helper_of_goal(found: Sequence[Occurrence]) -> bool:
+def _is_helper_of_goal(found: Sequence[Literal]) -> bool:
     """Return whether plain rules under `query(t)` derive a predicate, and nothing else reads it.
 
     The same arguments are times in all its atoms.
     """
-    kinds = (*TRANSITION_STATEMENTS, ASTType.ShowTerm)
-    if not all(_is_under_demand(o) for o in found if o.statement.ast_type in kinds):
+    uses = [each for each in found if each.rule.restricts_transitions]
+    shown = [each for each in found if each.rule.kind is Kind.SHOW]
+    if not all(each.rule.demands_goal for each in (*uses, *shown)):
         return False
-    uses = [o for o in found if o.statement.ast_type in TRANSITION_STATEMENTS]
-    if not all(_is_plain_rule(o.statement) for o in uses):
+    if not all(_is_plain_rule(each.rule.statement) for each in uses):
         return False
-    return _have_same_times(uses) and any(o.head for o in uses)
+    return _have_same_times(uses) and any(each.is_head for each in uses)
 
 
-def _have_same_times(uses: Iterable[Occurrence]) -> bool:
+def _have_same_times(uses: Iterable[Literal]) -> bool:
     """Return whether the same arguments are times in all uses, and at least one is."""
-    shapes = {tuple(shift is not None for shift in o.all_shifts) for o in uses}
+    shapes = {tuple(shift is not None for shift in each.all_shifts) for each in uses}
     return len(shapes) == 1 and any(*shapes)
-
-
-def _is_under_demand(o: Occurrence) -> bool:
-    return any(is_demand(literal, o.section.parameter) for literal in o.statement.body)
 
 
 def _is_plain_rule(statement: AST) -> bool:

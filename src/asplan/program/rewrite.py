@@ -20,13 +20,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
+from typing import TYPE_CHECKING
 
 from asplan.program import syntax
-from asplan.program.incremental import TIMED, Program
-from asplan.program.roles import Occurrence, occurrences
+from asplan.program.incremental import Program
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, Variable, Walker
-from asplan.program.unit import HELPER, Section, pairs
+from asplan.program.unit import HELPER, TIMED, Section, pairs
+
+if TYPE_CHECKING:
+    from asplan.program.model import Literal
 
 COPY = "asplan_copy"  # the part that copies the present
 START = "asplan_start"  # the part that copies the initial state
@@ -49,8 +52,8 @@ def rewrite(program: Program) -> Program:
     if _has_anonymous_edges(program):
         return replace(program, staged=False)
     program = without_constants(without_anonymous(program))
-    index = occurrences(program)
-    places = _state_predicates(program, index)
+    literals = program.model.literals
+    places = _state_predicates(literals, program.staged)
     if not places:
         return program
     renamed = program.with_timed(lambda each, t: _with_present(each, t, places))
@@ -59,7 +62,7 @@ def rewrite(program: Program) -> Program:
     for key, place in places.items():
         present = syntax.general_atom(key, place, "t", HELPER)
         copy = f"{syntax.general_atom(key, place, 't')} :- {present}"
-        if any(o.head and o.section.part == "base" for o in index[key]):
+        if any(each.is_head and each.part == "base" for each in literals[key]):
             copies.append(f"{copy}, t > 0.")
             first = syntax.general_atom(key, place, "0")
             starts.append(f"{syntax.general_atom(key, place, '0', HELPER)} :- {first}.")
@@ -77,41 +80,44 @@ def _has_anonymous_edges(program: Program) -> bool:
 
 
 def _state_predicates(
-    program: Program, index: Mapping[Signature, Sequence[Occurrence]]
+    literals: Mapping[Signature, Sequence[Literal]],
+    is_staged: bool,
 ) -> dict[Signature, int]:
     """Return the predicates to rename, each with the place of its time."""
     places = {}
-    for key, found in sorted(index.items()):
-        place = _time_of_state(found, program.staged)
+    for key, found in sorted(literals.items()):
+        place = _time_of_state(found, is_staged)
         if place is not None:
             places[key] = place
     return places
 
 
-def _time_of_state(found: Sequence[Occurrence], is_staged: bool) -> int | None:
+def _time_of_state(found: Sequence[Literal], is_staged: bool) -> int | None:
     """Return the place of the time of a predicate that rules read at an earlier time.
 
     Return None if it does not meet the conditions of the module. If `step` and `check` are grounded
     in two calls, one of them must both derive the predicate and read it.
     """
-    writers = {o.section.part for o in found if o.head}
+    writers = {each.part for each in found if each.is_head}
     if writers == {"base"} or {"base", "check"} <= writers:
         return None
     for place in range(found[0].key[2]):
-        readers = {o.section.part for o in found if o.is_earlier(place)}
+        readers = {each.part for each in found if each.is_earlier(place)}
         is_recursive = bool(readers if not is_staged else writers & readers)
-        if is_recursive and all(_can_be_renamed(o, place) for o in found):
+        if is_recursive and all(_can_be_renamed(each, place) for each in found):
             return place
     return None
 
 
-def _can_be_renamed(o: Occurrence, place: int) -> bool:
-    """Return whether an occurrence meets the conditions of the module."""
-    if o.statement.ast_type in _FIXED_NAMES or o.section.part == "plan" or not o.terms:
+def _can_be_renamed(literal: Literal, place: int) -> bool:
+    """Return whether a literal meets the conditions of the module."""
+    if literal.rule.statement.ast_type in _FIXED_NAMES or literal.part == "plan":
         return False
-    if o.section.part == "base":
-        return not o.head or o.is_start(place)
-    return o.is_now(place) or (not o.head and o.is_earlier(place))
+    if not literal.terms:
+        return False
+    if literal.part == "base":
+        return not literal.is_head or literal.is_start(place)
+    return literal.is_now(place) or (not literal.is_head and literal.is_earlier(place))
 
 
 def _with_present(

@@ -8,17 +8,16 @@ the chosen ones, shown terms with them as conditions count, or predicates that f
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from itertools import chain
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.core.text import shortened
 from asplan.program import syntax
-from asplan.program.incremental import TIMED, ActionForm, Program, Reading
-from asplan.program.syntax import AST, ASTType, Sign, Signature, heads, variable_names
+from asplan.program.incremental import ActionForm, Program, Reading
+from asplan.program.syntax import AST, ASTType, Sign, Signature, variable_names
 from asplan.program.terms import (
     MIRRORED,
     Compared,
@@ -28,100 +27,11 @@ from asplan.program.terms import (
     comparisons,
     distance_to,
 )
-from asplan.program.unit import OCCURS, QUERY, Section, Shown, pairs, shown_by
+from asplan.program.unit import OCCURS, TIMED, Section, Shown, pairs, shown_by
 
 if TYPE_CHECKING:
     from asplan.program.happening import ActionEvidence, TimedRule
-
-TRANSITION_STATEMENTS = (ASTType.Rule, ASTType.External, ASTType.Edge, ASTType.TheoryDefinition)
-"""The kinds of statements that may restrict the transitions of a program."""
-
-
-# The occurrences of predicates.
-
-
-@dataclass(frozen=True, eq=False)
-class Occurrence:
-    """An atom in a statement, with its predicate and arguments; a `head` is derived there."""
-
-    section: Section
-    statement: AST
-    key: Signature
-    atom: AST
-    terms: Sequence[AST]
-    head: bool
-
-    @property
-    def is_timed(self) -> bool:
-        """True if the statement is in `step(t)` or `check(t)`, and restricts transitions."""
-        return self.section.part in TIMED and self.statement.ast_type in TRANSITION_STATEMENTS
-
-    def shift(self, place: int) -> int | None:
-        """Return the distance of an argument from the parameter; None if it is not t+k."""
-        return self.all_shifts[place]
-
-    @cached_property
-    def all_shifts(self) -> list[int | None]:
-        """The distance of each argument from the parameter of the part."""
-        parameter = self.section.parameter
-        return [distance_to(term, parameter) if parameter else None for term in self.terms]
-
-    def is_now(self, place: int) -> bool:
-        """Return whether an argument is just the parameter of the part."""
-        return syntax.is_now(self.terms[place], self.section.parameter)
-
-    def is_earlier(self, place: int) -> bool:
-        """Return whether an argument is the parameter of the part minus a number from 1."""
-        return syntax.is_before(self.terms[place], self.section.parameter)
-
-    def is_just_before(self, place: int) -> bool:
-        """Return whether an argument is the parameter of the part minus 1."""
-        return syntax.is_just_before(self.terms[place], self.section.parameter)
-
-    def is_start(self, place: int) -> bool:
-        """Return whether an argument is a number that is at most 0."""
-        text = str(self.terms[place])
-        return text == "0" or (text.startswith("-") and text[1:].isdigit())
-
-
-def occurrences(program: Program) -> dict[Signature, list[Occurrence]]:
-    """Return the occurrences of each predicate, in order.
-
-    A head occurs twice: as a head, and among all atoms of its statement.
-    """
-    found: dict[Signature, list[Occurrence]] = {}
-    for section, statement in pairs(program.sections):
-        for is_head, group in ((True, heads(statement)), (False, syntax.atoms(statement))):
-            for atom in group:
-                key = syntax.signature(atom)
-                terms = syntax.arguments(atom)
-                one = Occurrence(
-                    section,
-                    statement,
-                    key,
-                    atom,
-                    terms,
-                    is_head,
-                )
-                found.setdefault(key, []).append(one)
-    return found
-
-
-def places_of(index: Mapping[Signature, Iterable[Occurrence]]) -> dict[Signature, int]:
-    """Return the argument of each predicate that is its time in most occurrences.
-
-    Predicates without a time are left out.
-    """
-    places = {}
-    for key, found in index.items():
-        timed = [o for o in found if o.is_timed and key != QUERY]
-        counts = [sum(o.shift(place) is not None for o in timed) for place in range(key[2])]
-        if any(counts):
-            places[key] = counts.index(max(counts))
-    return places
-
-
-# The roles.
+    from asplan.program.model import TemporalProgram
 
 
 @dataclass(frozen=True)
@@ -158,12 +68,11 @@ def roles_of(program: Program) -> Roles:
     from asplan.program.happening import timed_rules  # most programs name their actions occurs/2
 
     program = _in_parts_without_aliases(program)
-    index = occurrences(program)
-    places = places_of(index)
-    rules = list(timed_rules(program, places))
-    evidence = _collect_evidence(program, index, places, rules)
+    model = program.model
+    places = dict(model.places)
+    evidence = _collect_evidence(program, places, list(timed_rules(model, places)))
     found = program.written.actions or evidence.find_actions()
-    lags = {key: _lag(evidence, index[key], place) for key, place in places.items()}
+    lags = {key: _lag(evidence, key, model, place) for key, place in places.items()}
     if OCCURS in found:
         places.setdefault(OCCURS, 1)
         lags.setdefault(OCCURS, 0)
@@ -186,24 +95,19 @@ def _with_lags(
 
 def _lag(
     evidence: ActionEvidence,
-    found: Sequence[Occurrence],
+    key: Signature,
+    model: TemporalProgram,
     place: int,
 ) -> int | None:
     """Return the lag of an action's time behind that of its step; None if it is not 0 or 1."""
-    shifts = _derived_shifts(found, place)
+    shifts = model.derived_shifts(key, place)
     if shifts == {0}:
-        return int(evidence.acts_next(found[0].key))
+        return int(evidence.acts_next(key))
     return 1 if shifts == {-1} else None
-
-
-def _derived_shifts(found: Iterable[Occurrence], place: int) -> set[int | None]:
-    """Return the distances from t at which timed rules derive a predicate."""
-    return {o.shift(place) for o in found if o.head and o.is_timed}
 
 
 def _collect_evidence(
     program: Program,
-    index: Mapping[Signature, Sequence[Occurrence]],
     places: Mapping[Signature, int],
     rules: Collection[TimedRule],
 ) -> ActionEvidence:
@@ -213,14 +117,15 @@ def _collect_evidence(
     derived: dict[Signature, set[str]] = {}
     started = set[Signature]().union(*(facts.signatures for facts in program.facts))
     given = set(started)
-    for o in chain.from_iterable(index.values()):
-        if not o.head:
-            continue
-        derived.setdefault(o.key, set()).add(o.section.part)
-        if o.section.part == "base" and not syntax.is_choice(o.statement):
-            given.add(o.key)
-            if places.keys().isdisjoint(syntax.read_in(o.statement)):
-                started.add(o.key)
+    for rule in program.model.rules:
+        is_given = rule.part == "base" and not rule.is_choice
+        is_static = is_given and not any(literal.key in places for literal in rule.reads)
+        for head in rule.heads:
+            derived.setdefault(head.key, set()).add(rule.part)
+            if is_given:
+                given.add(head.key)
+            if is_static:
+                started.add(head.key)
     return ActionEvidence(
         derived=derived,
         given=frozenset(given),
@@ -364,35 +269,34 @@ def _check_action(
 
     `at` is the place of its name in the program; without one, an option names it.
     """
-    index = occurrences(_in_parts_without_aliases(program))
-    known = list(_derived_in_steps(index))
+    model = _in_parts_without_aliases(program).model
+    known = list(_derived_in_steps(model))
     text = f"{key[1]}/{key[2]}"
     hint = ""
     if text not in known:
         reason = "no rule of step(t) derives or chooses it"
         hint = nearest(text, known, noun="predicates") if known else ""
     else:
-        reason = _obstacle_to_action(index[key])
+        reason = _obstacle_to_action(model, key)
     if reason and at is None:
         raise UsageError(f"--action {text}: {reason}", hint=hint)
     if reason:
         raise InputError(f"{text} is not an action: {reason}", at=at, hint=hint)
 
 
-def _derived_in_steps(index: Mapping[Signature, Iterable[Occurrence]]) -> Iterator[str]:
+def _derived_in_steps(model: TemporalProgram) -> Iterator[str]:
     """Yield the predicates that timed parts derive, as NAME/ARITY."""
-    for (sign, name, arity), found in index.items():
-        if not sign and any(o.head and o.section.part in TIMED for o in found):
+    for (sign, name, arity), found in model.literals.items():
+        if not sign and any(each.is_head and each.part in TIMED for each in found):
             yield f"{name}/{arity}"
 
 
-def _obstacle_to_action(found: Sequence[Occurrence]) -> str:
+def _obstacle_to_action(model: TemporalProgram, key: Signature) -> str:
     """Return why the time of a predicate is not that of an action; empty if it is."""
-    key = found[0].key
-    place = places_of({key: found}).get(key)
+    place = model.places.get(key)
     if place is None:
         return "none of its arguments is the time t"
-    if _derived_shifts(found, place) not in ({0}, {-1}):
+    if model.derived_shifts(key, place) not in ({0}, {-1}):
         return "rules derive it at other times than t or t-1"
     return ""
 

@@ -15,18 +15,16 @@ from asplan.core.errors import InputError, Location
 from asplan.program import syntax
 from asplan.program.clock import with_clock
 from asplan.program.incremental import Program
-from asplan.program.roles import (
-    TRANSITION_STATEMENTS,
-    Occurrence,
-    occurrences,
-    places_of,
-    without_aliases,
-)
+from asplan.program.model import Kind, Literal
+from asplan.program.roles import without_aliases
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import HELPER, QUERY, pairs
 from asplan.program.wording import Wording, plain_text
 
 HINT = "a search through states needs steps that are all alike; --engine asp does not"
+
+_TRANSITION_STATEMENTS = (ASTType.Rule, ASTType.External, ASTType.Edge, ASTType.TheoryDefinition)
+"""The kinds of statements that may restrict the transitions of a program."""
 
 _MOST_SHOWN = 100  # the most characters of a rule in a message
 _LEAVES = (ASTType.SymbolicTerm, ASTType.Variable)  # the terms that may name a time
@@ -72,37 +70,38 @@ def transition_times_of(program: Program) -> TransitionTimes:
         message = f"the program has all its times at once, up to {program.horizon.text}"
         raise InputError(message, at=program.horizon.at, hint=HINT)
     plain = with_clock(without_aliases(program))
-    index = occurrences(plain)
-    places = places_of(index)
+    places = plain.model.places
+    index = plain.model.literals
     previous = {key for key, place in places.items() if _is_previous(index[key], place)}
-    faults = list(_faults_of_atoms(plain, index, places, previous))
+    faults = list(_faults_of_atoms(plain, previous))
     faults += _faults_of_statements(plain, places)
     if faults:
         first = min(faults, key=lambda fault: (fault.at, fault.reason))
         raise _error_of(first, program)
     read_back = {key for key, place in places.items() if _is_read_back(index[key], place)}
-    read_by_base = frozenset(key for key in places if _is_read_by_base(index[key]))
+    read_by_base = frozenset(key for key in places if _is_named_in_base(index[key]))
     state = frozenset(read_back - previous)
     return TransitionTimes(places, frozenset(previous), state, read_by_base)
 
 
-def _timed(found: Sequence[Occurrence]) -> list[Occurrence]:
-    """Return the occurrences in timed parts; `query(t)` has none."""
-    return [o for o in found if o.is_timed and o.key != QUERY]
+def _timed(found: Sequence[Literal]) -> list[Literal]:
+    """Return the literals in timed parts; `query(t)` has none."""
+    return [each for each in found if each.is_timed and each.key != QUERY]
 
 
-def _is_previous(found: Sequence[Occurrence], place: int) -> bool:
+def _is_previous(found: Sequence[Literal], place: int) -> bool:
     """Return whether timed parts derive a predicate, and only have it at t-1."""
     timed = _timed(found)
-    return any(o.head for o in timed) and all(o.is_just_before(place) for o in timed)
+    is_derived = any(each.is_head for each in timed)
+    return is_derived and all(each.is_just_before(place) for each in timed)
 
 
-def _is_read_back(found: Sequence[Occurrence], place: int) -> bool:
-    return any(o.is_earlier(place) for o in found)
+def _is_read_back(found: Sequence[Literal], place: int) -> bool:
+    return any(each.is_earlier(place) for each in found)
 
 
-def _is_read_by_base(found: Sequence[Occurrence]) -> bool:
-    return any(not o.head and o.section.part == "base" for o in found)
+def _is_named_in_base(found: Sequence[Literal]) -> bool:
+    return any(each.part == "base" for each in found)
 
 
 def _error_of(fault: Fault, program: Program) -> InputError:
@@ -127,21 +126,16 @@ def describe_fault(statement: AST, reason: str) -> str:
 # Faults of the atoms of a predicate.
 
 
-def _faults_of_atoms(
-    program: Program,
-    index: Mapping[Signature, Sequence[Occurrence]],
-    places: Mapping[Signature, int],
-    previous: Collection[Signature],
-) -> Iterator[Fault]:
+def _faults_of_atoms(program: Program, previous: Collection[Signature]) -> Iterator[Fault]:
     facts = set[Signature]().union(*(found.signatures for found in program.facts))
-    for key, found in index.items():
-        place = places.get(key)
+    for key, found in program.model.literals.items():
+        place = program.model.places.get(key)
         timed = _timed(found)
         if place is None:
             yield from _faults_without_time(timed)
             continue
-        is_given = any(map(_is_given, found))
-        is_derived = any(o.head for o in timed)
+        is_given = any(each.is_head and each.part == "base" for each in found)
+        is_derived = any(each.is_head for each in timed)
         if not is_derived and (key in facts or is_given):
             yield _fault_at(timed[0], "is given by base for each time, so steps differ")
         if is_derived or not is_given:
@@ -149,62 +143,49 @@ def _faults_of_atoms(
             yield from _faults_in_steps(timed, place, key in previous)
 
 
-def _is_given(o: Occurrence) -> bool:
-    return o.head and o.section.part == "base"
-
-
-def _faults_without_time(timed: Sequence[Occurrence]) -> Iterator[Fault]:
+def _faults_without_time(timed: Sequence[Literal]) -> Iterator[Fault]:
     """Yield the heads of a predicate without a time; plain facts are the same at each step."""
-    for o in timed:
-        if o.head and not _is_plain_fact(o.statement):
-            yield _fault_at(o, "has no time, so it carries information from step to step")
-
-
-def _is_plain_fact(statement: AST) -> bool:
-    if statement.ast_type != ASTType.Rule or statement.body:
-        return False
-    return bool(statement.head.ast_type == ASTType.Literal)
+    for literal in timed:
+        if literal.is_head and literal.rule.kind is not Kind.FACT:
+            yield _fault_at(literal, "has no time, so it carries information from step to step")
 
 
 def _faults_in_base(
-    found: Sequence[Occurrence],
+    found: Sequence[Literal],
     place: int,
     is_previous: bool,
 ) -> Iterator[Fault]:
     """Yield the atoms of `base` that are not of the initial state."""
-    first = [o for o in found if o.section.part == "base"]
-    given = [o for o in first if o.head]
-    read = [o for o in first if not o.head]
-    fixed = [o for o in read if o.terms[place].ast_type == ASTType.SymbolicTerm]
-    for o in (*given, *fixed):
-        if is_previous or not o.is_start(place):
-            yield _fault_at(o, "in base has another time than 0")
+    for literal in found:
+        is_fixed = literal.is_head or literal.terms[place].ast_type == ASTType.SymbolicTerm
+        if literal.part == "base" and is_fixed and (is_previous or not literal.is_start(place)):
+            yield _fault_at(literal, "in base has another time than 0")
 
 
 def _faults_in_steps(
-    timed: Sequence[Occurrence],
+    timed: Sequence[Literal],
     place: int,
     is_previous: bool,
 ) -> Iterator[Fault]:
     """Yield the atoms of timed parts that are neither of the present nor of the time before."""
-    for o in timed:
-        t = o.section.parameter
-        if o.is_now(place):
+    for literal in timed:
+        t = literal.parameter
+        if literal.is_now(place):
             continue
-        if o.is_just_before(place) and (is_previous or not o.head):
+        if literal.is_just_before(place) and (is_previous or not literal.is_head):
             continue
-        if o.head:
-            yield _fault_at(o, f"in a head has another time than {t}")
-        elif o.is_earlier(place):
-            yield _fault_at(o, f"looks back {-(o.shift(place) or 0)} steps")
+        if literal.is_head:
+            yield _fault_at(literal, f"in a head has another time than {t}")
+        elif literal.is_earlier(place):
+            yield _fault_at(literal, f"looks back {-(literal.shift(place) or 0)} steps")
         else:
-            yield _fault_at(o, f"is at neither {t} nor {t}-1")
+            yield _fault_at(literal, f"is at neither {t} nor {t}-1")
 
 
-def _fault_at(o: Occurrence, reason: str) -> Fault:
+def _fault_at(literal: Literal, reason: str) -> Fault:
     """Return the fault of a statement, with the atom by its author's name for the predicate."""
-    atom = re.sub(rf"\b{HELPER}(last_)?", "", plain_text(o.atom))
-    return Fault(syntax.location(o.statement), f"{atom} {reason}", o.statement)
+    atom = re.sub(rf"\b{HELPER}(last_)?", "", plain_text(literal.atom))
+    return Fault(literal.rule.at, f"{atom} {reason}", literal.rule.statement)
 
 
 # Faults of statements.
@@ -212,7 +193,7 @@ def _fault_at(o: Occurrence, reason: str) -> Fault:
 
 def _faults_of_statements(program: Program, places: Mapping[Signature, int]) -> Iterator[Fault]:
     for section, statement in pairs(program.sections):
-        if statement.ast_type not in TRANSITION_STATEMENTS:
+        if statement.ast_type not in _TRANSITION_STATEMENTS:
             continue
         if section.part == "base":
             reason = _fault_in_base(statement)

@@ -28,6 +28,9 @@ QUERY = ("", "query", 1)
 OCCURS = ("", "occurs", 2)
 """The predicate of actions by convention."""
 
+TIMED = ("step", "check")
+"""Parts of which a program has one at least; an instance has neither."""
+
 HELPER = "asplan__"
 """The prefix of asplan's own predicates, which are never shown."""
 

@@ -9,11 +9,11 @@ from asplan.core.budget import Budget
 from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.bounds import bounding_atom
-from asplan.program.incremental import TIMED, Program
+from asplan.program.incremental import Program
 from asplan.program.scripts import Functions
 from asplan.program.stepwise import HINT, describe_fault
 from asplan.program.syntax import AST, ASTType
-from asplan.program.unit import HELPER, pairs
+from asplan.program.unit import HELPER, TIMED, pairs
 
 MET = HELPER + "met"  # the external function that rules call for each atom
 _UNCHECKED = 64  # atoms between two checks of the budget

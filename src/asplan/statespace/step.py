@@ -41,7 +41,6 @@ from asplan.program.ground import (
     ground,
 )
 from asplan.program.incremental import (
-    TIMED,
     ActionForm,
     Program,
     Reading,
@@ -59,6 +58,7 @@ from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import (
     HELPER,
     QUERY,
+    TIMED,
     Section,
     messages_of,
     pairs,

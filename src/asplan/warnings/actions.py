@@ -8,6 +8,7 @@ from itertools import chain
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.inputs import key_text
+from asplan.program.model import Literal, TemporalRule
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -17,12 +18,7 @@ from asplan.program.syntax import (
 from asplan.program.terms import BELOW
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.fluents import INERTIA
-from asplan.warnings.index import (
-    Clause,
-    Definition,
-    ProgramIndex,
-    Use,
-)
+from asplan.warnings.index import Definition, ProgramIndex
 from asplan.warnings.shapes import shapes_of
 
 _BRACES = frozenset({ASTType.Aggregate, ASTType.HeadAggregate})
@@ -31,17 +27,17 @@ _BRACES = frozenset({ASTType.Aggregate, ASTType.HeadAggregate})
 def find_actions(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield the warnings about the atoms that steps choose in braces."""
     choices: list[Definition] = []
-    for clause in _choices(index):
-        if clause.statement.head.ast_type in _BRACES:
-            choices += [(clause, head) for head in clause.heads]
+    for rule in _choices(index):
+        if rule.statement.head.ast_type in _BRACES:
+            choices += [(rule, head) for head in rule.heads]
     yield from _unread_action(index, choices)
     yield from _unlimited_actions(index, choices)
     yield from _lost_fluents(index, choices)
     yield from _unshown_actions(index, choices)
 
 
-def _choices(index: ProgramIndex) -> list[Clause]:
-    return [clause for clause in index.rules if clause.part == "step" and clause.is_choice]
+def _choices(index: ProgramIndex) -> list[TemporalRule]:
+    return [rule for rule in index.rules if rule.part == "step" and rule.is_choice]
 
 
 def _unread_action(
@@ -77,35 +73,35 @@ def _unlimited_actions(
 ) -> Iterator[InputWarning]:
     """Yield a warning for a choice of actions that neither bounds nor rules limit."""
     actions = {head.key for _, head in choices if _is_timed_choice(head)}
-    if not actions or any(_has_bounds(clause) for clause, _ in choices):
+    if not actions or any(_has_bounds(rule) for rule, _ in choices):
         return
     effects = actions | {key for key in index.definitions if actions & index.behind([key])}
-    if any(_may_limit(clause, effects) for clause in index.clauses):
+    if any(_may_limit(rule, effects) for rule in index.statements):
         return
-    clause, head = choices[0]
+    rule, head = choices[0]
     text = f"nothing limits how many atoms of {key_text(head.key)} a step has"
-    yield make_warning("unlimited", text, clause.at, "one action a step: { … } = 1")
+    yield make_warning("unlimited", text, rule.at, "one action a step: { … } = 1")
 
 
-def _is_timed_choice(head: Use) -> bool:
+def _is_timed_choice(head: Literal) -> bool:
     """Return whether a chosen atom has a time and a variable."""
     return bool(head.shifts and syntax.find(ASTType.Variable, head.terms))
 
 
-def _has_bounds(clause: Clause) -> bool:
+def _has_bounds(rule: TemporalRule) -> bool:
     """Return whether a choice has an upper bound, or two bounds."""
-    head = clause.statement.head
+    head = rule.statement.head
     guards = [guard for guard in (head.left_guard, head.right_guard) if guard is not None]
     return len(guards) > 1 or any(guard.comparison not in BELOW for guard in guards)
 
 
 def _may_limit(
-    clause: Clause,
+    rule: TemporalRule,
     effects: Collection[Signature],
 ) -> bool:
     """Return whether a rule reads several actions or effects, or one in an aggregate."""
-    uses = [use for use in clause.reads if use.key in effects]
-    return len(uses) > 1 or any(use.inner for use in uses)
+    uses = [use for use in rule.reads if use.key in effects]
+    return len(uses) > 1 or any(use.is_inner for use in uses)
 
 
 def _lost_fluents(
@@ -118,7 +114,7 @@ def _lost_fluents(
         if key in actions or not _lacks_inertia(index, key):
             continue
         definitions = index.timed_definitions(key)
-        causes = [_uses_of(clause, actions) for clause, _ in definitions]
+        causes = [_uses_of(rule, actions) for rule, _ in definitions]
         uses = list(chain.from_iterable(causes))
         if all(causes) and _leaves_others(index, uses, choices):
             names = " or ".join(dict.fromkeys(group[0].text for group in causes))
@@ -127,10 +123,10 @@ def _lost_fluents(
 
 
 def _uses_of(
-    clause: Clause,
+    rule: TemporalRule,
     keys: Collection[Signature],
-) -> list[Use]:
-    return [use for use in clause.positive if use.key in keys]
+) -> list[Literal]:
+    return [use for use in rule.positive if use.key in keys]
 
 
 def _lacks_inertia(
@@ -140,19 +136,19 @@ def _lacks_inertia(
     """Return whether a predicate has an initial state, but no rule derives it from itself."""
     if key[2] <= 1 or not index.is_initial(key) or key in index.behind([key]):
         return False
-    return not any(clause.is_choice for clause, _ in index.definitions.get(key, ()))
+    return not any(rule.is_choice for rule, _ in index.definitions.get(key, ()))
 
 
 def _leaves_others(
     index: ProgramIndex,
-    uses: list[Use],
+    uses: list[Literal],
     choices: list[Definition],
 ) -> bool:
     """Return whether a step may choose other actions than some that rules read."""
     read = {use.key for use in uses}
-    for clause, chosen in choices:
+    for rule, chosen in choices:
         if chosen.key in read:
-            for head in clause.heads:
+            for head in rule.heads:
                 own = [use for use in uses if use.key == head.key]
                 if not own or _has_other_arguments(index, own):
                     return True
@@ -161,7 +157,7 @@ def _leaves_others(
 
 def _has_other_arguments(
     index: ProgramIndex,
-    uses: list[Use],
+    uses: list[Literal],
 ) -> bool:
     """Return whether an argument of a predicate may differ from those in some uses."""
     shapes = shapes_of(index)
@@ -180,21 +176,21 @@ def find_hidden(index: ProgramIndex) -> Iterator[InputWarning]:
     named = {key[1] for key in index.shown}
     named.update(key[1] for _, key in misread)
     effective = _effective_predicates(index) - _visible_predicates(index)
-    for clause in choices:
-        actions = {head.key for head in clause.heads} & index.places.keys()
+    for rule in choices:
+        actions = {head.key for head in rule.heads} & index.places.keys()
         hidden = sorted(key for key in actions & effective if key[1] not in named)
         if hidden and not actions.isdisjoint(index.shown):
             names = " and ".join(map(key_text, hidden))
             text = f"#show hides {names}, which a step may choose as well"
-            yield make_warning("hidden-actions", text, clause.at, f"#show {key_text(hidden[0])}.")
+            yield make_warning("hidden-actions", text, rule.at, f"#show {key_text(hidden[0])}.")
 
 
 def _shown_names(
     index: ProgramIndex,
-    choices: list[Clause],
+    choices: list[TemporalRule],
 ) -> Iterator[tuple[AST, Signature]]:
     """Yield the `#show NAME.` statements that most likely mean a chosen predicate."""
-    heads = chain.from_iterable(clause.heads for clause in choices)
+    heads = chain.from_iterable(rule.heads for rule in choices)
     chosen = {head.key[1]: head.key for head in heads}
     for show in index.program.of_kind(ASTType.ShowTerm):
         key = chosen.get(str(show.term))
@@ -205,16 +201,16 @@ def _shown_names(
 def _visible_predicates(index: ProgramIndex) -> set[Signature]:
     """Return the predicates that shown atoms and terms depend on."""
     visible = set(index.shown) | index.behind(index.shown)
-    for clause in index.clauses:
-        if clause.statement.ast_type == ASTType.ShowTerm:
-            visible |= {use.key for use in clause.reads}
+    for rule in index.statements:
+        if rule.statement.ast_type == ASTType.ShowTerm:
+            visible |= {use.key for use in rule.reads}
     return visible
 
 
 def _effective_predicates(index: ProgramIndex) -> set[Signature]:
     """Return the predicates that rules read without `not`, so they have effects."""
     effective: set[Signature] = set()
-    for clause in index.rules:
-        if not clause.is_choice:
-            effective |= {use.key for use in clause.reads if use.sign == Sign.NoSign}
+    for rule in index.rules:
+        if not rule.is_choice:
+            effective |= {use.key for use in rule.reads if use.outer_sign == Sign.NoSign}
     return effective

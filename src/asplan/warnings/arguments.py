@@ -11,16 +11,11 @@ from collections.abc import Iterator
 from asplan.core.errors import InputWarning
 from asplan.core.text import amount
 from asplan.program.inputs import key_text
+from asplan.program.model import INSIDE, Literal, TemporalRule
 from asplan.program.syntax import AST, Signature
+from asplan.program.wording import without_extra_brackets
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.index import (
-    INSIDE,
-    Clause,
-    ProgramIndex,
-    Use,
-    as_written,
-    is_slip,
-)
+from asplan.warnings.index import ProgramIndex, is_slip
 from asplan.warnings.shapes import (
     ANY,
     NUMBER,
@@ -37,11 +32,11 @@ _MAX_KINDS_OF_VARIABLE = 3  # the same for a variable
 
 def find_mismatches(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each literal with an argument that no atom of its predicate has."""
-    mismatches: dict[tuple[Signature, str], list[Use]] = {}
+    mismatches: dict[tuple[Signature, str], list[Literal]] = {}
     shapes = shapes_of(index)
-    for clause in index.clauses:
-        for use in clause.reads:
-            hint = _hint_of_use(index, shapes, clause, use)
+    for rule in index.statements:
+        for use in rule.reads:
+            hint = _hint_of_use(index, shapes, rule, use)
             if hint is not None:
                 mismatches.setdefault((use.key, hint), []).append(use)
     for (key, hint), uses in mismatches.items():
@@ -58,20 +53,20 @@ def find_mismatches(index: ProgramIndex) -> Iterator[InputWarning]:
 def _hint_of_use(
     index: ProgramIndex,
     shapes: ArgumentShapes,
-    clause: Clause,
-    use: Use,
+    rule: TemporalRule,
+    use: Literal,
 ) -> str | None:
     """Return a hint about a literal that no atom matches; None if an atom may match it."""
     for part in with_functions([use]):
         hint = _hint_of_terms(shapes, part)
         if hint is not None:
             return hint
-    return _hint_of_variables(index, shapes, clause, use)
+    return _hint_of_variables(index, shapes, rule, use)
 
 
 def _hint_of_terms(
     shapes: ArgumentShapes,
-    use: Use,
+    use: Literal,
 ) -> str | None:
     """Return a hint about a literal with a term that no atom has; None if there is no such term."""
     key = use.key
@@ -81,7 +76,7 @@ def _hint_of_terms(
         return None
     swapped = _swap(shapes, use, wrong)
     if swapped is not None:
-        arguments = ",".join(map(as_written, swapped))
+        arguments = ",".join(map(without_extra_brackets, map(str, swapped)))
         return f"did you mean {key[0].strip()}{key[1]}({arguments})?"
     place = key, wrong
     term = terms[wrong]
@@ -91,7 +86,7 @@ def _hint_of_terms(
     slips = [other for other in arities if is_slip(name, other)]
     if slips:
         return f"did you mean {slips[0]}?"
-    if place in shapes.open or key[0] == INSIDE or (use.sign and not use.parameter):
+    if place in shapes.open or key[0] == INSIDE or (use.outer_sign and not use.parameter):
         return None  # atoms that no initial state has may be there in another instance
     if name in arities:
         return f"there is {name} with {amount(arities[name], 'argument')}"
@@ -100,7 +95,7 @@ def _hint_of_terms(
 
 def _first_mismatch(
     shapes: ArgumentShapes,
-    use: Use,
+    use: Literal,
 ) -> int | None:
     """Return the first argument that no atom has; None if there is none."""
     for place, term in enumerate(shapes.terms[use]):
@@ -125,16 +120,16 @@ def _describe(shapes: Shapes) -> str:
 def _hint_of_variables(
     index: ProgramIndex,
     shapes: ArgumentShapes,
-    clause: Clause,
-    use: Use,
+    rule: TemporalRule,
+    use: Literal,
 ) -> str | None:
     """Return a hint about a negated literal of a constraint that no values of variables match.
 
     Such a constraint excludes all its other literals. Other rules may be general on purpose.
     """
-    if not index.is_complete or not clause.is_constraint or not use.is_negative:
+    if not index.is_complete or not rule.is_constraint or not use.is_negative:
         return None
-    bound = shapes.bindings(clause, clause.positive)
+    bound = shapes.bindings(rule, rule.positive)
     for place, term in enumerate(shapes.terms[use]):
         if not isinstance(term, str) or (use.key, place) in shapes.open:
             continue
@@ -162,7 +157,7 @@ def _are_disjoint(
 
 def _swap(
     shapes: ArgumentShapes,
-    use: Use,
+    use: Literal,
     wrong: int,
 ) -> list[AST] | None:
     """Return the arguments with a wrong one and another swapped, if an atom matches these."""
@@ -180,7 +175,7 @@ def _swap(
 
 def _may_swap(
     shapes: ArgumentShapes,
-    use: Use,
+    use: Literal,
     wrong: int,
     other: int,
 ) -> bool:

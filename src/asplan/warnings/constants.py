@@ -204,8 +204,8 @@ def _similar_name(
 def _spots(index: ProgramIndex) -> _Spots:
     """Return the occurrences of all names in arguments of rules and facts."""
     spots: _Spots = defaultdict(list)
-    for clause in index.clauses:
-        for use in (*clause.heads, *clause.reads):
+    for rule in index.statements:
+        for use in (*rule.heads, *rule.reads):
             for place, term in enumerate(use.terms):
                 if name := constant_name(term):
                     spots[name].append(((use.key, place), use.at))

@@ -13,17 +13,12 @@ from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.analysis_parts import in_parts
 from asplan.program.inputs import key_text
+from asplan.program.model import Literal, TemporalRule
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.fluents import INERTIA, is_same
-from asplan.warnings.index import (
-    Clause,
-    Definition,
-    ProgramIndex,
-    Use,
-    index_of,
-)
+from asplan.warnings.index import Definition, ProgramIndex, index_of
 
 _VARIABLE = re.compile(r"\b[A-Z]\w*")
 
@@ -38,9 +33,9 @@ def in_steps(index: ProgramIndex) -> ProgramIndex:
 def _actions(index: ProgramIndex) -> set[Signature]:
     """Return the predicates that steps choose."""
     actions: set[Signature] = set()
-    for clause in index.rules:
-        if clause.is_choice and clause.part == "step":
-            actions.update(head.key for head in clause.heads)
+    for rule in index.rules:
+        if rule.is_choice and rule.part == "step":
+            actions.update(head.key for head in rule.heads)
     return actions
 
 
@@ -53,8 +48,8 @@ def _fluents(index: ProgramIndex) -> set[Signature]:
 
 def _lag(
     index: ProgramIndex,
-    head: Use,
-    use: Use,
+    head: Literal,
+    use: Literal,
 ) -> int | None:
     """Return the distance from the time of an atom to that of a head; None without times."""
     places = index.roles.places
@@ -87,12 +82,12 @@ def _lagged_effects(
     index: ProgramIndex,
     key: Signature,
     causes: Collection[Signature],
-) -> Iterator[tuple[int, Use]]:
+) -> Iterator[tuple[int, Literal]]:
     """Yield the heads of a fluent that rules of steps derive from causes, with their lags."""
-    for clause, head in index.step_definitions(key):
-        if clause.is_choice:
+    for rule, head in index.step_definitions(key):
+        if rule.is_choice:
             continue
-        for use in clause.reads:
+        for use in rule.reads:
             if use.key in causes:
                 lag = _lag(index, head, use)
                 if lag is not None:
@@ -118,8 +113,8 @@ def _follows_at_once(
     definition: Definition,
     actions: Collection[Signature],
 ) -> bool:
-    clause, head = definition
-    lags = {_lag(index, head, use) for use in clause.positive if use.key in actions}
+    rule, head = definition
+    lags = {_lag(index, head, use) for use in rule.positive if use.key in actions}
     return lags == {0}
 
 
@@ -133,7 +128,7 @@ def find_missing_inertia(index: ProgramIndex) -> Iterator[InputWarning]:
         if key in index.behind([key]) or index.start(key, index.places[key]) is None:
             continue
         definitions = index.timed_definitions(key)
-        actions = [_action_on_one(index, clause, head) for clause, head in definitions]
+        actions = [_action_on_one(index, rule, head) for rule, head in definitions]
         if actions and all(actions) and _starts_with_several(index, key):
             names = " or ".join(dict.fromkeys(actions))
             text = f"{key_text(key)} holds only right after {names}: no rule carries it on"
@@ -142,14 +137,14 @@ def find_missing_inertia(index: ProgramIndex) -> Iterator[InputWarning]:
 
 def _action_on_one(
     index: ProgramIndex,
-    clause: Clause,
-    head: Use,
+    rule: TemporalRule,
+    head: Literal,
 ) -> str:
     """Return the action that a rule needs, if a step chooses it for one thing; else nothing."""
-    if clause.part != "step" or clause.is_choice:
+    if rule.part != "step" or rule.is_choice:
         return ""
     own = _variables(head.terms)
-    for use in clause.positive:
+    for use in rule.positive:
         if own.isdisjoint(_variables(use.terms)):
             continue
         rules = [rule for rule, _ in index.definitions.get(use.key, ())]
@@ -163,16 +158,16 @@ def _variables(terms: Collection[AST]) -> set[str]:
 
 
 def _chooses_one(
-    clause: Clause,
+    rule: TemporalRule,
     key: Signature,
 ) -> bool:
     """Return whether a choice has at most one atom, whose variables its conditions bind."""
-    head = clause.statement.head if clause.is_choice else None
+    head = rule.statement.head if rule.is_choice else None
     if head is None or head.ast_type not in (ASTType.Aggregate, ASTType.HeadAggregate):
         return False
     guards = (head.left_guard, head.right_guard)
     ends = [str(guard.term) for guard in guards if guard is not None]
-    return "1" in ends and any(use.key == key for use in clause.heads)
+    return "1" in ends and any(use.key == key for use in rule.heads)
 
 
 def _starts_with_several(
@@ -180,8 +175,8 @@ def _starts_with_several(
     key: Signature,
 ) -> bool:
     """Return whether several atoms of a fluent may hold at the start."""
-    base = [clause for clause, _ in index.definitions.get(key, ()) if clause.part == "base"]
-    if len(base) > 1 or any(clause.statement.body for clause in base):
+    base = [rule for rule, _ in index.definitions.get(key, ()) if rule.part == "base"]
+    if len(base) > 1 or any(rule.statement.body for rule in base):
         return True
     count = len(base)
     for facts in index.program.facts:
@@ -214,11 +209,11 @@ def _only_ends(
     action: Signature,
     ended: Collection[Signature],
 ) -> InputWarning:
-    clause, head = index.definitions[action][0]
+    rule, head = index.definitions[action][0]
     names = " and ".join(map(key_text, sorted(ended)))
     text = f"{head.text} only ends {names}, and no rule makes that true again"
     hint = "add a rule for its effect, such as f(X,t) :- act(X,t)."
-    return make_warning("only-ends", text, clause.at, hint)
+    return make_warning("only-ends", text, rule.at, hint)
 
 
 def _lacks_effect(
@@ -243,9 +238,9 @@ class _Effects:
         """Return the shrinking fluents that a rule keeps only without an action."""
         causes = self._derived_from(action) | {action}
         ended: set[Signature] = set()
-        for clause in self._index.rules:
-            if not clause.negated_keys.isdisjoint(causes):
-                ended |= {head.key for head in clause.heads}
+        for rule in self._index.rules:
+            if not rule.negated_keys.isdisjoint(causes):
+                ended |= {head.key for head in rule.heads}
         return ended & self.shrinking
 
     def makes_fluents(self, action: Signature) -> bool:
@@ -259,9 +254,9 @@ class _Effects:
         size = 0
         while size != len(derived):
             size = len(derived)
-            for clause in self._index.rules:
-                if not clause.is_choice and not clause.positive_keys.isdisjoint(derived):
-                    derived |= {head.key for head in clause.heads}
+            for rule in self._index.rules:
+                if not rule.is_choice and not rule.positive_keys.isdisjoint(derived):
+                    derived |= {head.key for head in rule.heads}
         return derived - {action}
 
 
@@ -274,33 +269,33 @@ def _only_shrinks(
     place = index.places.get(key)
     if place is None or not definitions:
         return False
-    return all(_carries_on(clause, head, place) for clause, head in definitions)
+    return all(_carries_on(rule, head, place) for rule, head in definitions)
 
 
 def _carries_on(
-    clause: Clause,
-    head: Use,
+    rule: TemporalRule,
+    head: Literal,
     place: int,
 ) -> bool:
     """Return whether a rule derives an atom only from the same atom at another time."""
-    same = [use for use in clause.positive if use.key == head.key]
-    if clause.is_choice or len(same) != 1:
+    same = [use for use in rule.positive if use.key == head.key]
+    if rule.is_choice or len(same) != 1:
         return False
     return is_same(same[0], head, place)
 
 
-def _goal_uses(index: ProgramIndex) -> list[Use]:
+def _goal_uses(index: ProgramIndex) -> list[Literal]:
     """Return the atoms with times in constraints that demand a goal."""
-    uses: list[Use] = []
-    for clause in index.clauses:
-        if clause.is_constraint and _demands_goal(index, clause):
-            uses += [use for use in clause.reads if index.is_timed(use.key) and use.key != QUERY]
+    uses: list[Literal] = []
+    for rule in index.statements:
+        if rule.is_constraint and _demands_goal(index, rule):
+            uses += [use for use in rule.reads if index.is_timed(use.key) and use.key != QUERY]
     return uses
 
 
 def _demands_goal(
     index: ProgramIndex,
-    constraint: Clause,
+    constraint: TemporalRule,
 ) -> bool:
     horizon = index.program.horizon
     if horizon is None:
@@ -314,10 +309,10 @@ def _has_unread_argument(
 ) -> bool:
     """Return whether all rules ignore an argument of an action."""
     place = index.roles.places.get(action)
-    uses: list[Use] = []
-    for clause in index.rules:
-        if not clause.is_choice:
-            uses += [use for use in clause.reads if use.key == action]
+    uses: list[Literal] = []
+    for rule in index.rules:
+        if not rule.is_choice:
+            uses += [use for use in rule.reads if use.key == action]
     for argument in range(action[2]):
         if uses and argument != place and all(str(use.terms[argument]) == "_" for use in uses):
             return True
@@ -326,19 +321,19 @@ def _has_unread_argument(
 
 def find_unset_externals(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each external that no rule derives: nothing sets it, so it is false."""
-    for clause in index.rules:
-        if clause.part == "base" or not _is_false_external(clause):
+    for rule in index.rules:
+        if rule.part == "base" or not _is_false_external(rule):
             continue
-        for head in clause.heads:
-            rules = [rule for rule, _ in index.definitions[head.key] if rule is not clause]
-            if head.key in index.reads and head.key != QUERY and not rules:
+        for head in rule.heads:
+            others = [each for each, _ in index.definitions[head.key] if each is not rule]
+            if head.key in index.reads and head.key != QUERY and not others:
                 text = f"nothing sets the external {head.text}, so it is never true"
                 hint = "use a choice { … } to leave atoms open, or a rule to derive them"
-                yield make_warning("unset-external", text, clause.at, hint)
+                yield make_warning("unset-external", text, rule.at, hint)
 
 
-def _is_false_external(clause: Clause) -> bool:
-    statement = clause.statement
+def _is_false_external(rule: TemporalRule) -> bool:
+    statement = rule.statement
     return statement.ast_type == ASTType.External and str(statement.external_type) == "false"
 
 
@@ -352,7 +347,7 @@ def find_unread_denials(index: ProgramIndex) -> Iterator[InputWarning]:
         positive = ("", key[1], key[2])
         if key[0] != "-" or key in index.reads or key in index.shown:
             continue
-        denials = [head for clause, head in index.step_definitions(key) if not clause.is_choice]
+        denials = [head for rule, head in index.step_definitions(key) if not rule.is_choice]
         if denials and positive in index.roles.fluents and _is_carried_on(index, positive):
             head = denials[0]
             text = f"nothing reads {key_text(key)}, so {head.text} ends nothing"
@@ -365,7 +360,7 @@ def _is_carried_on(
     key: Signature,
 ) -> bool:
     """Return whether a rule derives a predicate from itself."""
-    return any(key in clause.positive_keys for clause, _ in index.timed_definitions(key))
+    return any(key in rule.positive_keys for rule, _ in index.timed_definitions(key))
 
 
 @dataclass(frozen=True)
@@ -395,33 +390,33 @@ def find_impossible(index: ProgramIndex) -> Iterator[InputWarning]:
     index = in_steps(index)
     actions = _actions(index)
     effects = set(_unconditional_effects(index))
-    for clause in index.clauses:
-        if not clause.is_constraint or len(clause.reads) != len(clause.statement.body):
+    for rule in index.statements:
+        if not rule.is_constraint or len(rule.reads) != len(rule.statement.body):
             continue
-        chosen = [use for use in clause.positive if use.key in actions]
-        if len(clause.reads) == 1:
-            yield from _excluded_actions(clause, chosen)
-        elif len(clause.reads) == len(clause.positive) == 2 and len(chosen) == 1:
-            yield from _excluded_effects(clause, chosen[0], effects)
+        chosen = [use for use in rule.positive if use.key in actions]
+        if len(rule.reads) == 1:
+            yield from _excluded_actions(rule, chosen)
+        elif len(rule.reads) == len(rule.positive) == 2 and len(chosen) == 1:
+            yield from _excluded_effects(rule, chosen[0], effects)
 
 
 def _excluded_actions(
-    clause: Clause,
-    chosen: list[Use],
+    rule: TemporalRule,
+    chosen: list[Literal],
 ) -> Iterator[InputWarning]:
     """Yield a warning for a constraint that consists of an action in its most general form."""
     if chosen and _is_general(chosen[0]):
         text = f"this constraint excludes every {chosen[0].text}"
-        yield make_warning("impossible", text, clause.at, "add a condition to the constraint")
+        yield make_warning("impossible", text, rule.at, "add a condition to the constraint")
 
 
 def _excluded_effects(
-    clause: Clause,
-    action: Use,
+    rule: TemporalRule,
+    action: Literal,
     effects: Collection[_Pair],
 ) -> Iterator[InputWarning]:
     """Yield a warning for a constraint that consists of an action and its effect."""
-    (other,) = (use for use in clause.positive if use is not action)
+    (other,) = (use for use in rule.positive if use is not action)
     if _Pair.of(action.text, other.text) in effects:
         text = f"this constraint excludes {action.text} together with its own effect {other.text}"
         hint = "a precondition reads the state before, at t-1"
@@ -430,13 +425,13 @@ def _excluded_effects(
 
 def _unconditional_effects(index: ProgramIndex) -> Iterator[_Pair]:
     """Yield the bodies and heads of rules with one positive literal."""
-    for clause in index.rules:
-        if len(clause.statement.body) == 1 and clause.positive and not clause.is_choice:
-            for head in clause.heads:
-                yield _Pair.of(clause.positive[0].text, head.text)
+    for rule in index.rules:
+        if len(rule.statement.body) == 1 and rule.positive and not rule.is_choice:
+            for head in rule.heads:
+                yield _Pair.of(rule.positive[0].text, head.text)
 
 
-def _is_general(use: Use) -> bool:
+def _is_general(use: Literal) -> bool:
     """Return whether each argument of an atom, except its time, is a variable of its own."""
     names = [str(term) for i, term in enumerate(use.terms) if use.shift(i) is None]
     if not all(name == "_" or name[:1].isupper() for name in names):

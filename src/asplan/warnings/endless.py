@@ -9,11 +9,12 @@ from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.bounds import Recursion, bounding_atom, find_endless_recursion
 from asplan.program.inputs import key_text
+from asplan.program.model import Literal, TemporalRule
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.terms import shift_of
 from asplan.program.wording import plain_text
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.index import Clause, ProgramIndex, Use
+from asplan.warnings.index import ProgramIndex
 from asplan.warnings.inputs import can_be_true
 
 if TYPE_CHECKING:
@@ -24,16 +25,16 @@ def find_endless(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each cycle of rules that derives atoms without end."""
     if index.program.scripts or index.program.theory is not None:
         return
-    clauses = {id(clause.statement): clause for clause in _recursive_rules(index)}
+    recursive = {id(rule.statement): rule for rule in _recursive_rules(index)}
 
     def has_one_time(
         rule: AST,
         head: AST,
         atom: AST,
     ) -> bool:
-        return _has_one_time(index, clauses[id(rule)], head, atom)
+        return _has_one_time(index, recursive[id(rule)], head, atom)
 
-    rules = [clause.statement for clause in clauses.values()]
+    rules = [rule.statement for rule in recursive.values()]
     for recursion in find_endless_recursion(rules, _open_predicates(index), has_one_time):
         yield _endless(index, recursion)
 
@@ -50,26 +51,26 @@ def _endless(
     return make_warning("endless", text, at, _hint(index, recursion))
 
 
-def _recursive_rules(index: ProgramIndex) -> Iterator[Clause]:
+def _recursive_rules(index: ProgramIndex) -> Iterator[TemporalRule]:
     """Yield the rules that may fire, without functions of scripts."""
     possible = can_be_true(index)
-    for clause in index.rules:
-        is_rule = clause.statement.ast_type == ASTType.Rule
-        if is_rule and clause.positive_keys <= possible and "@" not in str(clause.statement):
-            yield clause
+    for rule in index.rules:
+        is_rule = rule.statement.ast_type == ASTType.Rule
+        if is_rule and rule.positive_keys <= possible and "@" not in str(rule.statement):
+            yield rule
 
 
 def _has_one_time(
     index: ProgramIndex,
-    clause: Clause,
+    rule: TemporalRule,
     head: AST,
     atom: AST,
 ) -> bool:
     """Return whether a head and an atom of its body have the same time; True in `base`."""
-    if clause.part == "base":
+    if rule.part == "base":
         return True
     texts = (str(head), str(atom))
-    uses = (use for use in (*clause.heads, *clause.reads) if str(use.atom) in texts)
+    uses = (use for use in (*rule.heads, *rule.reads) if str(use.atom) in texts)
     return len({_time_of(index, use) for use in uses}) == 1
 
 
@@ -84,7 +85,7 @@ def _open_predicates(index: ProgramIndex) -> set[Signature]:
 
 def _time_of(
     index: ProgramIndex,
-    use: Use,
+    use: Literal,
 ) -> int | None:
     """Return the distance of an atom's time from that of its part; None if it has no time."""
     place = index.roles.places.get(use.key)
@@ -96,7 +97,7 @@ def _hint(
     recursion: Recursion,
 ) -> str:
     """Return a hint: the atom to add to the rule, or the time that is meant."""
-    statements = [clause.statement for clause in index.clauses]
+    statements = [rule.statement for rule in index.statements]
     bound = bounding_atom(statements, recursion.head)
     if bound:
         return f"add {bound} to the body of the rule"

@@ -16,21 +16,17 @@ from dataclasses import dataclass
 from asplan.clingo import Symbol, parse_term
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
-from asplan.program.incremental import TIMED, Program
+from asplan.program.incremental import Program
 from asplan.program.inputs import key_text
+from asplan.program.model import Literal, TemporalRule
 from asplan.program.syntax import (
     AST,
     ASTType,
     Signature,
 )
+from asplan.program.unit import TIMED
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.index import (
-    Clause,
-    Definition,
-    ProgramIndex,
-    Use,
-    index_of,
-)
+from asplan.warnings.index import Definition, ProgramIndex, index_of
 
 INERTIA = "carry it on by a rule such as f(X,t) :- f(X,t-1), not changed(X,t)."
 
@@ -55,10 +51,10 @@ def _time_gap(
     start = index.start(key, place)
     if not start or not any(use.parameter for use in index.reads.get(key, ())):
         return
-    heads: list[tuple[int, Use]] = []
-    for clause, head in index.timed_definitions(key):
-        if clause.part in TIMED:
-            first_step = 1 if clause.part == "step" else 0
+    heads: list[tuple[int, Literal]] = []
+    for rule, head in index.timed_definitions(key):
+        if rule.part in TIMED:
+            first_step = 1 if rule.part == "step" else 0
             heads.append((first_step + (head.shift(place) or 0), head))
     if not heads:
         return
@@ -136,10 +132,10 @@ def _is_copy(
     place: int,
 ) -> bool:
     """Return whether a rule copies an atom; `lamp(1-S,t) :- lamp(S,t-1).` changes it."""
-    clause, head = definition
-    if clause.is_choice or len(clause.reads) != 1 or len(clause.statement.body) != 1:
+    rule, head = definition
+    if rule.is_choice or len(rule.reads) != 1 or len(rule.statement.body) != 1:
         return False
-    source = clause.reads[0]
+    source = rule.reads[0]
     if source.key != head.key or not head.is_now(place):
         return False
     return all(str(term) == str(source.terms[i]) for i, term in enumerate(head.terms) if i != place)
@@ -150,7 +146,7 @@ class _ValuedFluent:
     """A fluent with one value at a time: its value argument without the time, and its inertia."""
 
     value: int
-    inertia: Use
+    inertia: Literal
 
     def subject(self, atom: Symbol) -> tuple[str, ...]:
         """Return the other arguments of an atom, as text."""
@@ -225,14 +221,14 @@ def _valued_fluent(
 ) -> _ValuedFluent | None:
     """Return the value argument of a fluent that has one value at a time; None for others."""
     definitions = index.timed_definitions(key)
-    if any(clause.is_choice for clause, _ in definitions):
+    if any(rule.is_choice for rule, _ in definitions):
         return None
     inertia = [pair for pair in definitions if _carried_arguments(*pair, place) is not None]
     if len(inertia) != 1:
         return None
-    clause, head = inertia[0]
-    values = _carried_arguments(clause, head, place) or []
-    if len(values) != 1 or not _is_always_stopped(index, clause, key):
+    rule, head = inertia[0]
+    values = _carried_arguments(rule, head, place) or []
+    if len(values) != 1 or not _is_always_stopped(index, rule, key):
         return None
     value = values[0]
     return _ValuedFluent(value - 1 if value > place else value, head)
@@ -240,7 +236,7 @@ def _valued_fluent(
 
 def _is_always_stopped(
     index: ProgramIndex,
-    inertia: Clause,
+    inertia: TemporalRule,
     key: Signature,
 ) -> bool:
     """Return whether there are other rules of a fluent, and each stops its inertia."""
@@ -252,8 +248,8 @@ def _is_always_stopped(
 
 def _stops_inertia(
     index: ProgramIndex,
-    setter: Clause,
-    inertia: Clause,
+    setter: TemporalRule,
+    inertia: TemporalRule,
     key: Signature,
 ) -> bool:
     """Return whether a rule that sets a value also keeps inertia from keeping the old one."""
@@ -269,25 +265,25 @@ def _with_needs(
     """Return predicates, and the positive predicates in their rules."""
     needs = set(keys)
     for key in keys:
-        for clause, _ in index.definitions.get(key, ()):
-            if not clause.is_choice:
-                needs |= clause.positive_keys
+        for rule, _ in index.definitions.get(key, ()):
+            if not rule.is_choice:
+                needs |= rule.positive_keys
     return needs
 
 
 def _carried_arguments(
-    clause: Clause,
-    head: Use,
+    rule: TemporalRule,
+    head: Literal,
     place: int,
 ) -> list[int] | None:
     """Return the arguments that inertia carries on for any value; None for other rules."""
-    before = [use for use in clause.positive if use.key == head.key]
-    if len(before) != 1 or not clause.negated_keys:
+    before = [use for use in rule.positive if use.key == head.key]
+    if len(before) != 1 or not rule.negated_keys:
         return None
     source = before[0]
     if not _is_next(head, source, place):
         return None
-    rest = [node for node in clause.statement.body if str(node) != str(source.atom)]
+    rest = [node for node in rule.statement.body if str(node) != str(source.atom)]
     bound = {variable.name for variable in syntax.find(ASTType.Variable, rest)}
     carried: list[int] = []
     for i, term in enumerate(head.terms):
@@ -297,8 +293,8 @@ def _carried_arguments(
 
 
 def _is_next(
-    head: Use,
-    source: Use,
+    head: Literal,
+    source: Literal,
     place: int,
 ) -> bool:
     """Return whether a head is an atom at the time after another one, and otherwise the same."""
@@ -308,8 +304,8 @@ def _is_next(
 
 
 def is_same(
-    one: Use,
-    other: Use,
+    one: Literal,
+    other: Literal,
     place: int,
 ) -> bool:
     """Return whether two atoms of a predicate have equal arguments, except one."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from asplan.core.errors import InputWarning, Location
 from asplan.program import syntax
+from asplan.program.model import Literal, TemporalRule
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -16,7 +17,7 @@ from asplan.program.syntax import (
 from asplan.program.theory import theory_atoms
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import CATALOGUE, make_warning
-from asplan.warnings.index import Clause, ProgramIndex, Use
+from asplan.warnings.index import ProgramIndex
 
 if TYPE_CHECKING:
     from asplan.program.horizon import Horizon
@@ -28,19 +29,19 @@ _GIVE_GOAL = (
 
 def find_goals(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning if no goal is demanded, and for static conditions of the goal."""
-    demands = [(clause, query) for clause, query in index.queries if _is_of_part(query)]
+    demands = [(rule, query) for rule, query in index.queries if _is_of_part(query)]
     parts = {section.part for section in index.program.sections}
     if not demands:
         yield _missing_goal(index, "check" in parts)
     if "step" not in parts:
         hint = "put the actions of a step behind #program step(t)."
         yield make_warning("no-step", CATALOGUE["no-step"].about, _begin(index), hint)
-    for clause, query in demands:
-        if clause.is_constraint and query.sign == Sign.NoSign:
-            yield from _static_goal(index, clause, query)
+    for rule, query in demands:
+        if rule.is_constraint and query.outer_sign == Sign.NoSign:
+            yield from _static_goal(index, rule, query)
 
 
-def _is_of_part(query: Use) -> bool:
+def _is_of_part(query: Literal) -> bool:
     """Return whether a query has the time of its part, or a variable."""
     return query.shift(0) == 0 or query.terms[0].ast_type == ASTType.Variable
 
@@ -97,7 +98,7 @@ def _may_have_goal(
         if horizon.constant in facts.names and not facts.signatures.isdisjoint(timed):
             return True
     chosen = _chosen_times(index, horizon)
-    return any(_may_demand(clause, horizon, chosen) for clause in index.clauses)
+    return any(_may_demand(rule, horizon, chosen) for rule in index.statements)
 
 
 def _chosen_times(
@@ -106,11 +107,11 @@ def _chosen_times(
 ) -> set[Signature]:
     """Return the predicates that choose a time, as in `1 { done(T) : time(T) } 1`."""
     chosen: set[Signature] = set()
-    for clause in index.clauses:
-        if not clause.is_choice:
+    for rule in index.statements:
+        if not rule.is_choice:
             continue
-        bound = _variables(clause.statement.body)
-        for head in clause.heads:
+        bound = _variables(rule.statement.body)
+        for head in rule.heads:
             place = horizon.places.get(head.key)
             if place is not None and bound.isdisjoint(_variables([head.terms[place]])):
                 chosen.add(head.key)
@@ -122,44 +123,44 @@ def _variables(nodes: Iterable[AST]) -> set[str]:
 
 
 def _may_demand(
-    clause: Clause,
+    rule: TemporalRule,
     horizon: Horizon,
     chosen: Collection[Signature],
 ) -> bool:
     """Return whether a statement may demand a goal; `chosen` are predicates that choose a time."""
-    statement = clause.statement
+    statement = rule.statement
     is_theory = statement.ast_type == ASTType.Rule and bool(theory_atoms(statement))
-    if not is_theory and not clause.is_constraint:
-        return _gives_last(clause, horizon)
+    if not is_theory and not rule.is_constraint:
+        return _gives_last(rule, horizon)
     if syntax.names_term(statement, horizon.constant):
         return True
-    return not is_theory and any(_may_concern_end(use, horizon, chosen) for use in clause.reads)
+    return not is_theory and any(_may_concern_end(use, horizon, chosen) for use in rule.reads)
 
 
 def _gives_last(
-    clause: Clause,
+    rule: TemporalRule,
     horizon: Horizon,
 ) -> bool:
     """Return whether a fact holds at the last time."""
-    if clause.reads:
+    if rule.reads:
         return False
-    heads = (head for head in clause.heads if head.key in horizon.places)
+    heads = (head for head in rule.heads if head.key in horizon.places)
     return any(str(head.terms[horizon.places[head.key]]) == horizon.constant for head in heads)
 
 
 def _may_concern_end(
-    use: Use,
+    use: Literal,
     horizon: Horizon,
     chosen: Collection[Signature],
 ) -> bool:
     """Return whether a literal of a constraint may concern the end, or all times together."""
-    if use.inner or use.key in horizon.ends or use.key in chosen:
+    if use.is_inner or use.key in horizon.ends or use.key in chosen:
         return True
-    return bool(use.sign) and not _has_one_time(use, horizon)
+    return bool(use.outer_sign) and not _has_one_time(use, horizon)
 
 
 def _has_one_time(
-    use: Use,
+    use: Literal,
     horizon: Horizon,
 ) -> bool:
     """Return whether an atom concerns one time: `goal(T)` does, `goal(_)` concerns all times."""
@@ -170,31 +171,31 @@ def _has_one_time(
 
 def _static_goal(
     index: ProgramIndex,
-    clause: Clause,
-    query: Use,
+    rule: TemporalRule,
+    query: Literal,
 ) -> Iterator[InputWarning]:
     """Yield a warning for a condition of the goal that does not depend on the time."""
-    others = [use for use in clause.reads if use is not query]
-    if not others or _depends_on_time(clause, query, others):
+    others = [use for use in rule.reads if use is not query]
+    if not others or _depends_on_time(rule, query, others):
         return
     keys = {use.key for use in others}
     if any(_may_change(index, key) for key in index.behind(keys) | keys):
         return
-    conditions = ", ".join(use.literal for use in others)
+    conditions = ", ".join(use.signed_text for use in others)
     text = f"this condition of the goal, {conditions}, is the same at all times"
     hint = "add the time t to the predicates that steps change"
-    yield make_warning("static-goal", text, clause.at, hint)
+    yield make_warning("static-goal", text, rule.at, hint)
 
 
 def _depends_on_time(
-    clause: Clause,
-    query: Use,
-    others: list[Use],
+    rule: TemporalRule,
+    query: Literal,
+    others: list[Literal],
 ) -> bool:
     """Return whether a constraint with a query mentions the query's time elsewhere."""
     time = query.terms[0]
     name = time.name if time.ast_type == ASTType.Variable else query.parameter
-    rest = [literal for literal in clause.statement.body if str(query.atom) != str(literal)]
+    rest = [literal for literal in rule.statement.body if str(query.atom) != str(literal)]
     if name in _variables(rest):
         return True
     return any(syntax.names_term(node, query.parameter) for node in rest)
@@ -207,18 +208,18 @@ def _may_change(
     """Return whether timed rules or externals define a predicate."""
     if index.timed_definitions(key):
         return True
-    rules = [clause.statement for clause, _ in index.definitions.get(key, ())]
+    rules = [rule.statement for rule, _ in index.definitions.get(key, ())]
     return any(rule.ast_type == ASTType.External for rule in rules)
 
 
 def find_initial(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each constraint of a timed part that concerns time 0 only."""
-    for clause in index.clauses:
+    for rule in index.statements:
         # `not at(b,0).` has no body: it restricts the start on purpose.
-        is_timed = clause.is_constraint and clause.part in ("step", "check")
-        if not is_timed or not clause.statement.body:
+        is_timed = rule.is_constraint and rule.part in ("step", "check")
+        if not is_timed or not rule.statement.body:
             continue
-        fluents = [use for use in clause.reads if use.key in index.places]
+        fluents = [use for use in rule.reads if use.key in index.places]
         times = [syntax.number_of(use.terms[index.places[use.key]]) for use in fluents]
         if fluents and all(time == 0 for time in times):
             text = "this constraint concerns time 0 only, whatever the step"
@@ -228,25 +229,25 @@ def find_initial(index: ProgramIndex) -> Iterator[InputWarning]:
 def find_late_goals(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for goals that are not demanded at time 0, or concern the time before."""
     queries = index.queries
-    if queries and all(clause.part == "step" for clause, _ in queries):
+    if queries and all(rule.part == "step" for rule, _ in queries):
         text = "query(t) is read in step(t) only, so no goal is demanded at time 0"
         at = queries[0][1].at
         yield make_warning("no-goal", text, at, "put the goal behind #program check(t).")
-    for clause, query in queries:
-        if clause.is_constraint and clause.part == "check" and query.sign == Sign.NoSign:
-            yield from _earlier_goal(index, clause)
+    for rule, query in queries:
+        if rule.is_constraint and rule.part == "check" and query.outer_sign == Sign.NoSign:
+            yield from _earlier_goal(index, rule)
 
 
 def _earlier_goal(
     index: ProgramIndex,
-    clause: Clause,
+    rule: TemporalRule,
 ) -> Iterator[InputWarning]:
     """Yield a warning for a constraint of the goal if all its fluents have the time before."""
-    fluents = [use for use in clause.reads if use.key in index.places]
+    fluents = [use for use in rule.reads if use.key in index.places]
     shifts = {use.shift(index.places[use.key]) for use in fluents}
-    if shifts != {-1} or any(use.inner or use.key in index.roles.actions for use in fluents):
+    if shifts != {-1} or any(use.is_inner or use.key in index.roles.actions for use in fluents):
         return
-    first = next((use for use in fluents if use.sign == Sign.NoSign), fluents[0])
+    first = next((use for use in fluents if use.outer_sign == Sign.NoSign), fluents[0])
     if index.is_initial(first.key):
         text = f"at time 0 this condition of the goal, {first.text}, concerns time -1"
         yield make_warning("earlier-goal", text, first.at, "the last state is that of time t")

@@ -5,8 +5,8 @@ Aliases of the time are replaced (`without_aliases`): checks see the same after 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -17,196 +17,70 @@ from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.incremental import Program
 from asplan.program.inputs import key_text
+from asplan.program.model import Kind, Literal, TemporalRule
 from asplan.program.roles import (
-    Occurrence,
     Roles,
     roles_of,
     without_aliases,
 )
 from asplan.program.syntax import (
-    AST,
     ASTType,
-    Sign,
     Signature,
 )
-from asplan.program.terms import OWN
-from asplan.program.unit import QUERY, Section, pairs
-from asplan.program.wording import Wording, without_extra_brackets
+from asplan.program.unit import QUERY
 
-_READERS = frozenset(
-    {
-        ASTType.Rule,
-        ASTType.Minimize,
-        ASTType.ShowTerm,
-        ASTType.Heuristic,
-        ASTType.Edge,
-        ASTType.External,
-    }
-)
-"""Statements that read atoms."""
+_UNREAD = (Kind.PROJECT, Kind.OTHER)
+"""Kinds of statements that no check examines."""
 
-INSIDE = " "  # the sign in the signature of a function in an argument
-
-
-@dataclass(frozen=True, eq=False)
-class Use(Occurrence):
-    """An occurrence of an atom in a rule.
-
-    `sign` counts the `not` before it. It is `inner` in a condition or an aggregate, and `pooled` if
-    it belongs to a pool of several atoms.
-    """
-
-    sign: int = 0
-    inner: bool = False
-    pooled: bool = False
-
-    @property
-    def parameter(self) -> str:
-        """The parameter of its part; empty in `base`."""
-        return self.section.parameter
-
-    @cached_property
-    def at(self) -> Location:
-        """The place of the atom."""
-        return syntax.place_in(self.statement, self.atom.symbol)
-
-    @property
-    def shifts(self) -> list[int]:
-        """The times among its arguments, relative to the parameter of its part."""
-        return [shift for shift in self.all_shifts if shift is not None]
-
-    @cached_property
-    def inside(self) -> tuple[Use, ...]:
-        """The functions in its arguments, as if they were atoms."""
-        functions = syntax.find(ASTType.Function, self.terms)
-        return tuple(map(self._as_use, functions))
-
-    def _as_use(self, function: AST) -> Use:
-        key = (INSIDE, function.name, len(function.arguments))
-        return replace(self, key=key, terms=tuple(function.arguments))
-
-    @property
-    def text(self) -> str:
-        """The atom as its author wrote it."""
-        if OWN in str(self.atom):  # a constant of asplan; the file has the number
-            return Wording()(self.atom.symbol, self.statement.location.begin.filename)
-        return as_written(self.atom)
-
-    @property
-    def literal(self) -> str:
-        """The literal of the atom; without the sign if it is inner."""
-        sign = "" if self.inner else "not " * self.sign
-        return f"{sign}{self.text}"
-
-    @property
-    def is_positive(self) -> bool:
-        """True for a positive literal of a body."""
-        return self.sign == Sign.NoSign and not self.inner
-
-    @property
-    def is_negative(self) -> bool:
-        """True for a literal of a body, with one `not`."""
-        return self.sign == Sign.Negation and not self.inner
-
-
-def as_written(term: AST) -> str:
-    """Return a term without extra brackets."""
-    return without_extra_brackets(str(term))
-
-
-@dataclass(frozen=True, eq=False)
-class Clause:
-    """A rule, a constraint, or another statement that reads atoms."""
-
-    part: str
-    statement: AST
-    heads: tuple[Use, ...]
-    reads: tuple[Use, ...]
-
-    @property
-    def is_constraint(self) -> bool:
-        """True for an integrity constraint."""
-        is_rule = self.statement.ast_type == ASTType.Rule
-        return is_rule and not self.heads and self.statement.head.ast_type != ASTType.TheoryAtom
-
-    @cached_property
-    def is_choice(self) -> bool:
-        """True for a rule that leaves its head open."""
-        return syntax.is_choice(self.statement)
-
-    @cached_property
-    def positive(self) -> list[Use]:
-        """The positive literals of its body."""
-        return [use for use in self.reads if use.is_positive]
-
-    @cached_property
-    def positive_keys(self) -> frozenset[Signature]:
-        """The predicates of the positive literals of its body."""
-        return frozenset(use.key for use in self.positive)
-
-    @cached_property
-    def negated_keys(self) -> frozenset[Signature]:
-        """The predicates that its body reads behind `not`, conditions included."""
-        return frozenset(use.key for use in self.reads if use.sign == Sign.Negation)
-
-    @property
-    def has_inner(self) -> bool:
-        """True if it reads an atom in a condition or an aggregate."""
-        return any(use.inner for use in self.reads)
-
-    @property
-    def at(self) -> Location:
-        """The place of the statement."""
-        return syntax.location(self.statement)
-
-
-Definition = tuple[Clause, Use]
+Definition = tuple[TemporalRule, Literal]
 """A rule and one of its heads."""
 
 
 @dataclass(frozen=True, eq=False)
 class ProgramIndex:
-    """The clauses of a program, by the predicates that they define and read.
+    """The rules of a program, by the predicates that they define and read.
+
+    `statements` are its rules, and the other statements that read atoms.
 
     `is_one_file` holds if encoding and instance are one file.
     """
 
     program: Program
     roles: Roles
-    clauses: tuple[Clause, ...]
+    statements: tuple[TemporalRule, ...]
     is_one_file: bool
 
     @cached_property
-    def rules(self) -> tuple[Clause, ...]:
-        """The clauses with heads."""
-        return tuple(clause for clause in self.clauses if clause.heads)
+    def rules(self) -> tuple[TemporalRule, ...]:
+        """The rules with heads."""
+        return tuple(rule for rule in self.statements if rule.heads)
 
     @cached_property
-    def reads(self) -> dict[Signature, list[Use]]:
+    def reads(self) -> dict[Signature, list[Literal]]:
         """The uses of each predicate outside of heads."""
-        uses: dict[Signature, list[Use]] = {}
-        for clause in self.clauses:
-            for use in clause.reads:
+        uses: dict[Signature, list[Literal]] = {}
+        for rule in self.statements:
+            for use in rule.reads:
                 uses.setdefault(use.key, []).append(use)
         return uses
 
     @cached_property
-    def queries(self) -> list[tuple[Clause, Use]]:
-        """The uses of `query/1` in timed parts, with their clauses."""
-        queries: list[tuple[Clause, Use]] = []
-        for clause in self.clauses:
-            for use in clause.reads:
+    def queries(self) -> list[tuple[TemporalRule, Literal]]:
+        """The uses of `query/1` in timed parts, with their rules."""
+        queries: list[tuple[TemporalRule, Literal]] = []
+        for rule in self.statements:
+            for use in rule.reads:
                 if use.key == QUERY and use.parameter:
-                    queries.append((clause, use))
+                    queries.append((rule, use))
         return queries
 
     @cached_property
     def definitions(self) -> dict[Signature, list[Definition]]:
         """The rules of each predicate."""
         definitions: dict[Signature, list[Definition]] = {}
-        for clause in self.rules:
-            for head in clause.heads:
-                definitions.setdefault(head.key, []).append((clause, head))
+        for rule in self.rules:
+            for head in rule.heads:
+                definitions.setdefault(head.key, []).append((rule, head))
         return definitions
 
     @cached_property
@@ -218,7 +92,7 @@ class ProgramIndex:
     @cached_property
     def chosen(self) -> frozenset[Signature]:
         """The predicates in heads of choices."""
-        heads = (clause.heads for clause in self.rules if clause.is_choice)
+        heads = (rule.heads for rule in self.rules if rule.is_choice)
         return frozenset(head.key for head in chain.from_iterable(heads))
 
     @cached_property
@@ -227,7 +101,7 @@ class ProgramIndex:
         if any(facts.signatures for facts in self.program.facts):
             return True
         base = (c for c in self.rules if c.part == "base" and not c.reads and not c.is_choice)
-        return any(clause.heads[0].key in self.places for clause in base)
+        return any(rule.heads[0].key in self.places for rule in base)
 
     @property
     def is_complete(self) -> bool:
@@ -242,7 +116,7 @@ class ProgramIndex:
 
     def is_in_base(self, key: Signature) -> bool:
         """Return whether `base` has facts or rules of a predicate."""
-        if any(clause.part == "base" for clause, _ in self.definitions.get(key, ())):
+        if any(rule.part == "base" for rule, _ in self.definitions.get(key, ())):
             return True
         return any(key in facts.signatures for facts in self.program.facts)
 
@@ -277,7 +151,7 @@ class ProgramIndex:
         place: int,
     ) -> set[int] | None:
         """Return the times of a predicate's atoms in `base`; None if they are not plain."""
-        heads = (head for clause, head in self.definitions.get(key, ()) if clause.part == "base")
+        heads = (head for rule, head in self.definitions.get(key, ()) if rule.part == "base")
         times = {syntax.number_of(head.terms[place]) for head in heads}
         times |= self._times_of_facts(key, place)
         # A program has just one fact of each kind for times before 1, so these are incomplete.
@@ -322,11 +196,11 @@ class ProgramIndex:
     def origins(self) -> dict[Signature, set[Signature]]:
         """The predicates that the rules of each predicate read, without choices."""
         origins: dict[Signature, set[Signature]] = {}
-        for clause in self.rules:
-            if clause.is_choice:
+        for rule in self.rules:
+            if rule.is_choice:
                 continue
-            for head in clause.heads:
-                origins.setdefault(head.key, set()).update(use.key for use in clause.reads)
+            for head in rule.heads:
+                origins.setdefault(head.key, set()).update(use.key for use in rule.reads)
         return origins
 
     def behind(self, keys: Iterable[Signature]) -> set[Signature]:
@@ -347,77 +221,8 @@ def index_of(
     """Return the index of a program."""
     roles = roles_of(program)
     program = without_aliases(program)
-    clauses: list[Clause] = []
-    for section, statement in pairs(program.sections):
-        if statement.ast_type in _READERS:
-            clauses.append(_clause(section, statement))
-    return ProgramIndex(program, roles, tuple(clauses), is_one_file)
-
-
-def _clause(
-    section: Section,
-    statement: AST,
-) -> Clause:
-    heads = [] if _is_denial(statement) else syntax.heads(statement)
-    head_uses = tuple(_head_use(section, statement, atom) for atom in heads)
-    read_uses = tuple(_read_uses(section, statement))
-    return Clause(section.part, statement, head_uses, read_uses)
-
-
-def _is_denial(statement: AST) -> bool:
-    """Return whether a rule has a negative head: `not p :- q.` is a constraint."""
-    if statement.ast_type != ASTType.Rule or statement.head.ast_type != ASTType.Literal:
-        return False
-    return bool(statement.head.sign)
-
-
-def _head_use(
-    section: Section,
-    statement: AST,
-    atom: AST,
-) -> Use:
-    key = syntax.signature(atom)
-    return Use(section, statement, key, atom, syntax.arguments(atom), True)
-
-
-def _read_uses(
-    section: Section,
-    statement: AST,
-) -> Iterator[Use]:
-    """Yield the uses of atoms in a body, then of those in conditions of the head."""
-    for node in getattr(statement, "body", ()):
-        is_inner = not syntax.is_literal(node, sign=None)
-        yield from _uses_in(section, statement, node, is_inner)
-    for node in _conditions(statement):
-        yield from _uses_in(section, statement, node, True)
-
-
-def _conditions(statement: AST) -> list[AST]:
-    """Return the literals that a statement reads outside of its body."""
-    if statement.ast_type == ASTType.Heuristic:
-        return [statement.atom]
-    if _is_denial(statement):
-        return [statement.head]
-    if statement.ast_type != ASTType.Rule or statement.head.ast_type == ASTType.Literal:
-        return []
-    elements = syntax.find(ASTType.ConditionalLiteral, [statement.head])
-    return list(chain.from_iterable(element.condition for element in elements))
-
-
-def _uses_in(
-    section: Section,
-    statement: AST,
-    node: AST,
-    is_inner: bool,
-) -> Iterator[Use]:
-    sign = getattr(node, "sign", 0)
-    for symbolic in syntax.find(ASTType.SymbolicAtom, [node]):
-        pool = syntax.atoms(symbolic)
-        for atom in pool:
-            key = syntax.signature(atom)
-            terms = syntax.arguments(atom)
-            is_pooled = len(pool) > 1
-            yield Use(section, statement, key, atom, terms, False, sign, is_inner, is_pooled)
+    statements = tuple(rule for rule in program.model.rules if rule.kind not in _UNREAD)
+    return ProgramIndex(program, roles, statements, is_one_file)
 
 
 def suggest_predicates(

@@ -26,15 +26,11 @@ from asplan.program.inputs import (
     listing,
     missing_text,
 )
+from asplan.program.model import Literal, TemporalRule
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.index import (
-    Clause,
-    ProgramIndex,
-    Use,
-    is_slip,
-)
+from asplan.warnings.index import ProgramIndex, is_slip
 
 _MAX_NAMED = 5  # unread predicates that get a warning each
 
@@ -49,12 +45,12 @@ def is_reserved(key: Signature) -> bool:
 def missing_predicates(
     index: ProgramIndex,
     declared: Collection[Signature],
-) -> dict[Signature, list[Use]]:
+) -> dict[Signature, list[Literal]]:
     """Return the uses of each predicate that is neither defined nor `declared`."""
-    missing: dict[Signature, list[Use]] = {}
+    missing: dict[Signature, list[Literal]] = {}
     for key, uses in index.reads.items():
         is_known = key in index.defined or key in declared or is_reserved(key)
-        if not is_known and not any(use.pooled for use in uses):
+        if not is_known and not any(use.is_pooled for use in uses):
             missing[key] = uses
     return missing
 
@@ -62,10 +58,10 @@ def missing_predicates(
 def given_predicates(index: ProgramIndex) -> set[Signature]:
     """Return the predicates with facts, except domains of times."""
     given = set[Signature]().union(*(facts.signatures for facts in index.program.facts))
-    for clause in index.rules:
-        is_fact = clause.part == "base" and not clause.statement.body and not clause.is_choice
-        if is_fact and not clause.has_inner:
-            given.update(head.key for head in clause.heads)
+    for rule in index.rules:
+        is_fact = rule.part == "base" and not rule.statement.body and not rule.is_choice
+        if is_fact and not rule.has_inner:
+            given.update(head.key for head in rule.heads)
     horizon = index.program.horizon
     times = {*horizon.domains, *horizon.ends} if horizon else set()
     return {key for key in given - times if not is_reserved(key)}
@@ -101,9 +97,9 @@ def _lacks_instance(
     return index.is_one_file and is_blocked and len(undeclared | unstarted) > 1
 
 
-def _missing_instance(missing: dict[Signature, list[Use]]) -> InputWarning:
+def _missing_instance(missing: dict[Signature, list[Literal]]) -> InputWarning:
     uses = list(chain.from_iterable(missing.values()))
-    rules = {id(use.statement) for use in uses}
+    rules = {id(use.rule.statement) for use in uses}
     return make_warning("missing-instance", missing_text(missing, len(rules)), uses[0].at, HINT)
 
 
@@ -153,8 +149,8 @@ def _possible(
     possible.update(*(facts.signatures for facts in index.program.facts))
     preconditions = _preconditions(index)
     derivations: list[tuple[Signature, frozenset[Signature]]] = []
-    for clause in index.rules:
-        for key, needed in _derivations(clause):
+    for rule in index.rules:
+        for key, needed in _derivations(rule):
             derivations.append((key, needed | preconditions.get(key, set())))
     has_changed = True
     while has_changed:
@@ -167,23 +163,23 @@ def _possible(
 def _preconditions(index: ProgramIndex) -> dict[Signature, set[Signature]]:
     """Return the predicates without which constraints exclude each chosen predicate."""
     preconditions: dict[Signature, set[Signature]] = {}
-    for clause in index.clauses:
-        if not clause.is_constraint or clause.has_inner or len(clause.negated_keys) != 1:
+    for rule in index.statements:
+        if not rule.is_constraint or rule.has_inner or len(rule.negated_keys) != 1:
             continue
-        actions = clause.positive_keys & index.chosen
-        others = clause.positive_keys - actions
+        actions = rule.positive_keys & index.chosen
+        others = rule.positive_keys - actions
         if len(actions) == 1 and not others & index.roles.fluents:
             (action,) = actions
-            preconditions.setdefault(action, set()).update(clause.negated_keys)
+            preconditions.setdefault(action, set()).update(rule.negated_keys)
     return preconditions
 
 
-def _derivations(clause: Clause) -> Iterator[tuple[Signature, frozenset[Signature]]]:
+def _derivations(rule: TemporalRule) -> Iterator[tuple[Signature, frozenset[Signature]]]:
     """Yield each predicate that a rule derives, with the predicates that it needs."""
-    body = frozenset(use.key for use in clause.positive if not use.pooled)
-    head = clause.statement.head if clause.statement.ast_type == ASTType.Rule else None
+    body = frozenset(use.key for use in rule.positive if not use.is_pooled)
+    head = rule.statement.head if rule.statement.ast_type == ASTType.Rule else None
     if head is None or head.ast_type not in _CONDITIONAL_HEADS:
-        for use in clause.heads:
+        for use in rule.heads:
             yield use.key, body
         return
     for element in head.elements:
@@ -209,21 +205,21 @@ def is_needed(
         return True
     lost = lost_predicates(index, [key])
     empty = lost_predicates(index, missing_predicates(index, ()))
-    return any(_is_violated(clause, lost, empty) for clause in index.clauses)
+    return any(_is_violated(rule, lost, empty) for rule in index.statements)
 
 
 def _is_violated(
-    clause: Clause,
+    rule: TemporalRule,
     lost: Set[Signature],
     empty: Set[Signature],
 ) -> bool:
-    """Return whether a clause is a constraint that `lost` predicates violate.
+    """Return whether a rule is a constraint that `lost` predicates violate.
 
     Predicates without atoms in this program (`empty`) satisfy it.
     """
-    if not clause.is_constraint or clause.has_inner:
+    if not rule.is_constraint or rule.has_inner:
         return False
-    return bool(clause.negated_keys & lost) and empty.isdisjoint(clause.positive_keys)
+    return bool(rule.negated_keys & lost) and empty.isdisjoint(rule.positive_keys)
 
 
 def _has_all_effects(
@@ -231,7 +227,7 @@ def _has_all_effects(
     missing: Signature,
 ) -> bool:
     """Return whether an action has effects, and each of them needs a missing predicate."""
-    bodies = [clause.positive_keys for clause in index.rules]
+    bodies = [rule.positive_keys for rule in index.rules]
     for action in index.chosen:
         effects = [keys for keys in bodies if action in keys]
         if effects and all(missing in keys for keys in effects):
@@ -266,10 +262,10 @@ def _places_of_unread(index: ProgramIndex) -> dict[Signature, Location]:
 
 def _files_with_rules(index: ProgramIndex) -> set[str]:
     files: set[str] = set()
-    for clause in index.clauses:
-        is_fact = clause.statement.ast_type == ASTType.Rule and not clause.reads
-        if not is_fact or clause.is_choice:
-            files.add(clause.at.file)
+    for rule in index.statements:
+        is_fact = rule.statement.ast_type == ASTType.Rule and not rule.reads
+        if not is_fact or rule.is_choice:
+            files.add(rule.at.file)
     return files
 
 

@@ -7,16 +7,11 @@ from collections.abc import Collection, Iterable, Iterator
 from asplan.core.errors import InputWarning
 from asplan.core.text import amount
 from asplan.program.inputs import key_text
+from asplan.program.model import Literal
 from asplan.program.syntax import ASTType, Signature
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.index import (
-    Definition,
-    ProgramIndex,
-    Use,
-    is_slip,
-    suggest_predicates,
-)
+from asplan.warnings.index import Definition, ProgramIndex, is_slip, suggest_predicates
 from asplan.warnings.inputs import (
     is_meant,
     is_needed,
@@ -59,7 +54,7 @@ def find_undefined(index: ProgramIndex) -> Iterator[InputWarning]:
 def _is_timed(
     index: ProgramIndex,
     key: Signature,
-    uses: Iterable[Use],
+    uses: Iterable[Literal],
 ) -> bool:
     """Return whether the atoms of an undefined predicate have a time."""
     horizon = index.program.horizon
@@ -111,7 +106,7 @@ def _reads(
 def _is_misspelt(
     index: ProgramIndex,
     key: Signature,
-    uses: Collection[Use],
+    uses: Collection[Literal],
     is_timed: bool,
     least: int,
 ) -> bool:
@@ -138,11 +133,11 @@ def find_all_undefined(index: ProgramIndex) -> Iterator[InputWarning]:
 
 def _undefined(
     index: ProgramIndex,
-    uses: list[Use],
+    uses: list[Literal],
 ) -> InputWarning:
     first = uses[0]
     truth = "always" if first.is_negative else "never"
-    text = f"nothing defines {key_text(first.key)}, so {first.literal} is {truth} true"
+    text = f"nothing defines {key_text(first.key)}, so {first.signed_text} is {truth} true"
     if len(uses) > 1:
         text += f", nor in {amount(len(uses) - 1, 'other place')}"
     hint = suggest_predicates(first.key, index.defined | {QUERY})
@@ -176,10 +171,10 @@ def _is_unread(
 
 def _is_derived(definition: Definition) -> bool:
     """Return whether a rule derives a predicate from others than projections of the same name."""
-    clause, head = definition
-    if clause.statement.ast_type != ASTType.Rule or not clause.statement.body:
+    rule, head = definition
+    if rule.statement.ast_type != ASTType.Rule or not rule.statement.body:
         return False
-    return all(use.key[1] != head.key[1] for use in clause.reads)
+    return all(use.key[1] != head.key[1] for use in rule.reads)
 
 
 def _misspelt_keys(

@@ -6,38 +6,39 @@ from collections.abc import Iterator
 
 from asplan.core.errors import InputWarning
 from asplan.program.inputs import key_text
+from asplan.program.model import TemporalRule
 from asplan.program.syntax import ASTType
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.index import Clause, ProgramIndex
+from asplan.warnings.index import ProgramIndex
 
 
 def find_circular(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each rule that needs its head, or that contradicts itself."""
-    for clause in index.clauses:
-        if _derives_states(index, clause):
-            yield from _circular_heads(clause)
-        yield from _contradictions(clause)
+    for rule in index.statements:
+        if _derives_states(index, rule):
+            yield from _circular_heads(rule)
+        yield from _contradictions(rule)
 
 
 def _derives_states(
     index: ProgramIndex,
-    clause: Clause,
+    rule: TemporalRule,
 ) -> bool:
     """Return whether a rule derives atoms with a time."""
-    if clause.is_choice:
+    if rule.is_choice:
         return False
-    if clause.part != "base":
+    if rule.part != "base":
         return True
     horizon = index.program.horizon
     if horizon is None:
         return False
     timed = horizon.places.keys() - horizon.domains.keys()
-    return any(head.key in timed for head in clause.heads)
+    return any(head.key in timed for head in rule.heads)
 
 
-def _circular_heads(clause: Clause) -> Iterator[InputWarning]:
-    positive = {str(use.atom): use for use in clause.positive}
-    for head in clause.heads:
+def _circular_heads(rule: TemporalRule) -> Iterator[InputWarning]:
+    positive = {str(use.atom): use for use in rule.positive}
+    for head in rule.heads:
         use = positive.get(str(head.atom))
         if use is not None:
             text = f"this rule derives {head.text} only if it is true already"
@@ -45,9 +46,9 @@ def _circular_heads(clause: Clause) -> Iterator[InputWarning]:
             yield make_warning("circular", text, use.at, hint)
 
 
-def _contradictions(clause: Clause) -> Iterator[InputWarning]:
-    positive = {str(use.atom) for use in clause.positive}
-    for use in clause.reads:
+def _contradictions(rule: TemporalRule) -> Iterator[InputWarning]:
+    positive = {str(use.atom) for use in rule.positive}
+    for use in rule.reads:
         if use.is_negative and str(use.atom) in positive:
             text = f"{use.text} cannot be both true and false, so this has no effect"
             yield make_warning("contradiction", text, use.at)
@@ -55,16 +56,16 @@ def _contradictions(clause: Clause) -> Iterator[InputWarning]:
 
 def find_colons(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each rule that is one conditional literal: `:` instead of `:-`."""
-    for clause in index.rules:
-        if _is_conditional_literal(clause) and any(use.shifts for use in clause.reads):
-            key = key_text(clause.heads[0].key)
+    for rule in index.rules:
+        if _is_conditional_literal(rule) and any(use.shifts for use in rule.reads):
+            key = key_text(rule.heads[0].key)
             text = f"this derives one of the atoms of {key} whose condition holds"
-            yield make_warning("colon", text, clause.at, "did you mean :- instead of the colon?")
+            yield make_warning("colon", text, rule.at, "did you mean :- instead of the colon?")
 
 
-def _is_conditional_literal(clause: Clause) -> bool:
+def _is_conditional_literal(rule: TemporalRule) -> bool:
     """Return whether a rule has no body, and one conditional literal as its head."""
-    statement = clause.statement
+    statement = rule.statement
     if statement.ast_type != ASTType.Rule or statement.body:
         return False
     if statement.head.ast_type != ASTType.Disjunction:

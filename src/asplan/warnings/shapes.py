@@ -19,6 +19,7 @@ from itertools import chain
 
 from asplan.clingo import Symbol, SymbolType
 from asplan.program import syntax
+from asplan.program.model import INSIDE, Literal, TemporalRule
 from asplan.program.plain_facts import PlainFacts
 from asplan.program.syntax import (
     AST,
@@ -26,12 +27,7 @@ from asplan.program.syntax import (
     Sign,
     Signature,
 )
-from asplan.warnings.index import (
-    INSIDE,
-    Clause,
-    ProgramIndex,
-    Use,
-)
+from asplan.warnings.index import ProgramIndex
 
 Place = tuple[Signature, int]
 """An argument of a predicate."""
@@ -64,11 +60,11 @@ def shapes_of(index: ProgramIndex) -> ArgumentShapes:
     return shapes
 
 
-def with_functions(uses: Iterable[Use]) -> Iterator[Use]:
+def with_functions(uses: Iterable[Literal]) -> Iterator[Literal]:
     """Yield uses of atoms, each followed by the functions in its arguments."""
     for use in uses:
         yield use
-        yield from use.inside
+        yield from use.functions
 
 
 class ArgumentShapes:
@@ -103,7 +99,7 @@ class ArgumentShapes:
 
     def _made_functions(self) -> Iterator[Signature]:
         """Yield the functions that may originate elsewhere than in heads and facts."""
-        statements = [clause.statement for clause in self._index.clauses]
+        statements = [rule.statement for rule in self._index.statements]
         if any(node.external for node in syntax.find(ASTType.Function, statements)):
             nodes = statements  # a script may return any function
         else:
@@ -119,12 +115,12 @@ class ArgumentShapes:
         self._has_changed = True
         while self._has_changed:
             self._has_changed = False
-            for clause in self._index.rules:
-                self._add_heads(clause)
+            for rule in self._index.rules:
+                self._add_heads(rule)
 
-    def _add_heads(self, clause: Clause) -> None:
-        bound = self.bindings(clause, clause.reads)
-        for head in with_functions(clause.heads):
+    def _add_heads(self, rule: TemporalRule) -> None:
+        bound = self.bindings(rule, rule.reads)
+        for head in with_functions(rule.heads):
             for place, term in enumerate(self.terms[head]):
                 if isinstance(term, str):
                     shapes, is_open = bound.get(term, (ANY, False))
@@ -134,7 +130,7 @@ class ArgumentShapes:
 
     def _add_facts(self, facts: PlainFacts) -> None:
         if len(facts.text) > MAX_TEXT:
-            parts = chain.from_iterable(use.inside for use in self.terms)
+            parts = chain.from_iterable(use.functions for use in self.terms)
             functions = {part.key for part in parts}
             for key in (*facts.signatures, *functions):
                 self._admit_any(key)
@@ -165,26 +161,26 @@ class ArgumentShapes:
 
     def bindings(
         self,
-        clause: Clause,
-        uses: Iterable[Use],
+        rule: TemporalRule,
+        uses: Iterable[Literal],
     ) -> _Bindings:
-        """Return the shapes of the variables that some uses of a clause bind."""
+        """Return the shapes of the variables that some uses of a rule bind."""
         bound: dict[str, tuple[Shapes, bool]] = {}
         for use in uses:
-            if use.sign == Sign.NoSign and (clause.is_choice or not use.inner):
-                for part in (use, *use.inside):
+            if use.outer_sign == Sign.NoSign and (rule.is_choice or not use.is_inner):
+                for part in (use, *use.functions):
                     # A function that no atom has yet binds its variables to nothing.
                     self._bind(part, bound, is_empty=part is not use and self._is_excluded(part))
         return bound
 
-    def _is_excluded(self, use: Use) -> bool:
+    def _is_excluded(self, use: Literal) -> bool:
         """Return whether no function found so far matches a function."""
         places = enumerate(self.terms[use])
         return any(self._differs((use.key, place), term) for place, term in places)
 
     def _bind(
         self,
-        use: Use,
+        use: Literal,
         bound: dict[str, tuple[Shapes, bool]],
         is_empty: bool,
     ) -> None:
@@ -228,14 +224,14 @@ class ArgumentShapes:
         return present != ANY and ANY not in shapes and bool(present.difference(*shapes))
 
 
-def _terms_of(index: ProgramIndex) -> Iterator[tuple[Use, tuple[TermShapes, ...]]]:
+def _terms_of(index: ProgramIndex) -> Iterator[tuple[Literal, tuple[TermShapes, ...]]]:
     """Yield the shapes of the arguments of all uses, and of the functions in them."""
     constants = {node.name for node in index.program.of_kind(ASTType.Definition)}
     horizon = index.program.horizon
     if horizon is not None:
         constants.add(horizon.constant)
-    for clause in index.clauses:
-        for part in with_functions((*clause.heads, *clause.reads)):
+    for rule in index.statements:
+        for part in with_functions((*rule.heads, *rule.reads)):
             yield part, tuple(_term_shapes(term, part.parameter, constants) for term in part.terms)
 
 

@@ -76,12 +76,12 @@ def _is_never_true(
     if key in possible:
         return False
     needed: set[Signature] = set()
-    for clause, _ in index.definitions[key]:
-        needed.update(clause.positive_keys.difference(possible))
+    for rule, _ in index.definitions[key]:
+        needed.update(rule.positive_keys.difference(possible))
     if needed != {key}:
         return False
-    readers = (clause for clause in index.clauses if any(use.key == key for use in clause.reads))
-    return any(all(head.key != key for head in clause.heads) for clause in readers)
+    readers = (rule for rule in index.statements if any(use.key == key for use in rule.reads))
+    return any(all(head.key != key for head in rule.heads) for rule in readers)
 
 
 def _possible_predicates(index: ProgramIndex) -> set[Signature]:
@@ -91,13 +91,13 @@ def _possible_predicates(index: ProgramIndex) -> set[Signature]:
     for key in index.defined - possible:
         if _may_start(index, key):
             possible.add(key)
-    rules = [clause for clause in index.rules if clause.part != "base"]
+    rules = [rule for rule in index.rules if rule.part != "base"]
     has_changed = True
     while has_changed:
         derived: set[Signature] = set()
-        for clause in rules:
-            if clause.positive_keys <= possible:
-                derived |= {head.key for head in clause.heads}
+        for rule in rules:
+            if rule.positive_keys <= possible:
+                derived |= {head.key for head in rule.heads}
         has_changed = not derived <= possible
         possible |= derived
     return possible
@@ -129,8 +129,8 @@ def _rows(
     """Return the numbers in the atoms of a predicate in `base`."""
     place = index.places[key]
     rows: set[_Row] = set()
-    for clause, head in index.definitions.get(key, ()):
-        if clause.part == "base":
+    for rule, head in index.definitions.get(key, ()):
+        if rule.part == "base":
             terms = (head.terms[place], *head.terms)
             rows.add(tuple(map(number_of, terms)))
     for facts in index.program.facts:

@@ -6,43 +6,44 @@ from collections.abc import Collection, Iterator
 
 from asplan.core.errors import InputWarning
 from asplan.program.inputs import key_text
+from asplan.program.model import Literal, TemporalRule
 from asplan.program.syntax import ASTType, Signature
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.index import Clause, ProgramIndex, Use
+from asplan.warnings.index import ProgramIndex
 
 
 def find_in_base(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each rule of `base` about the time of steps: it is grounded only once."""
     parameters = {section.parameter for section in index.program.sections if section.parameter}
-    for clause in index.clauses:
+    for rule in index.statements:
         # `p(t) :- p(t).` declares atoms that another file derives.
-        if clause.part == "base" and not _repeats_head(clause):
-            warning = _timed_use(index, clause, parameters)
+        if rule.part == "base" and not _repeats_head(rule):
+            warning = _timed_use(index, rule, parameters)
             if warning is not None:
                 yield warning
 
 
-def _repeats_head(clause: Clause) -> bool:
+def _repeats_head(rule: TemporalRule) -> bool:
     """Return whether a rule reads its head."""
-    heads = {head.text for head in clause.heads}
-    return any(use.text in heads for use in clause.reads)
+    heads = {head.text for head in rule.heads}
+    return any(use.text in heads for use in rule.reads)
 
 
 def _timed_use(
     index: ProgramIndex,
-    clause: Clause,
+    rule: TemporalRule,
     parameters: Collection[str],
 ) -> InputWarning | None:
     """Return a warning for the first atom whose time is a parameter, or a variable used twice."""
-    times: dict[str, Use] = {}
-    for use in (*clause.reads, *clause.heads):
+    times: dict[str, Literal] = {}
+    for use in (*rule.reads, *rule.heads):
         place = index.places.get(use.key)
         if place is None:
             continue
         time = str(use.terms[place])
         if time in parameters:
             return _parameter_in_base(use, time)
-        if not clause.is_constraint or use.inner or time == "_":
+        if not rule.is_constraint or use.is_inner or time == "_":
             continue
         if index.start(use.key, place) is None:
             continue
@@ -55,7 +56,7 @@ def _timed_use(
 
 
 def _parameter_in_base(
-    use: Use,
+    use: Literal,
     parameter: str,
 ) -> InputWarning:
     text = f"{parameter} in {use.text} is a constant here: the part base has no parameter"
@@ -82,8 +83,8 @@ def find_late_heads(index: ProgramIndex) -> Iterator[InputWarning]:
 def find_future(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each rule that reads a time before its atoms are derived."""
     latest = _latest_times(index)
-    for clause in index.clauses:
-        for use in clause.reads:
+    for rule in index.statements:
+        for use in rule.reads:
             if use.key in latest:
                 shift = use.shift(index.places[use.key])
                 if shift is not None and shift > latest[use.key]:
@@ -119,7 +120,7 @@ def find_misplaced(index: ProgramIndex) -> Iterator[InputWarning]:
                 yield make_warning("no-match", text, use.at, hint)
 
 
-def _only_time(use: Use) -> int | None:
+def _only_time(use: Literal) -> int | None:
     """Return the argument of an atom that is its only time; None if there is none."""
     if not use.parameter:
         return None
@@ -128,7 +129,7 @@ def _only_time(use: Use) -> int | None:
 
 
 def _has_time(
-    use: Use,
+    use: Literal,
     argument: int,
 ) -> bool:
     return bool(use.parameter) and use.shift(argument) is not None
