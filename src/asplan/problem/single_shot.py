@@ -15,11 +15,11 @@ from asplan.problem.instance import is_constraint
 from asplan.problem.kinds import SingleShotProgram
 from asplan.problem.problem import is_program
 from asplan.program import syntax
-from asplan.program.clauses import Clause, Use
 from asplan.program.composition import refuse_unused
 from asplan.program.conversion import convert
 from asplan.program.horizon import Horizon, find_horizon, is_over_time
 from asplan.program.inputs import missing_instance
+from asplan.program.model import TemporalRule
 from asplan.program.normal import NotConvertible
 from asplan.program.roles import parse_action
 from asplan.program.sorts import (
@@ -29,6 +29,7 @@ from asplan.program.sorts import (
     sorts_of,
 )
 from asplan.program.syntax import AST, ASTType, Signature
+from asplan.program.term_uses import TermUse
 from asplan.program.theory_times import VARIABLE, as_rules
 from asplan.program.unit import (
     Unit,
@@ -135,7 +136,7 @@ def _plans_over(
     The sort has a domain whose last value is a constant, or whose name is usual for times. A rule
     derives the next value of the sort from a choice at a value. No choice places each thing.
     """
-    if any(_places_things(clause.statement, sort) for clause in sorts.clauses):
+    if any(_places_things(rule.statement, sort) for rule in sorts.rules):
         return False
     domain_keys = sort.unary - chosen
     domains = {name for _, name, _ in domain_keys if not name.startswith(VARIABLE)}
@@ -144,7 +145,7 @@ def _plans_over(
     if not _has_constant_bound(sort) and not any(map(TIME.fullmatch, domains)):
         return False
     open_keys = {key for key, _ in sort.places if key in sorts.open and key not in domain_keys}
-    return any(_derives_next(clause, sort, open_keys) for clause in sorts.clauses)
+    return any(_derives_next(rule, sort, open_keys) for rule in sorts.rules)
 
 
 def _places_things(
@@ -174,12 +175,12 @@ def _has_constant_bound(sort: Sort) -> bool:
 
 
 def _derives_next(
-    clause: Clause,
+    rule: TemporalRule,
     sort: Sort,
     open_keys: set[Signature],
 ) -> bool:
-    """Return whether a clause derives the next value of a predicate from a choice before."""
-    uses = [use for use in clause.uses if (use.key, use.place) in sort.places and use.is_variable]
+    """Return whether a rule derives the next value of a predicate from a choice before."""
+    uses = [use for use in rule.uses if (use.key, use.place) in sort.places and use.is_variable]
     heads = {_time_point(use, 0) for use in uses if use.head}
     body = [use for use in uses if not use.head]
     if not any(_time_point(use, 1) in heads for use in body):
@@ -189,7 +190,7 @@ def _derives_next(
 
 
 def _time_point(
-    use: Use,
+    use: TermUse,
     later: int,
 ) -> tuple[Signature, str, int]:
     """Return a predicate with its time: a variable, and a distance from it in steps."""

@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import lru_cache
 
-from asplan.program.clauses import Clause, Use, clause_of, depending_on
 from asplan.program.incremental import Program
+from asplan.program.model import TemporalRule, depending_on
 from asplan.program.syntax import AST, ASTType, Signature, is_choice
+from asplan.program.term_uses import TermUse
 from asplan.program.terms import Substitution, Time
 from asplan.program.unit import Section
 
@@ -24,49 +25,49 @@ def in_parts(program: Program) -> Program:
     horizon = program.horizon
     assert horizon is not None
     domains = {*horizon.domains, *horizon.ends, *horizon.successors}
-    timed: list[tuple[Clause, list[Use]]] = []
+    timed: list[tuple[TemporalRule, list[TermUse]]] = []
     for statement in program.statements:
-        clause = clause_of(statement, horizon.successors)
-        uses = [use for use in clause.uses if horizon.places.get(use.key) == use.place]
-        timed.append((clause, [use for use in uses if use.key not in domains]))
+        rule = TemporalRule(statement, successors=horizon.successors)
+        uses = [use for use in rule.uses if horizon.places.get(use.key) == use.place]
+        timed.append((rule, [use for use in uses if use.key not in domains]))
     events = horizon.events if horizon.lag else frozenset()
     early = _following(timed, events, horizon.carried)
-    sections = tuple(_section(clause, uses, early, horizon.constant) for clause, uses in timed)
+    sections = tuple(_section(rule, uses, early, horizon.constant) for rule, uses in timed)
     return replace(program, sections=sections, horizon=None)
 
 
 def _following(
-    rules: Iterable[tuple[Clause, Collection[Use]]],
+    rules: Iterable[tuple[TemporalRule, Collection[TermUse]]],
     starts: Iterable[Signature],
     carried: Collection[Signature],
 ) -> set[Signature]:
     """Return predicates with all that follow at the same time, except the carried ones."""
     links: list[tuple[set[Signature], set[Signature]]] = []
-    for clause, uses in rules:
+    for rule, uses in rules:
         times = {use.key: (use.name, use.shift) for use in uses if use.head}
         for use in uses:
             if not use.head:
                 now = (use.name, use.shift)
-                same = {key for key in clause.defined if times.get(key, now) == now}
+                same = {key for key in rule.defined if times.get(key, now) == now}
                 links.append((same.difference(carried), {use.key}))
     return depending_on(starts, links)
 
 
 def _section(
-    clause: Clause,
-    uses: Collection[Use],
+    rule: TemporalRule,
+    uses: Collection[TermUse],
     early: Collection[Signature],
     constant: str,
 ) -> Section:
     """Return the section of one statement, with its latest time as the parameter."""
-    statement = clause.statement
+    statement = rule.statement
     timed = _deciding_uses(statement, uses, constant)
     if not timed:
         return Section("base", "", (statement,))
     latest = max(timed, key=lambda use: use.shift)
     ahead = latest.shift + (latest.head and latest.key in early)
     times: dict[str, Time] = {}
-    for name, (root, by) in clause.aliases.items():
+    for name, (root, by) in rule.aliases.items():
         if root == latest.name:
             times[name] = (_NOW, by - ahead)
     times[latest.name] = (_NOW, -ahead)
@@ -77,9 +78,9 @@ def _section(
 
 def _deciding_uses(
     statement: AST,
-    uses: Collection[Use],
+    uses: Collection[TermUse],
     constant: str,
-) -> list[Use]:
+) -> list[TermUse]:
     """Return the times that decide the part of a statement.
 
     These are the variables in its heads, or else all variables, or else the last time in a rule.

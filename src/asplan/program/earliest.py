@@ -11,7 +11,7 @@ from functools import cached_property
 from math import inf
 
 from asplan.program.syntax import Signature
-from asplan.program.temporal import Scope, TemporalRule, TimedAtom, is_variable
+from asplan.program.temporal import Scope, ScopedRule, TimedAtom, is_variable
 from asplan.program.terms import Time
 from asplan.program.timing import Extents
 
@@ -24,7 +24,7 @@ Times = Mapping[Signature, float]
 class Earliest:
     """The earliest times of the predicates of a program, given the earliest times of its facts."""
 
-    rules: Collection[TemporalRule]
+    rules: Collection[ScopedRule]
     extents: Extents
     facts: Mapping[Signature, int]
 
@@ -47,7 +47,7 @@ class Earliest:
             times = derived
         return times
 
-    def lower(self, rule: TemporalRule, scope: Scope, time: Time) -> float:
+    def lower(self, rule: ScopedRule, scope: Scope, time: Time) -> float:
         """Return the least value of a time in a scope of a rule; -inf if nothing bounds it."""
         return self._lower(rule, scope, time, self.times)
 
@@ -63,11 +63,11 @@ class Earliest:
         return derived
 
     def _lower_of_head(
-        self, rule: TemporalRule, scope: Scope, head: TimedAtom, times: Times
+        self, rule: ScopedRule, scope: Scope, head: TimedAtom, times: Times
     ) -> float:
         return -inf if head.low is None else self._lower(rule, scope, head.low, times)
 
-    def _lower(self, rule: TemporalRule, scope: Scope, time: Time, times: Times) -> float:
+    def _lower(self, rule: ScopedRule, scope: Scope, time: Time, times: Times) -> float:
         name, shift = time
         if not is_variable(time):
             return _fixed(time)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from asplan.core.errors import InputError, Location, UsageError
 from asplan.program import syntax
-from asplan.program.clauses import Successors
 from asplan.program.sorts import Sort, Sorts, sorts_of
 from asplan.program.syntax import Signature
+from asplan.program.term_uses import Successors
 from asplan.program.terms import OWN
 from asplan.program.time_bounds import Bound, Line, Search, ambiguous
 from asplan.program.timeline import find_timeline
@@ -174,7 +174,7 @@ def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -
     if seen is not None:
         number, name = min(seen.variables, default=(-1, ""))
         if name:
-            at = syntax.location(sorts.clauses[number].statement)
+            at = syntax.location(sorts.rules[number].statement)
             reason = f"{name} is a time here, but nothing gives the last one"
     return InputError(
         "no constant bounds the time; name it with --horizon-constant",

@@ -8,15 +8,18 @@ that is its time, it returns the distance of that time from the parameter of its
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+from itertools import count
 
 from asplan.core.errors import Location
+from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Sign, Signature
-from asplan.program.terms import OWN, distance_to
+from asplan.program.term_uses import End, Successors, TermReader, TermUse, find_aliases
+from asplan.program.terms import OWN, Compared, Op, Time, comparisons, distance_to
 from asplan.program.unit import QUERY, TIMED, Section, pairs
 from asplan.program.wording import Wording, without_extra_brackets
 
@@ -84,6 +87,8 @@ class Literal:
         Its arguments.
     where
         The part of the rule in which it stands.
+    scope
+        The scope of its variables: 0 for the whole rule, else the number of its element.
     sign
         The number of `not` before it.
     outer_sign
@@ -98,9 +103,10 @@ class Literal:
     key: Signature
     terms: Sequence[AST]
     where: Where
-    sign: int = 0
-    outer_sign: int = 0
-    is_pooled: bool = False
+    scope: int
+    sign: int
+    outer_sign: int
+    is_pooled: bool
 
     @property
     def part(self) -> str:
@@ -162,6 +168,16 @@ class Literal:
         parameter = self.parameter
         return [distance_to(term, parameter) if parameter else None for term in self.terms]
 
+    def first_time(self, place: int) -> Time | None:
+        """Return an argument as a name plus a number, or the lower end of its interval."""
+        term = self.terms[place]
+        return self.rule.time_of(term.left if term.ast_type == ASTType.Interval else term)
+
+    def last_time(self, place: int) -> Time | None:
+        """Return an argument as a name plus a number, or the upper end of its interval."""
+        term = self.terms[place]
+        return self.rule.time_of(term.right if term.ast_type == ASTType.Interval else term)
+
     @property
     def shifts(self) -> list[int]:
         """The times among its arguments, relative to the parameter of its part."""
@@ -211,14 +227,16 @@ class Literal:
 
 @dataclass(frozen=True, eq=False)
 class TemporalRule:
-    """A statement of a program: its part, its kind and its literals.
+    """A statement of a program: its part, its kind, its literals and the uses of its terms.
 
+    Predicates such as `next(T,T+1)` are `successors`: they make a variable an alias of another one.
     A rule with a negated head, as in `not p :- q`, is a constraint: it reads the head.
     """
 
     statement: AST
     part: str = "base"
     parameter: str = ""
+    successors: Successors = field(default_factory=dict)
 
     @property
     def at(self) -> Location:
@@ -235,7 +253,7 @@ class TemporalRule:
             return Kind.CHOICE
         if statement.head.ast_type == ASTType.TheoryAtom:
             return Kind.THEORY
-        if not _derives(statement):
+        if not syntax.is_literal(statement.head):
             return Kind.CONSTRAINT
         return Kind.RULE if statement.body else Kind.FACT
 
@@ -265,9 +283,17 @@ class TemporalRule:
         return self.part in TIMED and self.restricts_transitions
 
     @cached_property
+    def members(self) -> list[Member]:
+        """Its literals of atoms and comparisons as syntax trees, in the order of `literals`."""
+        return _members_of(self.statement)
+
+    @cached_property
     def literals(self) -> tuple[Literal, ...]:
         """All its literals: heads first, then the body, then conditions of the head."""
-        return tuple(_literals_of(self))
+        found: list[Literal] = []
+        for member in self.members:
+            found += _literals_of(self, member)
+        return tuple(found)
 
     @cached_property
     def heads(self) -> tuple[Literal, ...]:
@@ -299,10 +325,77 @@ class TemporalRule:
         """True if it reads an atom in a condition or an aggregate."""
         return any(literal.is_inner for literal in self.reads)
 
+    @cached_property
+    def defined(self) -> frozenset[Signature]:
+        """The predicates of its heads."""
+        return keys_of(self.heads)
+
+    @cached_property
+    def read(self) -> frozenset[Signature]:
+        """The predicates that it reads."""
+        return keys_of(self.reads)
+
+    @cached_property
+    def denied(self) -> frozenset[Signature]:
+        """The predicates behind `not` in its body."""
+        return keys_of(each for each in self.reads if each.is_denied)
+
+    @property
+    def is_open(self) -> bool:
+        """True if it leaves open which atoms of its head hold: a choice or an external."""
+        return self.kind in (Kind.CHOICE, Kind.EXTERNAL)
+
     @property
     def demands_goal(self) -> bool:
         """True if its body has `query(t)`."""
         return any(each.key == QUERY and each.is_now(0) for each in self.positive)
+
+    # The uses of its terms that are a name plus a number.
+
+    @cached_property
+    def aliases(self) -> dict[str, Time]:
+        """The variables that are another name plus a number."""
+        return find_aliases(self.statement, self._comparisons, self.successors)
+
+    def time_of(self, term: AST) -> Time | None:
+        """Return a term as a name plus a number, without aliases; None for another term."""
+        use = self._terms.use(term)
+        return None if use is None else (use.name, use.shift)
+
+    @cached_property
+    def uses(self) -> tuple[TermUse, ...]:
+        """The uses as arguments of its literals, heads first."""
+        found: list[TermUse] = []
+        for literal in self.literals:
+            for place, term in enumerate(literal.terms):
+                use = self._terms.use(term, literal.key, place, literal.is_head)
+                if use is not None:
+                    found.append(use)
+        return tuple(found)
+
+    @cached_property
+    def compared(self) -> list[tuple[TermUse, Op, TermUse]]:
+        """The comparisons of two uses."""
+        return self._terms.compared(self._comparisons)
+
+    @cached_property
+    def ends(self) -> tuple[End, ...]:
+        """The ends of intervals to which variables are equal, and of those that are arguments."""
+        found = list(self._terms.ends_of_variables(self._comparisons))
+        for literal in self.literals:
+            for place, term in enumerate(literal.terms):
+                end = self._terms.end_at(term, literal.key, place, literal.is_head)
+                if end is not None:
+                    found.append(end)
+        return tuple(found)
+
+    @cached_property
+    def _comparisons(self) -> list[Compared]:
+        return list(comparisons(self.statement))
+
+    @cached_property
+    def _terms(self) -> TermReader:
+        return TermReader(self.aliases, self.at.file)
 
 
 def keys_of(literals: Iterable[Literal]) -> frozenset[Signature]:
@@ -310,75 +403,109 @@ def keys_of(literals: Iterable[Literal]) -> frozenset[Signature]:
     return frozenset(literal.key for literal in literals)
 
 
-def _derives(rule: AST) -> bool:
-    """Return whether the head of a rule is an atom without `not`."""
-    return syntax.is_literal(rule.head)
+# The syntax trees of statements.
 
 
-def _literals_of(rule: TemporalRule) -> Iterator[Literal]:
-    statement = rule.statement
-    heads = [] if rule.is_constraint else syntax.heads(statement)
-    for atom in heads:
-        yield _literal(rule, atom, Where.HEAD)
+@dataclass(frozen=True)
+class Member:
+    """A literal of a rule as a syntax tree, be it of an atom or a comparison.
+
+    Variables of the `scope` 0 belong to the whole rule, and others to one element.
+    """
+
+    node: AST
+    where: Where
+    scope: int = 0
+    outer_sign: int = Sign.NoSign
+
+
+_WITH_ELEMENTS = (ASTType.Aggregate, ASTType.BodyAggregate, ASTType.TheoryAtom)
+
+
+def _members_of(statement: AST) -> list[Member]:
+    """Return the literals of a statement: heads first, then the body, then conditions."""
+    head, conditions = _members_of_head(statement)
+    body: list[Member] = []
+    scopes = count(1 + max((member.scope for member in (*head, *conditions)), default=0))
     for node in getattr(statement, "body", ()):
-        where = Where.BODY if syntax.is_literal(node, sign=None) else Where.ELEMENT
-        yield from _literals_in(rule, node, where, getattr(node, "sign", 0))
-    for node in _conditions(statement):
-        yield from _literals_in(rule, node, Where.CONDITION, getattr(node, "sign", 0))
+        elements = _elements_of(node)
+        if elements is None:
+            body.append(Member(node, Where.BODY, outer_sign=node.sign))
+            continue
+        sign = Sign.NoSign if node.ast_type == ASTType.ConditionalLiteral else node.sign
+        for element, scope in zip(elements, scopes, strict=False):
+            body += [Member(each, Where.ELEMENT, scope, sign) for each in _literals_in(element)]
+    return [*head, *body, *conditions]
 
 
-def _conditions(statement: AST) -> Iterator[AST]:
-    """Yield the literals that a statement reads outside of its body."""
-    if statement.ast_type in (ASTType.Heuristic, ASTType.ProjectAtom):
-        yield statement.atom
-    elif statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal:
-        if not _derives(statement):
-            yield statement.head
-    elif statement.ast_type == ASTType.Rule:
-        for element in syntax.find(_CONDITIONAL, [statement.head]):
-            yield from element.condition
+def _members_of_head(statement: AST) -> tuple[list[Member], list[Member]]:
+    """Return what a statement derives or leaves open, and what it reads outside of its body."""
+    kind = statement.ast_type
+    if kind == ASTType.External:
+        return [Member(statement.atom, Where.HEAD)], []
+    if kind in (ASTType.Heuristic, ASTType.ProjectAtom):
+        return [], [Member(statement.atom, Where.CONDITION)]
+    if kind != ASTType.Rule:
+        return [], []
+    if statement.head.ast_type == ASTType.Literal:
+        if statement.head.sign == Sign.NoSign:
+            return [Member(statement.head, Where.HEAD)], []
+        return [], [Member(statement.head, Where.CONDITION, outer_sign=statement.head.sign)]
+    heads: list[Member] = []
+    conditions: list[Member] = []
+    for scope, element in enumerate(statement.head.elements, start=1):
+        conditional = element
+        if element.ast_type == ASTType.HeadAggregateElement:
+            conditional = element.condition
+        if conditional.ast_type == ASTType.ConditionalLiteral:
+            heads.append(Member(conditional.literal, Where.HEAD, scope))
+        for each in conditional.condition:
+            conditions.append(Member(each, Where.CONDITION, scope, each.sign))
+    return heads, conditions
 
 
-_CONDITIONAL = (ASTType.ConditionalLiteral, ASTType.TheoryAtomElement)
+def _elements_of(node: AST) -> Sequence[AST] | None:
+    """Return the elements of a member of a body; None for a plain literal."""
+    if node.ast_type == ASTType.ConditionalLiteral:
+        return [node]
+    elements: Sequence[AST] | None = None
+    if node.atom.ast_type in _WITH_ELEMENTS:
+        elements = node.atom.elements
+    return elements
 
 
-def _literals_in(
-    rule: TemporalRule,
-    node: AST,
-    where: Where,
-    outer_sign: int,
-) -> Iterator[Literal]:
-    """Yield the literals in a member of a body or of a condition."""
-    if node.ast_type == ASTType.SymbolicAtom:
-        yield from _members(rule, node, where, Sign.NoSign, outer_sign)
-    for literal in syntax.find(ASTType.Literal, [node]):
-        if literal.atom.ast_type == ASTType.SymbolicAtom:
-            yield from _members(rule, literal.atom, where, literal.sign, outer_sign)
+def _literals_in(element: AST) -> list[AST]:
+    """Return the literals of an element of a set, an aggregate or a theory atom."""
+    if element.ast_type == ASTType.ConditionalLiteral:
+        return [element.literal, *element.condition]
+    return list(element.condition)
 
 
-def _members(
-    rule: TemporalRule,
-    atom: AST,
-    where: Where,
-    sign: int,
-    outer_sign: int,
-) -> Iterator[Literal]:
-    """Yield a literal for each member of a pool, or for the atom."""
-    pool = syntax.atoms(atom)
-    for member in pool:
-        yield _literal(rule, member, where, sign, outer_sign, len(pool) > 1)
+def _literals_of(rule: TemporalRule, member: Member) -> Iterator[Literal]:
+    """Yield the atom of a member, or those of its pool, as literals of a rule."""
+    symbolic = member.node
+    sign = Sign.NoSign
+    if symbolic.ast_type == ASTType.Literal:
+        sign = symbolic.sign
+        symbolic = symbolic.atom
+    if symbolic.ast_type != ASTType.SymbolicAtom:
+        return
+    pool = syntax.atoms(symbolic)
+    for atom in pool:
+        yield Literal(
+            rule=rule,
+            atom=atom,
+            key=syntax.signature(atom),
+            terms=syntax.arguments(atom),
+            where=member.where,
+            scope=member.scope,
+            sign=sign,
+            outer_sign=member.outer_sign,
+            is_pooled=len(pool) > 1,
+        )
 
 
-def _literal(
-    rule: TemporalRule,
-    atom: AST,
-    where: Where,
-    sign: int = Sign.NoSign,
-    outer_sign: int = Sign.NoSign,
-    is_pooled: bool = False,
-) -> Literal:
-    key = syntax.signature(atom)
-    return Literal(rule, atom, key, syntax.arguments(atom), where, sign, outer_sign, is_pooled)
+# The model.
 
 
 @dataclass(frozen=True, eq=False)
@@ -434,3 +561,18 @@ def _time_argument(literals: Collection[Literal]) -> int | None:
                     counts[place] = counts.get(place, 0) + 1 + literal.is_head
     best = max(counts.values(), default=0)
     return min((place for place, count in counts.items() if count == best), default=None)
+
+
+def depending_on(
+    starts: Iterable[Signature],
+    links: Iterable[tuple[Set[Signature], Set[Signature]]],
+) -> set[Signature]:
+    """Return some predicates and all that depend on them.
+
+    Each link is given by the predicates that a rule defines and those that it reads.
+    """
+    after: dict[Signature, set[Signature]] = {}
+    for defined, read in links:
+        for key in read:
+            after.setdefault(key, set()).update(defined)
+    return closure(starts, lambda key: after.get(key, ()))

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from asplan.core.errors import InputError
 from asplan.program import syntax
-from asplan.program.clauses import NONE
 from asplan.program.horizon import Horizon
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
@@ -26,6 +25,7 @@ from asplan.program.syntax import (
     Variable,
     Walker,
 )
+from asplan.program.term_uses import NONE
 from asplan.program.terms import (
     Op,
     Substitution,

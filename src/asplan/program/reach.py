@@ -14,7 +14,7 @@ from functools import cached_property
 from math import inf
 
 from asplan.program.syntax import Signature
-from asplan.program.temporal import Kind, Scope, TemporalRule, TimedAtom, is_variable
+from asplan.program.temporal import Effect, Scope, ScopedRule, TimedAtom, is_variable
 from asplan.program.terms import Time
 from asplan.program.timing import Extents
 
@@ -33,7 +33,7 @@ class Reach:
     `facts` are the predicates of the facts about fixed times.
     """
 
-    rules: Collection[TemporalRule]
+    rules: Collection[ScopedRule]
     extents: Extents
     facts: frozenset[Signature] = frozenset()
 
@@ -60,7 +60,7 @@ class Reach:
         """Return the latest time of a predicate; -inf if it never holds."""
         return self._known(key, self.latest)
 
-    def upper(self, rule: TemporalRule, scope: Scope, time: Time | None) -> float:
+    def upper(self, rule: ScopedRule, scope: Scope, time: Time | None) -> float:
         """Return the greatest value of a time in a scope of a rule."""
         return self._upper(rule, scope, time, self.latest)
 
@@ -103,7 +103,7 @@ class Reach:
                         found[head.key] = max(time, found.get(head.key, -inf))
         return found
 
-    def _upper(self, rule: TemporalRule, scope: Scope, time: Time | None, latest: Latest) -> float:
+    def _upper(self, rule: ScopedRule, scope: Scope, time: Time | None, latest: Latest) -> float:
         if time is None:
             return inf
         name, shift = time
@@ -183,7 +183,7 @@ class Demand:
 
     def __post_init__(self) -> None:
         for rule in self.reach.rules:
-            if rule.kind is Kind.EXCLUDES:
+            if rule.effect is Effect.EXCLUDES:
                 self._forbid(rule, head=None, time=inf)
         while self._waiting:
             want = self._waiting.pop()
@@ -198,7 +198,7 @@ class Demand:
         signs = (True, False) if is_true is None else (is_true,)
         return max(self.latest.get(Want(key, sign), -inf) for sign in signs)
 
-    def _rules_for(self, key: Signature) -> Iterator[tuple[TemporalRule, tuple[Scope, TimedAtom]]]:
+    def _rules_for(self, key: Signature) -> Iterator[tuple[ScopedRule, tuple[Scope, TimedAtom]]]:
         for rule in self.reach.rules:
             for scope in rule.scopes():
                 yield from ((rule, (scope, head)) for head in scope.heads if head.key == key)
@@ -215,7 +215,7 @@ class Demand:
                 self.latest[want] = time
                 self._waiting.append(want)
 
-    def _require(self, rule: TemporalRule, head: tuple[Scope, TimedAtom], latest: float) -> None:
+    def _require(self, rule: ScopedRule, head: tuple[Scope, TimedAtom], latest: float) -> None:
         """Demand the body of a rule, whose head should hold up to a time."""
         scope, atom = head
         name, most = self._variable_of(rule, scope, atom, latest)
@@ -224,9 +224,7 @@ class Demand:
                 time = self._time_in(rule, each, literal, name, most)
                 self._want(literal, not literal.is_negative, time)
 
-    def _forbid(
-        self, rule: TemporalRule, head: tuple[Scope, TimedAtom] | None, time: float
-    ) -> None:
+    def _forbid(self, rule: ScopedRule, head: tuple[Scope, TimedAtom] | None, time: float) -> None:
         """Demand that the body of a constraint, or of a rule with an unwanted head, is false."""
         name, most = "", inf
         if head is not None:
@@ -241,7 +239,7 @@ class Demand:
                     self._want(literal, literal.is_negative, time_of)
 
     def _variable_of(
-        self, rule: TemporalRule, scope: Scope, head: TimedAtom, latest: float
+        self, rule: ScopedRule, scope: Scope, head: TimedAtom, latest: float
     ) -> tuple[str, float]:
         """Return the time variable of a head, and its greatest value for a time of the head."""
         if head.time is None or not is_variable(head.time):
@@ -250,7 +248,7 @@ class Demand:
         return name, min(latest - shift, self.reach.upper(rule, scope, (name, 0)))
 
     def _time_in(
-        self, rule: TemporalRule, scope: Scope, atom: TimedAtom, name: str, most: float
+        self, rule: ScopedRule, scope: Scope, atom: TimedAtom, name: str, most: float
     ) -> float:
         """Return the latest time of a body atom, where `name` is at most `most`."""
         if not atom.has_time:
@@ -265,7 +263,7 @@ class Demand:
         return -inf if self.at_end else self.reach.upper(rule, scope, atom.time)
 
     def _states_goal(
-        self, rule: TemporalRule, scope: Scope, atom: TimedAtom, bound_names: Collection[str]
+        self, rule: ScopedRule, scope: Scope, atom: TimedAtom, bound_names: Collection[str]
     ) -> bool:
         """Return whether a body atom of a constraint is a goal rather than a restriction."""
         if atom.time is not None and self.reach.end(rule.own, atom.time) is not None:

@@ -15,16 +15,15 @@ from typing import TypeVar
 
 from asplan.core.graphs import DisjointSets, components_of
 from asplan.program import syntax
-from asplan.program.clauses import (
+from asplan.program.model import TemporalRule, depending_on
+from asplan.program.successors import rules_of
+from asplan.program.syntax import AST, ASTType, Signature
+from asplan.program.term_uses import (
     NONE,
-    Clause,
     End,
     Successors,
-    Use,
-    clauses_of,
-    depending_on,
+    TermUse,
 )
-from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.terms import BELOW, MIRRORED, Op
 from asplan.program.unit import Unit, statements_in
 
@@ -40,11 +39,11 @@ TIME = re.compile(
 class Limit:
     """A comparison of a variable of a sort with a constant or a number, read from the variable.
 
-    `T < 7` and `7 > T` are both `Op.LessThan` with the use of 7. A clause `is_restriction` if it
+    `T < 7` and `7 > T` are both `Op.LessThan` with the use of 7. A rule `is_restriction` if it
     derives nothing and leaves nothing open: it excludes answers, and bounds no time.
     """
 
-    use: Use
+    use: TermUse
     operator: Op
     is_restriction: bool
 
@@ -63,7 +62,7 @@ class Sort:
     places
         The arguments of predicates.
     variables
-        The variables, each with the number of its clause.
+        The variables, each with the number of its rule.
     score
         The weight of the evidence for times; it may be negative.
     steps
@@ -85,15 +84,15 @@ class Sort:
     is_named: bool
     ends: tuple[End, ...]
     limits: tuple[Limit, ...]
-    given: tuple[Use, ...]
+    given: tuple[TermUse, ...]
 
     @property
-    def highs(self) -> list[Use]:
+    def highs(self) -> list[TermUse]:
         """The upper ends of intervals."""
         return [high for high, _, _ in self.ends]
 
     @property
-    def bounds(self) -> list[Use]:
+    def bounds(self) -> list[TermUse]:
         """The constants and numbers with which its variables are compared."""
         return [limit.use for limit in self.limits]
 
@@ -112,16 +111,16 @@ class Sort:
 
 @dataclass
 class Sorts:
-    """The clauses of a program, and the sorts of the arguments of its predicates."""
+    """The rules of a program, and the sorts of the arguments of its predicates."""
 
-    clauses: list[Clause]
+    rules: list[TemporalRule]
     successors: Successors
     open: frozenset[Signature]
     found: list[Sort] = field(default_factory=list)
 
 
-Member = Place | tuple[int, str]
-"""An argument of a predicate, or a variable with the number of its clause."""
+SortMember = Place | tuple[int, str]
+"""An argument of a predicate, or a variable with the number of its rule."""
 
 _MAX_FACTS = 50  # the most facts of a predicate that are examined one by one
 
@@ -129,18 +128,18 @@ _MAX_FACTS = 50  # the most facts of a predicate that are examined one by one
 @lru_cache(maxsize=8)
 def sorts_of(unit: Unit) -> Sorts:
     """Return the sorts of a program, the likeliest to be that of times first."""
-    clauses, successors = clauses_of(unit)
-    groups = _grouped(clauses, _SingleValues(unit))
-    opened = frozenset(_open(clauses))
-    limits = _by_group(groups, _limits_in(clauses))
-    ends = _by_group(groups, _ends_in(clauses))
-    members: dict[Member, set[Member]] = {}
+    rules, successors = rules_of(unit)
+    groups = _grouped(rules, _SingleValues(unit))
+    opened = frozenset(_open(rules))
+    limits = _by_group(groups, _limits_in(rules))
+    ends = _by_group(groups, _ends_in(rules))
+    members: dict[SortMember, set[SortMember]] = {}
     for member in groups:
         members.setdefault(groups.find(member), set()).add(member)
     found = [
         _sort(
             unit,
-            clauses,
+            rules,
             opened,
             group,
             ends.get(root, []),
@@ -149,11 +148,11 @@ def sorts_of(unit: Unit) -> Sorts:
         for root, group in members.items()
     ]
     found.sort(key=lambda sort: -sort.score)
-    return Sorts(clauses, successors, opened, found)
+    return Sorts(rules, successors, opened, found)
 
 
-def _member(number: int, use: Use) -> Member:
-    """Return the variable of a use in a clause, or else its argument."""
+def _member(number: int, use: TermUse) -> SortMember:
+    """Return the variable of a use in a rule, or else its argument."""
     return (number, use.name) if use.is_variable else (use.key, use.place)
 
 
@@ -164,14 +163,14 @@ class _SingleValues:
         self._unit = unit
         self._heads_by_key: dict[Signature, list[tuple[AST, AST]]] = {}
 
-    def single_names(self, clause: Clause) -> set[str]:
-        """Return the variables of a clause that some atom of its body binds to one value.
+    def single_names(self, rule: TemporalRule) -> set[str]:
+        """Return the variables of a rule that some atom of its body binds to one value.
 
         An example is `L` in `length(L)` and in `limit(last,L)` if one fact fits, or if one rule
         derives `length(L)` without an atom for `L`: `length(L) :- L = #max { T : time(T) }`.
         """
         found = set[str]()
-        for atom in syntax.reads(clause.statement):
+        for atom in syntax.reads(rule.statement):
             names = syntax.variable_names(*syntax.arguments(atom))
             if len(names) == 1 and self._holds_once(atom):
                 found.update(names)
@@ -219,24 +218,24 @@ def _has_one_value(statement: AST, head: AST) -> bool:
     return set(syntax.variable_names(head)).isdisjoint(syntax.variable_names(*plain))
 
 
-def _grouped(clauses: Collection[Clause], values: _SingleValues) -> DisjointSets[Member]:
+def _grouped(rules: Collection[TemporalRule], values: _SingleValues) -> DisjointSets[SortMember]:
     """Join the arguments and variables that range over the same things.
 
     An argument and its variable are joined, and the end of an interval with its variable. A
     comparison joins two variables only if one of them has a single value, as `L` in `T < L` with
     `length(L)`: in `X <= T+2` objects may be compared with times.
     """
-    groups = DisjointSets[Member]()
-    for number, clause in enumerate(clauses):
-        for use in clause.uses:
+    groups = DisjointSets[SortMember]()
+    for number, rule in enumerate(rules):
+        for use in rule.uses:
             groups.join((use.key, use.place), _member(number, use))
-        for left, operator, right in clause.compared:
+        for left, operator, right in rule.compared:
             if not (left.is_variable and right.is_variable):
                 continue
             names = (left.name, right.name)
-            if operator == Op.Equal or not values.single_names(clause).isdisjoint(names):
+            if operator == Op.Equal or not values.single_names(rule).isdisjoint(names):
                 groups.join(_member(number, left), _member(number, right))
-        for high, _, between in clause.ends:
+        for high, _, between in rule.ends:
             groups.find(_member(number, between))  # which makes it a member
             if high.is_variable:
                 groups.join(_member(number, high), _member(number, between))
@@ -247,27 +246,27 @@ Found = TypeVar("Found")
 
 
 def _by_group(
-    groups: DisjointSets[Member], found: Iterable[tuple[Member, Found]]
-) -> dict[Member, list[Found]]:
+    groups: DisjointSets[SortMember], found: Iterable[tuple[SortMember, Found]]
+) -> dict[SortMember, list[Found]]:
     """Collect values of members by the root of their group."""
-    collected: dict[Member, list[Found]] = {}
+    collected: dict[SortMember, list[Found]] = {}
     for member, each in found:
         collected.setdefault(groups.find(member), []).append(each)
     return collected
 
 
-def _ends_in(clauses: Iterable[Clause]) -> Iterator[tuple[Member, End]]:
+def _ends_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, End]]:
     """Yield the ends of intervals, each with the argument or variable that it bounds."""
-    for number, clause in enumerate(clauses):
-        for end in clause.ends:
+    for number, rule in enumerate(rules):
+        for end in rule.ends:
             yield _member(number, end[2]), end
 
 
-def _limits_in(clauses: Iterable[Clause]) -> Iterator[tuple[Member, Limit]]:
+def _limits_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, Limit]]:
     """Yield the comparisons of variables with constants and numbers, each with its variable."""
-    for number, clause in enumerate(clauses):
-        is_restriction = not clause.defined
-        for left, operator, right in clause.compared:
+    for number, rule in enumerate(rules):
+        is_restriction = not rule.defined
+        for left, operator, right in rule.compared:
             if left.is_variable and not right.is_variable:
                 yield _member(number, left), Limit(right, operator, is_restriction)
             if right.is_variable and not left.is_variable:
@@ -276,25 +275,25 @@ def _limits_in(clauses: Iterable[Clause]) -> Iterator[tuple[Member, Limit]]:
 
 def _sort(
     unit: Unit,
-    clauses: Collection[Clause],
+    rules: Collection[TemporalRule],
     opened: Collection[Signature],
-    members: Collection[Member],
+    members: Collection[SortMember],
     ends: Collection[End],
     limits: Collection[Limit],
 ) -> Sort:
     """Return the sort of some arguments and variables, with the evidence that they are times."""
     variables = frozenset(m for m in members if isinstance(m[0], int))
     places = frozenset(m for m in members if not isinstance(m[0], int) and m[0] != NONE)
-    evidence = _collect_evidence(clauses, places, opened)
+    evidence = _collect_evidence(rules, places, opened)
     steps = len(evidence.onwards)
     score = evidence.score
     if not steps and score > 0 and ends:
-        steps = int(_is_linked(unit, clauses, places & _places_in(opened), ends))
+        steps = int(_is_linked(unit, rules, places & _places_in(opened), ends))
     is_named = _has_usual_name(places, ends, limits)
     if is_named:
         steps += evidence.has_neighbours
         score += 1
-    given = tuple(_constants_at(places, clauses))
+    given = tuple(_constants_at(places, rules))
     return Sort(
         places,
         variables,
@@ -307,10 +306,10 @@ def _sort(
     )
 
 
-def _constants_at(places: Collection[Place], clauses: Iterable[Clause]) -> Iterator[Use]:
+def _constants_at(places: Collection[Place], rules: Iterable[TemporalRule]) -> Iterator[TermUse]:
     """Yield the constants and numbers that are arguments at some places."""
-    for clause in clauses:
-        for use in clause.uses:
+    for rule in rules:
+        for use in rule.uses:
             if not use.is_variable and (use.key, use.place) in places:
                 yield use
 
@@ -328,23 +327,23 @@ def _has_usual_name(
     return any(map(TIME.fullmatch, names))
 
 
-def _open(clauses: Collection[Clause]) -> set[Signature]:
+def _open(rules: Collection[TemporalRule]) -> set[Signature]:
     """Return the predicates that are chosen, and all that depend on them.
 
     Rules also choose if they deny each other: in a strongly connected component with a negation.
     """
     after: dict[Signature, set[Signature]] = {}
     starts, denied = set[Signature](), set[tuple[Signature, Signature]]()
-    for clause in clauses:
-        if clause.is_open:
-            starts |= clause.defined
-        for key in clause.defined:
-            after.setdefault(key, set()).update(clause.read)
-        denied |= {(key, other) for key in clause.defined for other in clause.denied}
+    for rule in rules:
+        if rule.is_open:
+            starts |= rule.defined
+        for key in rule.defined:
+            after.setdefault(key, set()).update(rule.read)
+        denied |= {(key, other) for key in rule.defined for other in rule.denied}
     for members in map(set, components_of(after)):
         if any({a, b} <= members for a, b in denied):
             starts |= members
-    return depending_on(starts, ((clause.defined, clause.read) for clause in clauses))
+    return depending_on(starts, ((rule.defined, rule.read) for rule in rules))
 
 
 @dataclass
@@ -384,8 +383,8 @@ class _Evidence:
         score -= 3 * self.crowded
         return score
 
-    def add(self, later: Use, earlier: Use) -> None:
-        """Add two uses of one variable in a clause, of which the first has the greater value."""
+    def add(self, later: TermUse, earlier: TermUse) -> None:
+        """Add two uses of one variable in a rule, of which the first has the greater value."""
         self.has_neighbours = True
         place = (later.key, later.place)
         if place != (earlier.key, earlier.place):
@@ -399,15 +398,15 @@ class _Evidence:
 
 
 def _collect_evidence(
-    clauses: Iterable[Clause],
+    rules: Iterable[TemporalRule],
     places: Collection[Place],
     opened: Collection[Signature],
 ) -> _Evidence:
     """Collect the evidence that some arguments are times, from predicates that are open."""
     evidence = _Evidence()
-    for clause in clauses:
-        uses = [use for use in _variables_at(places, clause) if use.key in opened]
-        if clause.is_open:
+    for rule in rules:
+        uses = [use for use in _variables_at(places, rule) if use.key in opened]
+        if rule.is_open:
             evidence.chosen |= {use.key for use in uses if use.head}
         for one, other in product(uses, repeat=2):
             if one.name == other.name and one.shift > other.shift:
@@ -417,9 +416,9 @@ def _collect_evidence(
     return evidence
 
 
-def _variables_at(places: Collection[Place], clause: Clause) -> list[Use]:
+def _variables_at(places: Collection[Place], rule: TemporalRule) -> list[TermUse]:
     """Return the uses of variables at some places."""
-    uses = (use for use in clause.uses if use.is_variable)
+    uses = (use for use in rule.uses if use.is_variable)
     return [use for use in uses if (use.key, use.place) in places]
 
 
@@ -446,24 +445,24 @@ class _Links:
 
 
 def _collect_links(
-    clauses: Iterable[Clause],
+    rules: Iterable[TemporalRule],
     places: Collection[Place],
     low: int,
 ) -> _Links:
     """Collect the distances between predicates; `low` is the first value of the sort."""
     links = _Links()
-    for clause in clauses:
-        uses = _variables_at(places, clause)
+    for rule in rules:
+        uses = _variables_at(places, rule)
         for use in uses:
-            if use.head and clause.is_open:
+            if use.head and rule.is_open:
                 links.chosen[use.key] = low + use.shift
         for one, other in _related(uses):
-            found = links.derived if one.head and not clause.is_open else links.read
+            found = links.derived if one.head and not rule.is_open else links.read
             found.setdefault((one.key, other.key), set()).add(one.shift - other.shift)
     return links
 
 
-def _related(uses: Collection[Use]) -> Iterator[tuple[Use, Use]]:
+def _related(uses: Collection[TermUse]) -> Iterator[tuple[TermUse, TermUse]]:
     """Yield uses with uses in the body that have the same variable and another predicate."""
     body = [use for use in uses if not use.head]
     for one, other in product(uses, body):
@@ -473,7 +472,7 @@ def _related(uses: Collection[Use]) -> Iterator[tuple[Use, Use]]:
 
 def _is_linked(
     unit: Unit,
-    clauses: Iterable[Clause],
+    rules: Iterable[TemporalRule],
     places: Collection[Place],
     ends: Iterable[End],
 ) -> bool:
@@ -485,7 +484,7 @@ def _is_linked(
     lows = [low for low in (syntax.number_of(low) for _, low, _ in ends) if low is not None]
     if not lows:
         return False
-    links = _collect_links(clauses, places, min(lows))
+    links = _collect_links(rules, places, min(lows))
     for key, first in links.chosen.items():
         for fluent, ahead in _fluents_after(key, links):
             own = [place for other, place in places if other == fluent]

@@ -1,23 +1,22 @@
-"""Rules of a program without parts, with the time of each of their atoms.
+"""The scopes of rules in which one sort is time: their atoms with times, and bounds on times.
 
 A time is a name plus a number: `T+1` is `("T", 1)`, `n` is `("n", 0)`, and `3` is `("", 3)`. An
 element of a choice, an aggregate or a conditional literal is a scope of its own: its condition
 binds variables for this element alone.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from asplan.program import syntax
-from asplan.program.clauses import Clause
+from asplan.program.model import Kind, Literal, Member, TemporalRule, Where
 from asplan.program.sorts import Sort, Sorts
 from asplan.program.syntax import AST, ASTType, Sign, Signature
-from asplan.program.terms import ABOVE, MIRRORED, Op, Time, comparisons, is_name, shift_of
+from asplan.program.terms import ABOVE, MIRRORED, Op, Time, comparisons, is_name
 
 
-class Kind(Enum):
+class Effect(Enum):
     """The effect of a rule: it derives its head, leaves it open, or excludes answers."""
 
     DERIVES = "derives"
@@ -25,22 +24,45 @@ class Kind(Enum):
     EXCLUDES = "excludes"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TimedAtom:
-    """An atom of a rule: its predicate, its time and its sign.
+    """A literal of a rule, seen by its time: the argument at a `place`, or None."""
 
-    `has_time` is False for a predicate without a time argument. `time` is None if there is no time
-    or if it is not a name plus a number, as with `_`. If it is an interval, `time` is its upper end
-    and `low` its lower end; else both are the same. An atom below an aggregate `is_counted`: it may
-    be wanted true or false.
-    """
+    literal: Literal
+    place: int | None
 
-    key: Signature
-    has_time: bool
-    time: Time | None
-    low: Time | None
-    is_negative: bool = False
-    is_counted: bool = False
+    @property
+    def key(self) -> Signature:
+        """Its predicate."""
+        return self.literal.key
+
+    @property
+    def has_time(self) -> bool:
+        """False for a predicate without a time argument."""
+        return self.place is not None
+
+    @cached_property
+    def time(self) -> Time | None:
+        """Its time, or the upper end of an interval of times.
+
+        None if there is no time, or if it is not a name plus a number, as with `_`.
+        """
+        return None if self.place is None else self.literal.last_time(self.place)
+
+    @cached_property
+    def low(self) -> Time | None:
+        """Its time, or the lower end of an interval of times."""
+        return None if self.place is None else self.literal.first_time(self.place)
+
+    @property
+    def is_negative(self) -> bool:
+        """True behind one `not`."""
+        return self.literal.sign == Sign.Negation
+
+    @property
+    def is_counted(self) -> bool:
+        """True below an aggregate, where it may be wanted true or false."""
+        return self.literal.where is Where.ELEMENT
 
 
 @dataclass(frozen=True)
@@ -51,7 +73,7 @@ class Bound:
     high: Time
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scope:
     """The heads, the body atoms and the bounds on times of a rule or of one of its elements."""
 
@@ -69,13 +91,29 @@ class Scope:
 
 
 @dataclass(frozen=True, eq=False)
-class TemporalRule:
-    """A rule with its own scope and those of its elements."""
+class ScopedRule:
+    """A rule with its own scope and those of its elements; `places` are the time arguments."""
 
-    statement: AST
-    kind: Kind
-    own: Scope
-    elements: tuple[Scope, ...]
+    rule: TemporalRule
+    places: Mapping[Signature, int]
+
+    @property
+    def effect(self) -> Effect:
+        """Its effect on answers."""
+        if self.rule.is_open:
+            return Effect.OPENS
+        return Effect.DERIVES if self.rule.heads else Effect.EXCLUDES
+
+    @cached_property
+    def own(self) -> Scope:
+        """The scope of the whole rule."""
+        return self._scope(0)
+
+    @cached_property
+    def elements(self) -> tuple[Scope, ...]:
+        """The scopes of its elements."""
+        last = max((member.scope for member in self.rule.members), default=0)
+        return tuple(self._scope(number) for number in range(1, last + 1))
 
     def scopes(self) -> Iterator[Scope]:
         """Yield the scope of the rule and those of its elements."""
@@ -92,142 +130,55 @@ class TemporalRule:
         """All atoms that the rule reads, in its body or below a condition."""
         return [atom for scope in self.scopes() for atom in scope.body]
 
-
-def temporal_rules(sorts: Sorts, sort: Sort) -> list[TemporalRule]:
-    """Return the rules, choices, constraints and externals of a program in which `sort` is time."""
-    reader = _Reader(sort.place_of())
-    rules = [reader.read(clause) for clause in sorts.clauses]
-    return [rule for rule in rules if rule is not None]
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """The translation of statements, given the time argument of each predicate."""
-
-    places: Mapping[Signature, int]
-
-    def read(self, clause: Clause) -> TemporalRule | None:
-        statement = clause.statement
-        if statement.ast_type not in (ASTType.Rule, ASTType.External):
-            return None
-        kind = Kind.DERIVES if clause.defined else Kind.EXCLUDES
-        if clause.is_open:
-            kind = Kind.OPENS
-        literals, elements = _parts(statement)
-        own_heads: list[AST] = []
-        scopes: list[Scope] = []
-        if statement.ast_type == ASTType.External or statement.head.ast_type == ASTType.Literal:
-            own_heads = syntax.heads(statement)
-        else:
-            scopes = [self._head_scope(element, clause) for element in _head_elements(statement)]
-        own = Scope(
-            heads=tuple(self._atom(atom, clause) for atom in own_heads),
-            body=tuple(self._atoms(literals, clause)),
-            bounds=tuple(_bounds(literals, clause)),
-        )
-        scopes += [self._element_scope(nodes, clause) for nodes in elements]
-        return TemporalRule(statement, kind, own, tuple(scopes))
-
-    def _head_scope(self, element: AST, clause: Clause) -> Scope:
-        is_element = element.ast_type == ASTType.HeadAggregateElement
-        conditional = element.condition if is_element else element
+    def _scope(self, number: int) -> Scope:
+        bounds: list[Bound] = []
+        for member in self.rule.members:
+            if member.scope == number and _is_condition(member):
+                bounds += _bounds(member.node, self.rule)
         return Scope(
-            heads=tuple(self._atom(atom, clause) for atom in syntax.atoms(conditional.literal)),
-            body=tuple(self._atoms(conditional.condition, clause)),
-            bounds=tuple(_bounds(conditional.condition, clause)),
+            heads=self._atoms(self.rule.heads, number),
+            body=self._atoms(self.rule.reads, number),
+            bounds=tuple(bounds),
         )
 
-    def _element_scope(self, nodes: Collection[AST], clause: Clause) -> Scope:
-        body = tuple(self._atoms(nodes, clause, is_counted=True))
-        return Scope(heads=(), body=body, bounds=tuple(_bounds(nodes, clause)))
-
-    def _atoms(
-        self, literals: Iterable[AST], clause: Clause, is_counted: bool = False
-    ) -> Iterator[TimedAtom]:
-        for literal in literals:
-            if syntax.is_literal(literal, sign=None):
-                is_negative = literal.sign == Sign.Negation
-                for atom in syntax.atoms(literal):
-                    yield self._atom(atom, clause, is_negative, is_counted)
-
-    def _atom(
-        self, atom: AST, clause: Clause, is_negative: bool = False, is_counted: bool = False
-    ) -> TimedAtom:
-        key = syntax.signature(atom)
-        place = self.places.get(key)
-        if place is None:
-            return TimedAtom(key, False, None, None, is_negative, is_counted)
-        term = syntax.arguments(atom)[place]
-        time = _rooted(_high_end(term), clause)
-        low = _rooted(_low_end(term), clause)
-        return TimedAtom(key, True, time, low, is_negative, is_counted)
+    def _atoms(self, literals: tuple[Literal, ...], scope: int) -> tuple[TimedAtom, ...]:
+        own = (literal for literal in literals if literal.scope == scope)
+        return tuple(TimedAtom(literal, self.places.get(literal.key)) for literal in own)
 
 
-_WITH_ELEMENTS = (ASTType.Aggregate, ASTType.BodyAggregate, ASTType.TheoryAtom)
+def temporal_rules(sorts: Sorts, sort: Sort) -> list[ScopedRule]:
+    """Return the rules, choices, constraints and externals of a program in which `sort` is time."""
+    places = sort.place_of()
+    rules = (rule for rule in sorts.rules if rule.is_rule or rule.kind is Kind.EXTERNAL)
+    return [ScopedRule(rule, places) for rule in rules]
 
 
-def _parts(statement: AST) -> tuple[list[AST], list[list[AST]]]:
-    """Return the plain body literals, and the literals of each element of the body."""
-    plain: list[AST] = []
-    elements: list[list[AST]] = []
-    for literal in statement.body:
-        if literal.ast_type == ASTType.ConditionalLiteral:
-            elements.append([literal.literal, *literal.condition])
-        elif literal.atom.ast_type in _WITH_ELEMENTS:
-            elements += [_element_literals(element) for element in literal.atom.elements]
-        else:
-            plain.append(literal)
-    return plain, elements
+def _is_condition(member: Member) -> bool:
+    """Return whether a member holds wherever the rule applies: not in a head or in its place."""
+    if member.where is Where.CONDITION:
+        return member.scope > 0
+    return member.where is not Where.HEAD
 
 
-def _element_literals(element: AST) -> list[AST]:
-    """Return the literals of an element of a set, an aggregate or a theory atom."""
-    if element.ast_type == ASTType.ConditionalLiteral:
-        return [element.literal, *element.condition]
-    return list(element.condition)
-
-
-def _head_elements(statement: AST) -> list[AST]:
-    return [] if statement.head.ast_type == ASTType.TheoryAtom else list(statement.head.elements)
-
-
-def _high_end(term: AST) -> Time | None:
-    """Return the time that a term is, or the upper end of an interval."""
-    return shift_of(term.right if term.ast_type == ASTType.Interval else term)
-
-
-def _low_end(term: AST) -> Time | None:
-    """Return the time that a term is, or the lower end of an interval."""
-    return shift_of(term.left if term.ast_type == ASTType.Interval else term)
-
-
-def _rooted(time: Time | None, clause: Clause) -> Time | None:
-    """Return a time with an alias such as `S` in `S = T+1` replaced by the name behind it."""
-    if time is None:
-        return None
-    name, by = clause.aliases.get(time[0], (time[0], 0))
-    return name, time[1] + by
-
-
-def _bounds(literals: Iterable[AST], clause: Clause) -> Iterator[Bound]:
-    """Yield the bounds on times that the comparisons of the literals state.
+def _bounds(literal: AST, rule: TemporalRule) -> Iterator[Bound]:
+    """Yield the bounds on times that a literal states, if it is a comparison.
 
     An interval is bounded by its ends: `T = a..b` states `a <= T` and `T <= b`.
     """
-    for left, operator, right in (c for each in literals for c in comparisons(each)):
+    for left, operator, right in comparisons(literal):
         if operator in ABOVE:
             left, right = right, left
             operator = MIRRORED[operator]
         if operator in (Op.LessThan, Op.LessEqual, Op.Equal):
-            yield from _bound(left, right, clause, is_strict=operator == Op.LessThan)
+            yield from _bound(left, right, rule, is_strict=operator == Op.LessThan)
         if operator == Op.Equal:
-            yield from _bound(right, left, clause)
+            yield from _bound(right, left, rule)
 
 
-def _bound(low: AST, high: AST, clause: Clause, is_strict: bool = False) -> Iterator[Bound]:
+def _bound(low: AST, high: AST, rule: TemporalRule, is_strict: bool = False) -> Iterator[Bound]:
     """Yield the bound `low <= high`, or `low < high` if strict, if both terms are times."""
-    low_end = _rooted(_low_end(low), clause)
-    high_end = _rooted(_high_end(high), clause)
+    low_end = rule.time_of(low.left if low.ast_type == ASTType.Interval else low)
+    high_end = rule.time_of(high.right if high.ast_type == ASTType.Interval else high)
     if low_end is not None and high_end is not None:
         yield Bound(low_end, (high_end[0], high_end[1] - is_strict))
 

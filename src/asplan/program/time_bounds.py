@@ -12,12 +12,13 @@ from functools import cached_property
 
 from asplan.core.errors import InputError, Location
 from asplan.program import syntax
-from asplan.program.clauses import Use, clause_of
+from asplan.program.model import TemporalRule
 from asplan.program.reach import LONG_AGO, Reach
 from asplan.program.sorts import Sort, Sorts, sorts_of
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Signature, Walker
-from asplan.program.temporal import TemporalRule, is_variable, temporal_rules
+from asplan.program.temporal import ScopedRule, is_variable, temporal_rules
+from asplan.program.term_uses import TermUse
 from asplan.program.terms import ABOVE, BELOW, OWN, term_of
 from asplan.program.theory import theory_atoms
 from asplan.program.theory_times import VARIABLE
@@ -56,7 +57,7 @@ class Bound:
         return self.timed.sort
 
     @cached_property
-    def rules(self) -> list[TemporalRule]:
+    def rules(self) -> list[ScopedRule]:
         """Its rules with the times of their atoms."""
         return temporal_rules(self.sorts, self.sort)
 
@@ -80,7 +81,7 @@ class Bound:
 
     @cached_property
     def _reach(self) -> Reach:
-        facts = frozenset[Signature]().union(*(clause.defined for clause in self.timed.own))
+        facts = frozenset[Signature]().union(*(rule.defined for rule in self.timed.own))
         return Reach(self.rules, self.extents, facts)
 
     def _limited_among(self, keys: Iterable[Signature]) -> frozenset[Signature]:
@@ -89,7 +90,7 @@ class Bound:
 
 
 def happening_in(
-    rules: Sequence[TemporalRule], actions: frozenset[Signature]
+    rules: Sequence[ScopedRule], actions: frozenset[Signature]
 ) -> frozenset[Signature]:
     """Return the predicates that are chosen at each time of a domain."""
     over_times = {head.key for rule in rules for head in rule.heads if is_variable(head.time)}
@@ -149,16 +150,13 @@ class Search:
         is_used = name in {use.name for use in self._uses() if not use.is_variable}
         return self._constant_bound(name) if is_used else None
 
-    def _uses(self) -> list[Use]:
+    def _uses(self) -> list[TermUse]:
         """Return the uses of constants and numbers as times, upper bounds first."""
         sort = self.sort
         upper = [limit.use for limit in sort.limits if limit.is_upper]
         places = sort.places
         written = [
-            use
-            for clause in self.timed.own
-            for use in clause.uses
-            if (use.key, use.place) in places
+            use for rule in self.timed.own for use in rule.uses if (use.key, use.place) in places
         ]
         return [*sort.highs, *upper, *sort.given, *written, *sort.bounds]
 
@@ -216,7 +214,7 @@ class Search:
             yield self._end_at(first, last)
             ends = [use for use in ends if use.shift < last - 1]
 
-    def _end_at(self, use: Use, last: int) -> "_End":
+    def _end_at(self, use: TermUse, last: int) -> "_End":
         statement = next(s for s in self.unit.statements if _stands_in(use, s))
         part = statement
         if statement.ast_type == ASTType.Rule and not statement.body:
@@ -237,10 +235,10 @@ class Search:
         near += [use for use in self.sort.bounds if last - 1 <= use.shift <= last]
         facts = {
             _spot(use.file, use.term)
-            for clause in self.sorts.clauses
-            if clause.statement.ast_type == ASTType.Rule and not clause.statement.body
-            for use in clause.uses
-            if clause.defined and not clause.is_open
+            for rule in self.sorts.rules
+            if rule.statement.ast_type == ASTType.Rule and not rule.statement.body
+            for use in rule.uses
+            if rule.defined and not rule.is_open
         }
         near += [
             use
@@ -303,14 +301,14 @@ class Search:
         for number, statement in enumerate(self.unit.statements):
             if statement.ast_type == ASTType.Script or not syntax.heads(statement):
                 continue
-            clause = clause_of(statement)
+            rule = TemporalRule(statement)
             own = {
                 name
                 for other, name in self.sort.variables
-                if self.sorts.clauses[other].statement is statement
+                if self.sorts.rules[other].statement is statement
             }
-            highs = [high for high, *_ in clause.ends]
-            for left, operator, right in clause.compared:
+            highs = [high for high, *_ in rule.ends]
+            for left, operator, right in rule.compared:
                 low, high = (left, right) if operator in BELOW else (right, left)
                 is_upper = operator in (*BELOW, *ABOVE)
                 if is_upper and low.is_variable and high.is_variable:
@@ -377,7 +375,7 @@ def _lines_beside(new: "_New", at: Location) -> tuple[Line, ...]:
     return tuple(sorted(lines - {(at.file, at.line)}))
 
 
-def _stands_in(use: Use, statement: AST) -> bool:
+def _stands_in(use: TermUse, statement: AST) -> bool:
     """Return whether a use is a term of a statement."""
     file = syntax.location(statement).file
     terms = syntax.find(ASTType.SymbolicTerm, [statement])

@@ -12,12 +12,12 @@ from itertools import product
 from math import inf, isfinite
 
 from asplan.program import syntax
-from asplan.program.clauses import Clause, depending_on
 from asplan.program.earliest import Earliest
+from asplan.program.model import TemporalRule, depending_on
 from asplan.program.reach import LONG_AGO, Demand, Reach
 from asplan.program.sorts import Sort, Sorts
 from asplan.program.syntax import Signature
-from asplan.program.temporal import Kind, TemporalRule, TimedAtom
+from asplan.program.temporal import Effect, ScopedRule, TimedAtom
 from asplan.program.timing import Extents
 
 Predicates = frozenset[Signature]
@@ -43,18 +43,18 @@ class Timeline:
 
 
 def find_timeline(
-    rules: Sequence[TemporalRule],
+    rules: Sequence[ScopedRule],
     sorts: Sorts,
     sort: Sort,
     extents: Extents,
-    facts: Collection[Clause],
+    facts: Collection[TemporalRule],
     actions: Predicates = NO_PREDICATES,
 ) -> Timeline:
     """Return the timeline of a program whose times are `sort`; `facts` are those of its times."""
     return _Evidence(rules, sorts, sort, extents, facts, actions).timeline()
 
 
-def carried_in(rules: Iterable[TemporalRule], actions: Predicates = NO_PREDICATES) -> Predicates:
+def carried_in(rules: Iterable[ScopedRule], actions: Predicates = NO_PREDICATES) -> Predicates:
     """Return the predicates that a rule derives later from themselves, without the actions."""
     carried = frozenset(
         head.key
@@ -64,21 +64,21 @@ def carried_in(rules: Iterable[TemporalRule], actions: Predicates = NO_PREDICATE
     return carried - actions
 
 
-def events_in(rules: Sequence[TemporalRule], actions: Predicates = NO_PREDICATES) -> Predicates:
+def events_in(rules: Sequence[ScopedRule], actions: Predicates = NO_PREDICATES) -> Predicates:
     """Return the predicates that are chosen at a time, or that deny each other at one time.
 
     If the user has named `actions`, these are the events.
     """
     if actions:
         return actions
-    opening = (rule for rule in rules if rule.kind is Kind.OPENS)
+    opening = (rule for rule in rules if rule.effect is Effect.OPENS)
     opened = {head.key for rule in opening for head in rule.heads if head.has_time}
     denied = set(_denials(rules))
     opened |= {a for a, b in denied if (b, a) in denied and a != b}
     return frozenset(opened - carried_in(rules))
 
 
-def _denials(rules: Iterable[TemporalRule]) -> Iterator[tuple[Signature, Signature]]:
+def _denials(rules: Iterable[ScopedRule]) -> Iterator[tuple[Signature, Signature]]:
     """Yield each head with what its rule denies at the time of the head."""
     for rule in rules:
         negative = [atom for atom in rule.body if atom.is_negative and atom.time is not None]
@@ -86,7 +86,7 @@ def _denials(rules: Iterable[TemporalRule]) -> Iterator[tuple[Signature, Signatu
             yield from ((head.key, atom.key) for atom in negative if atom.time == head.time)
 
 
-def _leading(rules: Iterable[TemporalRule]) -> Iterator[tuple[TimedAtom, TimedAtom]]:
+def _leading(rules: Iterable[ScopedRule]) -> Iterator[tuple[TimedAtom, TimedAtom]]:
     """Yield each head with each body atom whose time has the same name."""
     for rule in rules:
         for head, atom in product(rule.heads, rule.body):
@@ -98,11 +98,11 @@ def _leading(rules: Iterable[TemporalRule]) -> Iterator[tuple[TimedAtom, TimedAt
 class _Evidence:
     """The evidence that the rules of a program give about its times."""
 
-    rules: Sequence[TemporalRule]
+    rules: Sequence[ScopedRule]
     sorts: Sorts
     sort: Sort
     extents: Extents
-    facts: Collection[Clause]
+    facts: Collection[TemporalRule]
     actions: Predicates
 
     def timeline(self) -> Timeline:
@@ -132,8 +132,8 @@ class _Evidence:
         excluded = self.extents.domains.keys() | self.actions
         times = {
             use.shift
-            for clause in (*self.sorts.clauses, *self.facts)
-            for use in clause.uses
+            for rule in (*self.sorts.rules, *self.facts)
+            for use in rule.uses
             if use.head and not use.name and use.key not in excluded
             if (use.key, use.place) in self.sort.places
         }
@@ -212,7 +212,7 @@ class _Evidence:
     @cached_property
     def reach(self) -> Reach:
         """The times that the rules allow."""
-        facts = frozenset[Signature]().union(*(clause.defined for clause in self.facts))
+        facts = frozenset[Signature]().union(*(rule.defined for rule in self.facts))
         return Reach(self.rules, self.extents, facts)
 
     @cached_property
@@ -258,14 +258,14 @@ class _Evidence:
         return min([self.lag, *(delay for delay in delays if delay >= 0)])
 
 
-def _earliest_in(facts: Iterable[Clause], sort: Sort) -> Mapping[Signature, int]:
+def _earliest_in(facts: Iterable[TemporalRule], sort: Sort) -> Mapping[Signature, int]:
     """Return the earliest number that the facts of each predicate have as their time."""
     times: dict[Signature, list[int]] = {}
-    for clause in facts:
-        for use in clause.uses:
+    for rule in facts:
+        for use in rule.uses:
             if use.head and not use.name and (use.key, use.place) in sort.places:
                 times.setdefault(use.key, []).append(use.shift)
-        for _, low, between in clause.ends:
+        for _, low, between in rule.ends:
             number = syntax.number_of(low)
             if number is not None and (between.key, between.place) in sort.places:
                 times.setdefault(between.key, []).append(number)
@@ -279,7 +279,7 @@ def _delay(cause: TimedAtom, effect: TimedAtom) -> int:
 
 
 def following(
-    rules: Iterable[TemporalRule],
+    rules: Iterable[ScopedRule],
     starts: Iterable[Signature],
     excluded: Collection[Signature],
 ) -> Predicates:

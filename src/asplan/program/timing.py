@@ -13,8 +13,8 @@ from asplan.clingo import SymbolType
 from asplan.core.errors import AsplanError, Location
 from asplan.core.graphs import closure
 from asplan.program import syntax
-from asplan.program.clauses import Clause, clause_of, depending_on
 from asplan.program.ground import ground_facts
+from asplan.program.model import TemporalRule, depending_on
 from asplan.program.sorts import Sort, Sorts
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import Unit, statements_in
@@ -74,9 +74,11 @@ class Timed:
     actions: frozenset[Signature] = frozenset()  # those that the user has named
 
     @cached_property
-    def own(self) -> list[Clause]:
-        """The facts about times, as clauses."""
-        return [clause_of(s) for s in self.unit.expand_facts({key for key, _ in self.sort.places})]
+    def own(self) -> list[TemporalRule]:
+        """The facts about times, as rules."""
+        return [
+            TemporalRule(s) for s in self.unit.expand_facts({key for key, _ in self.sort.places})
+        ]
 
     def extents(self, name: str, unary: Collection[Signature] = ()) -> Extents | None:
         """Return the domains and ends among the predicates of the sort, or among `unary` ones.
@@ -85,10 +87,10 @@ class Timed:
         and for three small ones, where it has to hold as well. None if clingo refuses them.
         """
         wanted = sorted(set(unary or self.sort.unary) - set(self.sorts.open))
-        settled = (c for c in self.sorts.clauses if c.defined.isdisjoint(self.sorts.open))
+        settled = (c for c in self.sorts.rules if c.defined.isdisjoint(self.sorts.open))
         part = part_for(wanted, self.unit, [c.statement for c in settled], name)
         rules = [s for s in part.statements if s.ast_type != ASTType.Definition]
-        rules += [clause.statement for clause in self.own]
+        rules += [rule.statement for rule in self.own]
         if not any(syntax.names_term(rule, name) for rule in rules):
             return Extents(name)
         base = self._largest_number()
@@ -111,8 +113,8 @@ class Timed:
         for _, low, _ in sort.ends:
             number = syntax.number_of(low)
             numbers += [] if number is None else [number]
-        for clause in self.own:
-            numbers += [u.shift for u in clause.uses if not u.name and u.key in sort.unary]
+        for rule in self.own:
+            numbers += [u.shift for u in rule.uses if not u.name and u.key in sort.unary]
         return max([6, *(number for number in numbers if number <= _MOST)])
 
     def _times_at(self, part: Unit, wanted: Collection[Signature], name: str, value: int) -> Times:
@@ -130,13 +132,13 @@ class Timed:
         """Yield the places where a constant is an argument of another sort, and so no time."""
         unit = self.unit
         named = (statements_in(facts) for facts in unit.facts if name in facts.names)
-        facts = [clause_of(s) for group in named for s in group]
-        for clause in (*self.sorts.clauses, *facts):
-            ends = [(high, between) for high, _, between in clause.ends if not between.is_variable]
-            for use, by in (*((use, use) for use in clause.uses), *ends):
+        facts = [TemporalRule(s) for group in named for s in group]
+        for rule in (*self.sorts.rules, *facts):
+            ends = [(high, between) for high, _, between in rule.ends if not between.is_variable]
+            for use, by in (*((use, use) for use in rule.uses), *ends):
                 is_read = not by.key[1] or by.key in unit.read
                 if use.name == name and is_read and (by.key, by.place) not in self.sort.places:
-                    yield syntax.location(clause.statement)
+                    yield syntax.location(rule.statement)
 
 
 def _pattern_of(name: str, keys: Iterable[Signature], seen: Mapping[int, Times]) -> Extents:
