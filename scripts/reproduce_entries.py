@@ -284,7 +284,8 @@ ENTRIES = (
         "search",
         "search --quick",
         "Every ninth board.",
-        "The thesis does not say what becomes of a state that is reached again by fewer moves.",
+        "The thesis queues a state again that is reached by fewer moves, and says first in, first "
+        "out; its heap keeps no such order. None of the six readings fits all shares.",
         boards=DATABASE,
         generated=True,
     ),
