@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.cli.new import start_domain
+from asplan.cli.new import TEMPLATES, start_domain
 from asplan.core.errors import UsageError
 from asplan.core.files import atomic_folder
 from asplan.problem.catalog import templates
@@ -48,6 +48,17 @@ def test_its_own_tests_see_a_broken_rule(bees: Path, tmp_path: Path) -> None:
     assert "FAILED test_bees.py::test_a_plan_that_breaks_a_rule_is_refused" in done.stdout
 
 
+@pytest.mark.parametrize("kind", TEMPLATES)
+def test_the_tests_of_every_kind_pass(kind: str, tmp_path: Path) -> None:
+    start_domain("own", tmp_path, kind=kind)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        command, cwd=tmp_path / "own", capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"\b[4-9] passed\b", done.stdout)
+
+
 @pytest.mark.parametrize("name", ["first", "second"])
 def test_an_instance_states_its_optimum_and_is_drawn(bees: Path, name: str) -> None:
     instance = bees / "instances" / f"{name}.lp"
@@ -59,8 +70,9 @@ def test_an_instance_states_its_optimum_and_is_drawn(bees: Path, name: str) -> N
     assert asplan.render(result, bees.parent / f"{name}.gif").stat().st_size > 10_000
 
 
-def test_the_suggested_commands_work(tmp_path: Path) -> None:
-    done = run("new", "lamps", cwd=tmp_path)
+@pytest.mark.parametrize("kind", TEMPLATES)
+def test_the_suggested_commands_work(kind: str, tmp_path: Path) -> None:
+    done = run("new", "lamps", "--kind", kind, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     first, *others = re.findall(r"^  (\S.*?)(?: {4}.*)?$", done.stdout, re.M)
     assert first == "cd lamps"
@@ -71,11 +83,14 @@ def test_the_suggested_commands_work(tmp_path: Path) -> None:
         assert run(*words, cwd=tmp_path / "lamps").returncode == 0, command
 
 
-def test_every_text_has_the_new_name(bees: Path) -> None:
-    own = templates() / "meadow"
-    for file in FILES:
-        assert "meadow" not in (bees / file).read_text()
-    assert sum("meadow" in file.read_text() for file in own.rglob("*") if file.is_file()) == 4
+@pytest.mark.parametrize("kind", TEMPLATES)
+def test_every_text_has_the_new_name(kind: str, tmp_path: Path) -> None:
+    own = templates() / TEMPLATES[kind]
+    written = start_domain("own", tmp_path, kind=kind)
+    for file in written:
+        assert TEMPLATES[kind] not in file.read_text()
+    named = [file for file in own.rglob("*") if file.is_file() and own.name in file.read_text()]
+    assert len(named) >= 3
 
 
 @pytest.mark.parametrize("is_there", ["a file", "a folder", "a link into nowhere"])

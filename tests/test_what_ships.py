@@ -93,10 +93,13 @@ def test_a_suite_runs(suite: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
 def test_a_template_is_solved(template: Path) -> None:
-    instances = sorted((template / "instances").glob("*.lp"))
-    assert instances
+    instances = sorted(file for file in template.glob("*/*") if file.suffix in (".lp", ".pddl"))
+    (program,) = [*template.glob("encoding.lp"), *template.glob("domain.pddl")]
+    assert len(instances) == 2
     for instance in instances:
-        assert asplan.solve(template / "encoding.lp", instance).outcome == "optimal"
+        result = asplan.solve(program, instance)
+        assert result.outcome == "optimal"
+        assert result.warnings == ()
 
 
 @pytest.mark.parametrize("file", PROGRAMS, ids=lambda file: file.relative_to(ROOT).as_posix())
