@@ -6,7 +6,8 @@ Sources: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter
 and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost Paths, 1968.
 
 >>> ring = {0: [1, 5], 1: [0, 2], 2: [1, 3], 3: [2, 4], 4: [3, 5], 5: [4, 0]}
->>> [sorted(layer) for layer in breadth_first([0], lambda layer: sum(map(ring.get, layer), []))]
+>>> layers = breadth_first([0], lambda layer: {after for state in layer for after in ring[state]})
+>>> [sorted(layer) for layer in layers]
 [[0], [1, 5], [2, 4], [3]]
 """
 
@@ -23,8 +24,8 @@ from typing import Generic, Protocol, TypeVar
 State = TypeVar("State", bound=Hashable)
 Item = TypeVar("Item")
 
-Expand = Callable[[AbstractSet[State]], Iterable[State]]
-"""Returns the successors of all states of a layer, with or without repetitions."""
+Expand = Callable[[AbstractSet[State]], set[State]]
+"""Returns the successors of all states of a layer as a new set."""
 
 Priority = Callable[[int, float], tuple[float, ...]]
 """Returns the key of a state in the open list, from the cost g of its path and its estimate h."""
@@ -51,15 +52,17 @@ class Frontier(Generic[State]):
     ) -> None:
         self.layer = set(starts)
         self.states = len(self.layer)
-        self._seen = set(self.layer)
+        self._seen = set() if reversible else set(self.layer)
         self._reversible = reversible
 
-    def advance(self, successors: Iterable[State]) -> None:
-        """Move on to the new states among the successors of the layer."""
-        fresh = set(successors) - self._seen
+    def advance(self, successors: set[State]) -> None:
+        """Move on to the new states among the successors of the layer; the set is taken over."""
         if self._reversible:
-            self._seen = self.layer | fresh
+            fresh = successors
+            fresh.difference_update(self._seen, self.layer)
+            self._seen = self.layer
         else:
+            fresh = successors - self._seen
             self._seen |= fresh
         self.layer = fresh
         self.states += len(fresh)

@@ -179,7 +179,7 @@ def _find_layers(
     """Return the reachable states by their number of moves from an initial state."""
     layers: list[set[DomainState]] = []
     states = 0
-    for layer in breadth_first(model.initials, model.expand):
+    for layer in breadth_first(model.initials, lambda layer: set(model.expand(layer))):
         states += len(layer)
         moves = len(layers)
         if max_states is not None and states > max_states and moves:
@@ -211,7 +211,7 @@ def distances_to(
     `backward` returns the predecessors of a state.
     """
     distances: dict[DomainState, int] = {}
-    layers = breadth_first(goals, lambda layer: chain.from_iterable(map(backward, layer)))
+    layers = breadth_first(goals, lambda layer: set(chain.from_iterable(map(backward, layer))))
     for away, layer in enumerate(layers):
         distances.update(dict.fromkeys(layer, away))
     return distances
@@ -346,7 +346,8 @@ def _needs_moves(
     The distance must be at most `moves`.
     """
     states = 0
-    for away, layer in enumerate(breadth_first([model.initial], model.expand)):
+    layers = breadth_first([model.initial], lambda layer: set(model.expand(layer)))
+    for away, layer in enumerate(layers):
         states += len(layer)
         if states > MOST_STATES:
             return None

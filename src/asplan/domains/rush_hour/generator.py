@@ -162,7 +162,7 @@ def board_of(problem: RushHour, state: State) -> Board:
 
 def layers_from(problem: RushHour, states: Iterable[State]) -> Iterator[set[State]]:
     """Yield the states at distance 0, 1, … from the nearest of some states."""
-    return breadth_first(states, problem.expand, reversible=True)
+    return breadth_first(states, lambda layer: set(problem.expand(layer)), reversible=True)
 
 
 def reachable_states(board: Board, most: int) -> set[State] | None:

@@ -106,7 +106,8 @@ def _draw_state(
 def _states_by_distance(size: Size) -> list[list[State]]:
     """Return the states at distance 0, 1, … from the solved board, each list sorted."""
     problem = board(size)
-    layers = breadth_first([problem.initial], problem.expand, reversible=True)
+    start = [problem.initial]
+    layers = breadth_first(start, lambda layer: set(problem.expand(layer)), reversible=True)
     return list(map(sorted, layers))
 
 

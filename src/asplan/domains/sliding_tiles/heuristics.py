@@ -97,10 +97,9 @@ class Lines:
                 if without_goal:
                     yield blank_moved, line
 
-    def expand(self, layer: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-        """Yield the successors of some arrangements, each with the line of the blank."""
-        for arrangement, blank in layer:
-            yield from self.successors(arrangement, blank)
+    def expand(self, layer: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+        """Return the successors of some arrangements, each with the line of the blank."""
+        return {after for state in layer for after in self.successors(*state)}
 
 
 @lru_cache(maxsize=2)

@@ -68,7 +68,7 @@ class ModelSearch:
                 batch = layer[first : first + _BATCH]
                 successors.update(dict.fromkeys(self._expand(model, batch)))
                 yield
-            frontier.advance(successors)
+            frontier.advance(set(successors))
             self._grows = len(frontier.layer) > len(layer)
             layer = list(filter(frontier.layer.__contains__, successors))  # always the same order
         if not layer:

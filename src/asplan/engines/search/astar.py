@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from math import inf
 
 from asplan.core.errors import UsageError, nearest
@@ -97,10 +97,9 @@ def _prove(
     outcome = prover(search.model, search.is_priced, search.run.budget, report)
     if outcome.steps is None:
         return search.unsolvable(outcome.how)
-    states = [search.model.initial]
-    for action in chain.from_iterable(outcome.steps):
-        states.append(search.model.apply(states[-1], action))
-    return search.plan_found(states, True, outcome.how)
+    actions = chain.from_iterable(outcome.steps)
+    states = accumulate(actions, search.model.apply, initial=search.model.initial)
+    return search.plan_found(list(states), True, outcome.how)
 
 
 def idastar(search: Search) -> Result:

@@ -16,7 +16,7 @@ from dataclasses import (
     field,
     replace,
 )
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, TypeVar
 
 from asplan.core.budget import ENDLESS, Budget, OutOfBudget, Pace
@@ -146,16 +146,15 @@ class Search(OpenCounts):
         self.generated += len(pairs)
         return pairs
 
-    def expand_layer(self, layer: AbstractSet[DomainState]) -> Iterable[DomainState]:
+    def expand_layer(self, layer: AbstractSet[DomainState]) -> set[DomainState]:
         """Return the successors of all states of a layer, and count them."""
-        return chain.from_iterable(self._expand_pieces(layer))
-
-    def _expand_pieces(self, layer: AbstractSet[DomainState]) -> Iterator[list[DomainState]]:
+        after: set[DomainState] = set()
         for piece in self.chunks(layer, f"at depth {self.bound}"):
             reached = self.model.expand(piece)
             self.generated += len(reached)
             self.expanded += len(piece)
-            yield reached
+            after.update(reached)
+        return after
 
     def open_has(self, size: int) -> None:
         """Record the size of the open list."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from asplan.pddl.numeric.execution import Entry, Execution, State
 
@@ -103,9 +104,7 @@ class Trimmer:
 
     def _lower_repetitions(self) -> None:
         """Let each action happen less often, the last one first."""
-        states = [self.execution.initial]
-        for step in self.steps:
-            states.append(self._after(states[-1], step))
+        states = list(accumulate(self.steps, self._after, initial=self.execution.initial))
         for t in reversed(range(len(self.steps))):
             for e in range(len(self.steps[t])):
                 self._lower_repetitions_of(t, e, states[t])
