@@ -22,7 +22,8 @@ from itertools import permutations
 from math import inf
 from pathlib import Path
 
-from asplan.core.search import a_star, best_first, greedy
+from asplan.core.budget import Budget, OutOfBudget
+from asplan.core.search import Priority, a_star, best_first, greedy
 from asplan.domains import domains
 from asplan.domains.rush_hour.heuristics import Projection
 from asplan.domains.rush_hour.model import State as Board
@@ -47,10 +48,6 @@ INSTANCES = Path(__file__).parents[1] / "instances"
 
 _COMPILED = 0.0
 """Seconds of plain functions before compiled ones."""
-
-
-class _TimeIsUp(Exception):
-    """The end of a search that takes too long."""
 
 
 @dataclass
@@ -105,7 +102,7 @@ def seconds(work: Callable[[], object], times: int = 1) -> float:
     least = inf
     for _ in range(times):
         began = time.process_time()
-        with suppress(_TimeIsUp):
+        with suppress(OutOfBudget):
             work()
         least = min(least, time.process_time() - began)
     return least
@@ -174,15 +171,20 @@ class UnitCosts:
             yield after, 1
 
 
-class Watch:
-    """A clock that ends a search after some seconds of its process."""
+class ProcessBudget(Budget):
+    """A budget of processor time."""
 
     def __init__(self, most: float) -> None:
+        super().__init__()
         self.until = time.process_time() + most
 
-    def __call__(self, *progress: object) -> bool:
+    def check(self) -> None:
         if time.process_time() > self.until:
-            raise _TimeIsUp
+            raise OutOfBudget
+
+    def visit(self, f: float, g: int) -> bool:
+        """Let a state be expanded while there is time."""
+        self.check()
         return True
 
 
@@ -190,16 +192,14 @@ def pddl(name: str, model: TaskModel, most: float) -> Iterator[tuple[str, float,
     """A* and greedy search, on compiled lists and by `best_first` on the task's model."""
     space = UnitCosts(model)
     make = {heuristic.name: heuristic.make for heuristic in HEURISTICS}
-    yield (
-        f"A*, {name}",
-        seconds(lambda: find_cheapest(model, False, Watch(most), _COMPILED)),
-        seconds(lambda: best_first(space, make["lm-cut"](model), a_star, Watch(most))),
-    )
-    yield (
-        f"greedy, {name}",
-        seconds(lambda: find_plan(model, Watch(most), _COMPILED)),
-        seconds(lambda: best_first(space, make["h-add"](model), greedy, Watch(most))),
-    )
+
+    def plain(heuristic: str, priority: Priority) -> None:
+        best_first(space, make[heuristic](model), priority, ProcessBudget(most).visit)
+
+    fast = seconds(lambda: find_cheapest(model, False, ProcessBudget(most), plain=_COMPILED))
+    yield f"A*, {name}", fast, seconds(lambda: plain("lm-cut", a_star))
+    fast = seconds(lambda: find_plan(model, ProcessBudget(most), plain=_COMPILED))
+    yield f"greedy, {name}", fast, seconds(lambda: plain("h-add", greedy))
 
 
 def measure(files: Sequence[Path], most: float) -> Iterator[tuple[str, float, float]]:
@@ -210,8 +210,8 @@ def measure(files: Sequence[Path], most: float) -> Iterator[tuple[str, float, fl
     is_compiled = False
     for name, model in tasks(files or shipped()):
         if not is_compiled:
-            find_cheapest(model, False, lambda effort: None, _COMPILED)
-            find_plan(model, lambda doing: None, _COMPILED)
+            find_cheapest(model, False, plain=_COMPILED)
+            find_plan(model, plain=_COMPILED)
             is_compiled = True
         yield from pddl(name, model, most)
 

@@ -27,7 +27,7 @@ def test_a_star_on_lists_is_that_of_the_textbook(task: Task, heuristic: str) -> 
     costs = {operator.action: operator.cost for operator in task.operators}
     for space in (priced, UnitCosts(priced)):
         is_priced = space is priced
-        found = find_cheapest(priced, is_priced, lambda effort: None, plain=math.inf)
+        found = find_cheapest(priced, is_priced, plain=math.inf)
         make = {h.name: h.priced if is_priced else h.make for h in HEURISTICS}[heuristic]
         assert make is not None
         tree = best_first(space, make(priced))
@@ -41,6 +41,6 @@ def test_a_star_on_lists_is_that_of_the_textbook(task: Task, heuristic: str) -> 
 @given(tasks())
 def test_greedy_search_on_lists_finds_a_plan_where_the_textbook_does(task: Task) -> None:
     space = TaskModel(task)
-    found = find_plan(space, lambda doing: None)
+    found = find_plan(space)
     tree = best_first(UnitCosts(space), MAKE["h-add"](space), greedy)
     assert (found.steps is None) == (tree.goal is None)
