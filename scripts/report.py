@@ -214,7 +214,7 @@ def sizes(given: argparse.Namespace) -> None:
             "version 1": [SIZES[NEW][:1], versions[NEW][:1], middle[:1], own["origin"][:1]],
             "version 2": [SIZES[TUPLE][:1], versions[TUPLE][:1], [], own["block_tuple"][:1]],
         }
-        groups = ["printed", "written anew", "effects read\nexecutable", "asplan's own"]
+        groups = ["printed", "as published", "effects read\nexecutable", "asplan's own"]
         draw_bars(given.plot / "report_sizes.svg", groups, bars, "thousand lines", per=1000)
 
 

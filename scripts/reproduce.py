@@ -22,6 +22,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import clingo
@@ -41,6 +42,7 @@ QUICK = (
 STYLE = """\
 body { font: 16px/1.5 sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: 14px }
+table { margin: 1em 0 2em }
 td, th { border: 1px solid #ccc; padding: .2em .6em }
 img { max-width: 48%; min-width: 18em }
 code { background: #f4f4f4 }
@@ -127,9 +129,26 @@ def write(given: Reproduction, found: Mapping[str, Done]) -> None:
     """Write the page, in Markdown and in HTML."""
     text = "\n\n".join(page(given, found)) + "\n"
     write_whole(given.folder / "index.md", text)
-    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    body = render_page(text)
     head = f'<meta charset="utf-8"><title>Reproduced</title><style>{STYLE}</style>'
     write_whole(given.folder / "index.html", f"<!doctype html>{head}\n{body}")
+
+
+def render_page(text: str) -> str:
+    """Render Markdown as HTML; headings have the names that the table of contents links to."""
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = markdown.parse(text)
+    for token, content in pairwise(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", anchor(content.content))
+    rendered: str = markdown.renderer.render(tokens, markdown.options, {})
+    return rendered
+
+
+def anchor(heading: str) -> str:
+    """Return the name of a heading in links: in small letters, without signs, with hyphens."""
+    words = re.sub(r"[^\w\s-]", "", heading.lower())
+    return re.sub(r"\s", "-", words)
 
 
 def page(given: Reproduction, found: Mapping[str, Done]) -> Iterator[str]:
@@ -142,8 +161,7 @@ def page(given: Reproduction, found: Mapping[str, Done]) -> Iterator[str]:
         "seconds."
     )
     yield from boards_told(given)
-    lines = [f"| {e.name} | {e.what} | {state(given, found, e)} |" for e in given.entries]
-    yield "\n".join(["| | | CPU time |", "|---|---|---|", *lines])
+    yield "\n".join(["| | | CPU time |", "|---|---|---|", *contents(given, found)])
     for document in DOCUMENTS:
         some = [entry for entry in given.entries if entry.document == document]
         absent = [one for one in ABSENT if one.document == document]
@@ -154,6 +172,17 @@ def page(given: Reproduction, found: Mapping[str, Done]) -> Iterator[str]:
             if absent:
                 yield "### Not reproduced"
                 yield "\n".join(f"- {one.what}: {one.why}" for one in absent)
+
+
+def contents(given: Reproduction, found: Mapping[str, Done]) -> Iterator[str]:
+    """Yield a row for each entry, with a link to its section, and a row for each document."""
+    for document in DOCUMENTS:
+        some = [entry for entry in given.entries if entry.document == document]
+        if some:
+            yield f"| | [**{document}**](#{anchor(document)}) | |"
+        for entry in some:
+            link = f"[{entry.what}](#{anchor(entry.what)})"
+            yield f"| {entry.name} | {link} | {state(given, found, entry)} |"
 
 
 def boards_told(given: Reproduction) -> Iterator[str]:

@@ -15,7 +15,7 @@ scatter plots: a board is a point, its seconds by A* and by Z3, and the diagonal
 equal; 5.9 shows the first two seconds.
 
 All runs stand in the file of --runs, so an interrupted study goes on where it was. The whole takes
-about an hour of a processor, nearly all of it Z3's; --quick runs ten boards of each sample.
+about an hour of a processor, nearly all of it Z3's; --quick runs five boards of each sample.
 Published figures come from other hardware: compare ratios and counts, not seconds. Z3 needs
 asplan[smt].
 """
@@ -238,7 +238,7 @@ class Study:
 LEAST_AREA = 1.0
 """Seconds below which an area divides no other."""
 
-LEAST_BOARDS = 10
+LEAST_BOARDS = 5
 """Of Sample2, whatever part of it is asked for; the generated one is small."""
 
 
@@ -472,7 +472,7 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=600.0, help="seconds for each board")
     parser.add_argument("--runs", type=Path, help="take runs from this file, add what is missing")
     parser.add_argument("-o", "--output", type=Path, help="folder for pictures")
-    add_quick(parser, "ten boards of each sample for Z3", every=10, every_second=21)
+    add_quick(parser, "five boards of each sample for Z3", every=20, every_second=42)
     tables.add_option(parser)
     given = parser.parse_args()
     groups = {"tables": list(TABLES), "figures": list(FIGURES)}

@@ -18,7 +18,7 @@ def draw_bars(
 ) -> None:
     """Draw groups of bars, at the medians of the values, with a line from the least to the most.
 
-    Each bar has its height, divided by `per`, written into it. If `late` says which ones reached
+    Each bar has its height, divided by `per`, written above it. If `late` says which ones reached
     the limit, these are hatched, and the axis is logarithmic.
     """
     import matplotlib
@@ -40,10 +40,9 @@ def draw_bars(
             if len(values) > 1:
                 axes.plot([place, place], [min(values), max(values)], color="#333333")
             if late is None:
-                where = {"xytext": (0, 4), "textcoords": "offset points", "ha": "center"}
-                axes.annotate(
-                    f"{height:.{digits}f}", (place, 0), color="white", fontsize=8, **where
-                )
+                where = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center"}
+                top = (place, max(values))
+                axes.annotate(f"{height:.{digits}f}", top, color="#333333", fontsize=8, **where)
     if late is not None:
         axes.set_yscale("log")
     axes.set_xticks(range(len(groups)), groups)

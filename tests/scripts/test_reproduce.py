@@ -117,6 +117,16 @@ def test_what_is_less_is_said() -> None:
     assert all(bool(entry.less) == (entry.full != entry.quick) for entry in ENTRIES)
 
 
+def test_the_table_of_contents_leads_to_headings(tmp_path: Path) -> None:
+    given = reproduce.Reproduction(tmp_path, True)
+    reproduce.write(given, {})
+    page = (tmp_path / "index.html").read_text()
+    targets = re.findall(r'href="#([^"]+)"', page)
+    assert len(targets) == len(ENTRIES) + len(DOCUMENTS)
+    assert [target for target in targets if f'id="{target}"' not in page] == []
+    assert len(set(targets)) == len(targets)
+
+
 def test_each_document_has_entries() -> None:
     assert {entry.document for entry in ENTRIES} == set(DOCUMENTS)
     assert {one.document for one in ABSENT} <= set(DOCUMENTS)
@@ -150,8 +160,8 @@ def test_the_page(project: Project) -> None:
         "draws": False,
     }
     text = (folder / "index.md").read_text()
-    assert "| bad | Table bad | failed |" in text
-    assert "| later | Table later | not at this scale |" in text
+    assert "| bad | [Table bad](#table-bad) | failed |" in text
+    assert "| later | [Table later](#table-later) | not at this scale |" in text
     assert (
         "### Table good\n\nPublished: 1.5 s\n\nOurs: `python scripts/good.py --markdown`. Less.\n\n"
         "| n |\n|---|\n| 3 |\n\nWhat differs: Much.\n"
@@ -173,7 +183,7 @@ def test_without_boards(project: Project) -> None:
     given = reproduce.Reproduction(project.root / "out", True, [needs, others], project)
     assert list(reproduce.reproduce(given)) == ["good"]
     text = (project.root / "out" / "index.md").read_text()
-    assert "| bad | Table bad | left out: no boards |" in text
+    assert "| bad | [Table bad](#table-bad) | left out: no boards |" in text
     assert "**Left out**, because ASPLAN_DATA names no folder with their boards" in text
     assert "Left out: it needs rush_hour/jams.tsv in ASPLAN_DATA. The command is `python" in text
     assert "**On generated boards** of the same kind, for the same reason: `good`." in text
