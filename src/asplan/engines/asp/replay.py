@@ -352,7 +352,7 @@ class _Attempt:
 
 
 def _list_actions(step: Sequence[Symbol]) -> str:
-    return ", ".join(map(str, step)) or "no action"
+    return ", ".join(map(str, step)) or "an empty step"
 
 
 def _pins_of_choices(session: Session, chosen: set[Symbol]) -> list[Pin]:
