@@ -202,7 +202,7 @@ MONSTERS = {
     # boards
     "long_car": _card(lambda: "6\n2 5\n2 0 h 1000000000000\n", "3:1: no numbers of a car: 2 0 1"),
     "longer_car": _card(lambda: "6\n2 5\n2 0 h 100000000\n", "3:1: the car is off the board"),
-    "large_card": _card(lambda: "100000000\n2 5\n2 0 h 2\n", "cells are more than the 100000"),
+    "large_card": _card(lambda: "100000000\n2 5\n2 0 h 2\n", "a board has at most 100000 cells"),
     "car_of_digits": _card(lambda: f"6\n2 5\n2 0 h {'9' * 5000}\n", "no numbers of a car: 2 0 99"),
     "card_of_cars": _card(lambda: "6\n2 5\n" + "2 0 h 2\n" * DEEP, "100000 cars are more than the"),
     "superscript_goal": _card(lambda: "6\n2 ²\n2 0 h 2\n", "2:1: no goal row and column: 2 ²"),

@@ -246,7 +246,8 @@ def test_search_without_a_list_of_goals_is_refused() -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve("towers3", engine="bidirectional")
     assert str(caught.value) == (
-        "engine bidirectional needs moves that can be undone; not so in hanoi\n  use --engine bfs"
+        "engine bidirectional needs moves that can be undone, which hanoi does not have\n"
+        "  use --engine bfs"
     )
 
 

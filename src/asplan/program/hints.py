@@ -11,7 +11,7 @@ _WINDOW = 1000
 _COMMENT = "a comment begins with %"
 
 _HINTS = (
-    (r"^\s*\(\s*define\b|^\s*¦;", "PDDL is read from files that are called NAME.pddl"),
+    (r"^\s*\(\s*define\b|^\s*¦;", "asplan reads PDDL from files named NAME.pddl"),
     (
         r"#(?:sum|minimize|maximize)\s*¦\[",
         "old syntax of gringo 3: p(X) = W in brackets is now { W,X : p(X) } in braces",
@@ -22,15 +22,15 @@ _HINTS = (
         "a rule is written HEAD :- BODY.",
     ),
     (r"#show\s+[a-z]\w*\([^:]*¦", "a predicate is shown with its arity: #show p/2."),
-    (r"=¦<", "at most is written <="),
-    (r"=¦>", "at least is written >="),
-    (r"=¦/=?|\\¦=|<¦>", "unequal is written !="),
-    (r"¦!|¦\\\+|~\s*[a-z]", "negation is written not, as in not p(X)"),
+    (r"=¦<", "write <= for at most"),
+    (r"=¦>", "write >= for at least"),
+    (r"=¦/=?|\\¦=|<¦>", "write != for unequal"),
+    (r"¦!|¦\\\+|~\s*[a-z]", "write not for negation, as in not p(X)"),
     (r"\bnot\s*\(.*¦", "negation has no brackets: not p(X)"),
     (r"¦(?:and\b|&)|&¦&|\)\s*&.*¦", "literals are joined by commas"),
     (r"¦(?:or\b|\|\|)|\|¦\|", "for or, write one rule for each alternative, with the same head"),
-    (r"¦is\b", "a value is given with =, as in X = Y+1"),
-    (r"¦mod\b", r"the remainder is written \, as in X \ 2"),
+    (r"¦is\b", "use = for a value, as in X = Y+1"),
+    (r"¦mod\b", r"write \ for the remainder, as in X \ 2"),
     (r"\b([A-Z]\w*)¦\(", "the name of a predicate begins with a small letter"),
     (r"\d¦\.\d", "numbers are whole: use smaller units, such as 15 tenths for 1.5"),
     (r"\b0¦\d", "a number does not begin with 0"),
@@ -169,7 +169,7 @@ def _missing_dot(text: str, offset: int, written: str) -> str:
         return ""
     line = before.count("\n") + 1
     if _MODULO.search(written.split("\n")[line - 1]):
-        return rf"line {line}: % begins a comment; the remainder is written \, as in X \ 2"
+        return rf"line {line}: % begins a comment; write \ for the remainder, as in X \ 2"
     if before[-1] in ",;":
         mark = "comma" if before[-1] == "," else "semicolon"
         return f"line {line} ends with a {mark} instead of a dot"

@@ -230,7 +230,7 @@ def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
     for statement in statements:
         for atom in theory_atoms(statement):
             what = f"&{name_of(atom)}: {who} does not understand theory atoms"
-            hint = "asplan solve with --engine asp does, and asplan validate"
+            hint = "use asplan solve with --engine asp, or asplan validate"
             raise InputError(what, at=syntax.location(statement), hint=hint)
 
 

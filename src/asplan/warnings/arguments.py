@@ -46,7 +46,7 @@ def find_mismatches(index: ProgramIndex) -> Iterator[InputWarning]:
         for use in named:
             text = f"no atom of {key_text(key)} matches {use.text}"
             if more:
-                text += f", nor {more} more of its literals"
+                text += f", and none matches {more} more of its literals"
             yield make_warning("no-match", text, use.at, hint)
 
 

@@ -457,7 +457,7 @@ def test_other_engines_refuse(engine: str) -> None:
         asplan.solve(file, engine=engine)
     assert str(caught.value) == (
         f"{file}:3:1: &sum: engine {engine} does not understand theory atoms\n"
-        "  asplan solve with --engine asp does, and asplan validate"
+        "  use asplan solve with --engine asp, or asplan validate"
     )
 
 

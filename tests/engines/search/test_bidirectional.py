@@ -53,7 +53,8 @@ def test_moves_must_be_undone() -> None:
     with pytest.raises(UsageError) as error:
         run_on_model(one_way, problem, "bidirectional")
     assert str(error.value) == (
-        "engine bidirectional needs moves that can be undone; not so in oneway\n  use --engine bfs"
+        "engine bidirectional needs moves that can be undone, which oneway does not have\n"
+        "  use --engine bfs"
     )
     # Breadth-first search finds its way back through the layers without undoing moves.
     result = run_on_model(one_way, SlidingTiles(2, 3, (1, 2, 3, 0, 4, 5), GOAL), "bfs")

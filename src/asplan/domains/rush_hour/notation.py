@@ -221,7 +221,7 @@ def _parse_size(line: _Line, cars: int) -> tuple[int, int]:
         words = words * 2
     rows, columns = _parse_numbers(words, 2, "size", line.at)
     if rows * columns > MOST_CELLS:
-        what = f"{rows} by {columns} cells are more than the {MOST_CELLS} that a board may have"
+        what = f"a board has at most {MOST_CELLS} cells, not {rows} by {columns}"
         raise InputError(what, at=line.at)
     if cars > rows * columns:
         raise InputError(f"{cars} cars are more than the board has cells", at=line.at)

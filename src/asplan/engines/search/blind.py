@@ -165,7 +165,7 @@ def _goals(search: Search) -> set[DomainState]:
     """Return the goal states; raise `UsageError` if a search from them is impossible."""
     name = search.domain.name
     if not search.domain.reversible:
-        needs = f"moves that can be undone; not so in {name}"
+        needs = f"moves that can be undone, which {name} does not have"
         raise UsageError(f"engine bidirectional needs {needs}", hint="use --engine bfs")
     goals = search.model.goals()
     if goals is None:

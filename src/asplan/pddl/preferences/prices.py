@@ -182,10 +182,10 @@ def _cost_rows(
     rows = rows_of(task, syntax.Operation("+", tuple(costs), place))
     if rows is None:
         message = f"the cost of action {action.name} divides by 0, or has too many values"
-        raise wrong(place, message, "use costs that are numbers from 0")
+        raise wrong(place, message, "use costs of 0 or more")
     if any(value < 0 for _, value in rows):
         message = f"action {action.name} improves the metric"
-        raise wrong(place, message, "use costs that are numbers from 0")
+        raise wrong(place, message, "use costs of 0 or more")
     return rows
 
 
