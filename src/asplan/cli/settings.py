@@ -122,7 +122,7 @@ def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, Setti
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot read the settings: {error}") from None
-    if keys and keys[-1] not in text:
+    if keys and f"[{'.'.join(keys)}]" not in text:
         return
     from asplan.bench.toml_text import TomlText, line_of
 
