@@ -188,7 +188,7 @@ def agree(engine: str, file: Path, **options: Any) -> Outcome:
 def test_refuted_horizons_are_not_tried_again(engine: str) -> None:
     """A method that starts later tries only the remaining horizons."""
     bound = SharedBound()
-    teller = multiprocessing.get_context("fork").Process(target=bound.tell, args=(5,))
+    teller = multiprocessing.get_context("fork").Process(target=bound.raise_to, args=(5,))
     teller.start()
     teller.join()
     problem = load(Inputs(("two_cars",), None, "origin"))
