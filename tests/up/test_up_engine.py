@@ -15,6 +15,8 @@ import pytest
 
 pytest.importorskip("unified_planning")
 
+from dataclasses import replace
+
 from problems import cups, lamps, ring, solved
 from unified_planning.engines import (
     AnytimeGuarantee,
@@ -52,6 +54,7 @@ from unified_planning.shortcuts import (
 )
 
 import asplan.up.register
+from asplan.engines.scheduling import Start
 from asplan.up import Engine, solving
 from asplan.up.questions import EngineSettings, make_question
 from conftest import in_time
@@ -190,7 +193,7 @@ def test_unreachable_goals_are_proven_unsolvable() -> None:
 def test_the_joining_search_proves_that_there_is_no_plan(
     metric: type | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solving, "PATIENCE", 0.2)
+    monkeypatch.setattr(solving, "BESIDE", replace(solving.BESIDE, start=Start(race=0.2)))
     problem = cups(4)
     if metric is not None:
         problem.add_quality_metric(metric())

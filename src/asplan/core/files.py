@@ -8,7 +8,6 @@ not at all.
 import os
 import select
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -19,6 +18,7 @@ from shutil import copyfileobj, rmtree
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 
+from asplan.core.budget import ENDLESS
 from asplan.core.errors import InputError, Stopped, UsageError, suggest
 
 ASP = (".lp", ".asp", ".clingo", ".gringo")  # suffixes of ASP programs
@@ -229,11 +229,11 @@ def standard_input(seconds: float | None = None) -> str:
 
 def _standard_input_parts(seconds: float | None) -> Iterator[bytes]:
     """Yield the bytes of standard input as they arrive; raise `Stopped` after `seconds`."""
-    deadline = None if seconds is None else time.monotonic() + seconds
+    budget = ENDLESS if seconds is None else ENDLESS.within(seconds)
     while True:
         # Windows cannot wait for input without reading it.
-        if deadline is not None and sys.platform != "win32":
-            left = max(0.0, deadline - time.monotonic())
+        if seconds is not None and sys.platform != "win32":
+            left = max(0.0, budget.remaining)
             if not select.select([sys.stdin], [], [], left)[0]:
                 limit = f"time limit of {seconds:g} s"
                 raise Stopped(f"{limit} reached while reading {_STANDARD_INPUT}")

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import PurePath
 from statistics import geometric_mean
 
-from asplan.core.budget import Reporter
+from asplan.core.budget import Budget, Reporter
 from asplan.core.errors import (
     AsplanError,
     Bug,
@@ -226,7 +226,7 @@ def _measure_row(
     report: Reporter[Row],
 ) -> Row:
     """Measure one row in this process; standard output is redirected meanwhile."""
-    start = time.monotonic()
+    budget = Budget(limits.deadline(time.monotonic()))
     problem = load(inputs)
     _check_vocabulary(problem)
     row = replace(row, remark=_remark_on_calls(problem))
@@ -255,9 +255,7 @@ def _measure_row(
     if not solve:
         return row
     report(replace(row, reason="solving"))
-    left = None
-    if limits.seconds is not None:
-        left = max(0.0, limits.seconds - (time.monotonic() - start))
+    left = None if limits.seconds is None else max(0.0, budget.remaining)
     result = _solve(problem, Limits(seconds=left, max_horizon=row.horizon))
     is_late = result.stopped == Stop.TIME
     return replace(

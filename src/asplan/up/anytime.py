@@ -4,7 +4,6 @@ The first plan comes soon. If possible it is improved window by window; else bet
 on the way to a best one.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -16,10 +15,11 @@ from unified_planning.engines import PlanGenerationResult, PlanGenerationResultS
 from unified_planning.model.metrics import Oversubscription
 
 from asplan.core.budget import Abandoned, Reporter
+from asplan.engines.scheduling import AT_ONCE
 from asplan.result import Result
 from asplan.up.answers import make_result
 from asplan.up.questions import Question
-from asplan.up.solving import solve, time_left
+from asplan.up.solving import budget_of, seconds_left, solve
 from asplan.validation import check
 
 
@@ -60,7 +60,7 @@ class _Improvement:
         self._question = question
         self._timeout = timeout
         self._report = report
-        self._start = time.monotonic()
+        self._budget = budget_of(timeout)
         self._best: PlanGenerationResult | None = None
         self._best_value: float | Fraction = inf
 
@@ -75,7 +75,7 @@ class _Improvement:
         better = self._question.for_better_plans(self._timeout)
         if better is not None:
             # Windows of a plan seldom prove anything, so the state search begins at once.
-            result = solve(better, self._timeout, self._note_progress, patience=0)
+            result = solve(better, self._timeout, self._note_progress, start=AT_ONCE)
             return self._finish(result)
         settings = replace(self._question.settings, optimal=False)
         any_plan = replace(self._question.for_any_plan(), settings=settings)
@@ -83,7 +83,7 @@ class _Improvement:
         if result.plan is None or not self._question.wants_proof:
             return make_result(any_plan, result)
         self._offer(result)
-        left = time_left(self._timeout, self._start)
+        left = seconds_left(self._budget)
         return self._finish(solve(self._question, left, self._note_progress))
 
     def _note_progress(self, result: Result) -> None:

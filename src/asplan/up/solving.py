@@ -5,36 +5,51 @@ proves least costs slowly. The engine `auto` has a state search of its own, but 
 after some seconds a search begins in a process of its own, with memory of its own.
 """
 
-import time
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from threading import Event, Thread
 
 from unified_planning.exceptions import UPUsageError
 
-from asplan.core.budget import Abandoned, Reporter
+from asplan.core.budget import ENDLESS, Abandoned, Budget, Reporter
+from asplan.engines.scheduling import Row, Start
 from asplan.result import Outcome, Result
 from asplan.up.questions import Options, Question
-
-PATIENCE = 2.0
-"""Seconds before the search joins the engine."""
 
 MEMORY = 1000
 """Megabytes that the search may use."""
 
 
-def time_left(timeout: float | None, start: float) -> float | None:
-    """Return the seconds that are left of a timeout, at least 0.1; `start` is monotonic time."""
-    if timeout is None:
+def budget_of(timeout: float | None) -> Budget:
+    """Return the budget of a timeout, which counts from now."""
+    return ENDLESS if timeout is None else ENDLESS.within(timeout)
+
+
+def seconds_left(budget: Budget) -> float | None:
+    """Return the seconds that are left of a budget, at least 0.1; None without a timeout."""
+    return None if budget.deadline == inf else max(0.1, budget.remaining)
+
+
+def _search_options(question: Question) -> Options | None:
+    """Return the options of the search that joins; None where it does not apply."""
+    settings = question.settings
+    if settings.engine != "asp" or question.text.has_time or not settings.search_beside:
         return None
-    return max(0.1, timeout - (time.monotonic() - start))
+    if question.optimized in ("cost", "actions", "metric"):
+        return {"engine": "astar", "optimal": question.optimized, "memory_limit": MEMORY}
+    return {"engine": "bfs", "memory_limit": MEMORY}
+
+
+BESIDE = Row(_search_options, Start(race=2.0))
+"""The search that joins the engine, after some seconds."""
 
 
 def solve(
     question: Question,
     timeout: float | None,
     report: Reporter[Result],
-    patience: float | None = None,
+    start: Start | None = None,
 ) -> Result:
     """Return the first answer of the engine, or of a search through the states that joins it.
 
@@ -44,13 +59,13 @@ def solve(
         Seconds.
     report
         Receives partial results; an exception from it ends the work.
-    patience
-        Seconds before the search begins; by default `PATIENCE`.
+    start
+        The start of the search; by default that of the row `BESIDE`.
     """
-    settings = question.settings
-    if settings.engine != "asp" or question.text.has_time or not settings.search_beside:
+    options = BESIDE.who(question)
+    if options is None:
         return question.solve(timeout, report)
-    search = _StateSearch(question, timeout, PATIENCE if patience is None else patience)
+    search = _StateSearch(question, options, timeout, start or BESIDE.start)
 
     def report_progress(result: Result) -> None:
         report(search.improve_bounds(result))
@@ -78,14 +93,15 @@ class _StateSearch:
     def __init__(
         self,
         question: Question,
+        options: Options,
         timeout: float | None,
-        patience: float,
+        start: Start,
     ) -> None:
         self.answer: Result | None = None
         self._question = question
-        self._timeout = timeout
-        self._patience = patience
-        self._start = time.monotonic()
+        self._options = options
+        self._budget = budget_of(timeout)
+        self._patience = start.race
         self._progress = Result()
         self._ended = Event()
         self._thread = Thread(target=self._run, daemon=True)
@@ -116,8 +132,8 @@ class _StateSearch:
             return
         # If the search cannot solve the problem, the engine goes on alone.
         with suppress(Abandoned, UPUsageError):
-            left = time_left(self._timeout, self._start)
-            result = self._question.solve(left, self._note_progress, self._options())
+            left = seconds_left(self._budget)
+            result = self._question.solve(left, self._note_progress, self._options)
             if result.outcome in self._settling_outcomes():
                 self.answer = result
 
@@ -125,13 +141,6 @@ class _StateSearch:
         if self._ended.is_set():
             raise Abandoned
         self._progress = result
-
-    def _options(self) -> Options:
-        options: dict[str, object] = {"engine": "bfs", "memory_limit": MEMORY}
-        if self._question.optimized in ("cost", "actions", "metric"):
-            options["engine"] = "astar"
-            options["optimal"] = self._question.optimized
-        return options
 
     def _settling_outcomes(self) -> set[Outcome]:
         """Return the outcomes that answer the question; the search has no parallel steps."""
