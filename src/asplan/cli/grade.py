@@ -166,26 +166,40 @@ def show_scores(
 ) -> int:
     """Print a table of scores with the findings, or JSON, where infinity is the text "infinity"."""
     if as_json:
-        rows = [asdict(score) for score in scores]
-        for row in rows:
-            row["queued"] = "infinity" if row["queued"] == inf else row["queued"]
+        rows = list(map(_plain_score, scores))
         print_json({"version": __version__, "domain": domain, "scores": rows})
         return 0
-    names = list(dict.fromkeys(score.submission for score in scores))
-    columns = [Column("submission", names, is_words=True)]
-    for exercise in exercises:
-        own = [score for score in scores if score.instance == exercise.name]
-        columns.append(Column(exercise.name, [_score_cell(score.queued) for score in own]))
-    verdicts = []
-    for name in names:
-        answers = [score.is_consistent for score in scores if score.submission == name]
-        verdicts.append("no" if False in answers else "?" if None in answers else "yes")
-    columns.append(Column("consistent", verdicts, is_words=True))
-    print_columns(columns, f"{domain}: states added to the queue")
+    print_columns(_score_columns(exercises, scores), f"{domain}: states added to the queue")
     for score in scores:
         if score.why:
             click.echo(plain_text(_folded(_describe(score), 80, "")).plain)
     return 0
+
+
+def _plain_score(score: Score) -> dict[str, object]:
+    row = asdict(score)
+    if score.queued == inf:
+        row["queued"] = "infinity"
+    return row
+
+
+def _score_columns(exercises: Sequence[Exercise], scores: Sequence[Score]) -> list[Column]:
+    """Return the columns of the table: a score for each exercise, and the consistency."""
+    names = list(dict.fromkeys(score.submission for score in scores))
+    columns = [Column("submission", names, is_words=True)]
+    for exercise in exercises:
+        own = [score.queued for score in scores if score.instance == exercise.name]
+        columns.append(Column(exercise.name, list(map(_score_cell, own))))
+    answers = [[one.is_consistent for one in scores if one.submission == name] for name in names]
+    columns.append(Column("consistent", list(map(_say_consistent, answers)), is_words=True))
+    return columns
+
+
+def _say_consistent(answers: Sequence[bool | None]) -> str:
+    """Return the verdict on all exercises; a question mark if one was not checked."""
+    if False in answers:
+        return "no"
+    return "?" if None in answers else "yes"
 
 
 def _score_cell(queued: float | None) -> str:
