@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import asplan
+from asplan.api.solving import OtherOptions
 from asplan.engines import engines, option_forms
 from conftest import run
 
@@ -82,10 +85,49 @@ def test_no_function_hides_a_package() -> None:
 
 
 def test_the_api_spells_out_the_options_of_all_engines() -> None:
-    parameters = inspect.signature(asplan.solve).parameters
-    assert set(option_forms()) <= set(parameters)
-    kinds = {parameter.kind for parameter in parameters.values()}
-    assert inspect.Parameter.VAR_KEYWORD not in kinds
+    frequent = set(inspect.signature(asplan.solve).parameters)
+    assert set(option_forms()) <= frequent | set(OtherOptions.__annotations__)
+    assert frequent.isdisjoint(OtherOptions.__annotations__)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'heuristics'"):
+        asplan.solve("two_cars", heuristics="blind")
+
+
+def test_options_in_objects_are_those_by_name() -> None:
+    inputs = asplan.Inputs(("two_cars",), encoding="origin", switches=("no-undefined",))
+    options = asplan.AspOptions(mode="fixed", horizon=9, no_states=True)
+    limits = asplan.Limits(seconds=50)
+    by_objects = asplan.solve(inputs=inputs, options=options, limits=limits)
+    by_name = asplan.solve(
+        "two_cars",
+        encoding="origin",
+        switches=["no-undefined"],
+        mode="fixed",
+        horizon=9,
+        no_states=True,
+        time_limit=50,
+    )
+    assert (
+        by_objects.reason
+        == by_name.reason
+        == "found with at most 9 steps; shorter ones were not looked for"
+    )
+    assert (by_objects.mode, by_objects.plan) == ("fixed", by_name.plan)
+
+
+def test_options_by_name_replace_those_of_objects() -> None:
+    inputs = asplan.Inputs(("two_cars",), constants={"metric": "slide"})
+    assert asplan.solve(inputs=inputs, encoding="origin").horizon == 2
+    assert asplan.solve(inputs=inputs, encoding="origin", metric="step").horizon == 6
+    few = asplan.Limits(max_horizon=1)
+    assert asplan.solve("two_cars", limits=few).horizon is None
+    assert asplan.solve("two_cars", limits=few, max_horizon=8).horizon == 6
+    guided = asplan.solve("two_cars", engine="astar", options={"heuristic": "blocking"})
+    assert (guided.engine, guided.horizon) == ("astar", 6)
+
+
+def test_options_of_another_engine_are_refused() -> None:
+    with pytest.raises(asplan.UsageError, match="engine astar takes options of BestFirst"):
+        asplan.solve("two_cars", engine="astar", options=asplan.SatOptions())
 
 
 def test_earlier_names_are_accepted_and_shown_nowhere() -> None:

@@ -11,13 +11,17 @@ from .core.errors import (
     MissingExtra,
     UsageError,
 )
-from .core.limits import Stop
+from .core.limits import Limits, Stop
 from .core.plan import Action, Plan
 from .domains.generator import Puzzle
 from .drawing import render
+from .engines.asp import AspOptions
+from .engines.portfolio.options import AutoOptions
+from .engines.sat import SatOptions
 from .explaining.explanation import Explanation
 from .measuring.comparison import Row, Rows
 from .measuring.profile import PredicateCost, Profile, RuleCost
+from .problem.inputs import Inputs
 from .puzzles import Generated, Made
 from .result import Outcome, Result, Seconds, Statistics, StepStatistics, Trajectory
 from .statespace.analysis import Analysis
@@ -27,12 +31,16 @@ from .version import __version__
 __all__ = [
     "Action",
     "Analysis",
+    "AspOptions",
     "AsplanError",
+    "AutoOptions",
     "Explanation",
     "Generated",
     "InputError",
     "InputWarning",
+    "Inputs",
     "InvalidPlan",
+    "Limits",
     "Made",
     "MissingExtra",
     "Outcome",
@@ -44,6 +52,7 @@ __all__ = [
     "Row",
     "Rows",
     "RuleCost",
+    "SatOptions",
     "Seconds",
     "Statistics",
     "StepStatistics",
