@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from asplan.core.errors import Location
 from asplan.explaining.explanation import Literal, Rule
-from asplan.explaining.relaxation import is_constraint, rule_of, witness
+from asplan.explaining.relaxation import rule_of, witness
 from asplan.program import syntax
 from asplan.program.incremental import Program
 from asplan.program.syntax import AST, ASTType, BinaryOperator, Sign
@@ -88,7 +88,7 @@ def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:
     """Yield each head of a rule, with the literals that it needs."""
     head = statement.head
     body = list(statement.body)
-    if is_constraint(statement):
+    if syntax.is_constraint(statement):
         yield (), body
     elif syntax.is_literal(head):
         yield (head.atom,), body

@@ -18,14 +18,14 @@ from asplan.explaining.goals import find_goals
 from asplan.explaining.instances import answered
 from asplan.explaining.question import Question, open_question
 from asplan.explaining.refusal import find_refusal
-from asplan.explaining.relaxation import Constraint, is_constraint, rule_of
+from asplan.explaining.relaxation import Constraint, rule_of
 from asplan.explaining.unreachable import find_never
 from asplan.explaining.violations import with_causes
 from asplan.problem import Problem
 from asplan.problem.kinds import UntimedTask
 from asplan.program.incremental import Program, with_query
 from asplan.program.source import ground_term
-from asplan.program.syntax import AST, reads, signature
+from asplan.program.syntax import AST, is_constraint, reads, signature
 from asplan.program.unit import QUERY, Section
 from asplan.program.wording import Wording
 from asplan.validation import check_by_model

@@ -124,7 +124,7 @@ class _Relaxation:
         statement: AST,
         section: Section,
     ) -> Iterator[AST]:
-        if is_constraint(statement):
+        if syntax.is_constraint(statement):
             rule = self._rule_of(statement, section)
             yield self._witness(statement, rule, statement.body, section.parameter)
         elif is_bounded(statement):
@@ -197,7 +197,7 @@ def rule_of(
     wording: Wording,
 ) -> Rule:
     """Return a statement for explanations."""
-    is_goal = is_constraint(statement) and _reads_query(statement, section.parameter)
+    is_goal = syntax.is_constraint(statement) and _reads_query(statement, section.parameter)
     return Rule(
         syntax.location(statement),
         wording(statement),
@@ -217,14 +217,6 @@ def _reads_query(
             if syntax.signature(atom) == QUERY and str(syntax.arguments(atom)[0]) == parameter:
                 return True
     return False
-
-
-def is_constraint(statement: AST) -> bool:
-    """Return whether a statement is an integrity constraint."""
-    if statement.ast_type != ASTType.Rule:
-        return False
-    is_constant = syntax.is_literal(statement.head, ASTType.BooleanConstant, None)
-    return is_constant and not statement.head.atom.value
 
 
 def is_bounded(statement: AST) -> bool:

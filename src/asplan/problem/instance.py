@@ -102,12 +102,11 @@ def has_guesses(unit: Unit) -> bool:
 
 
 def _is_guess(statement: AST) -> bool:
-    return syntax.is_choice(statement) or is_constraint(statement) or bool(theory_atoms(statement))
-
-
-def is_constraint(statement: AST) -> bool:
-    """Return whether a statement is an integrity constraint."""
-    return statement.ast_type == ASTType.Rule and str(statement.head) == "#false"
+    return (
+        syntax.is_choice(statement)
+        or syntax.is_constraint(statement)
+        or bool(theory_atoms(statement))
+    )
 
 
 def refuse_other_kinds(
@@ -120,7 +119,7 @@ def refuse_other_kinds(
     of them is meant as an instance.
     """
     rules = unit.of_kind(ASTType.Rule)
-    if rules and all(map(is_constraint, rules)) and not unit.defined:
+    if rules and all(map(syntax.is_constraint, rules)) and not unit.defined:
         message = "the program has only constraints, so nothing can happen"
         hint = "add the file with the facts and the choices"
         raise InputError(message, at=syntax.location(rules[0]), hint=hint)
@@ -150,7 +149,7 @@ def _guesses(unit: Unit) -> list[AST]:
     guesses = [s for s in unit.statements if theory_atoms(s)]
     guesses += [s for s in unit.statements if syntax.is_choice(s) or s.ast_type in _KINDS]
     rules = unit.of_kind(ASTType.Rule)
-    if guesses or not any(map(is_constraint, rules)):
+    if guesses or not any(map(syntax.is_constraint, rules)):
         return guesses
     # Even loops guess as well: a :- not b. b :- not a.
     from asplan.program.sorts import sorts_of

@@ -11,7 +11,6 @@ from pathlib import Path
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN
 from asplan.problem.inputs import TEXT, Inputs
-from asplan.problem.instance import is_constraint
 from asplan.problem.kinds import SingleShotProgram
 from asplan.problem.problem import is_program
 from asplan.program import syntax
@@ -208,7 +207,7 @@ def is_single_shot(
     horizon_constant: str | None,
 ) -> bool:
     """Return whether a unit without parts is a program that plans up to a horizon."""
-    if not any(syntax.is_choice(s) or is_constraint(s) for s in unit.statements):
+    if not any(syntax.is_choice(s) or syntax.is_constraint(s) for s in unit.statements):
         return False
     return horizon_constant is not None or is_over_time([unit])
 

@@ -22,8 +22,9 @@ from asplan.clingo import SymbolType
 from asplan.program import syntax
 from asplan.program.ground import ground_facts
 from asplan.program.horizon import Horizon
+from asplan.program.model import TemporalRule
 from asplan.program.normal import NotConvertible, TimeVocabulary, normal_forms
-from asplan.program.normal_rules import NormalRule, normal_rule
+from asplan.program.normal_rules import NormalRule
 from asplan.program.part_writer import PartWriter, domains_of
 from asplan.program.settling import Settling, find_settling
 from asplan.program.syntax import AST, ASTType, Signature
@@ -82,7 +83,7 @@ def _normal_rules(
 ) -> Iterator[NormalRule]:
     """Yield the rules in normal form that make up a statement, with numbers for constants."""
     for form in normal_forms(numbers.visit(statement), vocabulary):
-        yield normal_rule(statement, form, vocabulary)
+        yield NormalRule(statement, TemporalRule(form), vocabulary)
 
 
 def _with_expanded(unit: Unit, constant: str) -> Unit:

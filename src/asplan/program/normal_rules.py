@@ -1,62 +1,61 @@
 """Rules in normal form, with the times of the atoms that they derive and read."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from asplan.core.errors import Location
 from asplan.program import syntax
-from asplan.program.normal import FALSE, TimeComparison, TimeVocabulary
+from asplan.program.model import Literal, TemporalRule, Where
+from asplan.program.normal import TimeComparison, TimeVocabulary
 from asplan.program.source import parse_text
-from asplan.program.syntax import AST, ASTType, Signature, Walker, heads
+from asplan.program.syntax import AST, Signature, Walker
 from asplan.program.terms import MIRRORED, Op, Time, is_name, shift_of
 
 _TRUE: AST = parse_text(":- #true.")[1].body[0]
-_AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReadAtom:
-    """An atom that a rule reads, by its predicate and time.
+    """A literal that a rule reads, with its time.
 
-    It is `is_positive` if it is a literal of the body without a sign. Its time is at most `limit`,
-    a time of the rule outside of conditions; None if there is no such limit.
+    The time is at most `limit`, a time of the rule outside of conditions; None without a limit.
     """
 
-    key: Signature
+    literal: Literal
     time: Time | None
-    is_positive: bool
     limit: Time | None
+
+    @property
+    def key(self) -> Signature:
+        """Its predicate."""
+        return self.literal.key
+
+    @property
+    def is_positive(self) -> bool:
+        """True for a literal of the body without a sign."""
+        return self.literal.is_positive
 
 
 @dataclass(frozen=True, eq=False)
 class NormalRule:
-    """A statement in normal form.
+    """A rule in normal form, seen by its times.
 
     Attributes
     ----------
     source
         The statement as its author wrote it.
-    node
-        The statement in normal form.
-    heads
-        The predicates that it derives, with their times.
-    read
-        The atoms that it reads.
-    comparisons
-        The comparisons of two times in its body.
-    inner
-        The comparisons in its conditions of a time, or of its limit, with the constant.
-    has_other_constants
-        Whether the constant is used other than in comparisons with a time.
+    rule
+        The rule in normal form.
+    vocabulary
+        The names by which the program bounds its times.
     """
 
     source: AST
-    node: AST
-    heads: tuple[tuple[Signature, Time | None], ...]
-    read: tuple[ReadAtom, ...]
-    comparisons: tuple[TimeComparison, ...]
-    inner: tuple[tuple[Time | None, Op, Time], ...]
-    has_other_constants: bool
+    rule: TemporalRule
+    vocabulary: TimeVocabulary
 
     @property
     def at(self) -> Location:
@@ -64,64 +63,81 @@ class NormalRule:
         return syntax.location(self.source)
 
     @property
-    def keys(self) -> set[Signature]:
+    def node(self) -> AST:
+        """The statement in normal form."""
+        return self.rule.statement
+
+    @property
+    def keys(self) -> frozenset[Signature]:
         """The predicates that it derives."""
-        return {key for key, _ in self.heads}
+        return self.rule.defined
 
     @property
     def is_open(self) -> bool:
         """True if it leaves open which heads hold."""
-        return syntax.is_choice(self.node)
+        return self.rule.is_choice
 
+    @cached_property
+    def heads(self) -> tuple[tuple[Signature, Time | None], ...]:
+        """The predicates that it derives, with their times."""
+        return tuple((head.key, self._time_of(head)) for head in self.rule.heads)
 
-def normal_rule(
-    source: AST,
-    node: AST,
-    vocabulary: TimeVocabulary,
-) -> NormalRule:
-    """Return the times of a statement, whose normal form is `node`."""
-    body = list(node.body)
-    outer = [each for literal in body for each in vocabulary.comparisons_of(literal)]
-    read: list[ReadAtom] = []
-    for literal in body:
-        if syntax.is_literal(literal, sign=None):
-            read += _read_atoms([literal], syntax.is_literal(literal), {}, vocabulary)
-    inner: list[tuple[Time | None, Op, Time]] = []
-    for condition in _conditions_of(node, outer, vocabulary):
-        read += _read_atoms(condition.literals, False, condition.limits, vocabulary)
-        inner += condition.compared_with(vocabulary.horizon.constant)
-    if node.ast_type == ASTType.Heuristic:
-        read += _read_atoms([node], False, {}, vocabulary)
-    return NormalRule(
-        source=source,
-        node=node,
-        heads=tuple((syntax.signature(atom), _time_in(atom, vocabulary)) for atom in heads(node)),
-        read=tuple(read),
-        comparisons=tuple(outer),
-        inner=tuple(inner),
-        has_other_constants=_has_other_constants(node, vocabulary),
-    )
+    @cached_property
+    def read(self) -> list[ReadAtom]:
+        """The atoms that it reads, of predicates that depend on the constant."""
+        found: list[ReadAtom] = []
+        for literal in self.rule.reads:
+            if literal.key in self.vocabulary.dynamic:
+                time = self._time_of(literal)
+                limits = self._conditions[literal.scope].limits if literal.scope else {}
+                found.append(ReadAtom(literal, time, _limited(time, limits)))
+        return found
 
+    @cached_property
+    def comparisons(self) -> list[TimeComparison]:
+        """The comparisons of two times in its body."""
+        return self._comparisons_in(self.node.body)
 
-def _time_in(atom: AST, vocabulary: TimeVocabulary) -> Time | None:
-    """Return the time of an atom; None if it has none, or one that is not a name plus a number."""
-    term = syntax.time_of(atom, vocabulary.horizon.places)
-    return None if term is None else shift_of(term)
+    @cached_property
+    def inner(self) -> list[tuple[Time | None, Op, Time]]:
+        """The comparisons in its conditions of a time, or of its limit, with the constant."""
+        constant = self.vocabulary.horizon.constant
+        found: list[tuple[Time | None, Op, Time]] = []
+        for condition in self._conditions.values():
+            found += condition.compared_with(constant)
+        return found
 
+    @cached_property
+    def has_other_constants(self) -> bool:
+        """True if the constant is used other than in comparisons with a time."""
+        return _has_other_constants(self.node, self.vocabulary)
 
-def _read_atoms(
-    nodes: Iterable[AST],
-    is_positive: bool,
-    limits: Mapping[str, Time | None],
-    vocabulary: TimeVocabulary,
-) -> Iterator[ReadAtom]:
-    """Yield the atoms in some nodes whose predicates depend on the constant."""
-    for node in nodes:
-        for atom in syntax.atoms(node):
-            key = syntax.signature(atom)
-            if key in vocabulary.dynamic:
-                time = _time_in(atom, vocabulary)
-                yield ReadAtom(key, time, is_positive, _limited(time, limits))
+    def _time_of(self, literal: Literal) -> Time | None:
+        place = self.vocabulary.horizon.places.get(literal.key)
+        return None if place is None else shift_of(literal.terms[place])
+
+    def _comparisons_in(self, nodes: Iterable[AST]) -> list[TimeComparison]:
+        found: list[TimeComparison] = []
+        for node in nodes:
+            found += self.vocabulary.comparisons_of(node)
+        return found
+
+    @cached_property
+    def _conditions(self) -> dict[int, _Condition]:
+        """The conditions in its elements, by scope."""
+        nodes: dict[int, list[AST]] = {}
+        for member in self.rule.members:
+            if member.scope and member.where is not Where.HEAD:
+                nodes.setdefault(member.scope, []).append(member.node)
+        outside = set(syntax.global_variables(self.node.body))
+        conditions: dict[int, _Condition] = {}
+        for scope, literals in nodes.items():
+            own = self._comparisons_in(literals)
+            names = set(syntax.variable_names(*literals)) - outside
+            compared = [*own, *self.comparisons]
+            limits = {name: _limit(name, compared, outside) for name in names}
+            conditions[scope] = _Condition(own, limits)
+        return conditions
 
 
 def _has_other_constants(node: AST, vocabulary: TimeVocabulary) -> bool:
@@ -142,9 +158,8 @@ def _has_other_constants(node: AST, vocabulary: TimeVocabulary) -> bool:
 
 @dataclass(frozen=True)
 class _Condition:
-    """The literals of a condition, their comparisons, and the limits of their own variables."""
+    """The comparisons of a condition, and the limits of its own variables."""
 
-    literals: Sequence[AST]
     comparisons: Sequence[TimeComparison]
     limits: Mapping[str, Time | None]
 
@@ -155,40 +170,6 @@ class _Condition:
                 left, operator, right = right, MIRRORED[operator], left
             if right[0] == constant and is_name(left[0]):
                 yield _limited(left, self.limits), operator, right
-
-
-def _conditions_of(
-    node: AST,
-    outer: Sequence[TimeComparison],
-    vocabulary: TimeVocabulary,
-) -> Iterator[_Condition]:
-    """Yield the conditions of a statement; `outer` has the comparisons of its body."""
-    outside = set(syntax.global_variables(node.body))
-    for literals in (*_conditions_in_body(node), *_conditions_in_head(node)):
-        own = [each for literal in literals for each in vocabulary.comparisons_of(literal)]
-        names = set(syntax.variable_names(*literals)) - outside
-        limits = {name: _limit(name, [*own, *outer], outside) for name in names}
-        yield _Condition(literals, own, limits)
-
-
-def _conditions_in_body(node: AST) -> Iterator[list[AST]]:
-    for literal in node.body:
-        if literal.ast_type == ASTType.ConditionalLiteral:
-            yield [*literal.condition, literal.literal]
-        elif literal.ast_type == ASTType.Literal and literal.atom.ast_type in _AGGREGATES:
-            for element in literal.atom.elements:
-                own = [element.literal] if literal.atom.ast_type == ASTType.Aggregate else []
-                yield [*own, *element.condition]
-
-
-def _conditions_in_head(node: AST) -> Iterator[list[AST]]:
-    head = node.head if node.ast_type == ASTType.Rule else FALSE
-    if head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
-        for element in head.elements:
-            yield list(element.condition)
-    elif head.ast_type == ASTType.HeadAggregate:
-        for element in head.elements:
-            yield list(element.condition.condition)
 
 
 def _limit(

@@ -270,8 +270,9 @@ def _written_demand(statement: AST, parameter: str) -> str:
 
 def is_goal(statement: AST, parameter: str) -> bool:
     """Return whether a statement is a constraint that demands a part of the goal."""
-    is_rule = statement.ast_type == ASTType.Rule and str(statement.head) == "#false"
-    return is_rule and any(is_demand(literal, parameter) for literal in statement.body)
+    if not syntax.is_constraint(statement):
+        return False
+    return any(is_demand(literal, parameter) for literal in statement.body)
 
 
 def is_demand(literal: AST, parameter: str) -> bool:

@@ -266,6 +266,13 @@ def is_choice(statement: AST) -> bool:
     return statement.ast_type == ASTType.Rule and statement.head.ast_type in _CHOICES
 
 
+def is_constraint(statement: AST) -> bool:
+    """Return whether a statement is an integrity constraint: a rule without a head."""
+    if statement.ast_type != ASTType.Rule:
+        return False
+    return is_literal(statement.head, ASTType.BooleanConstant) and not statement.head.atom.value
+
+
 def reads(statement: AST, body: Iterable[AST] | None = None) -> list[AST]:
     """Return the atoms in the body and in the conditions of the head of a statement.
 
