@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from asplan.core.errors import Location
-from asplan.explaining.explanation import Literal, Rule
+from asplan.explaining.explanation import WrittenLiteral, WrittenRule
 from asplan.explaining.relaxation import rule_of, witness
 from asplan.program import syntax
 from asplan.program.incremental import Program
@@ -28,12 +28,12 @@ _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 class Body:
     """A body in a safe order, with the `heads` that it derives or allows."""
 
-    rule: Rule
+    rule: WrittenRule
     section: Section
     statement: AST
     heads: tuple[AST, ...]
     literals: tuple[AST, ...]
-    places: tuple[Literal, ...]
+    places: tuple[WrittenLiteral, ...]
 
     def has(self, at: Location) -> bool:
         """Return whether a place is in its statement."""
@@ -102,10 +102,10 @@ def _literal(
     node: AST,
     statement: AST,
     wording: Wording,
-) -> Literal:
+) -> WrittenLiteral:
     file = statement.location.begin.filename
     begin = node.location.begin
-    return Literal(Location(file, begin.line, begin.column), wording(node, file))
+    return WrittenLiteral(Location(file, begin.line, begin.column), wording(node, file))
 
 
 def in_safe_order(

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from asplan.core.budget import Reporter
 from asplan.engines.asp.session import Pin
-from asplan.explaining.explanation import Conflict, Rule
+from asplan.explaining.explanation import Conflict, WrittenRule
 from asplan.explaining.question import Question
 from asplan.program import syntax
 from asplan.program.contract import CONTRACT
@@ -20,7 +20,7 @@ from asplan.program.unit import Section
 
 _GIVEN = "explain__given"
 
-_Members = dict[Pin, Rule | str]
+_Members = dict[Pin, WrittenRule | str]
 """Possible members of a conflict, constraints and facts, by the assumptions that enforce them."""
 
 
@@ -72,7 +72,7 @@ def _members_of(question: Question) -> _Members:
     return members
 
 
-def _rank(member: Rule | str) -> int:
+def _rank(member: WrittenRule | str) -> int:
     """Return when a member is left out: the goal first, then facts, then other constraints."""
     if isinstance(member, str):
         return 1
@@ -84,11 +84,11 @@ def _conflict(
     pins: Sequence[Pin],
     minimal: bool,
 ) -> Conflict:
-    rules: set[Rule] = set()
+    rules: set[WrittenRule] = set()
     facts: list[str] = []
     for pin in pins:
         member = members[pin]
-        if isinstance(member, Rule):
+        if isinstance(member, WrittenRule):
             rules.add(member)
         else:
             facts.append(member)

@@ -13,7 +13,7 @@ from asplan.engines.asp.session import Pin
 from asplan.explaining.conflict import find_conflict, with_optional_facts
 from asplan.explaining.derivation import find_answer, find_why
 from asplan.explaining.encodings import refuse_frontier
-from asplan.explaining.explanation import Explanation, Literal, Relaxed
+from asplan.explaining.explanation import Explanation, Relaxed, WrittenLiteral
 from asplan.explaining.goals import find_goals
 from asplan.explaining.instances import answered
 from asplan.explaining.question import Question, open_question
@@ -133,7 +133,7 @@ def _find_obstacles(work: Explainer) -> bool:
     """Add the obstacles that the source names; return whether there are any."""
     if not isinstance(work.problem, UntimedTask):
         return False
-    obstacles = tuple(Literal(at, text) for at, text in work.problem.find_obstacles())
+    obstacles = tuple(WrittenLiteral(at, text) for at, text in work.problem.find_obstacles())
     if obstacles:
         work.update(excluded=True, obstacles=obstacles, question=work.verdict)
     return bool(obstacles)

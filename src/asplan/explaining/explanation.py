@@ -15,7 +15,7 @@ Values = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Rule:
+class WrittenRule:
     """A statement of the program, as its author wrote it, in one line.
 
     A constraint on `query(t)` is part of the `goal`. A choice with limits for the number of its
@@ -30,7 +30,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Literal:
+class WrittenLiteral:
     """A literal in the body of a rule."""
 
     at: Location
@@ -47,8 +47,8 @@ class Nearest:
     """
 
     atom: str
-    rule: Rule | None = None
-    literal: Literal | None = None
+    rule: WrittenRule | None = None
+    literal: WrittenLiteral | None = None
     values: Values = ()
     because: Nearest | None = None
 
@@ -68,7 +68,7 @@ class Violation:
     `because` has the nearest rules for the atoms of the constraint.
     """
 
-    rule: Rule
+    rule: WrittenRule
     step: int
     values: Values = ()
     because: tuple[Nearest, ...] = ()
@@ -91,7 +91,7 @@ class Conflict:
     goal, a sequence of that many steps.
     """
 
-    rules: tuple[Rule, ...]
+    rules: tuple[WrittenRule, ...]
     facts: tuple[str, ...] = ()
     minimal: bool = False
 
@@ -104,7 +104,7 @@ class Goal:
     horizon, or `unknown`.
     """
 
-    rule: Rule
+    rule: WrittenRule
     values: Values
     reached: int | None
     unknown: bool = False
@@ -170,7 +170,7 @@ class Support:
 
     atom: str
     kind: str
-    rule: Rule | None = None
+    rule: WrittenRule | None = None
     values: Values = ()
     body: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
@@ -239,7 +239,7 @@ class Explanation(Shown):
     why: Why | None = None
     refusal: Refusal | None = None
     warnings: tuple[InputWarning, ...] = ()
-    obstacles: tuple[Literal, ...] = ()
+    obstacles: tuple[WrittenLiteral, ...] = ()
     never: Never | None = None
     conflict: Conflict | None = None
     relaxed: Relaxed | None = None

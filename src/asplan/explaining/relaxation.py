@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from asplan.clingo import Function, Number, Symbol
-from asplan.explaining.explanation import Rule
+from asplan.explaining.explanation import WrittenRule
 from asplan.program import syntax
 from asplan.program.incremental import Program
 from asplan.program.source import parse_text
@@ -58,7 +58,7 @@ class Constraint:
     """
 
     number: int
-    rule: Rule
+    rule: WrittenRule
     body: tuple[AST, ...]
     last: int
     parameter: str
@@ -140,7 +140,7 @@ class _Relaxation:
         self,
         statement: AST,
         section: Section,
-    ) -> Rule:
+    ) -> WrittenRule:
         rule = rule_of(statement, section, self._wording)
         horizon = self._program.horizon
         if horizon is not None and syntax.names_term(statement, horizon.constant):
@@ -150,7 +150,7 @@ class _Relaxation:
     def _witness(
         self,
         statement: AST,
-        rule: Rule,
+        rule: WrittenRule,
         body: Sequence[AST],
         parameter: str,
     ) -> AST:
@@ -167,7 +167,7 @@ class _Relaxation:
         for statement, (_, name, arity), place in _contradictions(self._program):
             terms = ["t" if i == place else f"V{i}" for i in range(arity)]
             atom = f"{name}({','.join(terms)})" if terms else name
-            rule = Rule(syntax.location(statement), f"{atom} and -{atom} contradict")
+            rule = WrittenRule(syntax.location(statement), f"{atom} and -{atom} contradict")
             part, parameter = ("base", "") if place is None else (JUDGE, "t")
             body = parse_text(f":- {atom}, -{atom}.")[1].body
             constraint = self._witness(statement, rule, body, parameter)
@@ -195,10 +195,10 @@ def rule_of(
     statement: AST,
     section: Section,
     wording: Wording,
-) -> Rule:
+) -> WrittenRule:
     """Return a statement for explanations."""
     is_goal = syntax.is_constraint(statement) and _reads_query(statement, section.parameter)
-    return Rule(
+    return WrittenRule(
         syntax.location(statement),
         wording(statement),
         goal=is_goal,

@@ -7,9 +7,9 @@ from asplan.explaining.explanation import (
     Explanation,
     Goals,
     Never,
-    Rule,
     Values,
     Violation,
+    WrittenRule,
 )
 from asplan.problem import Problem
 from asplan.problem.kinds import UntimedTask
@@ -48,11 +48,11 @@ def reworded(
 
 def _rule(
     problem: UntimedTask,
-    rule: Rule,
+    rule: WrittenRule,
     values: Values = (),
-) -> Rule:
+) -> WrittenRule:
     at, text = problem.explain_rule(rule.at, dict(values))
-    return Rule(at, text, rule.goal)
+    return WrittenRule(at, text, rule.goal)
 
 
 def _violations(

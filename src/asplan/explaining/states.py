@@ -15,7 +15,7 @@ from asplan.engines.asp.replay import atoms_of
 from asplan.engines.asp.trajectory import fluents_of
 from asplan.explaining.derivation import find_answer, find_derivation
 from asplan.explaining.encodings import explainable, refuse_frontier
-from asplan.explaining.explanation import Derivation, Nearest, Rule, Support, Values, in_turn
+from asplan.explaining.explanation import Derivation, Nearest, Support, Values, WrittenRule, in_turn
 from asplan.explaining.instances import Answered
 from asplan.explaining.question import open_question
 from asplan.explaining.text import counts_of, stop_of
@@ -171,9 +171,9 @@ class _Numbers:
     """The numbers of rules on a page, in the order in which rows mention them."""
 
     def __init__(self) -> None:
-        self._numbers: dict[Rule, int] = {}
+        self._numbers: dict[WrittenRule, int] = {}
 
-    def of(self, rule: Rule | None) -> int:
+    def of(self, rule: WrittenRule | None) -> int:
         """Return the number of a rule; -1 for none."""
         return -1 if rule is None else self._numbers.setdefault(rule, len(self._numbers))
 

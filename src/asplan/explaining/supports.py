@@ -21,7 +21,7 @@ from asplan.explaining.elements import (
     holds_with,
     is_aggregate,
 )
-from asplan.explaining.explanation import Counted, Rule, Support
+from asplan.explaining.explanation import Counted, Support, WrittenRule
 from asplan.explaining.instances import Answered, Instance
 from asplan.explaining.patterns import Pattern
 from asplan.program import syntax
@@ -90,14 +90,14 @@ class Supports:
                 texts = tuple(",".join(map(str, terms)) for terms in sorted(tuples))
                 yield Counted(body.places[number].text, texts)
 
-    def _fact(self, atom: Symbol) -> Rule | None:
+    def _fact(self, atom: Symbol) -> WrittenRule | None:
         """Return a fact as its author wrote it; None if it is not found."""
         for facts in self._answer.question.program.facts:
             if syntax.predicate(atom) in facts.signatures:
                 values = {name: self._answer.constant(name) for name in facts.names}
                 constants = {name: value for name, value in values.items() if value is not None}
                 for _, place in facts.places(constants, atom):
-                    return Rule(place, f"{atom}.")
+                    return WrittenRule(place, f"{atom}.")
         return None
 
 

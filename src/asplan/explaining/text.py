@@ -16,16 +16,16 @@ from asplan.explaining.explanation import (
     Explanation,
     Goal,
     Goals,
-    Literal,
     Nearest,
     Never,
     Refusal,
     Relaxed,
-    Rule,
     Support,
     Values,
     Violation,
     Why,
+    WrittenLiteral,
+    WrittenRule,
     in_turn,
 )
 
@@ -332,7 +332,7 @@ def counts_of(counted: Counted) -> str:
     return f"{counted.text} counts {shortened('; '.join(counted.elements)) or 'nothing'}"
 
 
-def stop_of(literal: Literal) -> str:
+def stop_of(literal: WrittenLiteral) -> str:
     """Return a clause about a false literal: `not p(a)` for p(a), `p(a) is true` for not p(a)."""
     if literal.text.startswith("not "):
         return f"{literal.text.removeprefix('not ')} is true"
@@ -365,9 +365,9 @@ def _placed(
 
 
 def _excerpt(
-    rule: Rule,
+    rule: WrittenRule,
     indent: str = "      ",
-    literal: Literal | None = None,
+    literal: WrittenLiteral | None = None,
 ) -> Iterator[Text]:
     """Yield a rule, and a caret under one of its literals."""
     yield plain_text(indent + rule.text)
@@ -378,8 +378,8 @@ def _excerpt(
 
 
 def _column(
-    rule: Rule,
-    literal: Literal,
+    rule: WrittenRule,
+    literal: WrittenLiteral,
 ) -> int | None:
     """Return the column of a literal in the text of its rule; None if it is not found."""
     starts = [match.start() for match in re.finditer(re.escape(literal.text), rule.text)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from asplan.core.errors import needs_extra
 from asplan.core.plan import Plan
-from asplan.explaining.explanation import Explanation, Rule, in_turn
+from asplan.explaining.explanation import Explanation, WrittenRule, in_turn
 from asplan.measuring.comparison import Row, Rows
 from asplan.measuring.profile import Profile, RuleCost
 from asplan.result import Result
@@ -107,7 +107,7 @@ def _explanation_rows(explanation: Explanation) -> list[Cells]:
 
 def _rule_row(
     part: str,
-    rule: Rule,
+    rule: WrittenRule,
     note: str = "",
 ) -> Cells:
     return part, rule.at.file, rule.at.line, rule.text, note
