@@ -15,9 +15,9 @@ from asplan.explaining.explanation import WrittenLiteral, WrittenRule
 from asplan.explaining.relaxation import rule_of, witness
 from asplan.program import syntax
 from asplan.program.incremental import Program
+from asplan.program.model import TemporalRule
 from asplan.program.syntax import AST, ASTType, BinaryOperator, Sign
 from asplan.program.terms import Op
-from asplan.program.unit import Section
 from asplan.program.wording import Wording
 
 _CONDITIONAL_HEADS = (ASTType.Aggregate, ASTType.HeadAggregate, ASTType.Disjunction)
@@ -29,11 +29,15 @@ class Body:
     """A body in a safe order, with the `heads` that it derives or allows."""
 
     rule: WrittenRule
-    section: Section
-    statement: AST
+    source: TemporalRule
     heads: tuple[AST, ...]
     literals: tuple[AST, ...]
     places: tuple[WrittenLiteral, ...]
+
+    @property
+    def statement(self) -> AST:
+        """The statement that has the body."""
+        return self.source.statement
 
     def has(self, at: Location) -> bool:
         """Return whether a place is in its statement."""
@@ -55,7 +59,7 @@ class Body:
         more: Iterable[AST] = (),
     ) -> AST:
         """Return a rule that derives a witness if some literals are true."""
-        parameter = self.section.parameter
+        parameter = self.source.parameter
         return witness(self.statement, name, numbers, parameter, variables, literals, more)
 
 
@@ -63,25 +67,19 @@ def bodies_of(program: Program) -> tuple[Body, ...]:
     """Return the bodies of all rules in order."""
     wording = Wording()
     bodies: list[Body] = []
-    for section in program.sections:
-        if section.part == "plan":
-            continue
-        for statement in section.statements:
-            if statement.ast_type == ASTType.Rule:
-                bodies += _bodies(statement, section, wording)
+    for rule in program.model.rules:
+        if rule.is_rule and rule.part != "plan":
+            bodies += _bodies(rule, wording)
     return tuple(bodies)
 
 
-def _bodies(
-    statement: AST,
-    section: Section,
-    wording: Wording,
-) -> Iterator[Body]:
+def _bodies(source: TemporalRule, wording: Wording) -> Iterator[Body]:
+    statement = source.statement
+    written = rule_of(source, wording)
     for heads, body in _parts(statement):
         ordered = tuple(in_safe_order(body, (), syntax.global_variables(body)) or body)
         places = tuple(_literal(node, statement, wording) for node in ordered)
-        rule = rule_of(statement, section, wording)
-        yield Body(rule, section, statement, heads, ordered, places)
+        yield Body(written, source, heads, ordered, places)
 
 
 def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:

@@ -24,9 +24,9 @@ from asplan.explaining.violations import with_causes
 from asplan.problem import Problem
 from asplan.problem.kinds import UntimedTask
 from asplan.program.incremental import Program, with_query
+from asplan.program.model import TemporalRule
 from asplan.program.source import ground_term
-from asplan.program.syntax import AST, is_constraint, reads, signature
-from asplan.program.unit import QUERY, Section
+from asplan.program.unit import QUERY
 from asplan.program.wording import Wording
 from asplan.validation import check_by_model
 from asplan.warnings import switched_on
@@ -248,38 +248,23 @@ def _constraints_at(
 
 def why_idle(problem: Problem) -> str:
     """Return a sentence about a goal that holds at time 0, with the places of its conditions."""
-    sections = () if isinstance(problem, UntimedTask) else problem.program.sections
-    places = [str(at) for at in _goal_places(sections)]
+    rules = () if isinstance(problem, UntimedTask) else problem.program.model.rules
+    places = [str(at) for at in _goal_places(rules)]
     if places:
         several = len(places) > 1
         subject = "the goal's conditions hold" if several else "the condition of the goal holds"
         return f"{subject} at time 0 ({', '.join(places)})"
-    if problem.program.horizon is None and sections and not _reads_query(sections):
+    if problem.program.horizon is None and rules and not any(QUERY in rule.read for rule in rules):
         return "no constraint reads query(t), so nothing demands a goal"
     return "the goal holds at time 0"
 
 
-def _goal_places(sections: Iterable[Section]) -> Iterator[Location]:
+def _goal_places(rules: Iterable[TemporalRule]) -> Iterator[Location]:
     """Yield the places of the constraints of the goal."""
     wording = Wording()
-    for section, statement in _statements(sections):
-        if is_constraint(statement):
-            rule = rule_of(statement, section, wording)
-            if rule.goal:
-                yield rule.at
-
-
-def _reads_query(sections: Iterable[Section]) -> bool:
-    for _, statement in _statements(sections):
-        if any(signature(atom) == QUERY for atom in reads(statement)):
-            return True
-    return False
-
-
-def _statements(sections: Iterable[Section]) -> Iterator[tuple[Section, AST]]:
-    for section in sections:
-        for statement in section.statements:
-            yield section, statement
+    for rule in rules:
+        if rule.is_constraint and rule_of(rule, wording).goal:
+            yield rule.at
 
 
 def explain_refused(

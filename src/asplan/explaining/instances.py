@@ -80,7 +80,7 @@ class Answered:
             number, time, values, more = symbol.arguments
             search = searches[number.number]
             by_name = dict(zip(search.names, values.arguments, strict=True))
-            parameter = search.body.section.parameter
+            parameter = search.body.source.parameter
             substitution = Values(by_name, parameter, time, self.constant)
             yield Instance(search, (time, values), substitution, tuple(more.arguments))
 
@@ -118,7 +118,7 @@ def _search_program(
     for number, search in enumerate(searches):
         terms = [tuple_of(search.body, search.more)]
         witness = search.body.witness(_FOUND, [number], search.names, search.literals, terms)
-        sections.append(search.body.section.of([witness]))
+        sections.append(search.body.source.section_of(witness))
     return replace(program, sections=tuple(sections), facts=(), optimizes=False)
 
 

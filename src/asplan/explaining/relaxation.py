@@ -17,6 +17,7 @@ from asplan.clingo import Function, Number, Symbol
 from asplan.explaining.explanation import WrittenRule
 from asplan.program import syntax
 from asplan.program.incremental import Program
+from asplan.program.model import TemporalRule
 from asplan.program.source import parse_text
 from asplan.program.syntax import (
     AST,
@@ -141,7 +142,8 @@ class _Relaxation:
         statement: AST,
         section: Section,
     ) -> WrittenRule:
-        rule = rule_of(statement, section, self._wording)
+        source = TemporalRule(statement, section.part, section.parameter)
+        rule = rule_of(source, self._wording)
         horizon = self._program.horizon
         if horizon is not None and syntax.names_term(statement, horizon.constant):
             return replace(rule, goal=not rule.bound)
@@ -191,32 +193,21 @@ def witness(
     return RuleNode(place, syntax.named_atom(statement, name, [*terms, values, *more]), list(body))
 
 
-def rule_of(
-    statement: AST,
-    section: Section,
-    wording: Wording,
-) -> WrittenRule:
+def rule_of(rule: TemporalRule, wording: Wording) -> WrittenRule:
     """Return a statement for explanations."""
-    is_goal = syntax.is_constraint(statement) and _reads_query(statement, section.parameter)
+    statement = rule.statement
     return WrittenRule(
-        syntax.location(statement),
+        rule.at,
         wording(statement),
-        goal=is_goal,
+        goal=syntax.is_constraint(statement) and _reads_query(rule),
         bound=is_bounded(statement),
-        choice=syntax.is_choice(statement) and statement.head.ast_type != ASTType.Disjunction,
+        choice=rule.is_choice and statement.head.ast_type != ASTType.Disjunction,
     )
 
 
-def _reads_query(
-    constraint: AST,
-    parameter: str,
-) -> bool:
-    """Return whether a constraint reads `query(t)`."""
-    for literal in constraint.body:
-        for atom in syntax.atoms(literal):
-            if syntax.signature(atom) == QUERY and str(syntax.arguments(atom)[0]) == parameter:
-                return True
-    return False
+def _reads_query(rule: TemporalRule) -> bool:
+    """Return whether a rule reads `query(t)`."""
+    return any(literal.key == QUERY and literal.is_now(0) for literal in rule.reads)
 
 
 def is_bounded(statement: AST) -> bool:

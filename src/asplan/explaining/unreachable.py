@@ -79,7 +79,7 @@ def _bodies(question: Question) -> list[Body]:
     bodies = [body for body in bodies_of(question.program) if body.literals]
     if question.horizon:
         return bodies
-    return [body for body in bodies if body.section.part != "step"]
+    return [body for body in bodies if body.source.part != "step"]
 
 
 def _first_impossible(
@@ -140,7 +140,7 @@ def _possible(
         body = bodies[number]
         for end in lengths:
             witness = body.witness(_TRUE, (number, end), (), body.literals[:end])
-            witnesses.append(body.section.of([witness]))
+            witnesses.append(body.source.section_of(witness))
     rules = f"{_EVER}(K,E) :- {_TRUE}(K,E,_,_). {' '.join(_timeless(program))}"
     look = Section.of_text(_LOOK, "", rules)
     variant = question.variant(program.with_sections(*witnesses, look), _SHOWN)

@@ -282,6 +282,10 @@ class TemporalRule:
         """True if it is in `step(t)` or `check(t)`, and restricts transitions."""
         return self.part in TIMED and self.restricts_transitions
 
+    def section_of(self, statement: AST) -> Section:
+        """Return a section of its part with another statement."""
+        return Section(self.part, self.parameter, (statement,))
+
     @cached_property
     def members(self) -> list[Member]:
         """Its literals of atoms and comparisons as syntax trees, in the order of `literals`."""
