@@ -41,7 +41,7 @@ def test_the_horizon_is_quoted_with_its_brackets() -> None:
         ":- not at(2,4). #show go/2."
     )
     assert "{ go((D,D),T): dir(D) } :- T = 0..3. is the horizon" in str(
-        load(Inputs(text=text)).grounding
+        load(Inputs(text=text)).grounding_text
     )
 
 

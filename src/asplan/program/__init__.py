@@ -7,17 +7,18 @@
 3. unit: `unit` has the predicates that the statements of one file define and read; `foreign`
    refuses other kinds of programs; `contract` reads the facts `asplan(…)`; `inputs` recognises a
    missing instance.
-4. program: `incremental` defines a program with parts, and `composition` makes it of units.
+4. program: `incremental` defines a program with parts, and `composition` makes it of units. `model`
+   has its rules and their literals, made once from the syntax trees: all analyses read them.
 5. rewriting: `rewrite` keeps late steps from costing more than early ones.
 6. time analysis: `happening` collects the evidence for actions and fluents, `roles` decides about
    it, `stepwise` decides which programs are transition systems, `clock` and `retiming` make more
    programs transition systems.
-7. programs without parts: `clauses` has the terms of their statements, `sorts` finds the arguments
-   that are times, `time_bounds` the candidates for the last time, and `timing` the bounds that
-   constants set. `temporal` has the rules with times, `earliest` and `reach` the times that they
-   allow and those on which the goal depends, `timeline` the first and the last state. `horizon`
-   combines all of this.
-8. conversion: `normal` brings statements into normal form, `normal_rules` extracts their times,
+7. programs without parts: `term_uses` has the terms of rules that may be times, `successors` the
+   predicates such as `next(T,T+1)`. `sorts` finds the arguments that are times, `time_bounds` the
+   candidates for the last time, and `timing` the bounds that constants set. `temporal` sees rules
+   by the times of one sort, `earliest` and `reach` have the times that they allow and those on
+   which the goal depends, `timeline` the first and the last state. `horizon` combines all of this.
+8. conversion: `normal` brings statements into normal form, `normal_rules` sees them by their times,
    and `settling` finds the horizons at which each rule settles. `conversion` does all that, and
    `part_writer` writes the parts, with `simplification` of each copy. `writing` formats them for
    people, with the `comments` of their authors. `analysis_parts` makes other parts, which are read

@@ -15,7 +15,7 @@ from asplan.program.model import Literal, TemporalProgram, TemporalRule
 from asplan.program.syntax import Signature
 from asplan.program.unit import HELPER, OCCURS, TIMED, Shown
 
-TimedAtom = tuple[Signature, int]
+TimedPredicate = tuple[Signature, int]
 """A predicate, and the distance of its time from the parameter."""
 
 
@@ -45,27 +45,27 @@ class TimedRule:
         return self.rule.demands_goal
 
     @cached_property
-    def heads(self) -> list[TimedAtom]:
+    def heads(self) -> list[TimedPredicate]:
         """The atoms that it derives or leaves open."""
         return self._timed(self.rule.heads)
 
     @cached_property
-    def positive(self) -> list[TimedAtom]:
+    def positive(self) -> list[TimedPredicate]:
         """The atoms that it reads, except negative ones."""
         return self._timed(each for each in self.rule.reads if not each.is_denied)
 
     @cached_property
-    def negative(self) -> list[TimedAtom]:
+    def negative(self) -> list[TimedPredicate]:
         """The atoms behind `not` in its body."""
         return self._timed(each for each in self.rule.reads if each.is_denied)
 
     @cached_property
-    def body(self) -> list[TimedAtom]:
+    def body(self) -> list[TimedPredicate]:
         """The positive and the negative atoms of the body."""
         return [*self.positive, *self.negative]
 
-    def _timed(self, literals: Iterable[Literal]) -> list[TimedAtom]:
-        timed: list[TimedAtom] = []
+    def _timed(self, literals: Iterable[Literal]) -> list[TimedPredicate]:
+        timed: list[TimedPredicate] = []
         for literal in literals:
             place = self.places.get(literal.key)
             distance = None if place is None else literal.shift(place)
@@ -267,7 +267,7 @@ def _denying_each_other(
             yield from members & _read_by_others(members, rules) or members
 
 
-def _keys_at(time: int, atoms: Iterable[TimedAtom]) -> Iterator[Signature]:
+def _keys_at(time: int, atoms: Iterable[TimedPredicate]) -> Iterator[Signature]:
     """Yield the predicates of the atoms of one time."""
     return (key for key, other in atoms if other == time)
 
