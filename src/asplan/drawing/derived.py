@@ -118,7 +118,7 @@ def _unknown_predicate(
     meant = f"did you mean {close[0]}? " if close else ""
     return UsageError(
         f"{encoding} derives no {name} at a time",
-        hint=f"{meant}it derives {', '.join(known)}",
+        hint=f"{meant}it derives {', '.join(known)}; others: asplan solve … -e NAME --json",
     )
 
 
