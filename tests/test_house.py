@@ -33,7 +33,7 @@ FLOORS = """
     api
     asplan
     bench up grading
-    cli __main__
+    cli agents __main__
 """
 """The rooms of asplan from the lowest floor up: a module imports from its floor and from below."""
 

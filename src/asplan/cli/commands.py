@@ -56,6 +56,9 @@ _GROUPS = {
         "convert": "Turn boards in other notations into instances, and back.",
         "list": "Show the shipped domains, and the engines.",
     },
+    "Serve": {
+        "mcp": "Serve the commands of asplan as tools for a coding agent.",
+    },
 }
 _SUMMARIES = {name: text for commands in _GROUPS.values() for name, text in commands.items()}
 

@@ -19,6 +19,9 @@ from asplan.core.registry import entries
 if TYPE_CHECKING:
     from asplan.bench.toml_text import TomlText
 
+IGNORE = "ASPLAN_IGNORE_SETTINGS"
+"""A variable of the environment; if it is set, no settings are read."""
+
 FILES = {"asplan.toml": (), "pyproject.toml": ("tool", "asplan")}
 """The files in the order in which they are searched, each with the table of the settings."""
 
@@ -107,6 +110,8 @@ def read_settings(folder: Path = Path()) -> Mapping[str, Setting]:
     InputError
         If the file is not valid TOML, or a setting is unknown or has a wrong value.
     """
+    if os.environ.get(IGNORE):
+        return {}
     for name, keys in FILES.items():
         settings = dict(_settings_of(folder / name, keys))
         if settings:

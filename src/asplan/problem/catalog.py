@@ -70,6 +70,11 @@ def templates() -> Path:
     return _root("templates")
 
 
+def find_page(name: str) -> Path:
+    """Return a page of the documentation that ships with asplan."""
+    return _root("docs") / name
+
+
 def shipped_as(path: str) -> str | None:
     """Return a name of a shipped file that holds on every machine; None for other files."""
     resolved = Path(path).resolve()

@@ -1,0 +1,142 @@
+"""Calls of asplan's commands for an agent: safe words, a process of their own, limits.
+
+An agent may pass any words, so each is checked: files lie below one folder, options are not among
+them, and no script runs. The settings of the folder are not read, as they might allow more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from asplan.cli.settings import IGNORE
+from asplan.core.errors import UsageError
+
+Json: TypeAlias = Any  # data of any shape
+
+_GRACE = 15.0  # seconds in which a command may notice its time limit
+_CONSTANT = re.compile(r"[a-z_][A-Za-z0-9_']*")
+_MARKS = re.compile(r"\A[^\x00-\x1f]+\Z")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The end of a command: its exit status and its output."""
+
+    status: int
+    output: str
+    error: str
+
+    def data(self) -> Json:
+        """Return the output as data.
+
+        Raises
+        ------
+        UsageError
+            If the command printed an error instead.
+        """
+        with suppress(json.JSONDecodeError):
+            return json.loads(self.output)
+        raise UsageError(self.error.removeprefix("asplan: ").strip() or "there is no output")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Calls commands in a folder.
+
+    Attributes
+    ----------
+    root
+        The folder; no file outside of it is read.
+    seconds
+        The greatest time limit of a call.
+    megabytes
+        The memory limit of a call.
+    """
+
+    root: Path
+    seconds: float = 60.0
+    megabytes: int = 2000
+
+    def file(self, name: str) -> str:
+        """Return the name of a file below the folder, or of a shipped instance or encoding.
+
+        Raises
+        ------
+        UsageError
+            If it is an option, or a file outside of the folder.
+        """
+        if not _MARKS.match(name) or name.startswith("-"):
+            raise UsageError(f"{name!r} is not the name of a file")
+        path, colon, variant = name.partition(":")
+        place = (self.root / path).resolve()
+        if place.is_relative_to(self.root.resolve()):
+            return path + colon + variant
+        raise UsageError(f"{name} lies outside of {self.root}", hint="pass files below that folder")
+
+    def files(self, names: Iterable[str]) -> list[str]:
+        """Return checked names; raise `UsageError` as `file` does, and if there are none."""
+        checked = [self.file(name) for name in names]
+        if not checked:
+            raise UsageError("no files are given")
+        return checked
+
+    def limits(self, seconds: float | None = None) -> list[str]:
+        """Return the options of the limits; no call gets more time than the server allows."""
+        time = self.seconds if seconds is None else min(seconds, self.seconds)
+        return ["--time-limit", f"{time:g}", "--memory-limit", str(self.megabytes)]
+
+    async def run(self, words: Iterable[str], text: str = "") -> Ended:
+        """Run a command with `text` as its input; end it if the agent no longer waits."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "asplan", *words),
+            cwd=self.root,
+            env={**os.environ, IGNORE: "1", "NO_COLOR": "1", "COLUMNS": "100"},
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            work = process.communicate(text.encode())
+            output, error = await asyncio.wait_for(work, self.seconds + _GRACE)
+        except TimeoutError:
+            raise UsageError(f"the command took longer than {self.seconds:g} s") from None
+        finally:
+            if process.returncode is None:
+                process.terminate()  # a command ends its workers itself
+                await process.wait()
+        status = process.returncode or 0
+        return Ended(status, output.decode(errors="replace"), error.decode(errors="replace"))
+
+
+def option(name: str, value: str | int | float | None) -> list[str]:
+    """Return an option with its value; nothing without a value.
+
+    Raises
+    ------
+    UsageError
+        If the value has control characters.
+    """
+    if value is None or value == "":
+        return []
+    if not _MARKS.match(str(value)):
+        raise UsageError(f"{name}: {value!r} has control characters")
+    return [f"{name}={value}"]
+
+
+def constant_options(values: Mapping[str, str | int] | None) -> list[str]:
+    """Return the options that set constants; raise `UsageError` for names of no constant."""
+    words: list[str] = []
+    for name, value in (values or {}).items():
+        if not _CONSTANT.fullmatch(name) or not _MARKS.match(str(value)):
+            raise UsageError(f"{name}={value} sets no constant of a program")
+        words += ["-c", f"{name}={value}"]
+    return words
