@@ -229,7 +229,7 @@ def test_an_undrawn_program_is_played_by_buttons_into_a_dead_end(
 @pytest.mark.parametrize(
     ("name", "where", "said"),
     [
-        ("five_odd", "dead-text", "There is no way out from the start: this is proven."),
+        ("five_odd", "dead-text", "This puzzle has no solution; that is proven."),
         ("solved", "won-text", "The goal holds at the start: there is nothing to do."),
     ],
 )

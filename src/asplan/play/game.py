@@ -174,4 +174,4 @@ def find_shortest_path(
                 action = next(iter(model.between(before, after)))
                 names.append(game.name_action(action))
             return names, list(search.path[1:])
-    raise Stopped(f"No shortest way from here was found within {seconds:g} seconds.")
+    raise Stopped(f"No shortest plan from here was found within {seconds:g} seconds.")

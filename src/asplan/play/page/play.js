@@ -107,7 +107,7 @@
     find("dead").hidden = left !== Infinity;
     find("again").hidden = now === 0;
     find("dead-undo").hidden = now === 0;
-    find("dead-text").textContent = now === 0 ? "There is no way out from the start: this is proven."
+    find("dead-text").textContent = now === 0 ? "This puzzle has no solution; that is proven."
       : best === null ? "No goal can be reached, from here or from anywhere."
       : "A dead end: no goal can be reached from here.";
     find("won").hidden = !space.isGoal(state);
@@ -175,7 +175,7 @@
 
   async function wayFrom(state) {
     const mine = ++asking;
-    if (space.distance(state) === undefined) say("Looking for a shortest way …");
+    if (space.distance(state) === undefined) say("Looking for a shortest plan …");
     try {
       const way = await space.way(state);
       if (mine !== asking || state !== here()) return undefined;

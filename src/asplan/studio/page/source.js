@@ -186,7 +186,7 @@ export function showHeat(scale, list, heat) {
     const marks = own.map((line) => new Bar(line.length, [line.text, line.advice].filter(Boolean).join(". ")).range(lineAt(view, line.line).from));
     view.dispatch({ effects: bars.put.of(RangeSet.of(marks)) });
   }
-  scale.textContent = !heat ? "It is counted once the outcome is known."
+  scale.textContent = !heat ? "The counts follow after the outcome."
     : lines.length ? `How often the rules of a line were instantiated up to horizon ${heat.horizon}.` + (heat.reason ? ` So far: ${heat.reason}.` : "")
     : `Nothing is counted: ${heat.reason || "nothing was instantiated"}.`;
   list.replaceChildren(...lines.slice(0, 30).map((line) => {
