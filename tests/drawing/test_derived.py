@@ -14,6 +14,10 @@ from asplan.drawing.cells import add_coordinates, find_cells
 from asplan.drawing.derived import add_derived, show_derived
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene, Shape
+from asplan.play.game import open_game
+from asplan.play.pages import make_empty_page, make_whole_page
+from asplan.play.surroundings import look_around
+from asplan.problem import Inputs
 
 PUBLISHED = replace(two_cars(), encoding="origin_published")
 TUPLES = replace(two_cars(), encoding="block_tuple_published")
@@ -174,3 +178,16 @@ def test_all_formats_show_and_number(suffix: str, tmp_path: Path) -> None:
         PUBLISHED, tmp_path / f"shown.{suffix}", show=["busy", "free"], coordinates=True
     )
     assert shown.stat().st_size > plain.stat().st_size
+
+
+def test_a_page_for_playing_has_coordinates_with_all_states_or_with_some() -> None:
+    inputs = Inputs(("two_cars",))
+    plain, _ = make_whole_page(inputs, 100, lambda _: None)
+    numbered, _ = make_whole_page(inputs, 100, lambda _: None, coordinates=True)
+    assert '"row 3"' not in plain
+    assert '"row 3"' in numbered
+    near, _ = look_around(inputs, open_game(inputs).model.initial, coordinates=True)
+    names = [thing["name"] for thing in near["things"]]
+    place = names.index("row 3")
+    assert {state["poses"][place] for state in near["states"]} == {1}
+    assert '"width":773' in make_empty_page(inputs, coordinates=True)

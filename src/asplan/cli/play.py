@@ -49,6 +49,11 @@ _ANSWER = 20.0  # seconds for an answer of the server, unless --time-limit is se
     metavar="FILE.html",
     help="Write the page into this file, with all states, and serve nothing.",
 )
+@option(
+    "--coordinates/--no-coordinates",
+    default=False,
+    help="Number the rows and the columns of the board.",
+)
 @shared_options("port")
 @option("--open/--no-open", "opens", default=True, help="Open the page in a browser.")
 @shared_options("debug")
@@ -57,6 +62,7 @@ def command(
     max_states: int,
     limits: Limits,
     output: str | None,
+    coordinates: bool,
     port: int | None,
     opens: bool,
     **given: Value,
@@ -82,7 +88,7 @@ def command(
         check_writable(Path(output))
     limits.check()
     with Line() as line:
-        work = partial(_make, inputs, max_states, output)
+        work = partial(_make, inputs, max_states, output, coordinates)
         done = run_isolated(work, limits, lambda now: line.show(now.reason), Done())
     if done.stopped:
         note(done.reason)
@@ -101,7 +107,15 @@ def command(
             webbrowser.open(address)
 
     seconds = limits.seconds or _ANSWER
-    serve_game(inputs, page, port or 0, seconds, limits.megabytes, show)
+    serve_game(
+        inputs,
+        page,
+        port or 0,
+        seconds,
+        limits.megabytes,
+        show,
+        coordinates,
+    )
     return 0
 
 
@@ -109,13 +123,19 @@ def _make(
     inputs: Inputs,
     most: int,
     output: str | None,
+    coordinates: bool,
     report: Reporter[Done],
 ) -> Done:
     """Make a page with all states, and a description of it; no page for too many states."""
     from asplan.play.pages import make_whole_page
 
     try:
-        page, about = make_whole_page(inputs, most, lambda activity: report(Done(reason=activity)))
+        page, about = make_whole_page(
+            inputs,
+            most,
+            lambda activity: report(Done(reason=activity)),
+            coordinates,
+        )
     except TooManyStates:
         if output:
             why = f"more than {most} states can be reached, too many for a page"

@@ -16,6 +16,7 @@ from asplan.core.plan import Plan
 from asplan.domains.model import Model
 from asplan.drawing.board import find_board
 from asplan.drawing.board_scene import draw_board
+from asplan.drawing.cells import add_coordinates
 from asplan.drawing.rows import read_states
 from asplan.drawing.rules import choose_rules, read_rules, read_scene
 from asplan.drawing.scene import Object, Scene, Shape
@@ -225,6 +226,17 @@ def _select_shapes(scene: Scene, table: _ShapeTable) -> Pictures:
         objects.append(replace(drawn, shapes=drawn.shapes[:size]))
         poses.append([numbers.get(thing, 0) for numbers in table.poses])
     return Pictures(scene.width, scene.height, tuple(objects), tuple(poses))
+
+
+def number_cells(pictures: Pictures | None) -> Pictures:
+    """Add the numbers of rows and columns; raise `UsageError` as `add_coordinates` does."""
+    drawn = pictures or Pictures(0, 0, (), ())
+    scene = Scene("", drawn.width, drawn.height, drawn.objects, actions=())
+    scene = add_coordinates(scene)
+    states = len(drawn.poses[0])
+    added = len(scene.objects) - len(drawn.objects)
+    poses = (*drawn.poses, *[[1] * states] * added)
+    return Pictures(scene.width, scene.height, scene.objects, poses)
 
 
 def source_states(

@@ -16,7 +16,14 @@ from asplan.clingo import Symbol
 from asplan.core.budget import Reporter
 from asplan.core.text import amount
 from asplan.drawing.html import PLAYER, Data, encode_object, fill_page, read_part
-from asplan.drawing.pictures import Fluents, Pictures, draw_on_board, draw_space, source_states
+from asplan.drawing.pictures import (
+    Fluents,
+    Pictures,
+    draw_on_board,
+    draw_space,
+    number_cells,
+    source_states,
+)
 from asplan.play.game import Game, draw_states, find_deepest_path, open_game
 from asplan.problem import Inputs
 from asplan.statespace.analysis import Space, explore
@@ -32,11 +39,12 @@ def make_whole_page(
     inputs: Inputs,
     most: int,
     report: Reporter[str],
+    coordinates: bool = False,
 ) -> tuple[str, str]:
     """Make the page with all states, and a sentence about it.
 
-    Raises `TooManyStates` for more than `most` states, and the errors of `open_game` and
-    `draw_space`.
+    With `coordinates`, rows and columns have numbers. Raises `TooManyStates` for more than `most`
+    states, and the errors of `open_game`, `draw_space` and `number_cells`.
     """
     game = open_game(inputs)
     space = explore(game.model, most, report)
@@ -57,6 +65,8 @@ def make_whole_page(
             path,
             plan,
         )
+    if coordinates:
+        pictures = number_cells(pictures)
     data = encode_space(
         space,
         pictures,
@@ -79,11 +89,14 @@ def _describe_space(space: Space) -> str:
     return f"{sentence}, {choice}"
 
 
-def make_empty_page(inputs: Inputs) -> str:
+def make_empty_page(inputs: Inputs, coordinates: bool = False) -> str:
     """Make the page without states, which asks the server for them."""
     game = open_game(inputs)
     initial = game.fluents_of(game.model.initial)
-    size = _encode_size(draw_states(game, [initial], [], ()))
+    pictures = draw_states(game, [initial], [], ())
+    if coordinates:
+        pictures = number_cells(pictures)
+    size = _encode_size(pictures)
     data: Data = {
         **game.describe(),
         **size,

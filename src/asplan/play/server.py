@@ -39,16 +39,18 @@ def serve_game(
     seconds: float,
     megabytes: int | None,
     tell: Callable[[str], None],
+    coordinates: bool = False,
 ) -> None:
     """Serve a page until an interrupt; None for a page that asks for its states.
 
     `tell` is called with the address. A worker may take `seconds` and `megabytes` for an answer.
     """
-    explorer = Explorer(inputs, Limits(seconds, megabytes)) if page is None else None
+    limits = Limits(seconds, megabytes)
+    explorer = Explorer(inputs, limits, coordinates) if page is None else None
     with listen(port) as opened:
         asyncio.run(
             serve(
-                page or make_empty_page(inputs),
+                page or make_empty_page(inputs, coordinates),
                 explorer,
                 opened,
                 tell,
@@ -59,8 +61,14 @@ def serve_game(
 class Explorer:
     """Answers questions of the page about states, which it numbers in the order of mention."""
 
-    def __init__(self, inputs: Inputs, limits: Limits) -> None:
+    def __init__(
+        self,
+        inputs: Inputs,
+        limits: Limits,
+        coordinates: bool = False,
+    ) -> None:
         self._inputs = inputs
+        self._coordinates = coordinates
         self._limits = limits
         self._states: list[Hashable] = []
         self._numbers: dict[Hashable, int] = {}
@@ -78,7 +86,12 @@ class Explorer:
     def look_around(self, number: int) -> Surroundings:
         """Describe a state and its successors; raise the errors of the worker."""
         start = self._states[number]
-        surroundings, states = self._run(look_around, self._inputs, start)
+        surroundings, states = self._run(
+            look_around,
+            self._inputs,
+            start,
+            self._coordinates,
+        )
         numbers = list(map(self._number, states))
         for state in surroundings["states"]:
             state["state"] = numbers[state["state"]]

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import TypedDict
 
 from asplan.drawing.html import Data
-from asplan.drawing.pictures import Entry, Fluents, Pictures
+from asplan.drawing.pictures import Entry, Fluents, Pictures, number_cells
 from asplan.play.game import Game, draw_states, open_game
 from asplan.play.pages import encode_objects
 from asplan.problem import Inputs
@@ -65,7 +65,11 @@ class _Neighbourhood:
         self.moves[self.numbers[state]] = moves
 
 
-def look_around(inputs: Inputs, state: Hashable) -> tuple[Surroundings, list[Hashable]]:
+def look_around(
+    inputs: Inputs,
+    state: Hashable,
+    coordinates: bool = False,
+) -> tuple[Surroundings, list[Hashable]]:
     """Describe a state, its successors and theirs by numbers; return also the states by number.
 
     Raises the errors of `draw_states`.
@@ -86,6 +90,8 @@ def look_around(inputs: Inputs, state: Hashable) -> tuple[Surroundings, list[Has
         near.entries,
         goal,
     )
+    if coordinates:
+        pictures = number_cells(pictures)
     data = _encode_states(holds, goals, pictures)
     for number, moves in near.moves.items():
         data[number]["moves"] = moves
