@@ -165,4 +165,4 @@ def test_the_commands_of_the_group() -> None:
     ]
     done = run("bench", "nothing")
     assert done.returncode == 2
-    assert done.stderr.endswith("Error: No such command 'nothing'.\n")
+    assert done.stderr.startswith("asplan: no such command 'nothing'\n")
