@@ -37,6 +37,7 @@ GRID_CELL = "<div markdown>\n\n{}\n\n</div>"
 
 NAMES = {
     "Plan and check": ("solve", "validate", "find_warnings", "render", "to_json", "from_json"),
+    "Options": ("Inputs", "Limits", "AspOptions", "SatOptions", "AutoOptions"),
     "Measure and explore": ("compare", "profile", "analyse", "convert"),
     "Results": (
         *("Result", "Outcome", "Stop", "Plan", "Action", "Trajectory", "InputWarning"),
