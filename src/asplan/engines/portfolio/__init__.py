@@ -1,7 +1,7 @@
 """Portfolios: several methods at once on one problem; the first proven answer wins.
 
-`options` has the options, and `methods` the methods. `auto` chooses those that race, and `race`
-runs them side by side.
+`options` has the options, and `methods` the methods. `auto` has the tables of those that race, and
+when each starts; `race` runs them side by side.
 """
 
 from collections.abc import Callable

@@ -103,14 +103,14 @@ def _role(run: Run[AutoOptions]) -> _Role | None:
     if not of_program and (problem.model is None or problem.is_replayed):
         return None
     shares = not parallel and not program.written.estimates
-    finds = False
-    shows = False
-    if _wants_any_shortest(run) and not program.optimizes:
+    if not _wants_any_shortest(run) or program.optimizes:
+        return _Role(of_program, finds=False, shares=shares, clingo=None)
+    if program.plans:
         is_named = not of_program or is_transition_system(program, named=True)
-        finds = program.plans and is_named and not parallel
-        shows = not program.plans and of_program and shares
+        return _Role(of_program, finds=is_named and not parallel, shares=shares, clingo=None)
+    shows = of_program and shares
     clingo = parse_methods("asp", run.options)[0] if shows else None
-    return _Role(of_program, finds, shares, clingo)
+    return _Role(of_program, finds=False, shares=shares, clingo=clingo)
 
 
 def _wants_any_shortest(run: Run[AutoOptions]) -> bool:
