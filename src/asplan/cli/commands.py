@@ -91,6 +91,8 @@ class _Commands(click.Group):
         """Write the commands in groups, and the options."""
         for title, names in _groups().items():
             rows = [(f"{name:8}", self._summary(ctx, name)) for name in names]
+            if not rows:  # an installation made before these commands
+                continue
             with formatter.section(title):
                 formatter.write_dl(rows)
         click.Command.format_options(self, ctx, formatter)

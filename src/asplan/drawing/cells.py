@@ -6,7 +6,7 @@ A cell is an object with two numbers, such as `cell(3,1)`, that stays at its pla
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -103,6 +103,11 @@ class _Axes:
     rows: Mapping[int, Span]
     columns: Mapping[int, Span]
 
+    def fit(self, row: int, column: int, box: Box) -> bool:
+        """Return whether a box is at the crossing of a row and a column."""
+        left, top, right, bottom = box
+        return self.rows[row] == (top, bottom) and self.columns[column] == (left, right)
+
 
 def _find_axes(grid: CellGrid) -> _Axes | None:
     """Return the rows and columns of cells; None if neither number of a cell is its row."""
@@ -112,18 +117,10 @@ def _find_axes(grid: CellGrid) -> _Axes | None:
         for cell, (left, top, right, bottom) in grid.boxes.items():
             rows.setdefault(cell[row], (top, bottom))
             columns.setdefault(cell[1 - row], (left, right))
-        if all(_is_at(box, rows[cell[row]], columns[cell[1 - row]]) for cell, box in _items(grid)):
-            return _Axes(rows, columns)
+        axes = _Axes(rows, columns)
+        if all(axes.fit(cell[row], cell[1 - row], box) for cell, box in grid.boxes.items()):
+            return axes
     return None
-
-
-def _items(grid: CellGrid) -> Sequence[tuple[Cell, Box]]:
-    return list(grid.boxes.items())
-
-
-def _is_at(box: Box, row: Span, column: Span) -> bool:
-    left, top, right, bottom = box
-    return (top, bottom) == row and (left, right) == column
 
 
 def _draw_numbers(axes: _Axes, border: int, steps: int) -> Iterator[Object]:
