@@ -9,6 +9,8 @@ import pytest
 
 import asplan
 from asplan.core.limits import Limits
+from asplan.engines import find_engine
+from asplan.engines.asp import AspOptions
 from asplan.engines.portfolio.domain_search import finding
 from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.run import Run
@@ -81,3 +83,13 @@ def test_a_goal_that_holds_at_the_start_needs_no_step(numbers: str, tmp_path: Pa
     result = asplan.solve(domain, problem, first=True)
     assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, 0)
     assert result.reason.startswith("the goal holds at the start")
+
+
+@pytest.mark.parametrize(("options", "races"), [({}, True), ({"no_rewrite": True}, False)])
+def test_clingo_itself_lets_the_search_race_if_no_option_is_in_the_way(
+    options: dict[str, Any], races: bool
+) -> None:
+    run = Run(load(Inputs(("blocks-1",))), AspOptions(first=True, **options))
+    found = find_engine("asp").run(run)
+    assert found.outcome in (Outcome.PLAN, Outcome.OPTIMAL)
+    assert (" was first" in found.reason) == races

@@ -37,7 +37,7 @@ from asplan.engines.run import EngineOptions, Run
 from asplan.engines.sat import engine as sat_engine
 from asplan.engines.scheduling import Start
 from asplan.problem import Inputs, load
-from asplan.result import Result
+from asplan.result import Phase, Result
 from boards import random_board
 from conftest import HERE, examples, facts
 
@@ -561,3 +561,12 @@ def test_without_python_sat_the_others_go_on(monkeypatch: pytest.MonkeyPatch) ->
     assert str(caught.value) == (
         f"engine sat needs python-sat, which is not installed\n  {pip_install('sat')}"
     )
+
+
+def test_only_the_phase_of_a_report_says_that_a_method_is_solving() -> None:
+    runner = Runner(Method("any", lambda run: Result(), EngineOptions()))
+    runner.received = time.monotonic() - 5
+    runner.last = Result(reason="solving horizon 3", phase=Phase.GROUNDING)
+    assert runner.searched() == 0
+    runner.last = Result(reason="at horizon 3", phase=Phase.SOLVING)
+    assert runner.searched() >= 5
