@@ -1,7 +1,10 @@
 """`asplan check`: the warnings about a program, without solving it."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,10 +12,13 @@ from asplan.cli.options import INSTANCE, Command, Value, option, shared_options
 from asplan.cli.output import in_worker, print_json
 from asplan.cli.parameters import OneOf
 from asplan.core.budget import Reporter
-from asplan.core.errors import InputWarning, Location
+from asplan.core.errors import InputWarning, Location, UsageError
 from asplan.core.text import printable
-from asplan.problem import Inputs
+from asplan.problem import Inputs, Problem
 from asplan.version import __version__
+
+if TYPE_CHECKING:
+    from asplan.program.understanding import Role
 
 
 @click.command("check", cls=Command, section="How to print")
@@ -25,9 +31,12 @@ from asplan.version import __version__
     default="text",
     help="Print a line for each warning, as compilers do; or JSON; or SARIF 2.1.0.",
 )
+@option("--roles", is_flag=True, help="Show the actions, fluents, goal and horizon, with places.")
 @shared_options("limits", "debug")
 @in_worker("files")
-def command(report: Reporter[str], files: tuple[str, ...], form: str, **given: Value) -> int:
+def command(
+    report: Reporter[str], files: tuple[str, ...], form: str, roles: bool, **given: Value
+) -> int:
     """Warn of likely mistakes in a program, without solving it.
 
     A correct program gets no warning; docs/warnings.md lists all warnings with examples. A comment
@@ -38,6 +47,7 @@ def command(report: Reporter[str], files: tuple[str, ...], form: str, **given: V
       asplan check my_encoding.lp my_instance.lp
       asplan check my.lp -W no-unread
       asplan check my.lp --format sarif > warnings.sarif
+      asplan check my.lp --roles
 
     The exit status is 1 if there are warnings.
     """
@@ -47,18 +57,69 @@ def command(report: Reporter[str], files: tuple[str, ...], form: str, **given: V
 
     report("checking the program")
     inputs = Inputs(files, **given)
-    warnings = find_warnings(load(inputs), inputs.switches)
-    if form == "json":
+    problem = load(inputs)
+    warnings = find_warnings(problem, inputs.switches)
+    found = _find_roles(problem) if roles else None
+    if form == "json" and found is not None:
+        print_json({"roles": [_plain(role) for role in found], **_listed(warnings)})
+    elif form == "json":
         print_json(warnings_to_json(warnings))
     elif form == "sarif":
         print_json(sarif(warnings))
     else:
-        for warning in warnings:
-            # The format of compilers, which editors read.
-            where = f"{warning.at}: " if warning.at else ""
-            hint = f"; {warning.hint}" if warning.hint else ""
-            click.echo(printable(f"{where}warning: {warning.text}{hint} [{warning.code}]"))
+        if found is not None:
+            _print_roles(found)
+        _print_warnings(warnings)
     return int(bool(warnings))
+
+
+def _print_warnings(warnings: Sequence[InputWarning]) -> None:
+    """Print a line for each warning, in the format of compilers, which editors read."""
+    for warning in warnings:
+        where = f"{warning.at}: " if warning.at else ""
+        hint = f"; {warning.hint}" if warning.hint else ""
+        click.echo(printable(f"{where}warning: {warning.text}{hint} [{warning.code}]"))
+
+
+def _listed(warnings: Sequence[InputWarning]) -> dict[str, object]:
+    from asplan.stored import warnings_to_json
+
+    return {"warnings": warnings_to_json(warnings)}
+
+
+def _find_roles(problem: Problem) -> list[Role]:
+    """Return the roles that asplan found in a user's program.
+
+    Raises `UsageError` for tasks in PDDL, whose text says what is what.
+    """
+    from asplan.program.understanding import describe_roles
+
+    if problem.files and problem.files[0].endswith(".pddl"):
+        raise UsageError("--roles is for ASP programs; a PDDL domain declares its own roles")
+    return describe_roles(problem.written_program)
+
+
+def _print_roles(roles: Sequence[Role]) -> None:
+    """Print a table of roles."""
+    from asplan.cli.tables import Column, print_columns
+
+    columns = [
+        Column("role", [role.role for role in roles], is_words=True),
+        Column("as written", [role.text for role in roles], is_words=True, folds=True),
+        Column("place", [str(role.at or "") for role in roles], is_words=True, folds=True),
+    ]
+    print_columns(columns, key=1)
+
+
+def _plain(role: Role) -> dict[str, object]:
+    """Return a role as plain data."""
+    return {
+        "role": role.role,
+        "text": role.text,
+        "file": role.at.file if role.at else None,
+        "line": role.at.line if role.at else None,
+        "column": role.at.column if role.at else None,
+    }
 
 
 def sarif(warnings: Sequence[InputWarning]) -> dict[str, object]:

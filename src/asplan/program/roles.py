@@ -67,7 +67,7 @@ def roles_of(program: Program) -> Roles:
     """Return the roles of the predicates of a program; it need be no transition system."""
     from asplan.program.happening import timed_rules  # most programs name their actions occurs/2
 
-    program = _in_parts_without_aliases(program)
+    program = in_parts_without_aliases(program)
     model = program.model
     places = dict(model.places)
     evidence = _collect_evidence(program, places, list(timed_rules(model, places)))
@@ -243,7 +243,8 @@ def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
     return program.with_sections(Section.of_text("base", "", shows))
 
 
-def _in_parts_without_aliases(program: Program) -> Program:
+def in_parts_without_aliases(program: Program) -> Program:
+    """Return a program in parts, in which no variable is another name of a time."""
     if program.horizon is not None:
         from asplan.program.analysis_parts import in_parts
 
@@ -269,7 +270,7 @@ def _check_action(
 
     `at` is the place of its name in the program; without one, an option names it.
     """
-    model = _in_parts_without_aliases(program).model
+    model = in_parts_without_aliases(program).model
     known = list(_derived_in_steps(model))
     text = f"{key[1]}/{key[2]}"
     hint = ""
