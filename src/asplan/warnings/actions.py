@@ -18,7 +18,7 @@ from asplan.program.syntax import (
 from asplan.program.terms import BELOW
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.fluents import INERTIA
-from asplan.warnings.index import Definition, ProgramIndex
+from asplan.warnings.index import ProgramIndex
 from asplan.warnings.shapes import shapes_of
 
 _BRACES = frozenset({ASTType.Aggregate, ASTType.HeadAggregate})
@@ -26,10 +26,10 @@ _BRACES = frozenset({ASTType.Aggregate, ASTType.HeadAggregate})
 
 def find_actions(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield the warnings about the atoms that steps choose in braces."""
-    choices: list[Definition] = []
+    choices: list[Literal] = []
     for rule in _choices(index):
         if rule.statement.head.ast_type in _BRACES:
-            choices += [(rule, head) for head in rule.heads]
+            choices += rule.heads
     yield from _unread_action(index, choices)
     yield from _unlimited_actions(index, choices)
     yield from _lost_fluents(index, choices)
@@ -42,11 +42,11 @@ def _choices(index: ProgramIndex) -> list[TemporalRule]:
 
 def _unread_action(
     index: ProgramIndex,
-    choices: list[Definition],
+    choices: list[Literal],
 ) -> Iterator[InputWarning]:
     """Yield a warning for the only action if nothing reads it."""
     if len(choices) == 1:
-        head = choices[0][1]
+        head = choices[0]
         if head.key not in index.reads and head.key[2] > 1:
             text = f"nothing reads {key_text(head.key)}, so choosing it changes nothing"
             yield make_warning("unread-action", text, head.at)
@@ -54,10 +54,10 @@ def _unread_action(
 
 def _unshown_actions(
     index: ProgramIndex,
-    choices: list[Definition],
+    choices: list[Literal],
 ) -> Iterator[InputWarning]:
     """Yield a warning if `#show` names predicates, and none that depends on the actions."""
-    actions = {head.key for _, head in choices} & index.places.keys()
+    actions = {head.key for head in choices} & index.places.keys()
     shown = set(index.shown)
     if not shown or not actions or index.roles.actions:
         return
@@ -69,18 +69,18 @@ def _unshown_actions(
 
 def _unlimited_actions(
     index: ProgramIndex,
-    choices: list[Definition],
+    choices: list[Literal],
 ) -> Iterator[InputWarning]:
     """Yield a warning for a choice of actions that neither bounds nor rules limit."""
-    actions = {head.key for _, head in choices if _is_timed_choice(head)}
-    if not actions or any(_has_bounds(rule) for rule, _ in choices):
+    actions = {head.key for head in choices if _is_timed_choice(head)}
+    if not actions or any(_has_bounds(head.rule) for head in choices):
         return
-    effects = actions | {key for key in index.definitions if actions & index.behind([key])}
+    effects = actions | {key for key in index.heads if actions & index.behind([key])}
     if any(_may_limit(rule, effects) for rule in index.statements):
         return
-    rule, head = choices[0]
+    head = choices[0]
     text = f"nothing limits how many atoms of {key_text(head.key)} a step has"
-    yield make_warning("unlimited", text, rule.at, "one action a step: { … } = 1")
+    yield make_warning("unlimited", text, head.rule.at, "one action a step: { … } = 1")
 
 
 def _is_timed_choice(head: Literal) -> bool:
@@ -106,20 +106,20 @@ def _may_limit(
 
 def _lost_fluents(
     index: ProgramIndex,
-    choices: list[Definition],
+    choices: list[Literal],
 ) -> Iterator[InputWarning]:
     """Yield a warning for each fluent that holds only right after some of the actions."""
-    actions = {head.key for _, head in choices}
+    actions = {head.key for head in choices}
     for key in index.places:
         if key in actions or not _lacks_inertia(index, key):
             continue
-        definitions = index.timed_definitions(key)
-        causes = [_uses_of(rule, actions) for rule, _ in definitions]
+        heads = index.timed_heads(key)
+        causes = [_uses_of(head.rule, actions) for head in heads]
         uses = list(chain.from_iterable(causes))
         if all(causes) and _leaves_others(index, uses, choices):
             names = " or ".join(dict.fromkeys(group[0].text for group in causes))
             text = f"{key_text(key)} holds only right after {names}: no rule carries it on"
-            yield make_warning("no-inertia", text, definitions[0][1].at, INERTIA)
+            yield make_warning("no-inertia", text, heads[0].at, INERTIA)
 
 
 def _uses_of(
@@ -136,19 +136,19 @@ def _lacks_inertia(
     """Return whether a predicate has an initial state, but no rule derives it from itself."""
     if key[2] <= 1 or not index.is_initial(key) or key in index.behind([key]):
         return False
-    return not any(rule.is_choice for rule, _ in index.definitions.get(key, ()))
+    return not any(head.rule.is_choice for head in index.heads.get(key, ()))
 
 
 def _leaves_others(
     index: ProgramIndex,
     uses: list[Literal],
-    choices: list[Definition],
+    choices: list[Literal],
 ) -> bool:
     """Return whether a step may choose other actions than some that rules read."""
     read = {use.key for use in uses}
-    for rule, chosen in choices:
+    for chosen in choices:
         if chosen.key in read:
-            for head in rule.heads:
+            for head in chosen.rule.heads:
                 own = [use for use in uses if use.key == head.key]
                 if not own or _has_other_arguments(index, own):
                     return True

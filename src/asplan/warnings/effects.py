@@ -18,7 +18,7 @@ from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.fluents import INERTIA, is_same
-from asplan.warnings.index import Definition, ProgramIndex, index_of
+from asplan.warnings.index import ProgramIndex, index_of
 
 _VARIABLE = re.compile(r"\b[A-Z]\w*")
 
@@ -84,10 +84,10 @@ def _lagged_effects(
     causes: Collection[Signature],
 ) -> Iterator[tuple[int, Literal]]:
     """Yield the heads of a fluent that rules of steps derive from causes, with their lags."""
-    for rule, head in index.step_definitions(key):
-        if rule.is_choice:
+    for head in index.step_heads(key):
+        if head.rule.is_choice:
             continue
-        for use in rule.reads:
+        for use in head.rule.reads:
             if use.key in causes:
                 lag = _lag(index, head, use)
                 if lag is not None:
@@ -102,20 +102,19 @@ def _events(
     """Return the predicates that follow from actions at once, and are no fluents."""
     events: set[Signature] = set()
     for key in index.places.keys() - fluents - actions:
-        definitions = index.timed_definitions(key)
-        if definitions and all(_follows_at_once(index, each, actions) for each in definitions):
+        heads = index.timed_heads(key)
+        if heads and all(_follows_at_once(index, head, actions) for head in heads):
             events.add(key)
     return events
 
 
 def _follows_at_once(
     index: ProgramIndex,
-    definition: Definition,
+    head: Literal,
     actions: Collection[Signature],
 ) -> bool:
-    rule, head = definition
-    lags = {_lag(index, head, use) for use in rule.positive if use.key in actions}
-    return lags == {0}
+    causes = (use for use in head.rule.positive if use.key in actions)
+    return {_lag(index, head, use) for use in causes} == {0}
 
 
 def find_missing_inertia(index: ProgramIndex) -> Iterator[InputWarning]:
@@ -127,28 +126,27 @@ def find_missing_inertia(index: ProgramIndex) -> Iterator[InputWarning]:
     for key in sorted(_fluents(index)):
         if key in index.behind([key]) or index.start(key, index.places[key]) is None:
             continue
-        definitions = index.timed_definitions(key)
-        actions = [_action_on_one(index, rule, head) for rule, head in definitions]
+        heads = index.timed_heads(key)
+        actions = [_action_on_one(index, head) for head in heads]
         if actions and all(actions) and _starts_with_several(index, key):
             names = " or ".join(dict.fromkeys(actions))
             text = f"{key_text(key)} holds only right after {names}: no rule carries it on"
-            yield make_warning("no-inertia", text, definitions[0][1].at, INERTIA)
+            yield make_warning("no-inertia", text, heads[0].at, INERTIA)
 
 
 def _action_on_one(
     index: ProgramIndex,
-    rule: TemporalRule,
     head: Literal,
 ) -> str:
     """Return the action that a rule needs, if a step chooses it for one thing; else nothing."""
+    rule = head.rule
     if rule.part != "step" or rule.is_choice:
         return ""
     own = _variables(head.terms)
     for use in rule.positive:
         if own.isdisjoint(_variables(use.terms)):
             continue
-        rules = [rule for rule, _ in index.definitions.get(use.key, ())]
-        if any(_chooses_one(rule, use.key) for rule in rules):
+        if any(_chooses_one(each.rule, use.key) for each in index.heads.get(use.key, ())):
             return use.text
     return ""
 
@@ -175,8 +173,8 @@ def _starts_with_several(
     key: Signature,
 ) -> bool:
     """Return whether several atoms of a fluent may hold at the start."""
-    base = [rule for rule, _ in index.definitions.get(key, ()) if rule.part == "base"]
-    if len(base) > 1 or any(rule.statement.body for rule in base):
+    base = [head for head in index.heads.get(key, ()) if head.part == "base"]
+    if len(base) > 1 or any(head.rule.statement.body for head in base):
         return True
     count = len(base)
     for facts in index.program.facts:
@@ -209,11 +207,11 @@ def _only_ends(
     action: Signature,
     ended: Collection[Signature],
 ) -> InputWarning:
-    rule, head = index.definitions[action][0]
+    head = index.heads[action][0]
     names = " and ".join(map(key_text, sorted(ended)))
     text = f"{head.text} only ends {names}, and no rule makes that true again"
     hint = "add a rule for its effect, such as f(X,t) :- act(X,t)."
-    return make_warning("only-ends", text, rule.at, hint)
+    return make_warning("only-ends", text, head.rule.at, hint)
 
 
 def _lacks_effect(
@@ -265,21 +263,20 @@ def _only_shrinks(
     key: Signature,
 ) -> bool:
     """Return whether all rules of steps for a fluent only carry on its atoms."""
-    definitions = index.step_definitions(key)
+    heads = index.step_heads(key)
     place = index.places.get(key)
-    if place is None or not definitions:
+    if place is None or not heads:
         return False
-    return all(_carries_on(rule, head, place) for rule, head in definitions)
+    return all(_carries_on(head, place) for head in heads)
 
 
 def _carries_on(
-    rule: TemporalRule,
     head: Literal,
     place: int,
 ) -> bool:
     """Return whether a rule derives an atom only from the same atom at another time."""
-    same = [use for use in rule.positive if use.key == head.key]
-    if rule.is_choice or len(same) != 1:
+    same = [use for use in head.rule.positive if use.key == head.key]
+    if head.rule.is_choice or len(same) != 1:
         return False
     return is_same(same[0], head, place)
 
@@ -325,7 +322,7 @@ def find_unset_externals(index: ProgramIndex) -> Iterator[InputWarning]:
         if rule.part == "base" or not _is_false_external(rule):
             continue
         for head in rule.heads:
-            others = [each for each, _ in index.definitions[head.key] if each is not rule]
+            others = [each for each in index.heads[head.key] if each.rule is not rule]
             if head.key in index.reads and head.key != QUERY and not others:
                 text = f"nothing sets the external {head.text}, so it is never true"
                 hint = "use a choice { … } to leave atoms open, or a rule to derive them"
@@ -343,11 +340,11 @@ def find_unread_denials(index: ProgramIndex) -> Iterator[InputWarning]:
     Then p and -p contradict, and the rule can fire in no step.
     """
     index = in_steps(index)
-    for key in index.definitions:
+    for key in index.heads:
         positive = ("", key[1], key[2])
         if key[0] != "-" or key in index.reads or key in index.shown:
             continue
-        denials = [head for rule, head in index.step_definitions(key) if not rule.is_choice]
+        denials = [head for head in index.step_heads(key) if not head.rule.is_choice]
         if denials and positive in index.roles.fluents and _is_carried_on(index, positive):
             head = denials[0]
             text = f"nothing reads {key_text(key)}, so {head.text} ends nothing"
@@ -360,7 +357,7 @@ def _is_carried_on(
     key: Signature,
 ) -> bool:
     """Return whether a rule derives a predicate from itself."""
-    return any(key in rule.positive_keys for rule, _ in index.timed_definitions(key))
+    return any(key in head.rule.positive_keys for head in index.timed_heads(key))
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.unit import TIMED
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.index import Definition, ProgramIndex, index_of
+from asplan.warnings.index import ProgramIndex, index_of
 
 INERTIA = "carry it on by a rule such as f(X,t) :- f(X,t-1), not changed(X,t)."
 
@@ -38,7 +38,7 @@ def find_gaps(index: ProgramIndex) -> Iterator[InputWarning]:
             place = index.places[key]
             yield from _time_gap(index, key, place)
             yield from _unsupported_terms(index, key, place)
-        elif not index.timed_definitions(key) and key[2] > 1:
+        elif not index.timed_heads(key) and key[2] > 1:
             yield from _initial_only(index, key)
 
 
@@ -52,9 +52,9 @@ def _time_gap(
     if not start or not any(use.parameter for use in index.reads.get(key, ())):
         return
     heads: list[tuple[int, Literal]] = []
-    for rule, head in index.timed_definitions(key):
-        if rule.part in TIMED:
-            first_step = 1 if rule.part == "step" else 0
+    for head in index.timed_heads(key):
+        if head.part in TIMED:
+            first_step = 1 if head.part == "step" else 0
             heads.append((first_step + (head.shift(place) or 0), head))
     if not heads:
         return
@@ -77,10 +77,10 @@ def _unsupported_terms(
     if key[2] != 2 or not index.is_initial(key):
         return
     argument = 1 - place
-    derived = _functions(index.timed_definitions(key), argument)
+    derived = _functions(index.timed_heads(key), argument)
     if "" in derived:  # a rule carries on any fluent
         return
-    base = [pair for pair in index.definitions[key] if pair[0].part == "base"]
+    base = [head for head in index.heads[key] if head.part == "base"]
     unsupported = _functions(base, argument) - derived
     for use in index.reads.get(key, ()):
         term = use.terms[argument]
@@ -91,11 +91,11 @@ def _unsupported_terms(
 
 
 def _functions(
-    definitions: Iterable[Definition],
+    heads: Iterable[Literal],
     argument: int,
 ) -> set[str]:
     """Return the names of functions in an argument of heads; empty for other terms."""
-    return {_function(head.terms[argument]) for _, head in definitions}
+    return {_function(head.terms[argument]) for head in heads}
 
 
 def _function(term: AST) -> str:
@@ -119,20 +119,19 @@ def _initial_only(
 def find_unchanged(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each fluent that rules only copy from the time before."""
     for key, place in index.places.items():
-        definitions = index.timed_definitions(key)
-        if len(definitions) == 1 and _is_copy(definitions[0], place):
-            head = definitions[0][1]
+        heads = index.timed_heads(key)
+        if len(heads) == 1 and _is_copy(heads[0], place):
             text = f"{key_text(key)} is only copied from the time before, so nothing changes it"
             hint = "a predicate that never changes needs no time"
-            yield make_warning("unchanged", text, head.at, hint)
+            yield make_warning("unchanged", text, heads[0].at, hint)
 
 
 def _is_copy(
-    definition: Definition,
+    head: Literal,
     place: int,
 ) -> bool:
     """Return whether a rule copies an atom; `lamp(1-S,t) :- lamp(S,t-1).` changes it."""
-    rule, head = definition
+    rule = head.rule
     if rule.is_choice or len(rule.reads) != 1 or len(rule.statement.body) != 1:
         return False
     source = rule.reads[0]
@@ -220,15 +219,15 @@ def _valued_fluent(
     place: int,
 ) -> _ValuedFluent | None:
     """Return the value argument of a fluent that has one value at a time; None for others."""
-    definitions = index.timed_definitions(key)
-    if any(rule.is_choice for rule, _ in definitions):
+    heads = index.timed_heads(key)
+    if any(head.rule.is_choice for head in heads):
         return None
-    inertia = [pair for pair in definitions if _carried_arguments(*pair, place) is not None]
+    inertia = [head for head in heads if _carried_arguments(head, place) is not None]
     if len(inertia) != 1:
         return None
-    rule, head = inertia[0]
-    values = _carried_arguments(rule, head, place) or []
-    if len(values) != 1 or not _is_always_stopped(index, rule, key):
+    head = inertia[0]
+    values = _carried_arguments(head, place) or []
+    if len(values) != 1 or not _is_always_stopped(index, head.rule, key):
         return None
     value = values[0]
     return _ValuedFluent(value - 1 if value > place else value, head)
@@ -240,7 +239,7 @@ def _is_always_stopped(
     key: Signature,
 ) -> bool:
     """Return whether there are other rules of a fluent, and each stops its inertia."""
-    setters = [rule for rule, _ in index.timed_definitions(key) if rule is not inertia]
+    setters = [head.rule for head in index.timed_heads(key) if head.rule is not inertia]
     if not setters:
         return False
     return all(_stops_inertia(index, setter, inertia, key) for setter in setters)
@@ -265,18 +264,18 @@ def _with_needs(
     """Return predicates, and the positive predicates in their rules."""
     needs = set(keys)
     for key in keys:
-        for rule, _ in index.definitions.get(key, ()):
-            if not rule.is_choice:
-                needs |= rule.positive_keys
+        for head in index.heads.get(key, ()):
+            if not head.rule.is_choice:
+                needs |= head.rule.positive_keys
     return needs
 
 
 def _carried_arguments(
-    rule: TemporalRule,
     head: Literal,
     place: int,
 ) -> list[int] | None:
     """Return the arguments that inertia carries on for any value; None for other rules."""
+    rule = head.rule
     before = [use for use in rule.positive if use.key == head.key]
     if len(before) != 1 or not rule.negated_keys:
         return None

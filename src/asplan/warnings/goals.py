@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from asplan.core.errors import InputWarning, Location
 from asplan.program import syntax
-from asplan.program.model import Literal, TemporalRule
+from asplan.program.model import Kind, Literal, TemporalRule
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -29,16 +29,16 @@ _GIVE_GOAL = (
 
 def find_goals(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning if no goal is demanded, and for static conditions of the goal."""
-    demands = [(rule, query) for rule, query in index.queries if _is_of_part(query)]
+    demands = [query for query in index.queries if _is_of_part(query)]
     parts = {section.part for section in index.program.sections}
     if not demands:
         yield _missing_goal(index, "check" in parts)
     if "step" not in parts:
         hint = "put the actions of a step behind #program step(t)."
         yield make_warning("no-step", CATALOGUE["no-step"].about, _begin(index), hint)
-    for rule, query in demands:
-        if rule.is_constraint and query.outer_sign == Sign.NoSign:
-            yield from _static_goal(index, rule, query)
+    for query in demands:
+        if query.rule.is_constraint and query.outer_sign == Sign.NoSign:
+            yield from _static_goal(index, query)
 
 
 def _is_of_part(query: Literal) -> bool:
@@ -171,12 +171,11 @@ def _has_one_time(
 
 def _static_goal(
     index: ProgramIndex,
-    rule: TemporalRule,
     query: Literal,
 ) -> Iterator[InputWarning]:
     """Yield a warning for a condition of the goal that does not depend on the time."""
-    others = [use for use in rule.reads if use is not query]
-    if not others or _depends_on_time(rule, query, others):
+    others = [use for use in query.rule.reads if use is not query]
+    if not others or _depends_on_time(query):
         return
     keys = {use.key for use in others}
     if any(_may_change(index, key) for key in index.behind(keys) | keys):
@@ -184,18 +183,14 @@ def _static_goal(
     conditions = ", ".join(use.signed_text for use in others)
     text = f"this condition of the goal, {conditions}, is the same at all times"
     hint = "add the time t to the predicates that steps change"
-    yield make_warning("static-goal", text, rule.at, hint)
+    yield make_warning("static-goal", text, query.rule.at, hint)
 
 
-def _depends_on_time(
-    rule: TemporalRule,
-    query: Literal,
-    others: list[Literal],
-) -> bool:
+def _depends_on_time(query: Literal) -> bool:
     """Return whether a constraint with a query mentions the query's time elsewhere."""
     time = query.terms[0]
     name = time.name if time.ast_type == ASTType.Variable else query.parameter
-    rest = [literal for literal in rule.statement.body if str(query.atom) != str(literal)]
+    rest = [node for node in query.rule.statement.body if str(query.atom) != str(node)]
     if name in _variables(rest):
         return True
     return any(syntax.names_term(node, query.parameter) for node in rest)
@@ -206,10 +201,9 @@ def _may_change(
     key: Signature,
 ) -> bool:
     """Return whether timed rules or externals define a predicate."""
-    if index.timed_definitions(key):
+    if index.timed_heads(key):
         return True
-    rules = [rule.statement for rule, _ in index.definitions.get(key, ())]
-    return any(rule.ast_type == ASTType.External for rule in rules)
+    return any(head.rule.kind is Kind.EXTERNAL for head in index.heads.get(key, ()))
 
 
 def find_initial(index: ProgramIndex) -> Iterator[InputWarning]:
@@ -229,13 +223,14 @@ def find_initial(index: ProgramIndex) -> Iterator[InputWarning]:
 def find_late_goals(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for goals that are not demanded at time 0, or concern the time before."""
     queries = index.queries
-    if queries and all(rule.part == "step" for rule, _ in queries):
+    if queries and all(query.part == "step" for query in queries):
         text = "query(t) is read in step(t) only, so no goal is demanded at time 0"
-        at = queries[0][1].at
+        at = queries[0].at
         yield make_warning("no-goal", text, at, "put the goal behind #program check(t).")
-    for rule, query in queries:
-        if rule.is_constraint and rule.part == "check" and query.outer_sign == Sign.NoSign:
-            yield from _earlier_goal(index, rule)
+    for query in queries:
+        is_goal = query.rule.is_constraint and query.outer_sign == Sign.NoSign
+        if is_goal and query.part == "check":
+            yield from _earlier_goal(index, query.rule)
 
 
 def _earlier_goal(

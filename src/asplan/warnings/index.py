@@ -32,9 +32,6 @@ from asplan.program.unit import QUERY
 _UNREAD = (Kind.PROJECT, Kind.OTHER)
 """Kinds of statements that no check examines."""
 
-Definition = tuple[TemporalRule, Literal]
-"""A rule and one of its heads."""
-
 
 @dataclass(frozen=True, eq=False)
 class ProgramIndex:
@@ -65,29 +62,24 @@ class ProgramIndex:
         return uses
 
     @cached_property
-    def queries(self) -> list[tuple[TemporalRule, Literal]]:
-        """The uses of `query/1` in timed parts, with their rules."""
-        queries: list[tuple[TemporalRule, Literal]] = []
-        for rule in self.statements:
-            for use in rule.reads:
-                if use.key == QUERY and use.parameter:
-                    queries.append((rule, use))
-        return queries
+    def queries(self) -> list[Literal]:
+        """The uses of `query/1` in timed parts."""
+        return [use for use in self.reads.get(QUERY, ()) if use.parameter]
 
     @cached_property
-    def definitions(self) -> dict[Signature, list[Definition]]:
-        """The rules of each predicate."""
-        definitions: dict[Signature, list[Definition]] = {}
+    def heads(self) -> dict[Signature, list[Literal]]:
+        """The heads of each predicate."""
+        heads: dict[Signature, list[Literal]] = {}
         for rule in self.rules:
             for head in rule.heads:
-                definitions.setdefault(head.key, []).append((rule, head))
-        return definitions
+                heads.setdefault(head.key, []).append(head)
+        return heads
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
         """The predicates with rules or facts."""
         facts = (facts.signatures for facts in self.program.facts)
-        return frozenset(self.definitions).union(*facts)
+        return frozenset(self.heads).union(*facts)
 
     @cached_property
     def chosen(self) -> frozenset[Signature]:
@@ -116,31 +108,31 @@ class ProgramIndex:
 
     def is_in_base(self, key: Signature) -> bool:
         """Return whether `base` has facts or rules of a predicate."""
-        if any(rule.part == "base" for rule, _ in self.definitions.get(key, ())):
+        if any(head.part == "base" for head in self.heads.get(key, ())):
             return True
         return any(key in facts.signatures for facts in self.program.facts)
 
-    def timed_definitions(self, key: Signature) -> list[Definition]:
-        """Return the rules of a predicate outside of `base`."""
-        return [pair for pair in self.definitions.get(key, ()) if pair[0].part != "base"]
+    def timed_heads(self, key: Signature) -> list[Literal]:
+        """Return the heads of a predicate outside of `base`."""
+        return [head for head in self.heads.get(key, ()) if head.part != "base"]
 
-    def step_definitions(self, key: Signature) -> list[Definition]:
-        """Return the rules of a predicate in `step`."""
-        return [pair for pair in self.definitions.get(key, ()) if pair[0].part == "step"]
+    def step_heads(self, key: Signature) -> list[Literal]:
+        """Return the heads of a predicate in `step`."""
+        return [head for head in self.heads.get(key, ()) if head.part == "step"]
 
     def is_timed(self, key: Signature) -> bool:
         """Return whether atoms of a predicate have a time."""
         horizon = self.program.horizon
         if horizon is not None:
             return key in horizon.places and key not in horizon.domains
-        return bool(self.timed_definitions(key))
+        return bool(self.timed_heads(key))
 
     @cached_property
     def places(self) -> dict[Signature, int]:
         """The time argument of the predicates that have one in all rules of timed parts."""
         places: dict[Signature, int] = {}
         for key, place in self.roles.places.items():
-            heads = [head for _, head in self.timed_definitions(key)]
+            heads = self.timed_heads(key)
             if heads and all(head.shift(place) is not None for head in heads):
                 places[key] = place
         return places
@@ -151,7 +143,7 @@ class ProgramIndex:
         place: int,
     ) -> set[int] | None:
         """Return the times of a predicate's atoms in `base`; None if they are not plain."""
-        heads = (head for rule, head in self.definitions.get(key, ()) if rule.part == "base")
+        heads = (head for head in self.heads.get(key, ()) if head.part == "base")
         times = {syntax.number_of(head.terms[place]) for head in heads}
         times |= self._times_of_facts(key, place)
         # A program has just one fact of each kind for times before 1, so these are incomplete.

@@ -251,12 +251,12 @@ def _places_of_unread(index: ProgramIndex) -> dict[Signature, Location]:
     unread = given_predicates(index) - index.reads.keys() - index.shown.keys()
     # telingo's own transformation adds predicates such as __initial/1.
     unread = {key for key in unread if not key[1].startswith("__")}
-    unread = {key for key in unread if not index.timed_definitions(key)}
+    unread = {key for key in unread if not index.timed_heads(key)}
     places: dict[Signature, Location] = {}
     for facts in index.program.facts:
         places |= facts.first_places(unread - places.keys())
     for key in sorted(unread - places.keys()):
-        places[key] = index.definitions[key][0][1].at
+        places[key] = index.heads[key][0].at
     return places
 
 

@@ -11,7 +11,7 @@ from asplan.program.model import Literal
 from asplan.program.syntax import ASTType, Signature
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.index import Definition, ProgramIndex, is_slip, suggest_predicates
+from asplan.warnings.index import ProgramIndex, is_slip, suggest_predicates
 from asplan.warnings.inputs import (
     is_meant,
     is_needed,
@@ -115,7 +115,7 @@ def _is_misspelt(
     Names of fewer than `least` letters may differ in one letter on purpose.
     """
     names = _misspelt_names(index, key, least)
-    if any(index.timed_definitions(name) for name in names - index.reads.keys()):
+    if any(index.timed_heads(name) for name in names - index.reads.keys()):
         return True
     if is_timed and (names or _has_other_arity(index, key)):
         return True
@@ -147,12 +147,12 @@ def _undefined(
 def find_unread(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each predicate of rules that is unread, while a similar one is read."""
     read = {key for key in index.reads if key in index.defined}
-    for key, definitions in index.definitions.items():
-        if not _is_unread(index, key) or not _is_derived(definitions[0]):
+    for key, heads in index.heads.items():
+        if not _is_unread(index, key) or not _is_derived(heads[0]):
             continue
         text = f"nothing reads {key_text(key)}, which is defined here"
-        at = definitions[0][1].at
-        others = {k for k in read if k[:2] == key[:2] and index.timed_definitions(k)}
+        at = heads[0].at
+        others = {k for k in read if k[:2] == key[:2] and index.timed_heads(k)}
         if others:
             yield make_warning("arity", text, at, _rules_read(others))
             continue
@@ -169,9 +169,9 @@ def _is_unread(
     return key not in index.reads and key not in index.shown and not is_reserved(key)
 
 
-def _is_derived(definition: Definition) -> bool:
+def _is_derived(head: Literal) -> bool:
     """Return whether a rule derives a predicate from others than projections of the same name."""
-    rule, head = definition
+    rule = head.rule
     if rule.statement.ast_type != ASTType.Rule or not rule.statement.body:
         return False
     return all(use.key[1] != head.key[1] for use in rule.reads)

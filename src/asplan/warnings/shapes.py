@@ -91,7 +91,7 @@ class ArgumentShapes:
             self._admit_any(key)
         if not index.is_complete:
             for key in index.defined:
-                if not index.timed_definitions(key):
+                if not index.timed_heads(key):
                     self.open.update(_places(key))
 
     def _admit_any(self, key: Signature) -> None:

@@ -42,7 +42,7 @@ def _missing_instance(
     index: ProgramIndex,
     lost: list[Signature],
 ) -> InputWarning:
-    head = index.timed_definitions(lost[0])[0][1]
+    head = index.timed_heads(lost[0])[0]
     text = f"nothing gives {listing(map(key_text, lost))} at time 0: the instance is missing"
     return make_warning("missing-instance", text, head.at, HINT)
 
@@ -62,7 +62,7 @@ def _missing_start(
     key: Signature,
     hint: str,
 ) -> InputWarning:
-    head = index.timed_definitions(key)[0][1]
+    head = index.timed_heads(key)[0]
     text = f"{key_text(key)} is never true: only {key_text(key)} at t-1 derives it"
     return make_warning("no-start", text, head.at, hint)
 
@@ -76,8 +76,8 @@ def _is_never_true(
     if key in possible:
         return False
     needed: set[Signature] = set()
-    for rule, _ in index.definitions[key]:
-        needed.update(rule.positive_keys.difference(possible))
+    for head in index.heads[key]:
+        needed.update(head.rule.positive_keys.difference(possible))
     if needed != {key}:
         return False
     readers = (rule for rule in index.statements if any(use.key == key for use in rule.reads))
@@ -129,8 +129,8 @@ def _rows(
     """Return the numbers in the atoms of a predicate in `base`."""
     place = index.places[key]
     rows: set[_Row] = set()
-    for rule, head in index.definitions.get(key, ()):
-        if rule.part == "base":
+    for head in index.heads.get(key, ()):
+        if head.part == "base":
             terms = (head.terms[place], *head.terms)
             rows.add(tuple(map(number_of, terms)))
     for facts in index.program.facts:
@@ -147,7 +147,7 @@ def _start_hint(
     """Return a hint about atoms of `base` that resemble the start of a fluent; empty if none do."""
     if index.is_in_base(key):
         return f"its atoms in base do not have time 0, which is argument {index.places[key] + 1}"
-    given = sorted(other for other in index.defined if not index.timed_definitions(other))
+    given = sorted(other for other in index.defined if not index.timed_heads(other))
     same_name = [other for other in given if other[:2] == key[:2]]
     if same_name:
         return f"there is {' and '.join(map(key_text, same_name))}"

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 
 from asplan.core.errors import InputWarning
 from asplan.program.inputs import key_text
-from asplan.program.model import Literal, TemporalRule
-from asplan.program.syntax import ASTType, Signature
+from asplan.program.model import Kind, Literal, TemporalRule
+from asplan.program.syntax import Signature
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex
 
@@ -67,8 +67,7 @@ def _parameter_in_base(
 def find_late_heads(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each head at another time than other heads of its predicate."""
     for key, place in index.places.items():
-        definitions = index.step_definitions(key)
-        heads = [h for c, h in definitions if c.statement.ast_type != ASTType.External]
+        heads = [h for h in index.step_heads(key) if h.rule.kind is not Kind.EXTERNAL]
         if not any(head.shift(place) == 0 for head in heads):
             continue
         for head in heads:
@@ -100,7 +99,7 @@ def _latest_times(index: ProgramIndex) -> dict[Signature, int]:
     for key, place in index.places.items():
         start = index.start(key, place)
         if start is not None and max(start, default=0) <= 0:
-            shifts = [head.shift(place) or 0 for _, head in index.timed_definitions(key)]
+            shifts = [head.shift(place) or 0 for head in index.timed_heads(key)]
             latest[key] = max(0, *shifts)
     return latest
 
@@ -108,7 +107,7 @@ def _latest_times(index: ProgramIndex) -> dict[Signature, int]:
 def find_misplaced(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each atom with the time in another argument than all others."""
     for key, place in index.places.items():
-        uses = [*index.reads.get(key, ()), *(head for _, head in index.definitions[key])]
+        uses = [*index.reads.get(key, ()), *index.heads[key]]
         for use in uses:
             argument = _only_time(use)
             if argument is None or argument == place:
