@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import count
 from math import inf
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 State = TypeVar("State", bound=Hashable)
 Item = TypeVar("Item")
@@ -28,7 +28,11 @@ Expand = Callable[[AbstractSet[State]], set[State]]
 """Returns the successors of all states of a layer as a new set."""
 
 Priority = Callable[[int, float], tuple[float, ...]]
-"""Returns the key of a state in the open list, from the cost g of its path and its estimate h."""
+"""Returns the key of a state in the open list, from the cost g of its path and its estimate h.
+
+It is (g + h,) for A*, (g + w * h,) for weighted A*, (h,) for greedy search, and further numbers may
+break ties.
+"""
 
 
 class Frontier(Generic[State]):
@@ -198,13 +202,14 @@ def best_first(
     costs = tree.costs
     counts = counts or OpenCounts()
     number = count()
-    open_list = [(priority(0, estimate(s))[:1], next(number), 0, s) for s in costs]
-    heapify(open_list)
+    open_list: list[tuple[Any, ...]] = []  # Any: a key, the number of the entry, g, and the state
+    for state in costs:
+        f, *ties = priority(0, estimate(state))
+        heappush(open_list, (f, *[-inf] * len(ties), next(number), 0, state))
     counts.queued = len(open_list)
     while open_list:
         counts.peak_open = max(counts.peak_open, len(open_list))
-        key, _, g, state = heappop(open_list)
-        f = key[0]
+        f, *_, g, state = heappop(open_list)
         if g > costs[state]:
             continue  # a cheaper path was found since
         if f == inf:
@@ -220,6 +225,6 @@ def best_first(
                 costs[after] = total
                 tree.parents[after] = state
                 key = priority(total, estimate(after))
-                heappush(open_list, (key, next(number), total, after))
+                heappush(open_list, (*key, next(number), total, after))
                 counts.queued += 1
     return tree
