@@ -82,7 +82,7 @@ def command(
     inputs = Inputs(files, all_states=True, **given)
     if output:
         if Path(output).suffix.lower() not in (".html", ".htm"):
-            raise UsageError(f"cannot write {output}", hint="name the page FILE.html")
+            raise UsageError(f"{output} is not the name of a page", hint="name it FILE.html")
         if port is not None:
             raise UsageError("-o writes a file and serves nothing: leave out --port")
         check_writable(Path(output))

@@ -250,7 +250,9 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
         track = tracks.setdefault(thing, [None] * (atoms.last + 1))
         for step in steps:
             if other := origins.get((thing, step)):
-                raise atoms.error(atom, f"{thing} has a shape at step {step} already: {other}")
+                raise atoms.error(
+                    atom, f"object {thing} already has a shape at step {step}: {other}"
+                )
             track[step] = shape
             origins[thing, step] = atom
         if len(tracks) > min(MOST_OBJECTS, MOST_POSES // len(track)):
