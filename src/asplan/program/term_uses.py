@@ -94,29 +94,42 @@ class TermReader:
 
 
 def find_aliases(
-    statement: AST, pairs: Iterable[Compared], successors: Successors
+    statement: AST,
+    pairs: Iterable[Compared],
+    successors: Successors,
 ) -> dict[str, Time]:
-    """Return the variables that are another name plus a number, each with both.
-
-    Each equation makes a variable an alias, and aliases of it follow.
-    """
-    equations = [(shift_of(left), shift_of(right)) for left, op, right in pairs if op == Op.Equal]
-    equations += _equations_of(statement, successors)
+    """Return the variables that are another name plus a number, each with both."""
     aliases: dict[str, Time] = {}
-    for one, other in equations:
-        if one and other and (not is_name(one[0]) or one[0] in aliases):
-            one, other = other, one
-        if not one or not other or not is_name(one[0]) or one[0] in aliases or not other[0]:
-            continue
-        root, by = aliases.get(other[0], (other[0], 0))
-        if root == one[0]:
-            continue
-        distance = by + other[1] - one[1]
-        for name, (end, shift) in aliases.items():
-            if end == one[0]:
-                aliases[name] = root, shift + distance
-        aliases[one[0]] = root, distance
+    for left, operator, right in pairs:
+        if operator == Op.Equal:
+            _equate(shift_of(left), shift_of(right), aliases)
+    for one, other in _equations_of(statement, successors):
+        _equate(one, other, aliases)
     return aliases
+
+
+def _equate(one: Time | None, other: Time | None, aliases: dict[str, Time]) -> None:
+    """Make the variable of one term an alias of the other's name, and its aliases with it."""
+    if one is None or other is None:
+        return
+    if not _is_free(one[0], aliases):
+        one, other = other, one
+    name, shift = one
+    if not _is_free(name, aliases) or not other[0]:
+        return
+    root, by = aliases.get(other[0], (other[0], 0))
+    if root == name:
+        return
+    distance = by + other[1] - shift
+    for alias, (end, more) in aliases.items():
+        if end == name:
+            aliases[alias] = root, more + distance
+    aliases[name] = root, distance
+
+
+def _is_free(name: str, aliases: Mapping[str, Time]) -> bool:
+    """Return whether a name is a variable that is no alias yet."""
+    return is_name(name) and name not in aliases
 
 
 def _equations_of(
