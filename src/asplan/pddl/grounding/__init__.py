@@ -1,9 +1,10 @@
-"""The translation of PDDL to a finite-domain task.
+"""The translation of PDDL to a finite-domain task: state variables, each with finitely many values.
 
-`lifted` brings the task into normal form. `relaxed` has clingo (in `grounder`) find all reachable
-atoms. `ground` and `simplify` make operators of them. `invariants` finds mutex groups, `variables`
-encodes atoms by variables and orders these, and `finite_domain` makes the task, with the help of
-`operator_facts` and `terms`. `translate` does all of this.
+`lifted` brings the task into normal form. `relaxed` finds all reachable atoms with clingo's
+grounder, which `grounder` runs. `ground` and `simplify` make operators (ground actions) from them.
+`invariants` finds mutex groups. `variables` chooses state variables that encode the atoms, and
+orders them. `finite_domain` makes the task, with the help of `operator_facts` and `terms`.
+`translate` runs all of these steps.
 """
 
 from __future__ import annotations
@@ -32,14 +33,15 @@ def translate(
 ) -> Task:
     """Return the finite-domain task of a PDDL task.
 
-    With `all_variables`, keep the variables on which the goal does not depend.
+    If the goal is proven unreachable, return a task without a plan that gives the reason. With
+    `all_variables`, keep also the variables on which the goal does not depend.
 
     Raises
     ------
     InputError
         If an object is declared twice.
     Stopped, MemoryError
-        If grounding reaches a limit of the system.
+        If grounding reaches the limit of processor time or memory.
     """
     _check_objects(text)
     task = ground(text)
@@ -77,14 +79,14 @@ def objects_of(
     text: TaskText,
     names: PddlNames,
 ) -> Iterator[tuple[str, str]]:
-    """Yield each object with each of its types, as ASP terms."""
+    """Yield a pair of ASP terms for each object and each of its types, supertypes included."""
     for name, types in text.types_of.items():
         for kind in sorted(types):
             yield names.objects.terms[name], names.types.terms[kind]
 
 
 def _check_objects(text: TaskText) -> None:
-    """Raise an error if an object is declared twice."""
+    """Raise `InputError` if an object is declared twice."""
     for first, *others in text.objects.values():
         for typed in others:
             problem = f"object {typed.name} is declared twice, first in {first.name.at}"
@@ -95,7 +97,7 @@ def _static_atoms(
     text: TaskText,
     names: PddlNames,
 ) -> Iterator[str]:
-    """Yield the initial atoms of predicates that never change, as ASP terms."""
+    """Yield the initial atoms of static predicates, which nothing changes, as ASP terms."""
     changing = text.fluents | text.derived
     for predicate, *row in dict.fromkeys(atom.ground() for atom in text.problem.initial):
         if predicate not in changing:
@@ -103,7 +105,7 @@ def _static_atoms(
 
 
 def _why_unreachable(task: GroundTask) -> str:
-    """Return the reason why the goal of a ground task cannot hold."""
+    """Return the reason why the goal cannot hold, as a clause for the user."""
     fluents = task.lifted.fluents
     for literal in task.lifted.goal:
         if literal.positive and literal.predicate in fluents:
@@ -120,7 +122,12 @@ def _stub(
     why: str,
     clash: tuple[str, ...] = (),
 ) -> Task:
-    """Return a stub for a task without a plan; an atom that no action adds is the best reason."""
+    """Return a task that has no plan, with the reason `why`.
+
+    If a goal atom does not hold initially and no action or rule makes an atom of its predicate
+    true, that is the reason instead of `why`. `clash` has the terms of mutually exclusive atoms,
+    two of which are goals.
+    """
     changes = (part for part in text.parts if isinstance(part, syntax.Changed))
     added = {part.atom.name.key for part in changes if part.holds} | text.derived
     initial = set(text.problem.initial)

@@ -1,6 +1,6 @@
-"""Operations on integer arrays for pairs of numbers, such as an operator and its precondition.
+"""Operations on integer arrays whose columns are pairs, such as an operator and its precondition.
 
-There may be a million pairs, so pairs are the columns of an array.
+There may be a million pairs, so an array is used instead of a list of tuples.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 Array = np.ndarray
-"""One-dimensional, of whole numbers or of truth values."""
+"""A one-dimensional array of whole numbers or of truth values."""
 
 Columns = np.ndarray
 """A matrix of whole numbers; each column is a pair or a triple."""
 
 
 def is_member(keys: Array, others: Array) -> Array:
-    """Return for each key if it is among the others.
+    """Return an array with, for each key, whether it occurs in `others`.
 
-    Sorting is faster than hashing for millions of keys.
+    This sorts, which is faster than hashing for millions of keys.
     """
     if not len(others):
         return np.zeros(len(keys), dtype=bool)
@@ -41,7 +41,7 @@ def distinct_columns(columns: Columns) -> Columns:
 
 
 def joined_ranges(counts: Array) -> Array:
-    """Return the numbers from 0 up to each count, one range after the other.
+    """Return the concatenated ranges 0, 1, ..., count - 1 of all counts.
 
     >>> joined_ranges(np.array([2, 0, 3])).tolist()
     [0, 1, 0, 1, 2]
@@ -56,7 +56,7 @@ def columns_of(
     rows: Iterable[Sequence[int]],
     height: int,
 ) -> Columns:
-    """Return an array whose columns are tuples of `height` numbers."""
+    """Return an array whose columns are the given rows, tuples of `height` numbers."""
     matrix = np.array(list(rows), dtype=np.int64)
     return matrix.reshape(-1, height).T
 
@@ -65,15 +65,22 @@ def joined_columns(
     parts: Iterable[Columns],
     height: int,
 ) -> Columns:
-    """Return one array with the columns of all parts; there may be no part."""
+    """Concatenate arrays of `height` rows by their columns.
+
+    Without parts, return an empty array.
+    """
     nothing = np.zeros((height, 0), dtype=np.int64)
     return np.concatenate([nothing, *parts], axis=1)
 
 
 def first_places(keys: Array, count: int) -> Array:
-    """Return the place at which each number below `count` begins in sorted keys.
+    """Return the start of each group of equal numbers in `keys`, a sorted array.
 
-    One more entry holds the number of keys, so that group k lies between entries k and k+1.
+    The group of the number k, below `count`, is `keys[result[k]:result[k + 1]]`. The result has
+    `count + 1` entries.
+
+    >>> first_places(np.array([0, 0, 2]), 3).tolist()
+    [0, 2, 2, 3]
     """
     places: Array = np.searchsorted(keys, np.arange(count + 1))
     return places

@@ -1,4 +1,7 @@
-"""The finite-domain task of a ground task with encoded atoms."""
+"""The last step of the translation: the finite-domain task of a ground task and its variables.
+
+The numbers of facts (values of variables) that occur here are those of `FactNumbers`.
+"""
 
 from __future__ import annotations
 
@@ -47,10 +50,20 @@ def finite_domain(
     names: PddlNames,
     all_variables: bool,
 ) -> Task | None:
-    """Return the finite-domain task; None if the goal contradicts itself.
+    """Return the finite-domain task, or None if the goal contradicts itself.
 
-    Parts on which the goal does not depend are left out unless `all_variables` is set. Mutex groups
-    within one variable are left out.
+    Parameters
+    ----------
+    task
+        The ground task.
+    encoding
+        The variables that encode its atoms.
+    groups
+        The mutex groups. Groups whose atoms all belong to one variable are left out.
+    names
+        The names of the task.
+    all_variables
+        Whether to keep variables on which the goal does not depend, and their operators.
     """
     builder = _Builder(task, encoding, names)
     goal = builder.numbers.conjunction(task.goal or ())
@@ -70,9 +83,9 @@ def goal_clash(
     groups: Iterable[tuple[int, ...]],
     names: PddlNames,
 ) -> tuple[str, ...]:
-    """Return the atoms of the first group with two atoms of the goal, as terms; these two first.
+    """Return the atoms, as terms, of the first mutex group that contains two atoms of the goal.
 
-    Return an empty tuple if there is no such group.
+    The two atoms of the goal come first. Return an empty tuple if there is no such group.
     """
     wanted = {literal // 2 for literal in task.goal or () if literal % 2 == 0}
     term = atom_terms(task, names)
@@ -85,21 +98,22 @@ def goal_clash(
 
 
 _NumberedAxiom = tuple[int, Facts]
-"""A derived atom, and a condition from which it follows."""
+"""A derived atom, and the facts of a condition from which it follows."""
 
 
 @dataclass(frozen=True)
 class _Selection:
-    """The variables of the task.
+    """The variables that the task keeps, and their order.
 
     Attributes
     ----------
     kept
-        True for the variables of the task, by their numbers in the encoding.
+        For each variable of the encoding whether the task keeps it.
     order
-        These variables in their order.
+        The numbers of the kept variables in their new order.
     facts
-        For each numbered fact the fact of the task; the variable is -1 if it is not kept.
+        For each fact number the fact of the task, a variable with a value; the variable is -1 if
+        the task does not keep it.
     """
 
     kept: Array
@@ -110,13 +124,13 @@ class _Selection:
         self,
         facts: Iterable[int],
     ) -> tuple[Fact, ...]:
-        """Return numbered facts as sorted facts of the task."""
+        """Return the facts of the task for these fact numbers, sorted."""
         chosen = self.facts
         return tuple(sorted([chosen[fact] for fact in facts]))
 
 
 class _Builder:
-    """The conversion of the parts of a ground task."""
+    """A builder of the finite-domain task of a ground task."""
 
     def __init__(
         self,
@@ -137,7 +151,7 @@ class _Builder:
         groups: Iterable[tuple[int, ...]],
         all_variables: bool,
     ) -> Task:
-        """Return the task."""
+        """Return the finite-domain task; the parameters are those of `finite_domain`."""
         axioms = list(self._numbered_axioms())
         chosen = self._select(goal, axioms, all_variables)
         variables, initial = self._variables(chosen.order)
@@ -151,7 +165,7 @@ class _Builder:
         )
 
     def _numbered_axioms(self) -> Iterator[_NumberedAxiom]:
-        """Yield the axioms whose condition is consistent."""
+        """Yield the axioms as facts, except those whose condition contradicts itself."""
         for head, bodies in sorted(self.ground.axioms.items()):
             for body in sorted(map(sorted, bodies)):
                 condition = self.numbers.conjunction(body)
@@ -163,6 +177,7 @@ class _Builder:
         axioms: Iterable[_NumberedAxiom],
         chosen: _Selection,
     ) -> Iterator[Axiom]:
+        """Yield the axioms of the variables that the task keeps."""
         for head, condition in axioms:
             if chosen.kept[self._variable[head]]:
                 fact = chosen.facts[self.numbers.literal_list[2 * head]]
@@ -173,7 +188,10 @@ class _Builder:
         groups: Iterable[tuple[int, ...]],
         chosen: _Selection,
     ) -> dict[tuple[Fact, ...], None]:
-        """Return the groups with facts of several variables, without duplicates."""
+        """Return the mutex groups with facts of at least two variables, without duplicates.
+
+        The result is a dictionary because it keeps the order; its values mean nothing.
+        """
         owner = self.numbers.owner_list
         mutexes: dict[tuple[Fact, ...], None] = {}
         for group in groups:
@@ -190,7 +208,7 @@ class _Builder:
         axioms: Sequence[_NumberedAxiom],
         all_variables: bool,
     ) -> _Selection:
-        """Choose the variables of the task, and order them."""
+        """Choose the variables that the task keeps, and order them."""
         owner = self.numbers.owner_list
         changes, reads = self._dependencies(axioms)
         count = len(self.encoding.members)
@@ -213,7 +231,10 @@ class _Builder:
         changes: Columns,
         reads: Columns,
     ) -> Array:
-        """Return the variables on which the goal depends, by operators and axioms."""
+        """Return for each variable whether the goal depends on it, through operators and axioms.
+
+        `changes` and `reads` are the pairs that `_dependencies` returns.
+        """
         kept = np.zeros(len(self.encoding.members), dtype=bool)
         kept[goal_variables] = True
         operators, facts = self.operators.needs
@@ -230,9 +251,11 @@ class _Builder:
         self,
         axioms: Sequence[_NumberedAxiom],
     ) -> tuple[Columns, Columns]:
-        """Return pairs of operators and the variables that they change, and pairs of variables.
+        """Return the dependencies as two arrays of columns.
 
-        A pair of variables has one that axioms or conditional effects set, and one that they read.
+        The columns of the first are an operator and a variable that it changes. The columns of the
+        second are a variable that an axiom or conditional effect sets, and a variable that it
+        reads.
         """
         operators = self.operators
         conditional = operators.conditional_facts()
@@ -254,7 +277,7 @@ class _Builder:
         self,
         order: Iterable[int],
     ) -> tuple[list[Variable], list[int]]:
-        """Return the variables, and their initial values."""
+        """Return the variables in the given order, and their initial values."""
         term = atom_terms(self.ground, self.names)
         layers = _layers(self.ground, self.encoding)
         holds = self.ground.initial
@@ -279,7 +302,10 @@ class _Builder:
 
 
 class _Operators:
-    """The operators with an effect on a chosen variable, as they are made one by one."""
+    """A builder of the operators of the finite-domain task.
+
+    It leaves out operators that have no effect on a kept variable.
+    """
 
     def __init__(
         self,
@@ -308,7 +334,11 @@ class _Operators:
         self._cost = operator_costs(ground)
 
     def operators(self) -> Iterator[Operator]:
-        """Yield the operators; operators of one action with the same effect only once."""
+        """Yield the operators.
+
+        Several operators may stand for one action if it was split. If they also have the same
+        precondition and effect, only the first is yielded.
+        """
         needs = self._needs
         first = self._needs_first
         seen = set[tuple[object, ...]]()
@@ -330,6 +360,7 @@ class _Operators:
         self,
         number: int,
     ) -> tuple[Effect, ...]:
+        """Return the effects of an operator on the variables that the task keeps."""
         begin, end = self._effects_first[number : number + 2]
         effects = self._effects[begin:end]
         chosen = self._chosen
@@ -344,7 +375,10 @@ def _simple_effects(
     effects: Columns,
     chosen: _Selection,
 ) -> Iterator[Effect]:
-    """Yield the effects in numbers as effects of the task."""
+    """Yield effects of the finite-domain task for effects given as columns.
+
+    The columns are an operator, a fact that it makes true, and a fact as condition (-1 for none).
+    """
     facts = chosen.facts
     # Operators share the unconditional effects, as there are few facts.
     unconditional = list(map(Effect, facts))
@@ -360,7 +394,10 @@ def _layers(
     task: GroundTask,
     encoding: Encoding,
 ) -> dict[int, int]:
-    """Return the layer of each derived variable, above the layers that its axioms negate."""
+    """Return the layer of each derived variable by its number.
+
+    The axioms of a layer negate only variables of lower layers.
+    """
     heads = sorted(task.axioms)
     below = _derived_literals(task, heads)
     edges = [[place for place, _ in row] for row in below]
@@ -381,7 +418,10 @@ def _derived_literals(
     task: GroundTask,
     heads: Sequence[int],
 ) -> list[list[tuple[int, int]]]:
-    """Return for each derived atom the derived literals of its axioms: a place and a sign."""
+    """Return, for each derived atom in `heads`, the derived literals in its axioms.
+
+    A literal is a pair: the index of its atom in `heads`, and 1 if it is negated, else 0.
+    """
     places = {head: place for place, head in enumerate(heads)}
     below = list[list[tuple[int, int]]]()
     for head in heads:

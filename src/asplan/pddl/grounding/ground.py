@@ -1,7 +1,8 @@
-"""A ground task: its operators, with preconditions and effects as numbers of atoms.
+"""A ground task: its atoms and operators, with preconditions and effects as numbers of literals.
 
-All of this is in arrays of pairs, such as an operator and its precondition, since there may be a
-million of them. The literal of atom a is 2a, and its negation 2a+1.
+The literal of the atom number a is 2a, and its negation is 2a+1. Since there may be a million
+preconditions, they are the columns of an array, each a pair of an operator and a literal; so are
+the effects. An operator is a ground action: an instance of an action schema.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ from asplan.pddl.language.conditions import EQUAL, Literal
 from asplan.pddl.language.syntax import GroundAtom, TaskText
 
 UNCONDITIONAL = -1
-"""The number of the condition of an effect that has none."""
+"""The number that stands for the condition of an effect without a condition."""
 
 Condition = frozenset[int]
-"""A conjunction of literals."""
+"""A conjunction of literals, by their numbers."""
 
 _Binding = Mapping[str, Array]
-"""The objects of each variable, one for each instance of a body."""
+"""The values of variables: for each variable an array of object numbers, one for each instance."""
 
 
 @dataclass(frozen=True)
@@ -49,21 +50,27 @@ class GroundTask:
 
     Attributes
     ----------
+    lifted, reachable
+        The task before grounding, and its reachable atoms and instances.
     offsets
-        The number of the first atom of each predicate; its atoms follow row by row.
+        The number of the first atom of each predicate; the atoms of a predicate have consecutive
+        numbers, in the order of their rows in `reachable.atoms`.
     operators
-        Two rows: the schema of each operator, and its row among the schema's instances.
+        Two rows: the number of each operator's schema, and the operator's row among the instances
+        of the schema.
     needs
-        Two rows: an operator, and a literal of its precondition.
+        The preconditions as columns: an operator, and a literal that must hold.
     effects
-        Three rows: an operator, a literal that it makes true, and the number of the effect's
-        condition, or `UNCONDITIONAL`.
+        The effects as columns: an operator, a literal that it makes true, and the index of the
+        effect's condition in `conditions`, or `UNCONDITIONAL`.
+    conditions
+        The different conditions of conditional effects.
     initial
-        True for the atoms of the initial state; derived atoms are false.
+        For each atom whether it holds initially; False for derived atoms.
     axioms
         For each derived atom the conditions from which it follows.
     goal
-        None if the goal cannot hold.
+        The goal; None if it cannot hold.
     """
 
     lifted: LiftedTask
@@ -79,7 +86,7 @@ class GroundTask:
 
     @property
     def atom_count(self) -> int:
-        """The number of atoms."""
+        """The number of reachable atoms, except those of static predicates."""
         return len(self.initial)
 
     @property
@@ -89,38 +96,38 @@ class GroundTask:
 
     @property
     def effect_keys(self) -> Array:
-        """For each effect a number that identifies its operator and its atom."""
+        """For each effect a number that is equal for effects of one operator on one atom."""
         keys: Array = self.effects[0] * self.atom_count + self.effects[1] // 2
         return keys
 
     @property
     def is_addition(self) -> Array:
-        """True for the effects that add their atom."""
+        """For each effect whether it adds its atom (otherwise it deletes the atom)."""
         adds: Array = self.effects[1] % 2 == 0
         return adds
 
     @property
     def is_unconditional(self) -> Array:
-        """True for the effects without a condition."""
+        """For each effect whether it has no condition."""
         always: Array = self.effects[2] == UNCONDITIONAL
         return always
 
     @property
     def positive_needs(self) -> Columns:
-        """Two rows: an operator, and a positive literal of its precondition."""
+        """The preconditions that are atoms, as columns: an operator and a literal."""
         needs: Columns = self.needs[:, self.needs[1] % 2 == 0]
         return needs
 
     @property
     def added_and_deleted(self) -> Columns:
-        """Two rows: for each atom if some effect adds it, and if some effect deletes it."""
+        """Two rows with a truth value for each atom: whether an effect adds it, or deletes it."""
         changed = np.zeros((2, self.atom_count), dtype=bool)
         changed[self.effects[1] % 2, self.effects[1] // 2] = True
         return changed
 
     @cached_property
     def derived(self) -> Array:
-        """True for derived atoms."""
+        """For each atom whether it is derived by axioms."""
         derived = np.zeros(self.atom_count, dtype=bool)
         for key in self.lifted.derived:
             first = self.offsets[key]
@@ -132,7 +139,16 @@ class GroundTask:
         operators: Array,
         effects: Array | None = None,
     ) -> GroundTask:
-        """Return the task with only the operators and effects for which the arrays are true."""
+        """Return the task with some operators and effects only; the operators are numbered anew.
+
+        Parameters
+        ----------
+        operators
+            For each operator whether to keep it.
+        effects
+            For each effect whether to keep it (default: all effects of the operators that are
+            kept).
+        """
         stays = operators[self.effects[0]]
         if effects is not None:
             stays &= effects
@@ -148,16 +164,16 @@ class GroundTask:
 
 
 def ground(text: TaskText) -> GroundTask:
-    """Ground a task; raise as `find_reachable` does."""
+    """Ground a task; raise `Stopped` or `MemoryError` at a limit, as `find_reachable` does."""
     task = normalize(text)
     return _Grounder(task, find_reachable(task)).task()
 
 
 class _RowIndex:
-    """An index that finds the rows of a matrix by their values.
+    """An index of the rows of a matrix, which finds the number of a row from its values.
 
-    The columns are indexed one after the other: the rank of the first columns together with the
-    next column is a key.
+    It treats the columns one after the other. A key is the rank of a row in the columns before,
+    together with its value in the next column. All values are below `objects`.
     """
 
     def __init__(
@@ -178,7 +194,10 @@ class _RowIndex:
         columns: Sequence[Array],
         length: int,
     ) -> Array:
-        """Return the number of each row of a matrix with `length` rows; -1 for an absent row."""
+        """Return the number of each wanted row in the matrix; -1 for a row that is absent.
+
+        `columns` are the columns of the wanted rows, and `length` is the number of these rows.
+        """
         rank = np.zeros(length, dtype=np.int64)
         if not self._size:
             return rank - 1
@@ -192,14 +211,26 @@ class _RowIndex:
 
 @dataclass(frozen=True)
 class _Instances:
-    """The instances of an effect: the operator of each, and its binding."""
+    """The instances of an effect.
+
+    Attributes
+    ----------
+    owners
+        The operator of each instance.
+    binding
+        The values of the variables in each instance.
+    """
 
     owners: Array
     binding: _Binding
 
 
 class _Grounder:
-    """The parts of a ground task as they are made, schema by schema."""
+    """A builder of a ground task, which adds the operators of one schema after the other.
+
+    A method with the parameters `binding` and `length` works on many instances of a schema, rule or
+    effect at once: `length` is their number, and `binding` has the values of their variables.
+    """
 
     def __init__(
         self,
@@ -245,6 +276,7 @@ class _Grounder:
         )
 
     def _initial(self) -> Array:
+        """Return for each atom whether it holds initially."""
         initial = np.zeros(self.size, dtype=bool)
         for atom in self.facts:
             if atom[0] in self.lifted.fluents:
@@ -257,7 +289,7 @@ class _Grounder:
         binding: _Binding,
         length: int,
     ) -> Array:
-        """Return the number of an atom in each instance; -1 if it is unreachable."""
+        """Return the number of the atom in each instance; -1 if it is unreachable."""
         key, *words = atom
         index = self.indexes.get(key)
         if index is None:
@@ -278,7 +310,7 @@ class _Grounder:
         key: str,
         arity: int,
     ) -> _RowIndex:
-        """Return an index of the atoms of a static predicate."""
+        """Return an index of the initial atoms of a predicate that never changes."""
         atoms = {atom[1:] for atom in self.facts if atom[0] == key}
         rows = sorted([self.objects[word] for word in row] for row in atoms)
         numbers = np.array(rows, dtype=np.int64).reshape(len(rows), arity)
@@ -290,7 +322,7 @@ class _Grounder:
         binding: _Binding,
         length: int,
     ) -> list[Array]:
-        """Return for each word, a variable or an object, its objects in each instance."""
+        """Return an array for each word, an object or a variable: its object in each instance."""
         return [
             binding[word] if word[0] == "?" else np.full(length, self.objects[word])
             for word in words
@@ -302,7 +334,7 @@ class _Grounder:
         binding: _Binding,
         length: int,
     ) -> Array:
-        """Return for each instance if every literal by itself is reachable."""
+        """Return for each instance whether every literal, taken alone, can hold."""
         possible = np.ones(length, dtype=bool)
         for literal in literals:
             atom = (literal.predicate, *literal.arguments)
@@ -325,7 +357,10 @@ class _Grounder:
         binding: _Binding,
         length: int,
     ) -> list[Array]:
-        """Return for each literal of a fluent its number in each instance; -1 if always true."""
+        """Return an array for each literal of a fluent: the number of the literal in each instance.
+
+        The number is -1 if the literal is always true. Literals of static predicates are left out.
+        """
         columns = list[Array]()
         for literal in literals:
             if literal.predicate in self.lifted.fluents:
@@ -344,7 +379,10 @@ class _Grounder:
         rows: Rows,
         first: int,
     ) -> None:
-        """Add the needs and effects of a schema's operators, numbered from `first`."""
+        """Add the preconditions and effects of the operators of schema `i`.
+
+        `rows` are the instances of the schema; its operators are numbered from `first`.
+        """
         schema = self.lifted.schemas[i]
         binding = dict(zip(schema.body.variables, rows.T, strict=True))
         numbers = np.arange(first, first + len(rows))
@@ -367,7 +405,10 @@ class _Grounder:
     def _possible_instances(
         self, effect: SchemaEffect, numbers: Array, binding: _Binding
     ) -> _Instances:
-        """Return the instances of an effect without variables of its own."""
+        """Return the possible instances of an effect without quantified variables.
+
+        `numbers` are the operators of the schema, and `binding` has the values of their parameters.
+        """
         possible = self._possible(
             effect.body.literals,
             binding,
@@ -385,7 +426,11 @@ class _Grounder:
         index: _RowIndex,
         first: int,
     ) -> _Instances:
-        """Return the instances of an effect with variables of its own."""
+        """Return the instances of effect `j` of schema `i`, which has quantified variables.
+
+        `index` finds an instance of the schema by its values; its operators are numbered from
+        `first`.
+        """
         schema = self.lifted.schemas[i]
         rows = self.reachable.effects[i, j]
         outer = len(schema.body.ranges)
@@ -398,7 +443,7 @@ class _Grounder:
         effect: SchemaEffect,
         instances: _Instances,
     ) -> None:
-        """Add the instances of an effect whose atom is reachable."""
+        """Add the instances of an effect, except those whose atom is unreachable."""
         length = len(instances.owners)
         literals = self._literals(
             effect.body.literals,
@@ -420,7 +465,10 @@ class _Grounder:
         literals: Sequence[Array],
         length: int,
     ) -> Array:
-        """Return the number of each instance's condition; new conditions get new numbers."""
+        """Return the index of each instance's condition in `conditions`.
+
+        Add new conditions there.
+        """
         if not literals:
             return np.full(length, UNCONDITIONAL)
         numbers = list[int]()
@@ -432,6 +480,7 @@ class _Grounder:
         return np.array(numbers, dtype=np.int64)
 
     def _axioms(self) -> dict[int, frozenset[Condition]]:
+        """Return for each derived atom the conditions from which it follows."""
         axioms = dict[int, set[Condition]]()
         for rule, rows in zip(self.lifted.rules, self.reachable.rules, strict=True):
             binding = dict(zip(rule.body.variables, rows.T, strict=True))
@@ -451,7 +500,7 @@ class _Grounder:
         return {head: frozenset(bodies) for head, bodies in axioms.items()}
 
     def _goal(self) -> Condition | None:
-        """Return the goal; None if a part of it is unreachable, or false and static."""
+        """Return the goal; None if a part of it is unreachable, or is static and false."""
         goal = set[int]()
         for literal in self.lifted.goal:
             atom = (literal.predicate, *literal.arguments)
@@ -473,6 +522,9 @@ class _Grounder:
 
 
 def _conjunctions(literals: Iterable[Array]) -> Iterator[Condition]:
-    """Yield for each instance the conjunction of its literals, without those always true (-1)."""
+    """Yield the conjunction of each instance, without literals that are always true (-1).
+
+    `literals` has an array for each literal of the conjunction: its number in each instance.
+    """
     rows = zip(*(column.tolist() for column in literals), strict=True)
     return (frozenset(row) - {-1} for row in rows)

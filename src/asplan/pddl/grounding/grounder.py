@@ -1,7 +1,7 @@
-"""Runs of clingo's grounder for programs without negation of anything that is derived.
+"""Runs of clingo's grounder for programs that negate no derived atom.
 
-All that such a program derives are facts, so nothing is left to solve. A large program is grounded
-in a process of its own, which can be stopped.
+The grounder derives all atoms of such a program as facts, so nothing is left to solve. A large
+program is grounded in a child process, which can be stopped.
 """
 
 from __future__ import annotations
@@ -24,16 +24,20 @@ from asplan.core.child import hold_signals, is_out_of_time, start_child
 from asplan.core.errors import Stopped
 
 Rows = np.ndarray
-"""A matrix of numbers of objects: a row for each atom, a column for each of its arguments."""
+"""A matrix of object numbers: one row for each atom of a predicate, one column for each argument.
+"""
 
 _OUT_OF_MEMORY = 33  # clingo's exit status
 _SATISFIABLE = 10  # the exit status if there is an answer set
 _ALL_FOUND = 30  # the exit status if there is no further answer set
-_LOOK = 0.2  # seconds between two looks if the parent still lives
+_LOOK = 0.2  # seconds between two checks that the parent is alive
 
 
 def ground_here(program: str) -> dict[str, Rows]:
-    """Ground a small program in this process. Return the derived rows of each predicate."""
+    """Ground a small program in this process.
+
+    Return the derived rows of each predicate by its name. The arguments of all atoms are numbers.
+    """
     control = open_control(["--warn=none"])
     control.add(program)
     control.ground()
@@ -41,7 +45,7 @@ def ground_here(program: str) -> dict[str, Rows]:
 
 
 def ground_apart(program: str) -> dict[str, Rows]:
-    """Ground a program in a child process. Return the derived rows of each predicate.
+    """Ground a program in a child process, and return the same as `ground_here`.
 
     Raises
     ------
@@ -79,14 +83,14 @@ def ground_apart(program: str) -> dict[str, Rows]:
 
 
 class _Grounder(Application):
-    """The clingo application, with its output as text."""
+    """A clingo application that loads, grounds and solves one file."""
 
     def main(
         self,
         control: Control,
         files: Sequence[str],
     ) -> None:
-        """Ground the first file."""
+        """Ground the first file, and print its facts if clingo runs with `--text`."""
         control.load(files[0])
         control.ground()
         control.solve()
@@ -97,7 +101,11 @@ def _ground(
     parent: int,
     sender: Connection,
 ) -> int:
-    """Run the grounder in this child process, with its output in files; return the exit status."""
+    """Run the grounder in this child process, and return its exit status.
+
+    The program is `program.lp` in the folder. The output goes to the files `facts` and `errors`
+    there. `parent` is the number of the parent process.
+    """
     threading.Thread(
         target=_leave_with,
         args=(parent, folder),
@@ -112,7 +120,10 @@ def _ground(
 
 
 def _leave_with(parent: int, folder: Path) -> None:
-    """Remove the files and end once the parent is dead; it may be killed at any time."""
+    """Wait until the parent process is dead; then remove the folder and end this process.
+
+    The parent may be killed at any time, without a chance to stop its child.
+    """
     while os.getppid() == parent:
         time.sleep(_LOOK)
     shutil.rmtree(folder, ignore_errors=True)
@@ -120,7 +131,7 @@ def _leave_with(parent: int, folder: Path) -> None:
 
 
 def _rows_by_name(atoms: Iterable[bytes]) -> dict[str, Rows]:
-    """Parse atoms whose arguments are numbers; sort the rows of each predicate."""
+    """Parse atoms such as `p3(1,2)`, and return the sorted rows of each predicate by its name."""
     arguments: dict[bytes, list[bytes]] = {}
     for atom in atoms:
         name, _, rest = atom.partition(b"(")
@@ -129,7 +140,7 @@ def _rows_by_name(atoms: Iterable[bytes]) -> dict[str, Rows]:
 
 
 def _rows_of(texts: Sequence[bytes]) -> Rows:
-    """Parse the arguments of a predicate's atoms, such as `3,14`."""
+    """Parse argument lists of one predicate, such as `3,14`, and return them as sorted rows."""
     if not texts[0]:
         return np.zeros((1, 0), dtype=np.int64)
     numbers = np.fromstring(

@@ -1,12 +1,17 @@
-"""Mutex groups: groups of atoms of which at most one holds in each reachable state.
+"""Mutex groups: sets of atoms of which at most one holds in each reachable state.
 
-A candidate is a set of predicates. For each of them it has the places of some parameters, and at
-most one further argument, as in `at(?package, place)` and `in(?package, truck)`. A candidate is an
-invariant if no operator adds two of its atoms for the same parameters, and if each operator that
-adds an atom deletes another one that held before. If an operator adds without deleting, a further
-predicate among its deletions may balance it (Helmert, Concise Finite-Domain Representations for
-PDDL Planning Tasks, 2009, section 5). Candidates are tested on ground operators, which shows more
-invariants than a test on schemas.
+Each group is an instance of an invariant of predicates. For example, the predicates `at(?package,
+?place)` and `in(?package, ?truck)` form an invariant with the parameter `?package`: each package
+has exactly one place or truck. The argument that is not a parameter, such as `?place`, is called
+counted; each predicate has at most one.
+
+A candidate for an invariant is tested on the ground operators. It is an invariant if no operator
+adds two atoms with the same parameters (then the candidate is too heavy), and if each operator that
+adds an atom also deletes one that has the same parameters and held before (else the addition is
+unbalanced). If an addition is unbalanced, the candidate is refined: it gets a further predicate,
+whose atom the operator deletes (Helmert, Concise Finite-Domain Representations for PDDL Planning
+Tasks, 2009, section 5). A test on ground operators finds more invariants than a test on action
+schemas.
 """
 
 from __future__ import annotations
@@ -30,21 +35,26 @@ from asplan.pddl.grounding.arrays import (
 from asplan.pddl.grounding.ground import UNCONDITIONAL, GroundTask
 
 _Part = tuple[str, tuple[int, ...], int]
-"""A predicate, the places of the parameters in their order, and the other place or -1."""
+"""A predicate of a candidate: its name, the positions of the parameters, and the counted position.
+
+The positions of the parameters have the same order in all parts of a candidate. The counted
+position is -1 if there is none.
+"""
 
 _Candidate = frozenset[_Part]
+"""A set of predicates that may form an invariant; each predicate occurs once."""
 
 _SAMPLE = 40
-"""The number of operators of a schema on which a candidate is tested first."""
+"""The approximate number of operators of each schema on which a candidate is tested first."""
 
 _MOST_WORK = 100_000_000
-"""The number of effects to look at, over all candidates, before the search ends."""
+"""The search for invariants ends after a look at this many effects, all candidates together."""
 
 
 def find_groups(task: GroundTask) -> tuple[tuple[int, ...], ...]:
-    """Find groups of atoms of which exactly one holds in each reachable state.
+    """Find sets of atoms of which exactly one holds in each reachable state.
 
-    The search for them ends early in large tasks.
+    In large tasks the search ends early, so some groups may be missing.
     """
     return tuple(_Finder(task).groups())
 
@@ -53,9 +63,10 @@ def find_impossible(
     task: GroundTask,
     groups: Sequence[tuple[int, ...]],
 ) -> Array:
-    """Return for each operator if its precondition is contradictory, so that it never applies.
+    """Return for each operator whether its precondition contradicts itself; then it never applies.
 
-    This is so if the precondition has two atoms of one group, or an atom and its negation.
+    The precondition contradicts itself if it contains two atoms of one mutex group, or an atom and
+    its negation.
     """
     impossible: Array = np.zeros(task.operator_count, dtype=bool)
     keys = task.needs[0] * (2 * task.atom_count) + task.needs[1]
@@ -81,16 +92,18 @@ def find_impossible(
 
 @dataclass(frozen=True)
 class _Effects:
-    """The atoms that units add, and the true atoms that they delete.
+    """The effects that matter for the test of a candidate, by units.
 
-    A unit is all unconditional effects of an operator, or one conditional effect of it.
+    A unit is either all unconditional effects of an operator, or one conditional effect.
 
     Attributes
     ----------
     owners
         The operator of each unit.
-    adds, deletes
-        Two rows: a unit and an atom. The deletions are in the order of units.
+    adds
+        Columns: a unit, and an atom that it adds and that may have been false before.
+    deletes
+        Columns, in the order of units: a unit, and an atom that it deletes and that held before.
     """
 
     owners: Array
@@ -98,7 +111,7 @@ class _Effects:
     deletes: Columns
 
     def of_operators(self, chosen: Array) -> _Effects:
-        """Return the effects of the operators for which an array is true."""
+        """Return the effects of the operators that the array of truth values selects."""
         units = chosen[self.owners]
         adds = self.adds[:, units[self.adds[0]]]
         deletes = self.deletes[:, units[self.deletes[0]]]
@@ -115,7 +128,17 @@ class _Verdict(Enum):
 
 @dataclass(frozen=True)
 class _Test:
-    """The verdict on a candidate; if it is unbalanced, the place of such an addition."""
+    """The result of the test of a candidate.
+
+    Attributes
+    ----------
+    verdict
+        Whether the candidate is an invariant.
+    effects
+        The effects on which it was tested.
+    fault
+        The index in `effects.adds` of an unbalanced addition; -1 if there is none.
+    """
 
     verdict: _Verdict
     effects: _Effects
@@ -140,7 +163,10 @@ class _Finder:
         self.work = 0
 
     def groups(self) -> dict[tuple[int, ...], None]:
-        """Return the groups in the order of their discovery."""
+        """Return the mutex groups in the order in which they are found.
+
+        The result is a dictionary because it keeps the order; its values mean nothing.
+        """
         groups = dict[tuple[int, ...], None]()
         waiting = deque(self._first_candidates())
         seen = set(waiting)
@@ -161,7 +187,7 @@ class _Finder:
         return groups
 
     def _first_candidates(self) -> Iterator[_Candidate]:
-        """Yield each predicate with all arguments as parameters, or with all but one."""
+        """Yield candidates of one predicate: with no counted argument, or with one."""
         for key in self.keys:
             places = range(self.rows[key].shape[1])
             yield frozenset(((key, tuple(places), -1),))
@@ -170,9 +196,10 @@ class _Finder:
                 yield frozenset(((key, rest, counted),))
 
     def _codes(self, candidate: _Candidate) -> Array | None:
-        """Return for each atom of a candidate a number for its parameters; -1 for other atoms.
+        """Return a code for the parameters of each atom; None if the codes would be too large.
 
-        Return None if the numbers would be too large.
+        Atoms of the candidate have the same code if they have the same parameters. Atoms of other
+        predicates have the code -1.
         """
         codes = np.full(self.task.atom_count, -1)
         for key, order, _ in candidate:
@@ -191,7 +218,7 @@ class _Finder:
         codes: Array,
         effects: _Effects,
     ) -> _Test:
-        """Test if a candidate, given as codes, is an invariant of the effects."""
+        """Test whether a candidate is an invariant; `codes` is the result of `_codes` for it."""
         codes_of_adds = codes[effects.adds[1]]
         places = np.flatnonzero(codes_of_adds >= 0)
         self.work += len(codes_of_adds)
@@ -225,7 +252,7 @@ class _Finder:
         candidate: _Candidate,
         test: _Test,
     ) -> Iterator[_Candidate]:
-        """Yield the candidate with one further part that balances the fault of the test."""
+        """Yield the candidate with one further predicate that balances the unbalanced addition."""
         unit, atom = test.effects.adds[:, test.fault].tolist()
         orders = {key: order for key, order, _ in candidate}
         values = self._row(atom)
@@ -240,6 +267,7 @@ class _Finder:
                     yield candidate | {(key, places, counted)}
 
     def _predicate(self, atom: int) -> str:
+        """Return the predicate of an atom."""
         key: str = self.keys[self.place_of_key[atom]]
         return key
 
@@ -247,6 +275,7 @@ class _Finder:
         self,
         atom: int,
     ) -> list[int]:
+        """Return the arguments of an atom, as object numbers."""
         key = self._predicate(atom)
         place = atom - self.task.offsets[key]
         row: list[int] = self.rows[key][place].tolist()
@@ -256,10 +285,10 @@ class _Finder:
         self,
         codes: Array,
     ) -> Iterator[tuple[int, ...]]:
-        """Yield the groups of an invariant: one for parameters with exactly one initial atom.
+        """Yield the mutex groups of an invariant: atoms of the same code, if one holds initially.
 
-        If no atom of a group holds initially, none is reachable: to add one, an operator needs
-        another.
+        If none of these atoms holds initially, none is reachable, because an operator that adds one
+        must delete another. Groups with several initial atoms are no mutex groups.
         """
         atoms = np.flatnonzero(codes >= 0)
         order = np.argsort(codes[atoms], kind="stable")
@@ -278,7 +307,7 @@ class _Finder:
 
 
 def _sample_of_operators(task: GroundTask) -> Array:
-    """Return an array that is true for a few operators of each schema."""
+    """Return an array that selects a few operators of each schema."""
     chosen = np.zeros(task.operator_count, dtype=bool)
     for schema in range(len(task.lifted.schemas)):
         places = np.flatnonzero(task.operators[0] == schema)
@@ -291,7 +320,10 @@ def _adds_two(
     codes: Array,
     atoms: Array,
 ) -> bool:
-    """Return if an operator adds two different atoms with the same code."""
+    """Return whether an operator adds two different atoms with the same code.
+
+    Each addition has an entry in each array: its operator, the code of its atom, and its atom.
+    """
     triples = np.stack((owners, codes, atoms))
     triples = triples[:, np.lexsort(triples[::-1])]
     differs = triples[:, 1:] != triples[:, :-1]
@@ -302,7 +334,11 @@ def _adds_two(
 def _placements(
     parameters: Sequence[int], row: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield places of the parameters in a row with at most one further place, or -1."""
+    """Yield each way to find the parameters in a row that has at most one further argument.
+
+    A way consists of the positions of the parameters, and the position of the further argument, or
+    -1 if there is none.
+    """
     if not len(parameters) <= len(row) <= len(parameters) + 1:
         return
     for places in permutations(range(len(row)), len(parameters)):
@@ -312,7 +348,10 @@ def _placements(
 
 
 def _balance_effects(task: GroundTask) -> _Effects:
-    """Return additions of atoms that may be absent, and deletions of atoms that hold before."""
+    """Return additions of atoms that may be false before, and deletions of atoms that hold before.
+
+    An atom holds before if the precondition, or the condition of the effect, contains it.
+    """
     owners, changes, _ = task.effects
     atoms = changes // 2
     adds = task.is_addition
@@ -341,10 +380,19 @@ def _balance_effects(task: GroundTask) -> _Effects:
 def _conditional_effects(
     task: GroundTask, conditional: Array, spared: Array
 ) -> tuple[Columns, Columns]:
-    """Return the additions and deletions of the units of conditional effects.
+    """Return the additions and deletions of the units that are conditional effects.
 
-    A conditional effect always deletes together with the unconditional effects of its operator, and
-    with those whose condition it implies.
+    Such a unit deletes what the unconditional effects of its operator delete. It also deletes what
+    other conditional effects delete, if its condition implies theirs.
+
+    Parameters
+    ----------
+    task
+        The ground task.
+    conditional
+        The indexes of the conditional effects in `task.effects`.
+    spared
+        For each effect whether its operator also adds the atom, so that it may stay true.
     """
     owners, changes, numbers = task.effects
     needed = task.positive_needs
@@ -380,5 +428,5 @@ def _implies(
     literals: set[int],
     number: int,
 ) -> bool:
-    """Return if literals imply a condition, given by its number."""
+    """Return whether literals imply the condition with this number in `task.conditions`."""
     return number == UNCONDITIONAL or task.conditions[number] <= literals

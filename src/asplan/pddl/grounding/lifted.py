@@ -1,10 +1,10 @@
 """A PDDL task in normal form, before it is grounded.
 
-Preconditions, axiom bodies and the goal become conjunctions of literals. A disjunction in the
-precondition of an action splits it into several schemas. A variable of `exists` becomes a further
-parameter. A negated `exists`, or a disjunction with too many alternatives, becomes an auxiliary
-derived predicate (Helmert, Concise Finite-Domain Representations for PDDL Planning Tasks, 2009,
-section 4).
+Preconditions, bodies of axioms and the goal become conjunctions of literals. An action whose
+precondition is a disjunction is split into several schemas. A variable of `exists` becomes a
+further parameter. A negated `exists`, or a disjunction with too many alternatives, is replaced by
+an auxiliary derived predicate (Helmert, Concise Finite-Domain Representations for PDDL Planning
+Tasks, 2009, section 4).
 """
 
 from __future__ import annotations
@@ -26,25 +26,37 @@ from asplan.pddl.language.syntax import (
 )
 
 AUXILIARY = "axiom"
-"""The functor of auxiliary derived predicates in terms; no predicate of a task has this name."""
+"""The name of all auxiliary derived predicates in ASP terms; no predicate of a task has it."""
 
 
 @dataclass(frozen=True)
 class Body:
-    """A conjunction. Its variables are its own, with their ranges, or those of the outer body."""
+    """A conjunction of literals.
+
+    Attributes
+    ----------
+    ranges
+        The variables that the conjunction introduces, each with its objects. The literals may also
+        have variables of an outer body: the conditions of effects have parameters of the action.
+    literals
+        The literals.
+    """
 
     ranges: Ranges
     literals: tuple[Literal, ...]
 
     @property
     def variables(self) -> Row:
-        """The variables of its own."""
+        """The variables that the conjunction introduces, without those of an outer body."""
         return tuple(variable for variable, _ in self.ranges)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule for a derived predicate. The arguments of the head are variables of the body."""
+    """A rule for a derived predicate: the head holds for all objects for which the body holds.
+
+    The arguments of the head are variables of the body.
+    """
 
     head: GroundAtom
     body: Body
@@ -52,7 +64,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class SchemaEffect:
-    """An atom that is added or deleted for all objects for which the body holds."""
+    """An effect: for all objects that satisfy `body`, it adds the atom, or deletes it.
+
+    It adds the atom if `positive` is true.
+    """
 
     body: Body
     positive: bool
@@ -61,7 +76,10 @@ class SchemaEffect:
 
 @dataclass(frozen=True)
 class Schema:
-    """An action, or one of several that replace it. Its parameters are the first variables."""
+    """An action, or one of the schemas into which an action is split.
+
+    The first variables of the body are the parameters of the action.
+    """
 
     action: syntax.Action
     body: Body
@@ -74,6 +92,8 @@ class LiftedTask:
 
     Attributes
     ----------
+    text
+        The task as its files give it.
     fluents
         The predicates whose atoms may change, derived ones included.
     derived
@@ -89,7 +109,7 @@ class LiftedTask:
 
 
 def normalize(text: TaskText) -> LiftedTask:
-    """Return a task in normal form."""
+    """Bring a task into normal form."""
     bodies = _Bodies(text)
     schemas = tuple(_schemas_of(text, bodies))
     _add_rules(text, bodies)
@@ -109,6 +129,7 @@ def _schemas_of(
     text: TaskText,
     bodies: _Bodies,
 ) -> Iterator[Schema]:
+    """Yield the schemas of each action."""
     for action in text.domain.actions:
         normal = bodies.normalizer.schema(action)
         bodies.ranges.update(normal.ranges)
@@ -141,6 +162,7 @@ def _goal_of(
     text: TaskText,
     bodies: _Bodies,
 ) -> tuple[Literal, ...]:
+    """Return the goal as literals. A goal with `exists` becomes one auxiliary literal."""
     condition = bodies.normalizer.condition(text.problem.goal, {})
     parts, ranges = conditions.conjuncts(condition)
     if ranges:
@@ -155,7 +177,17 @@ def _goal_of(
 
 
 class _Bodies:
-    """A converter of conditions to conjunctions, with the auxiliary rules that this needs."""
+    """A converter of conditions to conjunctions, which collects the rules of auxiliary predicates.
+
+    Attributes
+    ----------
+    ranges
+        The objects of each variable that has occurred so far.
+    rules
+        The rules of auxiliary predicates.
+    auxiliary
+        The auxiliary predicates.
+    """
 
     def __init__(self, text: TaskText) -> None:
         self.normalizer = conditions.Normalizer(text)
@@ -168,7 +200,10 @@ class _Bodies:
         condition: Condition,
         ranges: Ranges = (),
     ) -> Iterator[Body]:
-        """Yield conjunctions whose disjunction is the condition."""
+        """Yield conjunctions whose disjunction is equivalent to the condition.
+
+        `ranges` are the variables that each conjunction introduces, each with its objects.
+        """
         self.ranges.update(ranges)
         for alternative in conditions.alternatives(condition):
             parts, inner = conditions.conjuncts(alternative)
@@ -176,13 +211,19 @@ class _Bodies:
             yield Body((*ranges, *inner), tuple(map(self.literal, parts)))
 
     def literal(self, condition: Condition) -> Literal:
-        """Return a literal that is equivalent to the condition."""
+        """Return an equivalent literal.
+
+        If the condition is not a literal, make an auxiliary predicate.
+        """
         if isinstance(condition, Literal):
             return condition
         return self._auxiliary_literal(condition)
 
     def _auxiliary_literal(self, condition: Condition) -> Literal:
-        """Return a literal of a new derived predicate, and add its rules."""
+        """Return a literal of a new auxiliary predicate that is equivalent to the condition.
+
+        Add its rules.
+        """
         positive = True
         if isinstance(condition, Some) and not condition.positive:
             positive = False

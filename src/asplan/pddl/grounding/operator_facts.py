@@ -1,4 +1,7 @@
-"""The preconditions and effects of ground operators as facts of the state variables."""
+"""The preconditions and effects of ground operators, as facts of the state variables.
+
+A fact is a variable with a value. Facts are numbered, variable by variable.
+"""
 
 from __future__ import annotations
 
@@ -24,25 +27,26 @@ from asplan.pddl.grounding.ground import UNCONDITIONAL, GroundTask
 from asplan.pddl.grounding.variables import Encoding, needs_of
 
 Facts = frozenset[int]
-"""A conjunction of facts by their numbers."""
+"""A conjunction of facts, by their numbers."""
 
 ConditionalFact = tuple[int, Facts]
-"""A fact that an operator makes true, and the condition of this effect."""
+"""A conditional effect: the fact that an operator makes true, and the condition of the effect."""
 
 _NOT_ENCODED = "a literal that no variable encodes"
 
 
 class FactNumbers:
-    """The numbers of facts: all values of all variables in order.
+    """The numbers of facts: the values of the first variable, then those of the second, and so on.
 
     Attributes
     ----------
     first
-        The first fact of each variable, and the number of all facts.
+        The number of each variable's first fact. One more entry has the number of all facts.
     owner
         The variable of each fact.
     of_literals
-        The fact of each literal; -1 if no condition mentions it.
+        The fact of each literal of the ground task (the atom a has the literals 2a and 2a+1); -1 if
+        no condition mentions the literal.
     """
 
     def __init__(self, encoding: Encoding) -> None:
@@ -69,7 +73,10 @@ class FactNumbers:
         self,
         literals: Iterable[int],
     ) -> Facts | None:
-        """Return the facts of a conjunction; None if it contradicts itself."""
+        """Return the facts of a conjunction of literals; None if it contradicts itself.
+
+        A negated atom is left out if another atom of the same variable is required.
+        """
         variable = self._variable
         present = {variable[literal // 2]: literal for literal in literals if literal % 2 == 0}
         facts = {self.literal_list[literal] for literal in literals if literal % 2 == 0}
@@ -87,14 +94,14 @@ class FactNumbers:
         self,
         facts: Iterable[int],
     ) -> Facts | None:
-        """Return the facts as a set; None if two of them are values of one variable."""
+        """Return the facts as a set; None if two of them are different values of one variable."""
         chosen = frozenset(facts)
         owner = self.owner_list
         assert -1 not in chosen, _NOT_ENCODED
         return None if len({owner[fact] for fact in chosen}) < len(chosen) else chosen
 
     def values(self, variable: int) -> range:
-        """Return the facts of a variable."""
+        """Return the numbers of the facts of a variable."""
         return range(self.first_list[variable], self.first_list[variable + 1])
 
     def excluding(
@@ -102,7 +109,7 @@ class FactNumbers:
         condition: Facts,
         others: Sequence[Facts],
     ) -> Iterator[Facts]:
-        """Yield conjunctions: together they mean the condition without any of the others."""
+        """Yield conjunctions that together mean: `condition` holds, and none of `others` holds."""
         if not others:
             yield condition
             return
@@ -121,19 +128,20 @@ class FactNumbers:
 
 @dataclass(frozen=True)
 class OperatorFacts:
-    """The preconditions and effects of operators, which keep their numbers.
+    """The preconditions and effects of operators; an operator has the number of `GroundTask`.
 
     Attributes
     ----------
     needs
-        Two rows: an operator and a fact of its precondition.
+        The preconditions as columns: an operator and a fact.
     alive
         False for operators whose precondition contradicts itself.
     effects
-        Three rows: an operator, a fact that it makes true, and the fact that is the condition of
-        this effect, or -1. They are those of operators without conditional effects in PDDL.
+        The effects of operators that have no conditional effects in PDDL, as columns: an operator,
+        a fact that it makes true, and a fact as the condition of the effect, or -1. (The deletion
+        of an atom may need this condition: that the atom holds.)
     conditional
-        The effects of the other operators that are alive.
+        The effects of the other operators that are alive, by operator.
     """
 
     needs: Columns
@@ -142,7 +150,7 @@ class OperatorFacts:
     conditional: Mapping[int, Sequence[ConditionalFact]]
 
     def conditional_facts(self) -> list[tuple[int, int, Facts]]:
-        """Return the conditional effects as triples: an operator, a fact and a condition."""
+        """Return the effects in `conditional` as triples: an operator, a fact and a condition."""
         triples = list[tuple[int, int, Facts]]()
         for operator, effects in self.conditional.items():
             triples += [(operator, fact, condition) for fact, condition in effects]
@@ -154,7 +162,7 @@ def operator_facts(
     encoding: Encoding,
     numbers: FactNumbers,
 ) -> OperatorFacts:
-    """Return the preconditions and effects of the operators as facts."""
+    """Convert the preconditions and effects of all operators to facts."""
     operators, literals = needs_of(task, encoding.variable)
     facts = numbers.of_literals[literals]
     assert (facts >= 0).all(), _NOT_ENCODED
@@ -172,7 +180,10 @@ def operator_facts(
 
 
 def _contradictory(needs: Columns, numbers: FactNumbers) -> Array:
-    """Return the operators that need two facts of a variable, which are neighbours in `needs`."""
+    """Return the operators that need two different facts of one variable.
+
+    `needs` is sorted, so the facts of one variable are neighbours there.
+    """
     operators, facts = needs
     variables = numbers.owner[facts]
     same_operator = operators[1:] == operators[:-1]
@@ -188,9 +199,19 @@ def _simple_effects(
     needs: Columns,
     is_simple: Array,
 ) -> Columns:
-    """Return the effects of simple operators, as in `OperatorFacts`.
+    """Return the effects of operators without conditional effects, as in `OperatorFacts.effects`.
 
-    The deletion of an atom sets its variable to none unless the operator gives it another value.
+    If an operator deletes an atom and adds no other atom of the variable, the variable gets its
+    last value, `none`.
+
+    Parameters
+    ----------
+    task, encoding, numbers
+        The ground task, its variables, and the numbers of their facts.
+    needs
+        The preconditions as columns: an operator and a fact.
+    is_simple
+        For each operator whether it has no conditional effects.
     """
     owners, changes, _ = task.effects[:, is_simple[task.effects[0]]]
     count = len(encoding.sizes)
@@ -226,9 +247,10 @@ def _needed_values(
     keys: Array,
     count: int,
 ) -> Array:
-    """Return for each key the needed fact of its operator and variable; -1 if there is none.
+    """Return, for each key, the fact that the key's operator needs of the key's variable.
 
-    A key is the operator times `count`, plus the variable.
+    A key is the number of the operator times `count`, plus the number of the variable. The result
+    is -1 if the operator needs no fact of this variable.
     """
     needed_keys = needs[0] * count + numbers.owner[needs[1]]
     if not len(needed_keys):
@@ -240,11 +262,11 @@ def _needed_values(
 
 
 _Change = tuple[int, Facts]
-"""An atom that an operator adds or deletes, and the condition of this beside the needs."""
+"""An atom that an operator adds or deletes, and the condition of this beyond the precondition."""
 
 
 class _ConditionalEffects:
-    """A converter of the effects of operators with conditional effects."""
+    """A converter of the effects of operators that have conditional effects."""
 
     def __init__(
         self,
@@ -268,7 +290,8 @@ class _ConditionalEffects:
     ) -> list[ConditionalFact]:
         """Return the effects of an operator.
 
-        The condition of a deletion excludes the conditions of additions that override it.
+        If an addition overrides a deletion, the condition of the deletion excludes that of the
+        addition.
         """
         begin, end = self._needs_first[operator : operator + 2]
         needed = frozenset(self._needs[begin:end].tolist())
@@ -291,7 +314,10 @@ class _ConditionalEffects:
     def _possible_changes(
         self, operator: int, needed: Facts
     ) -> tuple[list[_Change], list[_Change]]:
-        """Return the additions and deletions whose condition is consistent with the needs."""
+        """Return the additions and deletions whose conditions do not contradict the precondition.
+
+        `needed` are the facts of the precondition.
+        """
         adds = list[_Change]()
         deletes = list[_Change]()
         for literal, number in self._changes[self._first[operator] : self._first[operator + 1]]:
@@ -308,6 +334,7 @@ class _ConditionalEffects:
         self,
         change: _Change,
     ) -> Iterator[ConditionalFact]:
+        """Yield the effects on the atom's variable and, if there is one, on its second variable."""
         atom, condition = change
         yield self._numbers.literal_list[2 * atom], condition
         second = self._absence[atom]
@@ -320,6 +347,11 @@ class _ConditionalEffects:
         adds: Sequence[_Change],
         needed: Facts,
     ) -> Iterator[ConditionalFact]:
+        """Yield the effects of a deletion: if the atom holds, its variable gets the value `none`.
+
+        Additions to the same variable override this. `adds` are all additions of the operator, and
+        `needed` are the facts of its precondition.
+        """
         atom, condition = change
         numbers = self._numbers
         second = self._absence[atom]

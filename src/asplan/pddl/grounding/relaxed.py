@@ -1,6 +1,6 @@
 """Relaxed reachability: the atoms and actions that are reachable if nothing is ever deleted.
 
-Actions, conditional effects and derived predicates become rules without negation of fluents, so
+Actions, conditional effects and derived predicates become ASP rules that negate no fluents. So
 clingo's grounder derives all reachable atoms as facts. Objects are numbers in these rules.
 """
 
@@ -26,24 +26,27 @@ from asplan.pddl.language.conditions import EQUAL, Literal
 from asplan.pddl.language.syntax import GroundAtom, Row
 
 _FEW_INSTANCES = 20_000
-"""A program with at most this many possible instances of rules is grounded in this process."""
+"""A program with at most this many possible rule instances is grounded in this process."""
 
 
 @dataclass(frozen=True)
 class Reachable:
     """The reachable atoms, and the reachable instances of schemas, rules and effects.
 
+    An instance is a row with the object numbers of the variables.
+
     Attributes
     ----------
     objects
         The number of each object.
     atoms
-        The rows of each fluent predicate.
+        The reachable atoms of each fluent predicate, as rows of arguments.
     schemas, rules
-        For each schema or rule its instances; the columns are its variables.
+        The instances of each schema or rule; the columns are its variables.
     effects
-        The instances of each effect with variables of its own, by the numbers of its schema and of
-        the effect there. The columns are the variables of the schema, then those of the effect.
+        The instances of each effect with quantified variables. The key has the number of the schema
+        and the number of the effect in the schema. The columns are the variables of the schema,
+        then those of the effect.
     """
 
     objects: Mapping[str, int]
@@ -54,7 +57,10 @@ class Reachable:
 
 
 def find_reachable(task: LiftedTask) -> Reachable:
-    """Ground the relaxed task; raise as `ground_apart` does."""
+    """Find all reachable atoms and instances of the relaxed task.
+
+    Raise `Stopped` or `MemoryError` at a limit, as `ground_apart` does.
+    """
     program = _Program(task)
     text = "\n".join(program.lines)
     is_small = _count_instances(task) <= _FEW_INSTANCES
@@ -87,7 +93,7 @@ def find_reachable(task: LiftedTask) -> Reachable:
 
 
 def _count_instances(task: LiftedTask) -> int:
-    """Return the number of instances of all rules if every combination of objects occurs."""
+    """Return an upper bound of the number of rule instances: all combinations of objects."""
     several = [schema.body.ranges for schema in task.schemas]
     several += [rule.body.ranges for rule in task.rules]
     for schema in task.schemas:
@@ -106,7 +112,7 @@ def _arities(task: LiftedTask) -> dict[str, int]:
 
 
 def _effects_with_variables(task: LiftedTask) -> Iterator[tuple[int, int, SchemaEffect]]:
-    """Yield the effects with variables of their own, with their numbers."""
+    """Yield the effects with quantified variables, each after its schema's number and its own."""
     for i, schema in enumerate(task.schemas):
         for j, effect in enumerate(schema.effects):
             if effect.body.ranges:
@@ -114,19 +120,30 @@ def _effects_with_variables(task: LiftedTask) -> Iterator[tuple[int, int, Schema
 
 
 def _schema_name(i: int) -> str:
+    """Return the ASP predicate for instances of schema `i`."""
     return f"a{i}"
 
 
 def _rule_name(i: int) -> str:
+    """Return the ASP predicate for instances of rule `i`."""
     return f"d{i}"
 
 
 def _effect_name(i: int, j: int) -> str:
+    """Return the ASP predicate for instances of effect `j` of schema `i`."""
     return f"e{i}_{j}"
 
 
 class _Program:
-    """The rules of the relaxed task as lines of text, with the names of their predicates."""
+    """The relaxed task as an ASP program.
+
+    Attributes
+    ----------
+    objects
+        The number of each object.
+    lines
+        The lines of the program.
+    """
 
     def __init__(self, task: LiftedTask) -> None:
         self.task = task
@@ -146,11 +163,11 @@ class _Program:
             self.lines += [f"{name}({self.objects[word]})." for word in objects]
 
     def predicate(self, key: str) -> str:
-        """Return the name of a predicate of the task."""
+        """Return the ASP name of a predicate of the task, such as `p3`."""
         return self._predicates.setdefault(key, f"p{len(self._predicates)}")
 
     def atom(self, atom: GroundAtom) -> str:
-        """Return an atom of the task as text."""
+        """Return an atom of the task as ASP text."""
         return _atom(self.predicate(atom[0]), map(self._term, atom[1:]))
 
     def _add_initial(self) -> None:
@@ -163,7 +180,7 @@ class _Program:
                     self._columns.setdefault((atom[0], place), set()).add(word)
 
     def _add_schema(self, i: int) -> None:
-        """Add the rules for a schema and its effects."""
+        """Add the rules for schema `i` and its effects."""
         schema = self.task.schemas[i]
         action = self._add_rule(_schema_name(i), schema.body)
         for j, effect in enumerate(schema.effects):
@@ -185,9 +202,20 @@ class _Program:
         outer: Row,
         action: str,
     ) -> None:
-        """Add the rule for an effect with variables of its own.
+        """Add the rule for an effect with quantified variables.
 
-        Only the deletion of a reachable atom is derived; others have no effect.
+        A deletion is derived only if its atom is reachable; otherwise it has no effect.
+
+        Parameters
+        ----------
+        name
+            The ASP predicate for the instances of the effect.
+        effect
+            The effect.
+        outer
+            The variables of the schema.
+        action
+            The ASP atom of the schema's instance.
         """
         atom = self.atom(effect.atom)
         first = (action,) if effect.positive else (action, atom)
@@ -207,14 +235,26 @@ class _Program:
         outer: Row = (),
         first: tuple[str, ...] = (),
     ) -> str:
-        """Add the rule for a conjunction, and return its head, which has all variables."""
+        """Add the rule for a conjunction, and return its head, whose arguments are all variables.
+
+        Parameters
+        ----------
+        name
+            The predicate of the head.
+        body
+            The conjunction.
+        outer
+            Variables of an outer body, which come first in the head.
+        first
+            Further ASP atoms of the rule's body.
+        """
         head = _atom(name, map(self._term, (*outer, *body.variables)))
         parts = [*first, *self._tests(body), *self._types(body)]
         self.lines.append(f"{head} :- {', '.join(parts)}." if parts else f"{head}.")
         return head
 
     def _term(self, word: str) -> str:
-        """Return an object's number, or `V3` for `?x#3`; each variable has its own number."""
+        """Return the number of an object, or the ASP variable `V3` for the variable `?x#3`."""
         if word[0] == "?":
             return f"V{word.rpartition('#')[2]}"
         return str(self.objects[word])
@@ -223,7 +263,7 @@ class _Program:
         self,
         body: Body,
     ) -> Iterator[str]:
-        """Yield atoms for the ranges of variables, except ranges that static atoms imply."""
+        """Yield ASP atoms that restrict variables to their ranges, unless static atoms do so."""
         columns = dict[str, set[str]]()
         for literal in body.literals:
             if literal.positive and self._is_static(literal):
@@ -235,13 +275,14 @@ class _Program:
                 yield f"{name}({self._term(variable)})"
 
     def _is_static(self, literal: Literal) -> bool:
+        """Return whether the literal is of a static predicate other than equality."""
         return literal.predicate not in self.task.fluents and literal.predicate != EQUAL
 
     def _tests(
         self,
         body: Body,
     ) -> Iterator[str]:
-        """Yield the literals of a body, without negated fluents."""
+        """Yield the literals of a body as ASP text, without negated fluents."""
         for literal in body.literals:
             if literal.predicate == EQUAL:
                 left, right = map(self._term, literal.arguments)

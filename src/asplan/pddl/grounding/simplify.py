@@ -1,9 +1,12 @@
 """The simplification of a ground task.
 
-An initial atom that nothing deletes is always true; an absent atom that nothing adds is always
-false. A derived atom with one rule is replaced by the body of the rule. The negation of an atom
-that follows from single literals is replaced by the negations of all of them. So a condition on
-all objects leaves few axioms.
+It removes atoms that are constant: an initial atom that nothing deletes is always true, and another
+atom that nothing adds is always false. It replaces a derived atom that has only one rule by the
+body of this rule. If all rules of a derived atom have single literals as bodies, it replaces the
+negation of the atom by the negations of these literals. So few axioms are left for a condition with
+`forall`.
+
+Atoms and literals are numbers: the atom a has the literal 2a, and its negation is 2a+1.
 """
 
 from __future__ import annotations
@@ -27,21 +30,25 @@ from asplan.pddl.grounding.ground import (
 )
 
 MOST_LITERALS = 50
-"""The most literals that replace a derived atom or its negation."""
+"""The maximum number of literals that may replace a derived literal."""
 
 
 def simplify(task: GroundTask) -> GroundTask:
-    """Return the task without constants and idle effects, and with few axioms."""
+    """Return an equivalent task without constant atoms and without effects that change nothing.
+
+    Small conditions replace derived atoms, so that the task has few axioms.
+    """
     task = remove_constants(remove_idle_effects(task))
     # Inlining can make further atoms constant.
     return remove_constants(inline_axioms(task))
 
 
 def remove_idle_effects(task: GroundTask) -> GroundTask:
-    """Return the task without effects that never change a state, and without idle operators.
+    """Return the task without effects that never change a state.
 
-    If an operator adds and deletes an atom, it adds it. An unconditional effect overrides the
-    conditional effects of the operator on the same atom.
+    Operators that have only such effects are removed, too. If an operator both adds and deletes an
+    atom, the atom holds afterwards. An unconditional effect overrides the conditional effects of
+    the operator on the same atom.
     """
     owners = task.effects[0]
     keys = task.effect_keys
@@ -61,7 +68,10 @@ def remove_idle_effects(task: GroundTask) -> GroundTask:
 
 @dataclass(frozen=True)
 class _Constants:
-    """Two arrays over literals: true for literals that always hold, and that never hold."""
+    """The constant literals: `holds` and `fails` are arrays over the numbers of all literals.
+
+    `holds` is true for literals that hold in all states, `fails` for those that hold in none.
+    """
 
     holds: Array
     fails: Array
@@ -72,13 +82,16 @@ class _Constants:
         true: Array,
         false: Array,
     ) -> _Constants:
-        """Return the constant literals of constant atoms."""
+        """Return the constant literals.
+
+        `true` and `false` mark the atoms that are always true and always false.
+        """
         holds = np.stack((true, false), axis=1)
         fails = np.stack((false, true), axis=1)
         return cls(holds.ravel(), fails.ravel())
 
     def reduce(self, condition: Condition) -> Condition | None:
-        """Return a condition without literals that always hold; None if it never holds."""
+        """Return the condition without literals that always hold; None if a literal never holds."""
         holds = self.holds
         fails = self.fails
         if any(fails[literal] for literal in condition):
@@ -87,7 +100,7 @@ class _Constants:
 
 
 def remove_constants(task: GroundTask) -> GroundTask:
-    """Return the task without atoms that are always true, or always false."""
+    """Return the task without atoms that are always true or always false."""
     while True:
         smaller = _remove_current_constants(task)
         is_done = smaller.effects.shape[1] == task.effects.shape[1]
@@ -97,7 +110,10 @@ def remove_constants(task: GroundTask) -> GroundTask:
 
 
 def _remove_current_constants(task: GroundTask) -> GroundTask:
-    """Return the task without its constants; fewer effects may mean more constants."""
+    """Return the task without the atoms that are constant now.
+
+    This may remove effects and thus make further atoms constant, so the caller repeats it.
+    """
     fluent = ~task.derived
     added, deleted = task.added_and_deleted
     true = fluent & task.initial & ~deleted
@@ -130,7 +146,11 @@ def _reduce_axioms(
     true: Array,
     false: Array,
 ) -> dict[int, frozenset[Condition]]:
-    """Return the axioms without constants. Mark derived atoms that are constant in the arrays."""
+    """Return the axioms without constant literals, by derived atom.
+
+    `true` and `false` mark the atoms that are constant. This function also marks, in the same
+    arrays, the derived atoms that turn out to be constant.
+    """
     axioms = dict(task.axioms)
     false |= task.derived
     false[list(axioms)] = False
@@ -152,11 +172,11 @@ def _reduce_axioms(
 
 
 _Meaning = Mapping[int, Condition | None]
-"""The conditions that replace derived literals; None for a literal that never holds."""
+"""The conditions that replace derived literals, by literal; None for a literal that never holds."""
 
 
 def inline_axioms(task: GroundTask) -> GroundTask:
-    """Return the task with small conditions in place of derived literals."""
+    """Return the task in which small conditions replace derived literals."""
     meaning, axioms = _meanings(task.axioms)
     if not meaning:
         return task
@@ -181,7 +201,10 @@ def _replace_needs(
     meaning: _Meaning,
     alive: Array,
 ) -> Columns:
-    """Return the needs without derived literals; mark operators that never apply as not alive."""
+    """Return the preconditions (pairs of an operator and a literal) with derived literals replaced.
+
+    Set `alive` to False for the operators whose precondition can then never hold.
+    """
     replaced = np.array(list(meaning))
     needs = [task.needs[:, ~is_member(task.needs[1], replaced)]]
     for literal in sorted({*task.needs[1].tolist()} & meaning.keys()):
@@ -198,9 +221,10 @@ def _replace_needs(
 def _meanings(
     axioms: Mapping[int, frozenset[Condition]],
 ) -> tuple[_Meaning, dict[int, frozenset[Condition]]]:
-    """Return conditions for derived literals, as far as they are small, and axioms with these.
+    """Return the conditions that replace derived literals, and the new axioms that use them.
 
-    Recursive atoms keep their axioms.
+    Only small conditions replace a literal. Recursive derived atoms keep their axioms. `axioms` has
+    the bodies of the rules of each derived atom.
     """
     heads = list(axioms)
     below = _dependencies(axioms)
@@ -221,7 +245,10 @@ def _meanings(
 
 
 def _dependencies(axioms: Mapping[int, frozenset[Condition]]) -> list[list[int]]:
-    """Return for each derived atom the places of the derived atoms in its axioms."""
+    """Return, for each derived atom, the indexes of the derived atoms in its axioms.
+
+    The index of a derived atom is its position among the keys of `axioms`.
+    """
     places = {head: place for place, head in enumerate(axioms)}
     below = list[list[int]]()
     for bodies in axioms.values():
@@ -234,7 +261,10 @@ def _meaning_of(
     head: int,
     bodies: frozenset[Condition],
 ) -> _Meaning:
-    """Return conditions for an atom and for its negation, as far as they are small."""
+    """Return the conditions that replace a derived atom `head` and its negation, if they are small.
+
+    `bodies` are the bodies of its rules; the atom holds if one of them holds.
+    """
     holds = 2 * head
     fails = 2 * head + 1
     if not bodies:
@@ -252,7 +282,7 @@ def _meaning_of(
 
 
 def _is_contradictory(literals: Condition | set[int]) -> bool:
-    """Return if a conjunction has a literal and its negation."""
+    """Return whether a conjunction contains a literal and its negation."""
     return any(literal ^ 1 in literals for literal in literals)
 
 
@@ -260,7 +290,7 @@ def _replace(
     condition: Condition,
     meaning: _Meaning,
 ) -> Condition | None:
-    """Return a condition with derived literals replaced; None if it never holds."""
+    """Replace the derived literals in a conjunction; return None if the result never holds."""
     literals = set[int]()
     for literal in condition:
         replacement = meaning.get(literal, frozenset((literal,)))

@@ -1,4 +1,4 @@
-"""ASP terms and costs for the atoms and operators of a ground task."""
+"""ASP terms and costs of the atoms and operators of a ground task."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ def atom_terms(
     task: GroundTask,
     names: PddlNames,
 ) -> Callable[[int], str]:
-    """Return a function from atoms to terms, such as `on(a,b)`, or `axiom(3,b)` if auxiliary."""
+    """Return a function from the number of an atom to its ASP term.
+
+    The term is as in `on(a,b)`; for an auxiliary derived predicate it is as in `axiom(3,b)`.
+    """
     keys = list(task.offsets)
     starts = np.array(list(task.offsets.values()), dtype=np.int64)
     objects = [names.objects.terms[name] for name in task.reachable.objects]
@@ -46,7 +49,11 @@ def action_terms(
     task: GroundTask,
     names: PddlNames,
 ) -> Callable[[int], tuple[str, bool]]:
-    """Return a function from operators to terms, and if several operators may have this term."""
+    """Return a function from the number of an operator to a pair: its action as a term, and a flag.
+
+    The flag is true if several operators may have the same term. This happens if a disjunction or
+    an existential variable splits an action.
+    """
     schema_of, row_of = task.operators.tolist()
     objects = [names.objects.terms[name] for name in task.reachable.objects]
     keys = [schema.action.name.key for schema in task.lifted.schemas]
@@ -73,7 +80,10 @@ def _term(head: str, arguments: str) -> str:
 
 
 def operator_costs(task: GroundTask) -> Callable[[int], int | None]:
-    """Return a function from operators to costs; None if undefined, so that it never applies."""
+    """Return a function from the number of an operator to its cost.
+
+    A cost of None means that the cost has no value; then the operator never applies.
+    """
     if not task.lifted.text.has_costs:
         return lambda operator: 1
     schema_of, row_of = task.operators.tolist()
@@ -87,7 +97,7 @@ def _costs_of(
     schema: Schema,
     rows: Rows,
 ) -> Sequence[int | None]:
-    """Return the cost of each instance of a schema."""
+    """Return the cost of each instance of a schema, one for each row; None if it has no value."""
     function = schema.action.cost
     if isinstance(function, int):
         return [function] * len(rows)

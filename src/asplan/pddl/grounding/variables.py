@@ -1,9 +1,10 @@
 """The state variables that encode the atoms of a ground task, and their order.
 
-The largest group of atoms without a variable becomes a variable, again and again. It has `none` as
-a further value if perhaps none of its atoms holds (Helmert, Concise Finite-Domain Representations
-for PDDL Planning Tasks, 2009, section 6). If a condition negates an atom of a variable with more
-than two values, the absence of the atom becomes a second variable.
+A mutex group of atoms becomes one variable, whose values are the atoms. Groups are taken by size:
+the largest group of atoms that have no variable yet comes first. A variable has the further value
+`none` if perhaps none of its atoms holds (Helmert, Concise Finite-Domain Representations for PDDL
+Planning Tasks, 2009, section 6). If a condition negates an atom of a variable with more than two
+values, the atom also gets a second variable, with two values: the atom is false, or it is true.
 """
 
 from __future__ import annotations
@@ -36,14 +37,15 @@ class Encoding:
     Attributes
     ----------
     members
-        The atoms of each variable in the order of its values; a second variable has none.
+        The atoms of each variable in the order of its values; empty for the second variable of an
+        atom.
     has_none
-        True for the variables with a further value, for none of their atoms.
+        For each variable whether it has the further value `none`, for none of its atoms.
     variable, value
-        The variable and the value of each atom, or -1.
+        The variable and the value of each atom; -1 if it has none.
     absence
-        The second variable of each atom, or -1. Its values are that the atom is false, and that
-        it is true.
+        The second variable of each atom, or -1. Its values are that the atom is false, and that it
+        is true.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -63,7 +65,7 @@ def encode(
     task: GroundTask,
     groups: Iterable[tuple[int, ...]],
 ) -> Encoding:
-    """Return variables for all atoms that change or are derived."""
+    """Return variables for all atoms that change or are derived; `groups` are the mutex groups."""
     added, deleted = task.added_and_deleted
     changing = np.where(task.initial, deleted, added)
     derived = [(atom,) for atom in sorted(task.axioms)]
@@ -96,7 +98,7 @@ def _split_negated(
     task: GroundTask,
     members: list[tuple[int, ...]],
 ) -> list[tuple[int, ...]]:
-    """Return the variables, with one for each atom if most atoms of a group are negated."""
+    """Split a variable into one for each atom if conditions negate more than half of its atoms."""
     variable, _ = _places(members, task.atom_count)
     negated = set(_negated_atoms(task, variable))
     split = list[tuple[int, ...]]()
@@ -115,7 +117,10 @@ def _has_none(
     variable: Array,
     holding_atoms: Array,
 ) -> Array:
-    """Return for each variable if perhaps none of its atoms holds in some state."""
+    """Return for each variable whether it needs the value `none`: perhaps none of its atoms holds.
+
+    `variable` has the variable of each atom. `holding_atoms` marks the atoms that hold initially.
+    """
     has_none = np.array([len(atoms) == 1 for atoms in members], dtype=bool)
     has_none[_emptied_variables(task, variable)] = True
     holding = np.zeros(len(members), dtype=bool)
@@ -127,7 +132,10 @@ def _places(
     members: Sequence[tuple[int, ...]],
     size: int,
 ) -> Columns:
-    """Return two rows: the variable and the value of each atom, or -1."""
+    """Return two rows: the variable and the value of each of `size` atoms.
+
+    -1 for atoms without one.
+    """
     places = np.full((2, size), -1)
     for number, atoms in enumerate(members):
         places[0, list(atoms)] = number
@@ -139,7 +147,10 @@ def _cover(
     atoms: Sequence[int],
     groups: Iterable[tuple[int, ...]],
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the atoms of each variable: the largest groups first, then single atoms."""
+    """Yield the atoms of each variable: the largest groups first, then single atoms.
+
+    An atom that has a variable is removed from the other groups.
+    """
     free = set(atoms)
     heap = [(-len(group), -place, group) for place, group in enumerate(groups)]
     heapify(heap)
@@ -162,7 +173,7 @@ def _emptied_variables(
     task: GroundTask,
     variable: Array,
 ) -> list[int]:
-    """Return the variables with an atom that an operator may delete without adding another."""
+    """Return the variables of which an operator may delete an atom without adding another."""
     owners, changes, numbers = task.effects
     variables = variable[changes // 2]
     count = int(variable.max(initial=-1)) + 1
@@ -189,7 +200,11 @@ def _negated_atoms(
     task: GroundTask,
     variable: Array,
 ) -> list[int]:
-    """Return the atoms that a condition negates without another atom of the same variable."""
+    """Return the atoms that conditions negate.
+
+    A negation does not count if the same condition contains another atom of the same variable,
+    because it then follows.
+    """
     negated = set(needs_of(task, variable)[1].tolist())
     bodies = list(task.conditions)
     for several in task.axioms.values():
@@ -205,7 +220,10 @@ def _negated_atoms(
 
 
 def needs_of(task: GroundTask, variable: Array) -> Columns:
-    """Return the needs, without negations that follow from another atom of the same variable."""
+    """Return the preconditions, without redundant negations.
+
+    A negated atom is redundant if the operator also needs another atom of the same variable.
+    """
     owners, literals = task.needs
     keys = owners * (int(variable.max(initial=-1)) + 1) + variable[literals // 2]
     is_positive = literals % 2 == 0
@@ -213,10 +231,10 @@ def needs_of(task: GroundTask, variable: Array) -> Columns:
 
 
 _MOST_PAIRS = 2_000_000
-"""The most pairs of a need and an effect; if there are more, only a sample of operators counts."""
+"""The maximum number of pairs of a precondition and an effect; beyond it, operators are sampled."""
 
 _GOAL_WEIGHT = 100_000
-"""The additional weight of an influence on a variable of the goal."""
+"""The additional weight of an edge to a variable of the goal."""
 
 
 def causal_order(
@@ -226,18 +244,18 @@ def causal_order(
     goal: Iterable[int],
     count: int,
 ) -> list[int]:
-    """Order `count` variables so that the variables of preconditions precede those of effects.
+    """Order the variables so that those of preconditions precede those of effects.
 
-    Searches break ties by this order. In a cycle, the variables with the least influence by the
-    remaining ones come first, and those of the goal last (Helmert, The Fast Downward Planning
-    System, Journal of Artificial Intelligence Research 26, 2006, section 5).
+    Searches break ties by this order. In a cycle of the causal graph, the variables with the least
+    influence by the remaining ones come first, and those of the goal last (Helmert, The Fast
+    Downward Planning System, Journal of Artificial Intelligence Research 26, 2006, section 5).
 
     Parameters
     ----------
     needs, changes
-        Two rows: an operator and a variable that it reads or changes, in the order of operators.
+        Columns in the order of operators: an operator and a variable that it reads or changes.
     reads
-        Two rows: a variable and another one that its conditions or axioms read.
+        Columns: a variable, and another one that its conditional effects or axioms read.
     goal
         The variables of the goal.
     count
@@ -265,7 +283,11 @@ def _influences(
     reads: Columns,
     count: int,
 ) -> list[dict[int, int]]:
-    """Return the weighted edges of the causal graph, for each variable by target."""
+    """Return the edges of the causal graph: for each variable the weights of its edges by target.
+
+    An edge leads from a variable that an operator or axiom reads to one that it changes. Its weight
+    is the number of such pairs.
+    """
     operators = max(int(rows[0, -1]) + 1 if rows.size else 0 for rows in (needs, changes))
     first = np.searchsorted(changes[0], np.arange(operators + 1))
     counts = np.diff(first)[needs[0]]
@@ -291,7 +313,10 @@ def _break_cycles(
     edges: Sequence[Mapping[int, int]],
     goal: set[int],
 ) -> Iterator[int]:
-    """Yield the variables of a strongly connected component, the least influenced first."""
+    """Yield the variables of a strongly connected component, the least influenced first.
+
+    The influence on a variable is the weight of the edges from variables that were not yet yielded.
+    """
     weights = dict.fromkeys(part, 0)
 
     def inner_edges(variable: int) -> Iterator[tuple[int, int]]:
