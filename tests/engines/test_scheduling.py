@@ -35,7 +35,7 @@ TABLE = (
 def test_searches_join_in_the_order_of_their_effort_and_go_on() -> None:
     scheduler = Scheduler.of_table(TABLE, "never")
     for effort in (1, 5, 9, 10):
-        scheduler.advance(Lead(effort, 0, 0))
+        scheduler.advance(effort, rules=0, horizon=0)
     assert [(search.name, search.efforts) for search in scheduler.running] == [
         ("soon", [5, 9, 10]),
         ("late", [10]),
@@ -45,7 +45,7 @@ def test_searches_join_in_the_order_of_their_effort_and_go_on() -> None:
 
 def test_rows_that_do_not_apply_never_join() -> None:
     scheduler = Scheduler.of_table(TABLE, "soon and late")
-    scheduler.advance(Lead(100, 0, 0))
+    scheduler.advance(100, rules=0, horizon=0)
     assert [search.name for search in scheduler.running] == ["never"]
 
 

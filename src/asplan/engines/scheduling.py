@@ -106,8 +106,9 @@ class Scheduler(Generic[Search]):
         pairs = ((row.start, row.who(setting)) for row in table)
         return cls([(start, who) for start, who in pairs if who is not None])
 
-    def advance(self, lead: Lead) -> None:
-        """Start the searches that are due, and continue all that run."""
+    def advance(self, effort: int, rules: int, horizon: int) -> None:
+        """Start the searches that are due by the progress of clingo, and continue all that run."""
+        lead = Lead(effort, rules, horizon)
         due = [who for start, who in self.waiting if start.effort <= lead.effort]
         if due:
             self.waiting = [pair for pair in self.waiting if pair[0].effort > lead.effort]

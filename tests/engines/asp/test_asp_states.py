@@ -14,7 +14,7 @@ from incmode import Refused, loop
 from random_programs import leave_steps_alike, random_program
 
 import asplan
-from asplan.engines.asp import controller, state_search
+from asplan.engines.asp import beside, state_search
 from asplan.engines.scheduling import AT_ONCE
 from conftest import THOROUGH
 
@@ -38,8 +38,8 @@ SIX = COUNTER + ":- query(t), not n(6,t)."
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """The states are looked at from the start, and for as long as it takes."""
-    rows = [replace(row, start=AT_ONCE) for row in controller.BESIDE]
-    monkeypatch.setattr(controller, "BESIDE", rows)
+    rows = [replace(row, start=AT_ONCE) for row in beside.BESIDE]
+    monkeypatch.setattr(beside, "BESIDE", rows)
     monkeypatch.setattr(state_search, "SHARE", 1e-6)
     monkeypatch.setattr(state_search, "MOST", 1e-6)
 
@@ -317,9 +317,9 @@ def test_a_converted_program() -> None:
 def test_the_plan_is_the_same_in_each_process() -> None:
     """The order of sets does not matter: 900 states, in layers of several batches."""
     script = (
-        "import asplan; from asplan.engines.asp import controller, state_search as s; s._BATCH = 7;"
+        "import asplan; from asplan.engines.asp import beside, state_search as s; s._BATCH = 7;"
         "from dataclasses import replace; from asplan.engines.scheduling import AT_ONCE;"
-        "controller.BESIDE = [replace(row, start=AT_ONCE) for row in controller.BESIDE];"
+        "beside.BESIDE = [replace(row, start=AT_ONCE) for row in beside.BESIDE];"
         "s.SHARE = s.MOST = 0.001;"
         "r = asplan.solve('rush_hour/sample01', encoding='origin');"
         "print(r.plan, r.statistics.expanded, r.statistics.conflicts, r.reason)"

@@ -12,7 +12,7 @@ Its loop is that of clingo's incremental mode, with schedules, limits and proofs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,7 +30,6 @@ from asplan.engines.asp.opening import (
     begin,
     can_search_states,
     check_exact,
-    is_parallel,
     loop_limits,
     may_choose_configuration,
     open_session,
@@ -42,16 +41,13 @@ from asplan.engines.asp.opening import (
 from asplan.engines.asp.progress import Account, Progress
 from asplan.engines.asp.schedules import FAST, Attempt, Schedule, parse_schedule
 from asplan.engines.asp.session import Session
-from asplan.engines.scheduling import Lead, Row, Scheduler, Start
 from asplan.program.contract import next_bound
 from asplan.program.incremental import Program
 from asplan.result import Outcome, Phase, Result
 
 if TYPE_CHECKING:
-    from asplan.engines.asp.model_search import ModelSearch
-    from asplan.engines.asp.state_search import StateSearch
-
-    States = StateSearch | ModelSearch
+    from asplan.engines.asp.beside import States
+    from asplan.engines.scheduling import Scheduler
 
 
 def solve(run: PlanningRun) -> Result:
@@ -141,7 +137,7 @@ def _begin_pass(
     """Ground the first parts; return a pass over the horizons and its schedule."""
     run = account.run
     may_choose = may_choose_configuration(run, account.program)
-    joining = Scheduler.of_table(BESIDE, account)
+    joining = _open_joining(account)
     account.announce("grounding horizon 0", Phase.GROUNDING)
     contract = begin(run, session, "incremental")
     account.progress = account.progress.start_from(contract.least)
@@ -151,6 +147,15 @@ def _begin_pass(
     schedule = make_schedule(max(limits.min_horizon, contract.least), contract.monotone)
     shots = MultiShot(account, opener, session, limits, contract.monotone)
     return _Deepening(account, shots, joining, may_choose), schedule
+
+
+def _open_joining(account: Account) -> Scheduler[States] | None:
+    """Return the searches that may join clingo; None if none can help."""
+    if not can_search_states(account.run, account.program):
+        return None
+    from asplan.engines.asp.beside import open_joining
+
+    return open_joining(account)
 
 
 class _Restart(NamedTuple):
@@ -165,13 +170,18 @@ class _Deepening:
 
     account: Account
     shots: MultiShot
-    joining: Scheduler[States]
+    joining: Scheduler[States] | None
     may_choose: bool
 
     @property
     def session(self) -> Session:
         """The present session."""
         return self.shots.session
+
+    @property
+    def states(self) -> Sequence[States]:
+        """The searches through states that have joined."""
+        return self.joining.running if self.joining else ()
 
     @property
     def program(self) -> Program:
@@ -228,14 +238,16 @@ class _Deepening:
 
     def _search_states(self, horizon: int) -> Result | None:
         """Continue the searches through states; return the result if one proves or ends it."""
+        if self.joining is None:
+            return None
         # The effort is counted in conflicts, so that no clock decides.
         spent = self.session.effort
         effort = spent.conflicts + A_CALL * len(spent.steps)
         try:
-            self.joining.advance(Lead(effort, spent.size[1] or 0, horizon))
+            self.joining.advance(effort, spent.size[1] or 0, horizon)
         except OutOfBudget:
             return self._end(Stop.TIME)
-        for states in self.joining.running:
+        for states in self.states:
             spent.expanded = states.expanded or None
             if states.end:
                 return self.account.run.unsolvable(states.end, **self.account.fields())
@@ -243,7 +255,7 @@ class _Deepening:
 
     def _is_refuted_elsewhere(self, horizon: int) -> bool:
         """Return whether another run, or a search through states, has refuted a horizon."""
-        bounds = (states.bound for states in self.joining.running)
+        bounds = (states.bound for states in self.states)
         return horizon < max(self.account.run.shared.proven(), *bounds, 0)
 
     def _solve(self, horizon: int, conflicts: int | None) -> Answer:
@@ -274,7 +286,7 @@ class _Deepening:
 
     def _accept_refutation(self, horizon: int) -> Answer:
         """Add a horizon that another search has refuted."""
-        for states in self.joining.running:
+        for states in self.states:
             states.is_used = True
         self.session.forbid(horizon)
         self._raise_bound(horizon + 1)
@@ -315,7 +327,7 @@ class _Deepening:
 
         clingo finds the actions between the states, and the other shown atoms.
         """
-        with_path = [states for states in self.joining.running if states.path]
+        with_path = [states for states in self.states if states.path]
         if not with_path or self.program.optimizes or wanted_models(self.account.run) != 1:
             return Answer(None)
         answer = self.session.solve(horizon, assumptions=with_path[0].path)
@@ -395,7 +407,7 @@ class _Deepening:
     def _end(self, stopped: Stop | None) -> Result:
         """Return the result if no further horizon is tried."""
         progress = self.account.progress
-        used = (states.report() for states in self.joining.running if states.is_used)
+        used = (states.report() for states in self.states if states.is_used)
         reasons = [*self._limit_reasons(stopped), *self.account.claims("; ".join(used))]
         is_relying = progress.relies_on_monotone and not progress.rests_on_least
         return self.account.result(
@@ -413,38 +425,3 @@ class _Deepening:
         if stopped == Stop.TIME:
             return [f"{limits.time_reason()} at horizon {self.shots.grounded}"]
         return [f"maximal horizon {limits.max_horizon} reached"]
-
-
-def _states_of_model(account: Account) -> Callable[[], ModelSearch] | None:
-    """Return what opens the search through the states of the model of a parallel domain."""
-    run = account.run
-    if not (is_parallel(run.problem) and can_search_states(run, account.program)):
-        return None
-
-    def open_search() -> ModelSearch:
-        from asplan.engines.asp.model_search import ModelSearch
-
-        return ModelSearch(run)
-
-    return open_search
-
-
-def _states_of_program(account: Account) -> Callable[[], StateSearch] | None:
-    """Return what opens the search through the states of the program."""
-    run = account.run
-    if is_parallel(run.problem) or not can_search_states(run, account.program):
-        return None
-
-    def open_search() -> StateSearch:
-        from asplan.engines.asp.state_search import StateSearch
-
-        return StateSearch(run)
-
-    return open_search
-
-
-BESIDE: Sequence[Row[Account, Callable[[], States]]] = (
-    Row(_states_of_model, Start(effort=500)),  # nothing has to be grounded for these
-    Row(_states_of_program, Start(effort=8000)),
-)
-"""The searches that join clingo in its process, by the conflicts that its search is worth."""
