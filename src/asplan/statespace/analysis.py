@@ -24,7 +24,7 @@ from asplan.core.figures import new_figure
 from asplan.core.files import atomic_file, check_writable
 from asplan.core.plan import Shown
 from asplan.core.search import breadth_first
-from asplan.core.text import printable
+from asplan.core.text import amount, printable
 from asplan.domains.base import Domain, Parts
 from asplan.domains.model import DomainAction, DomainState, Model
 
@@ -184,7 +184,8 @@ def _find_layers(
         moves = len(layers)
         if max_states is not None and states > max_states and moves:
             raise TooManyStates(
-                f"more than {max_states} states can be reached, {states} within {moves} moves",
+                f"more than {amount(max_states, 'state')} can be reached, "
+                f"{states} within {amount(moves, 'move')}",
                 hint="--max-states N allows more; a million states take about half a gigabyte",
             )
         layers.append(layer)
