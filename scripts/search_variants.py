@@ -28,6 +28,11 @@ from asplan.domains import domains
 from asplan.domains.rush_hour.heuristics import Projection
 from asplan.domains.rush_hour.model import State as Board
 from asplan.domains.sliding_tiles.retrograde import Retrograde
+from asplan.pddl.language import read_task
+from asplan.pddl.numeric.execution import Execution, State
+from asplan.pddl.numeric.greedy import find_moves, repetitions
+from asplan.pddl.numeric.relaxation import Relaxation
+from asplan.pddl.numeric.scale import LARGEST, NumericTask, numeric_task
 from asplan.pddl.task.cheapest import find_cheapest
 from asplan.pddl.task.finder import find_plan
 from asplan.pddl.task.heuristics import HEURISTICS
@@ -41,6 +46,7 @@ RESTS_ON = (
     "src/asplan/domains/rush_hour/heuristics.py",
     "src/asplan/domains/sliding_tiles/retrograde.py",
     "src/asplan/pddl/task/*.py",
+    "src/asplan/pddl/numeric/*.py",
     "instances/pddl/*/*.pddl",
 )
 
@@ -145,17 +151,16 @@ def shipped() -> list[Path]:
     return files
 
 
-def tasks(files: Sequence[Path]) -> Iterator[tuple[str, TaskModel]]:
-    """The tasks of some files that have a finite-domain model."""
-    for domain, problem in pairs_of(files):
-        model = load(Inputs((str(domain), str(problem)))).model
-        if isinstance(model, TaskModel) and model.unsolvable() is None:
-            yield problem.stem, model
-
-
-def pairs_of(files: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
-    """Pairs of files."""
-    return zip(files[::2], files[1::2], strict=True)
+def tasks(files: Sequence[Path]) -> Iterator[tuple[str, TaskModel | NumericTask]]:
+    """The tasks of some files, with numbers or without."""
+    for domain, problem in zip(files[::2], files[1::2], strict=True):
+        paths = str(domain), str(problem)
+        name = f"{domain.parent.name} {problem.stem}"
+        model = load(Inputs(paths)).model
+        if not isinstance(model, TaskModel):
+            yield name, numeric_task(read_task(*paths))
+        elif model.unsolvable() is None:
+            yield name, model
 
 
 class UnitCosts:
@@ -202,6 +207,39 @@ def pddl(name: str, model: TaskModel, most: float) -> Iterator[tuple[str, float,
     yield f"greedy, {name}", fast, seconds(lambda: plain("h-add", greedy))
 
 
+class Numbers:
+    """A task with numbers; actions are repeated as in its own search, and cost 1 each."""
+
+    def __init__(self, task: NumericTask) -> None:
+        self.execution = Execution(task)
+        self.relaxation = Relaxation(task)
+        self.initials = (self.execution.initial,)
+        self.is_goal = self.execution.is_goal
+
+    def estimate(self, state: State) -> float:
+        costs = self.relaxation.costs([self.execution.complete(state)])
+        return float(self.relaxation.to_goal(costs)[0])
+
+    def priced_successors(self, state: State) -> Iterator[tuple[State, int]]:
+        full = self.execution.complete(state)
+        costs = self.relaxation.costs([full])
+        plan = self.relaxation.relaxed_plan(costs)
+        for operator in self.relaxation.applicable(costs):
+            most = self.execution.max_repeats(full, operator)
+            for times in repetitions(plan.get(operator, 1), most) if most else ():
+                after = self.execution.apply(full, operator, times)
+                if after is not None and max(map(abs, after)) <= LARGEST:
+                    yield after, 1
+
+
+def numeric(name: str, task: NumericTask, most: float) -> tuple[str, float, float]:
+    """Greedy search with preferred operators, and by `best_first` with the same estimate."""
+    space = Numbers(task)
+    fast = seconds(lambda: find_moves(task, ProcessBudget(most)))
+    plain = seconds(lambda: best_first(space, space.estimate, greedy, ProcessBudget(most).visit))
+    return f"numbers, {name}", fast, plain
+
+
 def measure(files: Sequence[Path], most: float) -> Iterator[tuple[str, float, float]]:
     """The variants, each with a task, its seconds and those of the plain search."""
     if not files:
@@ -209,6 +247,9 @@ def measure(files: Sequence[Path], most: float) -> Iterator[tuple[str, float, fl
         yield from patterns()
     is_compiled = False
     for name, model in tasks(files or shipped()):
+        if not isinstance(model, TaskModel):
+            yield numeric(name, model, most)
+            continue
         if not is_compiled:
             find_cheapest(model, False, plain=_COMPILED)
             find_plan(model, plain=_COMPILED)

@@ -11,7 +11,9 @@ regions where the estimates mislead. It draws a type of states at random, and ta
 type; a type is a distance from the start and an estimate.
 
 The search starts as plain Python. If it lasts and numba is installed, the same functions go on
-compiled from the current state.
+compiled from the current state. On seven larger benchmarks, `core.search.best_first` by h-add takes
+1.2 to 200 times as long as these, 17 times in the geometric mean (`scripts/search_variants.py`);
+small tasks take both some hundredths of a second. Tests compare the tasks that have a plan.
 
 Sources: Richter and Helmert, Preferred Operators and Deferred Evaluation in Satisficing Planning,
 ICAPS 2009; Richter and Westphal, The LAMA Planner, 2010; Xie, Müller, Holte and Imai, Type-Based
