@@ -1,8 +1,9 @@
 """Drawings of plans: drawing rules in ASP derive a scene, which becomes a film, page or picture.
 
-`rules` runs the rules, `shapes` reads their atoms, and `scene` defines the result. Plans without
-rules become a `board` or a `timeline`. `stage` turns a scene into pixels for the pictures of
-`stills` and the animations of `film`; SVG pictures and `html` pages keep the shapes.
+`rules` runs the drawing rules, `shapes` reads the atoms that they derive, and `scene` defines the
+scene made of them. A plan without drawing rules becomes a `board` or a `timeline`. `stage` turns a
+scene into pixels for the pictures of `stills` and the animations of `film`; SVG pictures and the
+pages of `html` are made from the shapes directly.
 
 >>> import asplan
 >>> asplan.render(asplan.solve("two_cars.lp"), "two_cars.gif")          # doctest: +SKIP

@@ -2,8 +2,11 @@
 
 A fluent is on the board if its last two arguments, or its last one as a pair, are always the row
 and the column of a cell: `at(Piece,Row,Column)`, or `box(Row,Column)` if there are facts such as
-`cell(Row,Column)`. Other facts of this form, such as `goal(Row,Column)`, are marks. In doubt there
-is no board.
+`cell(Row,Column)`. The arguments before the cell are the *owner* of the atom, here `Piece`. Other
+facts of this form, such as `goal(Row,Column)`, are marks. If the fluents do not fit a board
+clearly, none is drawn.
+
+The parameter `number` of the functions is the number of states; they are numbered from 0.
 """
 
 import re
@@ -40,9 +43,12 @@ _WALL_NAMES = re.compile("wall|obstacle|block|forbid|imposs|impass|rock|barrier|
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece on the board, with its cell at each step.
+    """A piece on the board: `kind` is its predicate, `owner` its name in atoms such as
+    `at(owner,1,2)`.
 
-    Pieces without an `owner` look like others of their kind; `alone` if there is just one.
+    `cells` has the cell of the piece in each state, None where it is absent. Pieces of predicates
+    such as `box(Row,Column)` have an empty `owner` and all look the same. `alone` is set if there
+    is only one piece of such a predicate.
     """
 
     kind: str
@@ -52,16 +58,22 @@ class Piece:
 
     @property
     def name(self) -> str:
-        """The label of the piece."""
+        """The label of the piece: its owner, or its predicate if it has none."""
         return self.owner or self.kind
 
 
 Vote = tuple[str, int, int]
-"""The name of a predicate, which number of its cells is the column, and the votes for that."""
+"""A predicate's name, which of the two numbers of its cells (0 or 1) is the column, and a weight.
+
+The weight grows with the number of atoms in the program whose variables have names such as
+`Column`.
+"""
 
 
 class Mark(NamedTuple):
-    """A cell that a fact marks, with the name of its predicate and the owner, if any."""
+    """A cell that a fact marks; `kind` is the fact's predicate, `owner` its first argument, or
+    empty.
+    """
 
     kind: str
     cell: Cell
@@ -69,7 +81,9 @@ class Mark(NamedTuple):
 
     @property
     def is_wall(self) -> bool:
-        """True for a cell that cannot be entered, by the name of its predicate."""
+        """Whether the name of the predicate, such as `wall`, says that the cell
+        cannot be entered.
+        """
         return is_wall_name(self.kind)
 
 
@@ -77,9 +91,10 @@ class Mark(NamedTuple):
 class Board:
     """The cells of a board, and everything on it.
 
-    `areas` are the cells of a kind at each step, as they grow and shrink; `notes` are the rows of
-    the fluents elsewhere that change. `columns` say which number of a cell is the column, by the
-    names of variables.
+    `areas` maps a predicate to the cells of its atoms in each state; such a set of cells may grow
+    and shrink, unlike a set of pieces. `notes` are the rows over time of the fluents that are not
+    on the board and change. `columns` are the votes for which of the two numbers of a cell is the
+    column.
     """
 
     cells: Cells
@@ -91,14 +106,14 @@ class Board:
 
 
 class Fact(NamedTuple):
-    """A cell that a fact of the instance names, and the owner, if any."""
+    """The cell of a fact of the instance, and the text of the argument before it, empty if none."""
 
     cell: Cell
     owner: str
 
 
 class Moment(NamedTuple):
-    """A step at which an owner is in a cell."""
+    """A step at which a piece, named by its owner, is in a cell."""
 
     owner: str
     cell: Cell
@@ -112,9 +127,18 @@ def find_board(
     changing: Collection[str] = (),
     columns: Sequence[Vote] = (),
 ) -> Board | None:
-    """Return the board of the fluents at the steps 0 to `number` - 1; None in doubt.
+    """Return the board of the fluents in the states 0 to `number` - 1; None if they fit no board.
 
-    Facts of the predicates `changing`, as NAME/ARITY, hold at a time and are no marks.
+    Parameters
+    ----------
+    steps
+        The numbers of the states in which each fluent holds.
+    facts
+        The facts of the instance, as text.
+    changing
+        Predicates whose facts hold at a time only, as NAME/ARITY; their facts are no marks.
+    columns
+        The votes for which number of a cell is the column; they are stored in the board.
     """
     located = _locate(steps)
     given = _locate_facts(facts, changing) if located else {}
@@ -147,7 +171,7 @@ def find_board(
 
 
 def _find_notes(steps: Steps, number: int) -> list[Row]:
-    """Return the rows that change."""
+    """Return the rows of those fluents whose values change."""
     return [row for row in find_rows(steps, number) if row.changes(number)]
 
 
@@ -157,7 +181,10 @@ def _find_cells(
     steps: Steps,
     number: int,
 ) -> Cells | None:
-    """Return the largest set of cells that the atoms of a predicate play on."""
+    """Return the cells of the board: the largest candidate that any one predicate's atoms suggest.
+
+    `located` has the cells of each predicate of fluents, `given` the facts with cells.
+    """
     grids = _find_grids(given)
     candidates = []
     for places in located.values():
@@ -166,7 +193,10 @@ def _find_cells(
 
 
 def _locate(steps: Steps) -> dict[str, Places]:
-    """Return the cells of all atoms of each positive predicate that always ends with a cell."""
+    """Map each predicate whose atoms all end with a cell to the cells of its atoms.
+
+    Classically negated atoms are ignored.
+    """
     located: dict[str, Places] = {}
     for (name, _, positive), atoms in group_by_predicate(steps).items():
         if not positive:
@@ -187,7 +217,11 @@ def _cells_by_atom(atoms: Iterable[Symbol]) -> dict[Symbol, Cell]:
 
 
 def _locate_facts(facts: Iterable[str], changing: Collection[str]) -> dict[str, list[Fact]]:
-    """Return the facts of each predicate that always names a cell and at most one owner."""
+    """Return the facts by predicate, if all facts of the predicate have a cell and at most one
+    owner.
+
+    Facts of the predicates `changing` (as NAME/ARITY) are ignored.
+    """
     located: dict[str, list[Fact]] = defaultdict(list)
     others: set[str] = set()
     for atom in read_states([islice(facts, MOST_FACTS)]):
@@ -202,7 +236,7 @@ def _locate_facts(facts: Iterable[str], changing: Collection[str]) -> dict[str, 
 
 
 def _find_grids(given: Mapping[str, Sequence[Fact]]) -> list[Cells]:
-    """Return the sets of cells that facts such as `cell(1,1)` define."""
+    """Return the sets of cells that facts such as `cell(1,1)` define, one for each predicate."""
     grids = []
     for name, facts in given.items():
         has_owners = any(fact.owner for fact in facts)
@@ -215,7 +249,10 @@ def _find_grids(given: Mapping[str, Sequence[Fact]]) -> list[Cells]:
 
 
 def cell_of(atom: Symbol) -> Cell | None:
-    """Return the two numbers at the end of an atom, or in the pair there; None if none."""
+    """Return the cell at the end of an atom: its last two numbers, or the two of a pair.
+
+    `at(a,1,2)` and `at(a,(1,2))` -> (1, 2). None if the atom does not end so.
+    """
     terms = atom.arguments if atom.type == SymbolType.Function and atom.name else []
     if terms and _is_pair(terms[-1]):
         terms = terms[-1].arguments
@@ -231,14 +268,16 @@ def _is_pair(term: Symbol) -> bool:
 
 
 def owner_of(atom: Symbol) -> str:
-    """Return the arguments before the cell of an atom, as text; empty if there are none."""
+    """Return the arguments before the cell of an atom, as text: `at(a,1,2)` -> "a";
+    empty if none.
+    """
     terms = atom.arguments
     end = -1 if _is_pair(terms[-1]) else -2
     return ",".join(map(str, terms[:end]))
 
 
 def is_wall_name(name: str) -> bool:
-    """Return whether a predicate's name says that its cells cannot be entered."""
+    """Return whether a predicate's name, such as `wall`, says that its cells cannot be entered."""
     return _WALL_NAMES.search(name) is not None
 
 
@@ -253,7 +292,10 @@ def _cells_of(
     steps: Steps,
     number: int,
 ) -> Cells | None:
-    """Return the cells of the board that the atoms of a predicate play on; None in doubt."""
+    """Return the cells of the board suggested by one predicate's atoms; None if they suggest none.
+
+    They are the largest of the `grids` with all cells of the atoms, or a rectangle around pieces.
+    """
     taken = frozenset(places.values())
     possible = [grid for grid in grids if taken <= grid]
     grid = max(possible, key=len, default=None)
@@ -267,9 +309,10 @@ def _cells_of_pieces(
     grid: Cells | None,
     number: int,
 ) -> Cells | None:
-    """Return a grid, or the rectangle around pieces that never leave or share a cell.
+    """Return `grid`, or without one the rectangle around all pieces.
 
-    None if a piece is in two cells at once, or if there is neither.
+    There is a rectangle only if every piece is present in all states and no two share a cell. None
+    without grid and rectangle, and if a piece is in two cells at once.
     """
     present = {(moment.owner, moment.step) for moment in moments}
     if len(present) < len(moments):
@@ -295,13 +338,21 @@ def _find_moments(places: Places, steps: Steps) -> list[Moment]:
 
 
 def _is_mapping(places: Places, steps: Steps, number: int) -> bool:
-    """Return whether each first number always has one second number, as in has(Vertex,Colour)."""
+    """Return whether the first number of a cell always determines the second, as in
+    `has(Vertex,Colour)`.
+
+    Such atoms are no cells of a board.
+    """
     values = find_values(sorted(places), steps, number)
     return values is not None and values.is_total and len(values.places) == 1
 
 
 def _fill_rectangle(taken: Cells) -> Cells | None:
-    """Return all cells from row and column 1, or less, to the greatest; None if too many."""
+    """Return the cells of the rectangle around the taken cells, from row and column 1 at the
+    latest.
+
+    None if the rectangle has too many cells for a board.
+    """
     rows, columns = map(_span, zip(*taken, strict=True))
     whole = frozenset(product(rows, columns))
     return whole if _is_board(whole) else None
@@ -316,7 +367,7 @@ def _occupied(
     steps: Steps,
     number: int,
 ) -> list[Cells]:
-    """Return the cells of a predicate's atoms at each step."""
+    """Return the set of cells of a predicate's atoms for each state."""
     states: list[set[Cell]] = [set() for _ in range(number)]
     for atom, cell in places.items():
         for step in steps[atom]:
@@ -330,7 +381,10 @@ def _find_pieces(
     steps: Steps,
     states: Sequence[Cells],
 ) -> list[Piece]:
-    """Return the pieces of a predicate; none if it is an area, which grows or shrinks."""
+    """Return the pieces of a predicate, whose cells in each state are `states`.
+
+    None are returned if the atoms have no owners and their number changes: they are an area then.
+    """
     tracks: dict[str, list[Cell | None]] = {}
     for atom, cell in places.items():
         owner = owner_of(atom)
@@ -348,8 +402,9 @@ def _find_pieces(
 
 
 def _follow(states: Sequence[Cells]) -> list[list[Cell]]:
-    """Return the cells of alike pieces at each step; a piece that leaves its cell moves to the
-    nearest newly occupied one.
+    """Return the cell of each piece in each state, for pieces that the atoms do not tell apart.
+
+    A piece whose cell is free in the next state moves to the nearest newly occupied cell.
     """
     tracks = [[cell] for cell in sorted(states[0])]
     for state in states[1:]:
@@ -364,7 +419,9 @@ def _follow(states: Sequence[Cells]) -> list[list[Cell]]:
 
 
 def _distance(cell: Cell, other: Cell) -> tuple[int, Cell]:
-    """Return the distance in steps to another cell, which itself decides ties."""
+    """Return the key by which the nearest cell is found: the Manhattan distance, then the other
+    cell.
+    """
     down = abs(cell[0] - other[0])
     across = abs(cell[1] - other[1])
     return down + across, other
@@ -373,7 +430,11 @@ def _distance(cell: Cell, other: Cell) -> tuple[int, Cell]:
 def _find_marks(
     cells: Cells, pieces: Sequence[Piece], given: Mapping[str, Sequence[Fact]]
 ) -> list[Mark]:
-    """Return the marks of facts, except facts about all cells and about initial places."""
+    """Return the marks of facts, by predicate.
+
+    Predicates that mark all cells, that repeat the initial cells of pieces, or whose owners are no
+    pieces, are omitted.
+    """
     starts = {(piece.cells[0], piece.owner) for piece in pieces}
     owners = {"", *(piece.owner for piece in pieces)}
     marks = []
@@ -390,7 +451,10 @@ def _is_partial(
     facts: Sequence[Fact],
     cells: Cells,
 ) -> bool:
-    """Return whether facts name some but not all cells; walls may also be outside."""
+    """Return whether facts name some but not all cells of the board.
+
+    Facts of a predicate named like a wall may also name cells outside.
+    """
     marked = {fact.cell for fact in facts}
     if marked == cells:
         return False

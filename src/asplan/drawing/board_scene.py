@@ -30,7 +30,7 @@ _FAINT = 0.25  # the opacity of areas
 
 
 class Direction(NamedTuple):
-    """A direction on the screen; `sign` is 1 to the right or down, -1 to the left or up."""
+    """A direction on the screen; `sign` is 1 for right and down, -1 for left and up."""
 
     is_vertical: bool
     sign: int
@@ -49,9 +49,11 @@ DIRECTIONS = {
 
 
 class Axes(NamedTuple):
-    """The orientation of a board: which number of a cell (0 or 1) is the column, and the signs.
+    """The orientation of a board: which of the two numbers of a cell is its column, and the
+    directions.
 
-    `x` is 1 if columns are counted to the right, `y` is 1 if rows are counted down, else -1.
+    `column` is 0 or 1. `x` is 1 if column numbers grow to the right and -1 if they grow to the
+    left; `y` is 1 if row numbers grow downwards, else -1.
     """
 
     column: int
@@ -60,9 +62,10 @@ class Axes(NamedTuple):
 
 
 def find_axes(board: Board, plan: Plan) -> Axes:
-    """Find the orientation that agrees with most words such as `left` in actions.
+    """Find the orientation of a board from actions that name a direction, such as `move(a,left)`.
 
-    Without such words the names of variables tell the column, and else it is the second number.
+    The orientation that agrees with most of these actions is returned. Without such actions the
+    column is decided by `board.columns`, and by default it is the second number.
     """
     columns: Counter[int] = Counter()
     across: Counter[int] = Counter()
@@ -87,10 +90,11 @@ def _elect_sign(votes: Counter[int]) -> int:
 
 
 def _find_moves(board: Board, plan: Plan) -> Iterator[tuple[int, int, Direction]]:
-    """Yield the number of a cell that a move changes, the sign, and the direction it names.
+    """Yield for each named move the number of a cell that it changes (0 or 1), the sign, and the
+    direction.
 
-    An action names the direction of a piece if the piece is among its words, or if it is the only
-    action of its step.
+    The sign is 1 if the number grows. The direction is a word of the action, such as `left`. An
+    action belongs to a moving piece if it names the piece, or if it is the only action of its step.
     """
     for number, step in enumerate(plan):
         words = [set(re.findall(r"\w+", action)) for action in step]
@@ -106,7 +110,10 @@ def _find_moves(board: Board, plan: Plan) -> Iterator[tuple[int, int, Direction]
 
 
 def _find_change(old: Cell | None, new: Cell | None) -> tuple[int, int] | None:
-    """Return the only number (0 or 1) that differs, and the sign of its change; else None."""
+    """Return the index (0 or 1) of the only number that differs, and the sign of its change.
+
+    None if both numbers differ, or neither, or a cell is missing.
+    """
     if old is None or new is None:
         return None
     changed = [axis for axis in (0, 1) if old[axis] != new[axis]]
@@ -118,7 +125,11 @@ def _find_change(old: Cell | None, new: Cell | None) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Grid:
-    """The places of cells: left edges of columns, top edges of rows, and the side of a cell."""
+    """The layout of a board in units of the scene.
+
+    `lefts` has the left edge of each column and `tops` the top edge of each row, by their numbers.
+    `side` is the side of a cell; `column` is the index (0 or 1) of the column in a cell.
+    """
 
     lefts: Mapping[int, int]
     tops: Mapping[int, int]
@@ -142,9 +153,10 @@ class Grid:
         slot: int = 0,
         slots: int = 1,
     ) -> Shape:
-        """Return a square in a cell, or in one of the slots that divide it.
+        """Return a square for a piece in a cell.
 
-        The inset is a share of the side on each edge.
+        If `slots` pieces share the cell, the square is smaller and lies in part number `slot` of
+        the cell. `inset` is the margin on each edge, as a share of the side.
         """
         rank = isqrt(slots - 1) + 1
         side = self.side / rank
@@ -158,7 +170,7 @@ class Grid:
 
 
 def draw_board(title: str, plan: Plan, board: Board) -> Scene:
-    """Draw a board and a plan: one scene with all steps."""
+    """Draw a board, with the pieces at every step of the plan, as a scene."""
     steps = len(plan) + 1
     grid = _lay_out_grid(board, find_axes(board, plan))
     colours = _choose_colours(board)
@@ -182,7 +194,7 @@ def draw_board(title: str, plan: Plan, board: Board) -> Scene:
 
 
 def _first_shapes(objects: Iterable[Object]) -> list[Shape]:
-    """Return the shapes at step 0."""
+    """Return the shapes that objects have at step 0."""
     first = (thing.shapes[0] for thing in objects)
     return [shape for shape in first if shape]
 
@@ -201,12 +213,12 @@ def _lay_out_grid(board: Board, axes: Axes) -> Grid:
 
 
 def _span(numbers: Sequence[int], sign: int) -> range:
-    """Return all numbers from the least to the greatest, the other way round for a sign of -1."""
+    """Return all numbers from the least to the greatest; in descending order if the sign is -1."""
     return range(min(numbers), max(numbers) + 1)[::sign]
 
 
 def _choose_colours(board: Board) -> dict[str, str]:
-    """Choose a colour for each piece by name, for each area, and for marks without an owner."""
+    """Choose a colour for each piece (by its label), each area and each mark without an owner."""
     kinds = [piece.name for piece in board.pieces]
     kinds += board.areas
     kinds += [mark.kind for mark in board.marks if not mark.owner]
@@ -221,12 +233,12 @@ def _draw_still(
     steps: int,
     label: str = "",
 ) -> Object:
-    """Make an object with the same shape at all steps."""
+    """Make an object with the same shape in all states; `steps` is the number of states."""
     return Object(name, label, look, (shape,) * steps)
 
 
 def _draw_frame(grid: Grid, steps: int) -> Iterator[Object]:
-    """Draw the background of the board and the numbers of columns and rows."""
+    """Draw the background of the board, and the numbers of columns and rows along its edges."""
     width = grid.right - MARGIN + 6
     height = grid.bottom - MARGIN + 6
     ground = Shape("rect", (MARGIN - 3, MARGIN - 3, width, height))
@@ -309,7 +321,7 @@ def _draw_pieces(
     grid: Grid,
     colours: Mapping[str, str],
 ) -> Iterator[Object]:
-    """Draw pieces, smaller if several are in one cell, and round if alone of their kind."""
+    """Draw the pieces: smaller where several share a cell, round if alone of their kind."""
     inhabitants = _find_inhabitants(board.pieces)
     for number, piece in enumerate(board.pieces):
         shapes: list[Shape | None] = []
@@ -326,7 +338,7 @@ def _draw_pieces(
 
 
 def _find_inhabitants(pieces: Sequence[Piece]) -> dict[tuple[int, Cell], list[int]]:
-    """Return the numbers of the pieces in each cell at each step."""
+    """Return the indices of the pieces in each cell at each step, by (step, cell)."""
     inhabitants: dict[tuple[int, Cell], list[int]] = defaultdict(list)
     for number, piece in enumerate(pieces):
         for step, cell in enumerate(piece.cells):
@@ -341,7 +353,10 @@ def _draw_legend(
     top: float,
     steps: int,
 ) -> tuple[list[Object], float]:
-    """Draw the names of areas and marks, and the notes; return the objects and the bottom."""
+    """Draw the legend from `top` downwards; return its objects and its bottom edge.
+
+    The legend has a line for each area, each kind of mark, and each fluent outside the board.
+    """
     objects: list[Object] = []
     always = (0, steps - 1)
     marked = dict.fromkeys(mark.kind for mark in board.marks)
@@ -391,7 +406,7 @@ def _legend_look(
 
 
 def _draw_note(row: Row, top: float, steps: int) -> Iterator[Object]:
-    """Draw a line with the value of a row at each step."""
+    """Draw the value of a variable or proposition, in one line whose text changes over time."""
     for run in row.runs:
         text = f"{row.name} = {run.value}" if row.is_variable else row.name
         label = shorten_label(text, _LONGEST_NOTE, LETTERS)
@@ -412,7 +427,10 @@ def _draw_line(
     during: tuple[int, int],
     steps: int,
 ) -> Object:
-    """Make a line of text that begins at a place (left, top), from a first to a last step."""
+    """Make a line of text whose left top corner is `place`.
+
+    It is shown from the first to the last step of `during`; `steps` is the number of states.
+    """
     left, top = place
     first, last = during
     width = max(measure_width(text), 0.9) * LETTERS / 0.8

@@ -24,18 +24,22 @@ CELLS_HINT = "drawing rules number cells by objects such as cell(Row,Column), on
 
 @dataclass(frozen=True)
 class CellGrid:
-    """The boxes of the cells of a drawing."""
+    """The bounding boxes of the cells of a drawing, by the two numbers of each cell."""
 
     boxes: Mapping[Cell, Box]
 
     @cached_property
     def side(self) -> float:
-        """The least side of a cell."""
+        """The length of the shortest side of all cells."""
         return min(min(right - left, low - top) for left, top, right, low in self.boxes.values())
 
 
 def find_cells(scene: Scene) -> CellGrid | None:
-    """Find the cells of a drawing: the largest group of still objects with two numbers."""
+    """Find the cells of a drawing: the largest group of objects named like `cell(3,1)` that never
+    move.
+
+    None if no group has two cells.
+    """
     groups: dict[str, dict[Cell, Box]] = defaultdict(dict)
     for thing in scene.objects:
         match = _NAME.fullmatch(thing.name)
@@ -49,10 +53,10 @@ def find_cells(scene: Scene) -> CellGrid | None:
 
 
 def add_coordinates(scene: Scene) -> Scene:
-    """Add the numbers of rows on the left and of columns above.
+    """Add the numbers of rows at the left edge and of columns at the top edge of a drawing.
 
-    Raises `UsageError` for a drawing without cells, or with cells out of line. A board
-    that asplan draws by itself has these numbers already.
+    Raises `UsageError` for a drawing without cells, and if its cells are not in rows and columns. A
+    board that asplan draws by default has these numbers already and is returned unchanged.
     """
     grid = find_cells(scene)
     if grid is None:
@@ -70,7 +74,9 @@ def add_coordinates(scene: Scene) -> Scene:
 
 
 def shift_scene(scene: Scene, distance: int) -> Scene:
-    """Move all objects right and down, so that there is room on the left and above."""
+    """Move all objects of a scene right and down by a distance, which widens its left and top
+    margins.
+    """
     objects = []
     for thing in scene.objects:
         shapes = tuple(shape and _shift(shape, distance) for shape in thing.shapes)
@@ -93,24 +99,29 @@ def _shift(shape: Shape, distance: float) -> Shape:
 
 
 Span = tuple[float, float]
-"""The least and the greatest coordinate of a row or a column."""
+"""The least and the greatest coordinate of a row (its top and bottom) or a column
+(left and right).
+"""
 
 
 @dataclass(frozen=True)
 class _Axes:
-    """The spans of rows and columns by number."""
+    """The span of each row and of each column, by their numbers."""
 
     rows: Mapping[int, Span]
     columns: Mapping[int, Span]
 
     def fit(self, row: int, column: int, box: Box) -> bool:
-        """Return whether a box is at the crossing of a row and a column."""
+        """Return whether a box is exactly the crossing of a row and a column."""
         left, top, right, bottom = box
         return self.rows[row] == (top, bottom) and self.columns[column] == (left, right)
 
 
 def _find_axes(grid: CellGrid) -> _Axes | None:
-    """Return the rows and columns of cells; None if neither number of a cell is its row."""
+    """Return the rows and columns of cells, whichever of a cell's two numbers is the row.
+
+    None if the boxes fit neither reading.
+    """
     for row in (0, 1):
         rows: dict[int, Span] = {}
         columns: dict[int, Span] = {}
@@ -124,7 +135,10 @@ def _find_axes(grid: CellGrid) -> _Axes | None:
 
 
 def _draw_numbers(axes: _Axes, border: int, steps: int) -> Iterator[Object]:
-    """Draw the numbers into the border; the spans are those before the scene was moved."""
+    """Draw the numbers of rows and columns into the border.
+
+    `axes` has the spans before the scene was shifted by `border`; `steps` is the number of states.
+    """
     look = make_look(text=DIM)
     for number, (top, bottom) in sorted(axes.rows.items()):
         shape = Shape("rect", (0, top + border, border, bottom - top))

@@ -1,4 +1,4 @@
-"""Colours: names, the default fill colours, and a palette for all frames of a scene.
+"""Colours: names, the default fill colours, and a palette for all frames of an animation.
 
 >>> parse_colour("teal"), parse_colour("#0af")
 ('#008080', '#00aaff')
@@ -40,7 +40,10 @@ RGB = tuple[int, int, int]
 
 
 def parse_colour(text: str) -> str:
-    """Return a colour as `#rrggbb`, or `none`; raise `ValueError` with a hint for other text."""
+    """Return a colour, such as `teal` or `#0af`, as `#rrggbb`; `none` stays `none`.
+
+    Raises `ValueError` for any other text; its message suggests a colour.
+    """
     if text == NONE:
         return NONE
     if re.fullmatch(r"#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}", text) or text in colormap:
@@ -54,13 +57,16 @@ def parse_colour(text: str) -> str:
 
 
 def rgb(colour: str) -> RGB:
-    """Return the red, green and blue of `#rrggbb`, each from 0 to 255."""
+    """Return the red, green and blue components of `#rrggbb`, each from 0 to 255."""
     red, green, blue = bytes.fromhex(colour[1:])
     return red, green, blue
 
 
 def readable_on(colour: str) -> str:
-    """Return white for a dark background and INK for a light one (luminance of WCAG 2.2)."""
+    """Return a text colour readable on a background: white on dark, INK (nearly black) on light.
+
+    The luminance is that of WCAG 2.2.
+    """
     if colour == NONE:
         return INK
     red, green, blue = (_linear(part / 255) for part in rgb(colour))
@@ -69,7 +75,7 @@ def readable_on(colour: str) -> str:
 
 
 def _linear(part: float) -> float:
-    """Undo the gamma correction of sRGB."""
+    """Undo the gamma correction of an sRGB component from 0 to 1."""
     if part <= 0.04045:
         return part / 12.92
     return float(((part + 0.055) / 1.055) ** 2.4)
@@ -85,8 +91,9 @@ _MOST_EXACT = 160  # colours that are kept unchanged
 class Palette:
     """A palette of up to 255 colours with a look-up table from colours to indices.
 
-    The `exact` colours are kept unchanged (the first `_MOST_EXACT` of them); the others are mixed
-    from the sample images. Pillow's own search misses the nearest colour at times (Pillow#1852).
+    The `exact` colours are kept unchanged (the first `_MOST_EXACT` of them); the other entries are
+    colours that represent the sample images. Pillow's own search misses the nearest colour at times
+    (Pillow#1852).
     """
 
     def __init__(self, exact: Iterable[RGB], samples: Iterable[Image.Image]) -> None:
@@ -113,18 +120,20 @@ class Palette:
         return found
 
     def table(self) -> bytes:
-        """Return the colours as GIF stores them: 256 times red, green, blue."""
+        """Return the colours as GIF stores them: 256 entries of red, green and
+        blue, one byte each.
+        """
         return bytes(chain.from_iterable(self.colours)).ljust(768, b"\0")
 
 
 def _cell_of(colour: RGB) -> int:
-    """Return the number of the cell of the colour cube that a colour falls into."""
+    """Return the index of the cell of the colour cube (64 cells along each axis) with a colour."""
     red, green, blue = (part >> (8 - _BITS) for part in colour)
     return red << (2 * _BITS) | green << _BITS | blue
 
 
 def _mix_colours(samples: Iterable[Image.Image], number: int) -> list[RGB]:
-    """Return `number` colours or fewer that stand for all colours of the samples."""
+    """Return at most `number` colours that represent all colours of the samples, by median cut."""
     # A colour counts once however large its area is, or flat areas would take all entries.
     found: set[object] = set()
     for image in samples:
@@ -140,7 +149,9 @@ def _mix_colours(samples: Iterable[Image.Image], number: int) -> list[RGB]:
 
 
 def _nearest_indices(colours: npt.NDArray[np.float32]) -> Indices:
-    """Return for each cell of the colour cube the index of the colour nearest to its middle."""
+    """Return for each cell of the colour cube the index of the colour nearest to
+    the cell's centre.
+    """
     cells = np.arange(1 << _BITS, dtype=np.float32)
     side = (cells + 0.5) * (1 << (8 - _BITS))
     squares = (colours**2).sum(axis=1)

@@ -1,8 +1,8 @@
 """The atoms that a program derives at each time, drawn on the board of a plan.
 
-`free(T,Row,Column)` tints a cell, for its last two arguments are a cell of the drawing.
-`executable(T,Car,right,Row,Column)` is an arrow beside the object `Car`, for one of its terms is
-an object of the drawing and another one names a direction.
+`free(T,Row,Column)` tints a cell, because its last two arguments name a cell of the drawing.
+`executable(T,Car,right,Row,Column)` becomes an arrow beside the object `Car`, because one argument
+names an object of the drawing and another one a direction.
 """
 
 import re
@@ -49,7 +49,11 @@ def show_derived(
     names: Sequence[str],
     allow_includes: bool = False,
 ) -> Scene:
-    """Draw what the encoding of a result derives; raise as `find_derived` and `add_derived` do."""
+    """Draw the atoms of the named predicates, as the encoding of a result derives them, on its
+    scene.
+
+    Raises the errors of `find_derived` and `add_derived`.
+    """
     inputs = replace(inputs_of(result), allow_includes=allow_includes)
     problem = load(inputs, needs_model=result.encoding is None)
     plan = result.plan or Plan(((),) * scene.last)
@@ -61,10 +65,11 @@ def find_derived(
     plan: Plan,
     names: Sequence[str],
 ) -> dict[str, States]:
-    """Return the atoms of the named predicates at each step of a plan, by replaying it.
+    """Return the atoms of the named predicates at each step of a plan, by replaying the plan in
+    clingo.
 
-    A name is `NAME` or `NAME/ARITY`, where the arity counts the time. Raises `UsageError` for a
-    predicate that has no times, and if the program refuses the plan.
+    A name is `NAME` or `NAME/ARITY`, where the arity counts the time argument. Raises `UsageError`
+    for a predicate without a time argument, and if the program rejects the plan.
     """
     if problem.encoding is None:
         why = "the plan was found without an encoding, so nothing is derived that could be shown"
@@ -98,7 +103,11 @@ def _choose_predicates(
     places: Mapping[Signature, int],
     encoding: str,
 ) -> dict[Signature | None, str]:
-    """Return the name under which each predicate was asked for."""
+    """Map each predicate that a user's name selects to that name; raise `UsageError` if none
+    matches.
+
+    `places` has the predicates with a time argument, and its index.
+    """
     chosen: dict[Signature | None, str] = {}
     for name in names:
         keys = [key for key in places if name in (key[1], f"{key[1]}/{key[2]}") and not key[0]]
@@ -123,7 +132,7 @@ def _unknown_predicate(
 
 
 class _Arrow(NamedTuple):
-    """An arrow beside an object."""
+    """An arrow beside the object named `thing`, with the name of a direction, such as `left`."""
 
     thing: str
     direction: str
@@ -131,13 +140,18 @@ class _Arrow(NamedTuple):
 
 @dataclass(frozen=True)
 class _Reading:
-    """The cells and the moving objects of a scene, by which atoms are read."""
+    """The cells and the objects of a scene that atoms may name.
+
+    `movers` has the objects that are not cells, by name and by label.
+    """
 
     grid: CellGrid
     movers: Mapping[str, Object]
 
     def read(self, atom: Symbol) -> Cell | _Arrow | None:
-        """Return the cell or the arrow that an atom is drawn as; None for neither."""
+        """Return the cell that an atom tints, or the arrow that it becomes; None if it cannot be
+        drawn.
+        """
         words = list(_words(atom))
         things = [word for word in words if word in self.movers]
         directions = [word for word in words if word in DIRECTIONS]
@@ -148,16 +162,17 @@ class _Reading:
 
 
 def _words(term: Symbol) -> Iterator[str]:
-    """Yield the arguments of a term, and those of its arguments."""
+    """Yield the arguments of a term, their arguments, and so on, as text."""
     for argument in term.arguments if term.type == SymbolType.Function else ():
         yield str(argument)
         yield from _words(argument)
 
 
 def add_derived(scene: Scene, derived: Mapping[str, States]) -> Scene:
-    """Draw atoms on a scene: tinted cells, arrows beside objects, and a legend below.
+    """Draw the atoms of predicates on a scene: tinted cells, arrows beside objects, a legend below.
 
-    Raises `UsageError` for a drawing without cells, and for a predicate that is neither.
+    `derived` maps the name of each predicate to its atoms at each step. Raises `UsageError` for a
+    drawing without cells, and for a predicate of which no atom names a cell or an arrow.
     """
     grid = find_cells(scene)
     if grid is None:
@@ -201,7 +216,9 @@ def _undrawable(name: str, states: States) -> UsageError:
 
 
 def _find_movers(scene: Scene) -> dict[str, Object]:
-    """Return the objects that may move, by name and by label; a label must be of one object."""
+    """Return the objects that are not cells, by name; also by label if no other object has the
+    label.
+    """
     labels: dict[str, list[Object]] = defaultdict(list)
     movers = {}
     for thing in scene.objects:
@@ -215,7 +232,7 @@ def _find_movers(scene: Scene) -> dict[str, Object]:
 
 
 def _choose_colours(names: Iterable[str]) -> dict[str, str]:
-    """Return a colour for each predicate: green for what is free, dark for what is busy."""
+    """Return a colour for each predicate: green for names such as `free`, dark red for `busy`."""
     colours = {}
     others = 0
     for name in names:
@@ -230,7 +247,7 @@ def _choose_colours(names: Iterable[str]) -> dict[str, str]:
 
 
 _Read = Sequence[Sequence[Cell | _Arrow | None]]
-"""How the atoms of a predicate are drawn at each step."""
+"""The cell, the arrow, or None for each atom of a predicate, by step."""
 
 
 def _tint_cells(
@@ -239,7 +256,7 @@ def _tint_cells(
     grid: CellGrid,
     colour: str,
 ) -> Iterator[Object]:
-    """Tint the cells of a predicate at the steps at which it has them."""
+    """Tint the cells that the atoms of a predicate name, at the steps at which they hold."""
     look = make_look(colour, radius=grid.side / 6, opacity=_TINT)
     for cell, (left, top, right, bottom) in sorted(grid.boxes.items()):
         square = Shape("rect", (left, top, right - left, bottom - top))
@@ -252,7 +269,9 @@ def _hatch_cells(
     grid: CellGrid,
     colour: str,
 ) -> Iterator[Object]:
-    """Hatch the cells of a predicate, so that the objects in them can still be seen."""
+    """Hatch the cells that the atoms of a predicate name; objects below the stripes
+    stay visible.
+    """
     look = make_look(colour, opacity=_TINT)
     for cell, (left, top, right, _) in sorted(grid.boxes.items()):
         for number, corners in enumerate(_HATCH, 1):
@@ -267,7 +286,9 @@ def _draw_in_cell(
     look: Look,
     read: _Read,
 ) -> Iterator[Object]:
-    """Yield an object for the steps at which a cell is among those read; none if it never is."""
+    """Yield an object that is shown at the steps whose atoms name the cell; nothing
+    if none does.
+    """
     shapes = tuple(shape if cell in state else None for state in read)
     if any(shapes):
         yield Object(name, "", look, shapes)
@@ -280,7 +301,7 @@ _HATCH = (
     ((0.38, 0.94), (0.94, 0.38), (0.94, 0.5), (0.5, 0.94)),
     ((0.7, 0.94), (0.94, 0.7), (0.94, 0.82), (0.82, 0.94)),
 )
-"""The corners of the stripes of a hatched cell, in sides of the cell."""
+"""The corners of the stripes of a hatched cell; the unit is the side of a cell."""
 
 
 def _place_stripe(
@@ -301,7 +322,7 @@ def _draw_arrows(
     reading: _Reading,
     colour: str,
 ) -> Iterator[Object]:
-    """Draw an arrow beside an object at the steps at which it has the predicate."""
+    """Draw each arrow of a predicate, at the steps at which one of its atoms names the arrow."""
     side = reading.grid.side
     look = make_look(colour, stroke=WHITE, stroke_width=side / 30)
     wanted = {each for state in read for each in state if isinstance(each, _Arrow)}
@@ -325,11 +346,16 @@ _ARROW = (
     (0.22, 0.08),
     (-0.14, 0.08),
 )
-"""The corners of an arrow, ahead of the edge of an object and aside, in sides of a cell."""
+"""The corners of an arrow: distances ahead of the object's edge and sideways, in
+sides of a cell.
+"""
 
 
 def _point_beside(shape: Shape, direction: Direction, side: float) -> Shape:
-    """Return the arrow that crosses the edge of a shape in a direction."""
+    """Return the arrow that crosses the edge of a shape and points in a direction.
+
+    `side` is the side of a cell.
+    """
     left, top, right, bottom = shape.box
     corners = []
     for ahead, aside in _ARROW:
@@ -349,7 +375,10 @@ def _draw_legend(
     scene: Scene,
     grid: CellGrid,
 ) -> tuple[list[Object], int]:
-    """Draw the names of the predicates in lines below the drawing; return them and the height."""
+    """Draw the names of the predicates, with their colours, in lines below the drawing.
+
+    Returns the objects of the legend and the new height of the scene.
+    """
     line = _LEGEND * grid.side
     swatch = 0.5 * line
     steps = scene.last + 1

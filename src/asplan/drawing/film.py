@@ -1,8 +1,8 @@
-"""Writes a scene as an animation: MP4 or WebM through imageio and PyAV, or GIF or WebP.
+"""Writes a scene as an animation: MP4 or WebM through imageio and PyAV, GIF or WebP directly.
 
 Frames are drawn one by one, so memory does not grow with their number. imageio would keep all
 pictures of a GIF or WebP until the last: five times the memory, seven times as slow, files three
-times as large (`scripts/render_speed.py`). So this module has its own writers for these two.
+times as large (`scripts/render_speed.py`). So this module has its own writers for GIF and WebP.
 """
 
 import math
@@ -38,7 +38,9 @@ Pixels = npt.NDArray[np.uint8]  # of shape (height, width, 3)
 
 
 class Patch(NamedTuple):
-    """An image and the place of its top left pixel."""
+    """A rectangular image that replaces a part of the picture; `left` and `top` are its place in
+    pixels.
+    """
 
     left: int
     top: int
@@ -46,26 +48,28 @@ class Patch(NamedTuple):
 
     @property
     def area(self) -> tuple[slice, slice]:
-        """The rows and columns of the picture that the patch covers."""
+        """The rows and columns of the whole picture that the patch covers."""
         rows = slice(self.top, self.top + self.image.height)
         columns = slice(self.left, self.left + self.image.width)
         return rows, columns
 
 
 class StepChange(NamedTuple):
-    """The patches that turn a frame into the next one, which stays for `duration` milliseconds."""
+    """The patches that turn one frame into the next, and the time (ms) for which the new frame
+    stays.
+    """
 
     patches: list[Patch]
     duration: int
 
 
 def count_frames(stage: Stage, timing: Timing) -> int:
-    """Return the number of frames of the animation."""
+    """Return the number of frames of the animation: the initial state, and some for each step."""
     return 1 + stage.scene.last * timing.frames
 
 
 def iterate_changes(stage: Stage, timing: Timing) -> Iterator[StepChange]:
-    """Yield the changes that make each frame, in order; the first is a whole picture."""
+    """Yield the change that makes each frame from the one before; the first is a whole picture."""
     last = stage.scene.last
     whole = Patch(0, 0, stage.draw_picture(0))
     yield StepChange([whole], timing.start if last else timing.end)
@@ -84,7 +88,10 @@ def _draw_patches(
     number: int,
     frames: int,
 ) -> list[Patch]:
-    """Draw the changes of one of the frames 1, 2, … of a step; the caption changes in the first."""
+    """Draw the patches of frame `number` of a step; the step has the frames 1 to `frames`.
+
+    The first frame of a step also has a new caption.
+    """
     before = (number - 1) / frames
     now = number / frames
     patches = []
@@ -103,12 +110,12 @@ def _draw_patches(
 
 _LONGEST_TICK = 40  # milliseconds; motion below 25 frames a second looks jerky
 
-# The matrix by which ffmpeg makes YUV of RGB, and the range; players would have to guess them.
+# How ffmpeg converts RGB to YUV (matrix and range); without these players would have to guess.
 _COLOURS = {"colorspace": "smpte170m", "color_range": "tv"}
 
 
 class Codec(NamedTuple):
-    """An encoder of ffmpeg, the suffix of its container, and the encoder's options."""
+    """A video encoder of ffmpeg with its options, and the suffix of the files that it writes."""
 
     name: str
     suffix: str
@@ -135,7 +142,7 @@ def _write_film(
     timing: Timing,
     progress: Progress,
 ) -> None:
-    """Write each frame as soon as it is drawn; pauses are rounded to whole ticks of the film."""
+    """Write a scene as a video, frame by frame; pauses are rounded to whole frames of the video."""
     import imageio.v3 as iio  # comes with an extra, and GIF and WebP do without
 
     tick = timing.frame / math.ceil(timing.frame / _LONGEST_TICK)
@@ -160,7 +167,10 @@ def _write_film(
 
 
 def _draw_pictures(stage: Stage, timing: Timing) -> Iterator[tuple[Pixels, int]]:
-    """Yield whole pictures and durations; the last pixel is repeated, as yuv420p has even sides."""
+    """Yield whole pictures with their durations in milliseconds.
+
+    An odd width or height is extended by repeating the last pixel, as yuv420p needs even sides.
+    """
     width, height = stage.size
     shown = np.empty((height, width, 3), dtype=np.uint8)
     padding = ((0, height % 2), (0, width % 2), (0, 0))
@@ -174,7 +184,10 @@ def _draw_pictures(stage: Stage, timing: Timing) -> Iterator[tuple[Pixels, int]]
 
 
 class Frame(NamedTuple):
-    """Palette indices for a rectangle, shown for `duration` milliseconds; CLEAR is unchanged."""
+    """A frame of a GIF or WebP: palette indices for a rectangle, shown for `duration` milliseconds.
+
+    Pixels with the index CLEAR keep the colour of the frame before.
+    """
 
     pixels: Indices
     left: int
@@ -186,7 +199,10 @@ _SAMPLES = 12  # pictures whose colours fill the palette
 
 
 def make_palette(stage: Stage) -> Palette:
-    """Make the palette of an animation: the colours of the rules, and mixtures in some pictures."""
+    """Make the palette of an animation.
+
+    It keeps the named colours of the scene, and adds colours found in some sample pictures.
+    """
     scene = stage.scene
     steps = {round(i * scene.last / _SAMPLES) for i in range(_SAMPLES)}
     pictures = [
@@ -208,7 +224,11 @@ def iterate_frames(
     palette: Palette,
     progress: Progress,
 ) -> Iterator[Frame]:
-    """Yield the frames in order: the first is whole, each other one covers the changed pixels."""
+    """Yield the frames in order: the first covers the whole picture, each later one the changed
+    pixels.
+
+    `progress` is called with the number of frames made so far and their total number.
+    """
     width, height = stage.size
     total = count_frames(stage, timing)
     shown = np.full((height, width), CLEAR, dtype=np.uint8)
@@ -222,7 +242,10 @@ def iterate_frames(
 
 
 def _make_frame(shown: Indices, new: Indices, duration: int) -> Frame:
-    """Make the frame that turns the indices shown into new ones: one clear pixel if all agree."""
+    """Make the frame that turns the palette indices `shown` into `new`.
+
+    It covers the smallest rectangle with all changes, or one transparent pixel if there is none.
+    """
     changed = new != shown
     rows = changed.any(axis=1).nonzero()[0]
     columns = changed.any(axis=0).nonzero()[0]
@@ -246,7 +269,7 @@ def write_gif(
     timing: Timing,
     progress: Progress,
 ) -> None:
-    """Write an animated GIF that is repeated for ever."""
+    """Write an animated GIF that repeats for ever."""
     palette = make_palette(stage)
     width, height = stage.size
     file.write(
@@ -288,7 +311,7 @@ def write_webp(
     timing: Timing,
     progress: Progress,
 ) -> None:
-    """Write an animated, lossless WebP that is repeated for ever."""
+    """Write an animated, lossless WebP that repeats for ever."""
     palette = make_palette(stage)
     flags = struct.pack("<I", _ANIMATED | _WITH_ALPHA)
     size = b"".join(_three_bytes(side - 1) for side in stage.size)
@@ -312,7 +335,10 @@ def _three_bytes(number: int) -> bytes:
 
 
 def _webp_frame(frame: Frame, palette: Palette) -> bytes:
-    """Return the chunk of a frame, padded to even places: WebP counts them in pairs of pixels."""
+    """Return the WebP chunk of a frame.
+
+    WebP stores half of the left and top coordinates, so odd ones get a transparent column or row.
+    """
     odd = ((frame.top % 2, 0), (frame.left % 2, 0))
     pixels = np.pad(frame.pixels, odd, constant_values=CLEAR)
     height, width = pixels.shape
@@ -335,4 +361,4 @@ WRITERS: dict[str, Callable[[BinaryIO, Stage, Timing, Progress], None]] = {
     "mp4": partial(_write_film, _MP4),
     "webm": partial(_write_film, _WEBM),
 }
-"""Writers of animations by suffix; films play once, the others are repeated for ever."""
+"""The writers of animations by suffix; MP4 and WebM play once, GIF and WebP repeat for ever."""

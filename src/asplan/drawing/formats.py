@@ -1,7 +1,7 @@
 """The formats of drawings, registered by suffix, and the output files of a run.
 
 An entry point in the group `asplan.formats` is named like the suffix without the dot and refers to
-a `Format`. The modules that draw are imported late, because that takes long.
+a `Format`. The modules that draw are imported only when needed, because importing them takes long.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ORDER = ("gif", "mp4", "webm", "webp", "html", "png", "svg")
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a drawing, which `asplan.render` describes."""
+    """The settings of a drawing; `asplan.render` describes each of them."""
 
     size: int | None = None  # None is the size of the scene: 480, or as much as a timeline needs
     speed: float = 1.0
@@ -53,19 +53,21 @@ class Settings:
 
     @property
     def steps(self) -> Sequence[int]:
-        """The steps to draw in a picture."""
+        """The numbers of the states to draw in a picture, side by side."""
         return (self.step,) if isinstance(self.step, int) else self.step
 
 
 @dataclass(frozen=True)
 class Format:
-    """A file format of drawings: its writer, and the names of the settings that it uses."""
+    """A file format of drawings: the function that writes it, and the settings that it uses."""
 
     write: Callable[[BinaryIO, Scene, Settings, Progress], str | None]
-    """Writes a scene and describes the file, such as by the number of frames and their size."""
+    """Writes a scene into a file; returns a short description, such as frames and size, or None."""
     settings: frozenset[str]
     check: Callable[[Path], None] = lambda path: None
-    """Raises `MissingExtra` before anything is drawn if the format lacks a package."""
+    """Raises `MissingExtra`, before anything is drawn, if a package that the format needs is
+    missing.
+    """
 
 
 def _write_animation(
@@ -127,7 +129,7 @@ def _check_films(path: Path) -> None:
 
 
 _ALL = frozenset({"show", "coordinates"})
-"""The settings of any format, as they change the scene."""
+"""The settings that every format accepts, because they change the scene and not the file."""
 _MOVING = frozenset({"size", "speed", "frames", "caption"})
 _STILL = frozenset({"size", "step", "caption"})
 
@@ -147,9 +149,9 @@ def list_suffixes() -> list[str]:
 
 
 def find_format(path: Path, others: Iterable[str] = ()) -> Format:
-    """Return the format that the suffix of a file names.
+    """Return the format that the suffix of a file selects.
 
-    Raises `UsageError` for any other suffix; its hint also lists the suffixes `others`.
+    Raises `UsageError` for an unknown suffix; `others` are further suffixes to name in its hint.
     """
     suffix = path.suffix.lower()
     if entry := entries(GROUP).get(suffix[1:]):
@@ -164,10 +166,11 @@ def check_outputs(
     settings: Settings,
     others: Iterable[str] = (),
 ) -> None:
-    """Check files and settings before anything is solved.
+    """Check, before anything is solved, that drawings can be written with these settings.
 
     Raises `UsageError` for an unknown suffix, for a setting that none of the formats uses and for a
-    file that cannot be written, and `MissingExtra` for a missing package.
+    file that cannot be written, and `MissingExtra` for a missing package. `others` are further
+    suffixes to name in the hint.
     """
     formats = [find_format(path, others) for path in paths]
     used = _ALL.union(*(form.settings for form in formats))
@@ -184,7 +187,7 @@ def _check_default(
     settings: Settings,
     field: Field[object],
 ) -> None:
-    """Raise `UsageError` if an unused setting has another value than its default."""
+    """Raise `UsageError` if a setting that no chosen format uses differs from its default."""
     if getattr(settings, field.name) == field.default:
         return
     owners = []
@@ -202,7 +205,9 @@ def write_drawing(
     settings: Settings,
     progress: Progress,
 ) -> str:
-    """Write a scene into a file, whole or not at all; return a sentence about it."""
+    """Write a scene into a file, whole or not at all; return a sentence about the file for the
+    user.
+    """
     with atomic_file(path) as file:
         description = find_format(path).write(file, scene, settings, progress)
     return f"{path} is written: {description}" if description else f"{path} is written"
@@ -216,10 +221,12 @@ def prepare_scene(
     report: Reporter[str] = ignore_report,
     name: str = "",
 ) -> Scene:
-    """Make the scene of a plan, with what else `settings` ask for.
+    """Make the scene of a plan, with derived atoms, coordinates and reasons if `settings` request
+    them.
 
-    Raises the errors of `make_scene`, `show_derived`, `add_coordinates` and `add_reasons`.
-    The `name` of a plan appears in reports.
+    Raises the errors of `make_scene`, `show_derived`, `add_coordinates` and `add_reasons`. `rules`
+    is a file with drawing rules, None for the problem's own. `name` is the name of the plan in
+    reports.
     """
     from asplan.drawing.rules import add_reasons, make_scene
 
@@ -249,7 +256,10 @@ def draw_files(
     rules: str | None = None,
     allow_includes: bool = False,
 ) -> Result:
-    """Draw a plan into files from one scene; return the result with warnings and sentences."""
+    """Draw a plan into each of several files.
+
+    Returns the result with the warnings about the drawing rules and a sentence about each file.
+    """
     report(f"drawing {files[0]}")
     scene = prepare_scene(
         result,
@@ -282,7 +292,9 @@ def draw_pair(
     rules: str | None = None,
     allow_includes: bool = False,
 ) -> tuple[InputWarning, ...]:
-    """Draw two named plans side by side into a page; return warnings about the drawing rules."""
+    """Draw two named plans side by side into a page; return the warnings about the
+    drawing rules.
+    """
     from asplan.drawing.html import make_pair_page
     from asplan.drawing.scene import make_timing
 
@@ -311,29 +323,29 @@ PLANS = (".ipc", ".plan", ".soln")
 
 @dataclass(frozen=True)
 class Outputs:
-    """The files that a run writes as soon as it has an answer."""
+    """The files that a run writes as soon as it has a plan."""
 
     files: tuple[str, ...] = ()
     rules: str | None = None
-    """The file with drawing rules; None for the problem's own."""
+    """The file with drawing rules; None for those of the problem."""
     allow_includes: bool = False
     switches: tuple[str, ...] = ()
-    """The switches of warnings, as given to `-W`."""
+    """The switches that turn warnings off, as given to `-W`."""
     explain: bool = False
-    """Add the reasons of atoms to a page."""
+    """Whether a page shows the reason for each atom."""
 
     @property
     def plans(self) -> list[str]:
-        """The plan files."""
+        """The files to which the plan itself is written, recognised by a suffix in `PLANS`."""
         return [file for file in self.files if Path(file).suffix.lower() in PLANS]
 
     @property
     def drawings(self) -> list[str]:
-        """The drawings."""
+        """The files to which the plan is drawn: all but the plan files."""
         return [file for file in self.files if file not in self.plans]
 
     def check(self) -> None:
-        """Check files and options before anything is read; raise as `check_outputs` does."""
+        """Check files and options before the input is read; raise the errors of `check_outputs`."""
         for file in self.plans:
             check_writable(Path(file))
         if self.explain and not self.drawings:
@@ -344,9 +356,9 @@ class Outputs:
             raise UsageError("--draw needs a drawing, such as -o plan.gif")
 
     def missing(self, before: Mapping[str, Stamp]) -> list[str]:
-        """Return the files not written since the stamps `before` were taken.
+        """Return the output files that were not written since the stamps `before` were taken.
 
-        Stamps are compared, not times: the clock of the file system may differ from ours.
+        File stamps are compared with each other: the clock of the file system may differ from ours.
         """
         return [file for file in self.files if stamp_of(file) in (None, before[file])]
 
@@ -370,7 +382,11 @@ class Outputs:
         result: Result,
         report: Reporter[Result],
     ) -> Result:
-        """Write the plan of a result, if any; return the result with sentences about the files."""
+        """Write the plan files and the drawings, if there is a plan.
+
+        Returns the result with a sentence about each file, and with the warnings of the drawing
+        rules.
+        """
         if result.plan is None:
             return result
         written = tuple(_write_plan(file, problem, result.plan) for file in self.plans)
@@ -392,7 +408,7 @@ class Outputs:
 
 
 def _write_plan(file: str, problem: Problem, plan: Plan) -> str:
-    """Write a plan in the notation of the problem; return a sentence about the file."""
+    """Write a plan in the problem's own notation; return a sentence about the file for the user."""
     assert isinstance(problem, TranslatedTask)  # `check_problem` has made sure
     # The times of a plan are its cost.
     cost = 0

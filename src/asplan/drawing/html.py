@@ -1,7 +1,7 @@
 """Web pages in one file: style, script and data are part of the page.
 
 All text from a file enters a page as JSON or escaped. The page's content security policy allows
-only the script and the style that the page was written with, and no request.
+only the script and the style that the page contains, and no network request.
 """
 
 import base64
@@ -30,7 +30,7 @@ def read_part(
     name: str,
     package: str = "asplan.drawing",
 ) -> str:
-    """Read a template, style or script from a folder of a package."""
+    """Read a part of a page (template, style or script) from a folder of a package."""
     return (files(package) / folder / name).read_text(encoding="utf-8")
 
 
@@ -41,7 +41,10 @@ def fill_page(
     script: str,
     data: Data,
 ) -> str:
-    """Fill the places `{{name}}` of a template with title, style, script, their hashes and data."""
+    """Return a page: the template with its places `{{name}}` filled.
+
+    The names are title, style, script, data, and style-hash and script-hash for the page's policy.
+    """
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     values = {
         "title": html.escape(printable(title)),
@@ -67,7 +70,7 @@ MOST_CHANGES = 50_000  # with more changes of fluents the page omits the states
 
 
 def make_page(scene: Scene, timing: Timing) -> str:
-    """Return the page with the player of a plan and the list of its actions."""
+    """Return a page that plays a plan and lists its actions."""
     return _fill_player(
         "page.html",
         "player",
@@ -78,7 +81,7 @@ def make_page(scene: Scene, timing: Timing) -> str:
 
 
 def make_pair_page(scenes: Mapping[str, Scene], timing: Timing) -> str:
-    """Return the page with two named plans side by side, in step, with their differences marked."""
+    """Return a page that plays two named plans side by side and marks where they differ."""
     plans = []
     fluents: list[set[str]] = []
     for name, scene in scenes.items():
@@ -125,7 +128,7 @@ def _plan_data(scene: Scene) -> Data:
 
 
 def _find_changes(scene: Scene) -> dict[str, list[int]]:
-    """Map each fluent to the steps at which it starts and stops to hold, in turn."""
+    """Map each fluent to the steps at which it becomes true and false, in turn."""
     changes: dict[str, list[int]] = {}
     before: set[str] = set()
     for step, state in enumerate(scene.states):
@@ -137,7 +140,9 @@ def _find_changes(scene: Scene) -> dict[str, list[int]]:
 
 
 def make_player_frame(result: Result) -> str | None:
-    """Return the page in an iframe, for a notebook; None if the result cannot be drawn."""
+    """Return an iframe with the page of a plan, for a notebook; None if the result
+    cannot be drawn.
+    """
     try:
         scene = make_scene(result)
     except AsplanError:

@@ -14,7 +14,7 @@ _SAMPLE = 64  # pixels of the letters by which widths are measured
 
 @cache
 def load_font(pixels: int) -> ImageFont.FreeTypeFont:
-    """Load DejaVu Sans Bold, which comes with matplotlib, with letters of a height in pixels."""
+    """Load DejaVu Sans Bold, which comes with matplotlib, at a height in pixels."""
     import matplotlib
 
     # Pillow does not say why it cannot open a file, so it gets the content.
@@ -24,12 +24,12 @@ def load_font(pixels: int) -> ImageFont.FreeTypeFont:
 
 @cache
 def measure_width(text: str) -> float:
-    """Return the width of a text in ems, that is, in heights of its letters."""
+    """Return the width of a text in ems; one em is the height of the font."""
     return load_font(_SAMPLE).getlength(text) / _SAMPLE
 
 
 def fit_letters(label: str, shape: Shape) -> float:
-    """Return the height of letters with which a label fits its shape, in units of the scene."""
+    """Return the greatest font height at which a label fits its shape, in units of the scene."""
     left, top, right, bottom = shape.box
     width = right - left
     height = bottom - top
@@ -42,7 +42,7 @@ def shorten(
     room: float,
     letters: ImageFont.FreeTypeFont,
 ) -> str:
-    """Cut the end of a text, if need be, so that it is at most `room` pixels wide."""
+    """Cut the end of a text, if necessary, so that it is at most `room` pixels wide in a font."""
     text = text[:LONGEST_LABEL]
     if letters.getlength(text) <= room:
         return text
@@ -55,5 +55,5 @@ def shorten(
 
 
 def shorten_label(text: str, room: float, letters: float) -> str:
-    """Cut a label so that `room` units hold it in letters of a height of `letters` units."""
+    """Cut the end of a label so that it fits `room` units at a font height of `letters` units."""
     return shorten(text, room * 0.8 * _SAMPLE / letters, load_font(_SAMPLE))

@@ -29,7 +29,10 @@ _MOST_NAMES = 50  # objects among which a misspelt name is searched
 
 
 def find_unknown_shapes(atoms: Atoms, unit: Unit) -> Iterator[InputWarning]:
-    """Yield a warning for each derived, unread predicate with almost the name of a shape."""
+    """Yield a warning for each predicate that looks like a misspelt shape, such as `rectangle`.
+
+    Such a predicate is derived by the drawing rules (`unit`), but no rule reads it.
+    """
     read = {signature(atom) for statement in unit.statements for atom in reads(statement)}
     for (name, arity, positive), group in atoms.facts.groups.items():
         if not positive or name in FORMS or ("", name, arity) in read:
@@ -53,7 +56,10 @@ def _nearest_shape(name: str) -> str | None:
 
 
 def find_lost_atoms(atoms: Atoms, tracks: Mapping[Symbol, Track]) -> Iterator[InputWarning]:
-    """Yield a warning for each rule with atoms of objects that have no shape."""
+    """Yield a warning for each rule that labels or styles objects without any shape.
+
+    `tracks` has the objects with shapes.
+    """
     by_rule: dict[Location | None, list[Symbol]] = {}
     for atom in atoms.select("label", "layer", "style", "appears"):
         if atom.arguments[0] not in tracks:
@@ -67,7 +73,7 @@ def find_lost_atoms(atoms: Atoms, tracks: Mapping[Symbol, Track]) -> Iterator[In
 
 
 def _nearest_object(name: str, tracks: Mapping[Symbol, Track]) -> str:
-    """Return the hint for a misspelt object; empty if no name is near."""
+    """Return a hint that suggests object names similar to `name`; empty if there are none."""
     if len(tracks) > _MOST_NAMES:
         return ""
     names = sorted(map(str, tracks))
@@ -76,7 +82,7 @@ def _nearest_object(name: str, tracks: Mapping[Symbol, Track]) -> str:
 
 
 def find_unknown_styles(atoms: Atoms) -> Iterator[InputWarning]:
-    """Yield a warning for each key of a style that does not exist."""
+    """Yield a warning for each key in `style(Id,Key,Value)` that does not exist."""
     keys = (*COLOURS, *NUMBERS)
     by_key: dict[str, Symbol] = {}
     for atom in atoms.select("style"):
@@ -92,9 +98,9 @@ def find_unknown_styles(atoms: Atoms) -> Iterator[InputWarning]:
 def find_hidden_objects(
     objects: Sequence[Object], layers: Mapping[str, int], atoms: Atoms
 ) -> Iterator[InputWarning]:
-    """Yield a warning for the first object that others of its layer cover at all its steps.
+    """Yield at most one warning: for the first object that another one of its layer always covers.
 
-    The warning has the number of the other hidden objects.
+    The warning also has the number of all further objects of this kind.
     """
     hidden: list[tuple[Object, Object]] = []
 
@@ -113,7 +119,7 @@ def find_hidden_objects(
 
 
 def _find_shape(thing: Object, atoms: Atoms) -> Location | None:
-    """Return the place of the first shape of an object."""
+    """Return where in the rules the first shape of an object is derived; None if unknown."""
     for atom in atoms.select(*KINDS):
         if thing.name in map(str, atom.arguments[:2]):
             return atoms.facts.at(atom)
@@ -121,7 +127,10 @@ def _find_shape(thing: Object, atoms: Atoms) -> Location | None:
 
 
 def _find_hidden(layer: Sequence[Object]) -> Iterator[tuple[Object, Object]]:
-    """Yield each hidden object of a layer, with the largest object in front that covers it."""
+    """Yield each hidden object of a layer with an object in front that covers it.
+
+    Only opaque rectangles are tried as covers, the largest first.
+    """
     opaque = [index for index, thing in enumerate(layer) if _is_opaque(thing)]
     opaque.sort(key=lambda index: _largest_area(layer[index]), reverse=True)
     for index, thing in enumerate(layer):
@@ -146,7 +155,7 @@ def _largest_area(thing: Object) -> float:
 
 
 def _covers(cover: Object, thing: Object) -> bool:
-    """Return whether one object hides all of another at each step where the other is drawn."""
+    """Return whether one object hides all of another at each step where the hidden one is drawn."""
     pairs = set(zip(thing.shapes, cover.shapes, strict=True))
     for shape, front in pairs:
         if shape and not (front and _contains(front.box, shape.box)):

@@ -1,4 +1,4 @@
-"""Plans with times: their steps are the moments at which actions begin or end.
+"""Drawing of plans with times: each moment at which actions begin or end becomes a step.
 
 >>> from fractions import Fraction as F
 >>> plan = Plan((("load(a)",), ("go",)), times=(((F(0), F(2)),), ((F(1), None),)))
@@ -20,7 +20,9 @@ PARTS = 1000  # equal parts into which facts divide the duration of a plan
 
 
 class TimedAction(NamedTuple):
-    """An action with its start and its duration; None for an action that takes no time."""
+    """An action with its start and its duration; the duration is None for an
+    instantaneous action.
+    """
 
     action: str
     start: Fraction
@@ -28,9 +30,10 @@ class TimedAction(NamedTuple):
 
 
 def plan_by_moments(plan: Plan, times: Sequence[Fraction]) -> Plan:
-    """Return a plan with the beginnings and ends of actions at each time as a step.
+    """Return a plan with a step for each moment; its actions are the beginnings and ends of
+    actions.
 
-    The first time is that of the initial state, before all actions.
+    `times` has the time of each state; the first is that of the initial state, before all actions.
     """
     step_at = {time: step for step, time in enumerate(times[1:])}
     steps: list[list[str]] = [[] for _ in step_at]
@@ -43,7 +46,10 @@ def plan_by_moments(plan: Plan, times: Sequence[Fraction]) -> Plan:
 
 
 def _find_ends(timed: TimedAction, name: str) -> Iterator[tuple[Fraction, str, str]]:
-    """Yield time, term and name of an action's beginning and end, or of an instant action."""
+    """Yield the time, the term and the display name of an action's beginning and of its end.
+
+    An instantaneous action yields itself once. `name` is the action as its source writes it.
+    """
     action, start, duration = timed
     if duration is None:
         yield start, action, name
@@ -53,7 +59,7 @@ def _find_ends(timed: TimedAction, name: str) -> Iterator[tuple[Fraction, str, s
 
 
 def write_times(plan: Plan, times: Sequence[Fraction]) -> Iterator[str]:
-    """Yield the times of a plan as facts for drawing rules; docs/drawing.md describes them."""
+    """Yield facts for drawing rules about the times of actions and states; see docs/drawing.md."""
     actions = sorted(_timed_actions(plan), key=lambda timed: timed.start)
     ends = [start + (duration or 0) for _, start, duration in actions]
     last = max(*ends, *times, Fraction(0)) or Fraction(1)
@@ -79,7 +85,10 @@ def write_times(plan: Plan, times: Sequence[Fraction]) -> Iterator[str]:
 
 
 def _tick_width(last: Fraction) -> Fraction:
-    """Return the largest round number (1, 2 or 5 times a power of ten) with four ticks or more."""
+    """Return the distance between ticks of a time axis from 0 to `last`.
+
+    It is the largest of 1, 2 and 5 times a power of ten that gives at least four ticks.
+    """
     power = Fraction(10) ** floor(log10(last / 4))
     widths = (factor * power for factor in (1, 2, 5))
     return max(width for width in widths if width * 4 <= last)

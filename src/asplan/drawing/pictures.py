@@ -1,8 +1,9 @@
 """Draws many states at once: objects with all their shapes, and the shape of each in each state.
 
-Drawing rules derive shapes at steps, so they run once for many states. State n is at step 3n. The
-state before it, with the action that leads to state n, is at step 3n-1; step 3n-2 is empty, so
-that the rules carry nothing over. The initial state is at step 0, a goal state at the last step.
+Drawing rules derive shapes at steps, so one run of the rules draws many states. State n is placed
+at step 3n. Its predecessor, with the action that leads to state n, is placed at step 3n-1. Step
+3n-2 is left empty, so that the rules carry nothing over from state n-1. The initial state is at
+step 0, a goal state at the last step.
 """
 
 from collections import Counter
@@ -34,7 +35,10 @@ AnyModel = Model[Hashable, Hashable]
 Fluents = Sequence[Symbol]
 
 Entry = tuple[Fluents, Sequence[str]]
-"""The fluents before a state and the actions that lead to it; no actions for initial states."""
+"""One way into a state: the fluents of the predecessor, and the actions that lead from it.
+
+An initial state has no actions.
+"""
 
 _APART = 3  # steps from one state to the next
 _TOGETHER = 1000  # states for which the rules run once
@@ -42,7 +46,8 @@ _TOGETHER = 1000  # states for which the rules run once
 
 @dataclass(frozen=True)
 class Pictures:
-    """Objects with all their shapes, and the shape of each in each state.
+    """The drawings of many states: objects with all their shapes, and the shape of each in each
+    state.
 
     `poses` has a sequence for each object: for each state the number of its shape, counted from 1,
     or 0 if the object is absent.
@@ -60,7 +65,10 @@ def draw_space(
     space: Space,
     holds: Sequence[Fluents],
 ) -> Pictures | None:
-    """Draw all states of a space, given their fluents, as `draw_by_rules` does."""
+    """Draw all states of a state space by drawing rules; `holds` has the fluents of each state.
+
+    None if there are no rules for these fluents. Raises the errors of `draw_by_rules`.
+    """
     initial = holds[1 : space.starts]
     entries: list[Entry] = [(fluents, ()) for fluents in initial]
     for move in space.entries.values():
@@ -84,8 +92,9 @@ def draw_by_rules(
 ) -> Pictures | None:
     """Draw states by the drawing rules of a problem; the first state is the initial one.
 
-    `entries` has one item for each state but the first. None if there are no rules, or if they are
-    for other fluents. Raises the errors of `read_scene`.
+    `entries` has a predecessor with actions for each state but the first; `goal` has the fluents of
+    a goal state. None if there are no rules, or if they read other fluents than these. Raises the
+    errors of `read_scene`.
     """
     rules = choose_rules(None, problem.rules)
     if rules is None:
@@ -106,15 +115,15 @@ def draw_by_rules(
 
 @dataclass(frozen=True)
 class _ShapeTable:
-    """The shapes of all objects, numbered by object from 1, and their numbers in each state."""
+    """The shapes of each object, numbered from 1, and the number of its shape in each state."""
 
     shapes: dict[Symbol, dict[Symbol, int]] = field(default_factory=dict)
     poses: list[dict[Symbol, int]] = field(default_factory=list)
     others: dict[Symbol, None] = field(default_factory=dict)
-    """The atoms without a step, in order."""
+    """The drawn atoms without a step, such as `label(Id,Text)`, in order of derivation."""
 
     def add(self, state: int, thing: Symbol, shape: Symbol) -> None:
-        """Note the shape of an object in a state."""
+        """Store the shape of an object in a state."""
         numbers = self.shapes.setdefault(thing, {})
         self.poses[state][thing] = numbers.setdefault(shape, len(numbers) + 1)
 
@@ -126,7 +135,7 @@ def _draw_batches(
     entries: Sequence[Entry],
     goal: Fluents,
 ) -> Pictures | None:
-    """Run the rules of a file for all states, some at a time."""
+    """Draw all states by the rules of a file, `_TOGETHER` states in each run of the rules."""
     given = {fact for fact in problem.facts if fact.name in FORMS}
     table = _ShapeTable(poses=[{} for _ in states])
     for first in range(0, max(1, len(entries)), _TOGETHER):
@@ -151,7 +160,9 @@ def _write_states(
     entries: Sequence[Entry],
     goal: Fluents,
 ) -> Iterator[str]:
-    """Yield the facts that put states at steps; the module's docstring has the order."""
+    """Yield the facts that place the states of a batch at steps, as the module's docstring
+    describes.
+    """
     last = _APART * len(batch) + 2
     yield from (f"holds({fluent},0)." for fluent in start)
     yield from (f"holds({fluent},{last})." for fluent in goal)
@@ -164,7 +175,7 @@ def _write_states(
 
 
 def _derived_atoms(atoms: SymbolicAtoms) -> Iterator[Symbol]:
-    """Yield the atoms of a drawing."""
+    """Yield the atoms that belong to a drawing: shapes, labels, layers, styles and the canvas."""
     for name, form in FORMS.items():
         for arity in form.arities:
             yield from (atom.symbol for atom in atoms.by_signature(name, arity))
@@ -176,7 +187,7 @@ def _add_atom(
     first: int,
     size: int,
 ) -> None:
-    """Add an atom that a batch of a size derived after the states up to `first`."""
+    """Add an atom that the rules derived for the `size` states after state number `first`."""
     if not is_timed(symbol.name, len(symbol.arguments)):
         table.others[symbol] = None
         return
@@ -195,7 +206,7 @@ def _read_scene(
     file: str,
     start: Fluents,
 ) -> Scene:
-    """Read the shapes as those of a plan: shape n of each object is at step n-1."""
+    """Make a scene of all shapes, as if of a plan: shape n of each object is at step n-1."""
     sizes = map(len, table.shapes.values())
     number = max(sizes, default=1)
     derived = dict(table.others)
@@ -212,7 +223,7 @@ def _read_scene(
 
 
 def _select_shapes(scene: Scene, table: _ShapeTable) -> Pictures:
-    """Give each object as many shapes as it has, and their numbers in each state."""
+    """Return the drawings of all states, given the scene of `_read_scene`."""
     names = {str(thing): thing for thing in table.shapes}
     objects: list[Object] = []
     poses: list[Sequence[int]] = []
@@ -229,7 +240,7 @@ def _select_shapes(scene: Scene, table: _ShapeTable) -> Pictures:
 
 
 def number_cells(pictures: Pictures | None) -> Pictures:
-    """Add the numbers of rows and columns; raise `UsageError` as `add_coordinates` does."""
+    """Add the numbers of rows and columns to drawings; raise the errors of `add_coordinates`."""
     drawn = pictures or Pictures(0, 0, (), ())
     scene = Scene("", drawn.width, drawn.height, drawn.objects, actions=())
     scene = add_coordinates(scene)
@@ -242,9 +253,10 @@ def number_cells(pictures: Pictures | None) -> Pictures:
 def source_states(
     problem: Problem, model: AnyModel, space: Space
 ) -> tuple[AnyModel, Sequence[Hashable]]:
-    """Return the states of a space in terms of the problem's source, and the model they belong to.
+    """Return the states of a state space in the terms of the problem's source, and the model of
+    them.
 
-    A problem with a referee, as in PDDL, is searched as another, translated one.
+    A PDDL task is searched in a translated form; its states are those of the PDDL text here.
     """
     if not isinstance(problem, UntimedTask):
         return model, space.states
@@ -265,9 +277,11 @@ def draw_on_board(
     path: Sequence[int],
     plan: Plan,
 ) -> Pictures | None:
-    """Draw states on an automatic board; None if there is none, or nothing is on it.
+    """Draw states on a board that is found automatically; None if no board fits, or it has no
+    pieces.
 
-    `path` has the numbers of the states along a plan, whose moves show the board's orientation.
+    `path` has the numbers of the states that a plan passes; its actions show the board's
+    orientation.
     """
     texts = [tuple(map(str, state)) for state in states]
     whole = [*(texts[number] for number in path), *texts]
@@ -297,7 +311,10 @@ def draw_on_board(
 
 
 def _number_shapes(track: Iterable[Shape | None]) -> tuple[tuple[Shape, ...], list[int]]:
-    """Return the different shapes of a track, and the number of each one, from 1; 0 for none."""
+    """Return the different shapes in `track`, and for each entry the number of its shape from 1.
+
+    The number is 0 where an entry is None.
+    """
     numbers: dict[Shape, int] = {}
     poses = []
     for shape in track:
@@ -314,9 +331,10 @@ def _add_places(
     thing: Object,
     numbers: Sequence[int],
 ) -> None:
-    """Add an object for each shape of one that has alike ones, which nothing tells apart.
+    """Add one object for each shape of `thing`, if other objects look the same.
 
-    Such an object is present in a state if any of the alike ones is at its place.
+    Alike objects cannot be told apart, so the added object stands for a place: it is present in a
+    state if any of them is there. `numbers` has the number of the shape of `thing` in each state.
     """
     for number, shape in enumerate(thing.shapes, 1):
         if shape is None:
@@ -332,7 +350,7 @@ def _add_places(
 
 
 def _find_by_name(objects: Sequence[Object], name: str) -> int | None:
-    """Return the index of the first object of a name."""
+    """Return the index of the first object with a name; None if there is none."""
     for index, thing in enumerate(objects):
         if thing.name == name:
             return index

@@ -1,7 +1,8 @@
 """Rows of values over time: the variables and the propositions among the fluents of a plan.
 
-A predicate is a variable if some of its arguments are the value that the others have: `at(b,3)`
-means that `at(b)` is 3, if b is never at two places at a step.
+A predicate is a *variable* if its other arguments determine some of its arguments, the value:
+`at(b,3)` means that the value of `at(b)` is 3, if b is never at two places at a step. Any other
+predicate is a *proposition*. The parameter `number` of the functions is the number of states.
 
 >>> states = [["at(a,1)", "at(b,1)", "open"], ["at(a,2)", "at(b,1)"], ["at(a,2)", "at(b,1)"]]
 >>> for row in find_rows(read_states(states), 3):
@@ -27,7 +28,7 @@ Predicate = tuple[str, int, bool]  # name, arity, and whether it is positive
 
 
 class Run(NamedTuple):
-    """The steps, from the first to the last, at which a row has a value."""
+    """A range of consecutive steps, `first` to `last`, during which a row keeps one value."""
 
     first: int
     last: int
@@ -36,20 +37,23 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A variable, or a proposition, whose value is the empty text while it holds."""
+    """The values of a variable over time, or the times at which a proposition holds.
+
+    The runs of a proposition have the empty text as their value.
+    """
 
     name: str
     runs: tuple[Run, ...]
     is_variable: bool = False
 
     def changes(self, number: int) -> bool:
-        """Return whether the value differs between some of the steps 0 to `number` - 1."""
+        """Return whether the row has no constant value in the states 0 to `number` - 1."""
         run = self.runs[0]
         return run.last - run.first + 1 < number
 
 
 def steps_of(states: States) -> dict[str, list[int]]:
-    """Return the steps at which each fluent holds."""
+    """Map each fluent to the numbers of the states in which it holds."""
     steps: dict[str, list[int]] = defaultdict(list)
     for step, fluents in enumerate(states):
         for fluent in fluents:
@@ -58,7 +62,7 @@ def steps_of(states: States) -> dict[str, list[int]]:
 
 
 def read_states(states: States) -> dict[Symbol, list[int]]:
-    """Return the steps at which each fluent holds, by term."""
+    """Map each fluent, as a clingo term, to the numbers of the states in which it holds."""
     return {_read_fluent(fluent): steps for fluent, steps in steps_of(states).items()}
 
 
@@ -70,7 +74,9 @@ def _read_fluent(text: str) -> Symbol:
 
 
 def group_by_predicate(steps: Steps) -> dict[Predicate, list[Symbol]]:
-    """Return the sorted atoms of each predicate; terms without a name share the name ''."""
+    """Return the atoms of each predicate, sorted; terms such as numbers share the predicate ('',
+    0).
+    """
     groups: dict[Predicate, list[Symbol]] = defaultdict(list)
     for atom in sorted(steps):
         predicate = ("", 0, True)
@@ -81,10 +87,10 @@ def group_by_predicate(steps: Steps) -> dict[Predicate, list[Symbol]]:
 
 
 def find_rows(steps: Steps, number: int) -> list[Row]:
-    """Return the rows of all fluents at the steps 0 to `number` - 1.
+    """Return the rows of all fluents in the states 0 to `number` - 1.
 
-    Variables with a value at each step come first, then other variables, then propositions; among
-    these, predicates with few rows.
+    Variables with a value in every state come first, then other variables, then propositions.
+    Within each group, predicates with fewer rows come first.
     """
     groups = []
     for atoms in group_by_predicate(steps).values():
@@ -99,9 +105,9 @@ def find_rows(steps: Steps, number: int) -> list[Row]:
 
 
 class Values(NamedTuple):
-    """The places of the arguments that are the value of a variable.
+    """The indices of the arguments that form the value of a variable.
 
-    `is_total` if each row of the variable has a value at each step.
+    `is_total` is set if each row of the predicate has a value in every state.
     """
 
     places: range
@@ -134,9 +140,10 @@ def find_values(
     steps: Steps,
     number: int,
 ) -> Values | None:
-    """Return the arguments that are the value of a variable; None for a proposition.
+    """Return which arguments of a predicate are the value; None if it is a proposition.
 
-    Among several possibilities prefer a value at each step, then few rows.
+    If several choices are possible, prefer one with a value in every state, then one with fewer
+    rows.
     """
     first = atoms[0]
     arity = len(first.arguments) if first.type == SymbolType.Function else 0
@@ -154,7 +161,9 @@ def find_values(
 
 
 def _value_places(arity: int) -> Iterator[range]:
-    """Yield the arguments that may be a value: the last, the first, the last two, …, all."""
+    """Yield the possible indices of the value: the last argument, the first, the
+    last two, …, all.
+    """
     if arity >= 1:
         yield range(arity - 1, arity)
     if arity > 1:
@@ -169,9 +178,10 @@ def _rank_places(
     steps: Steps,
     number: int,
 ) -> tuple[bool, int] | None:
-    """Return whether a row lacks a value at some step, and the number of rows.
+    """Return the rank of a choice of value arguments, as `find_values` prefers the least.
 
-    None if a row has two values at a step, or if no row has two different values.
+    The rank is whether some row lacks a value in some state, and the number of rows. None if the
+    choice is impossible: a row has two values in a state, or no row ever changes its value.
     """
     taken: set[tuple[str, int]] = set()
     values: dict[str, set[str]] = defaultdict(set)
@@ -189,7 +199,11 @@ def _rank_places(
 
 
 def split_atom(atom: Symbol, places: range) -> tuple[str, str]:
-    """Return the name of the row and the value; `places` are the arguments of the value."""
+    """Return the name of an atom's row and its value; `places` are the indices of the value
+    arguments.
+
+    `split_atom(at(b,3), range(1, 2))` -> ("at(b)", "3").
+    """
     terms = atom.arguments
     value = ",".join(str(terms[place]) for place in places)
     rest = [term for place, term in enumerate(terms) if place not in places]
@@ -201,7 +215,7 @@ def split_atom(atom: Symbol, places: range) -> tuple[str, str]:
 
 
 def find_runs(values: Iterable[tuple[int, str]]) -> tuple[Run, ...]:
-    """Join equal values at consecutive steps; `values` are pairs (step, value) in order."""
+    """Return the runs of equal values at consecutive steps; `values` are (step, value) in order."""
     runs: list[Run] = []
     for step, value in values:
         last = runs[-1] if runs else None

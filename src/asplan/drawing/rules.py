@@ -1,4 +1,6 @@
-"""Makes the scene of a plan: finds drawing rules in ASP, runs them and reads their atoms."""
+"""Makes the scene of a plan: finds its drawing rules, which are ASP, runs them and
+reads the atoms.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -59,15 +61,16 @@ def make_scene(
     draw: str | None = None,
     allow_includes: bool = False,
 ) -> Scene:
-    """Make the scene of a plan by the rules in `draw`, by the problem's own, or by default.
+    """Make the scene of a plan.
 
-    The default is a board, or a timeline of the fluents. A plan with times has a step for each
+    The scene is drawn by the rules in the file `draw`, else by the problem's own rules, else as a
+    board, else as a timeline of the fluents. For a plan with times the scene has a step for each
     moment at which an action begins or ends.
 
     Raises
     ------
     UsageError
-        There is no plan, it is too long, or its instance came through standard input.
+        There is no plan, it is too long, or its instance was read from standard input.
     InputError
         The drawing rules are wrong, or derive a wrong drawing.
     """
@@ -98,7 +101,11 @@ def make_scene(
 
 
 def _drawable_plan(result: Result) -> Plan:
-    """Return the plan of a result; one without actions has empty steps up to the horizon."""
+    """Return the plan of a result, or empty steps up to the horizon if its actions are unknown.
+
+    Raises `UsageError` if there is no plan, if it is too long, or if its files cannot be read
+    again.
+    """
     if result.trajectory is None and STDIN in result.files:
         hint = "store it in a file, and name that"
         raise UsageError("an instance that came through standard input cannot be drawn", hint=hint)
@@ -132,7 +139,7 @@ def add_reasons(
     result: Result,
     allow_includes: bool = False,
 ) -> Scene:
-    """Add the reason for each true atom; raise the errors of `explain_states`."""
+    """Add the reason for each true atom to a scene; raise the errors of `explain_states`."""
     from asplan.explaining.states import explain_states
 
     inputs = replace(inputs_of(result), allow_includes=allow_includes)
@@ -144,7 +151,10 @@ def check_rules(
     draw: str | None,
     allow_includes: bool = False,
 ) -> None:
-    """Check the drawing rules of a problem without a plan; raise `InputError` as `read_rules`."""
+    """Check, before solving, that the drawing rules of a problem can be read.
+
+    Raises the errors of `read_rules`. `draw` is the file that the user names, or None.
+    """
     found = problem.rules
     if found is None and problem.recognised is not None:
         found = problem.recognised.rules
@@ -154,9 +164,10 @@ def check_rules(
 
 
 def choose_rules(named: str | None, found: str | None) -> str | None:
-    """Return the drawing rules that are named, else those found beside the files.
+    """Return the file with drawing rules: the one that the user names, else the one found by
+    loading.
 
-    Raises `InputError` if a link leads from the found file to another folder.
+    Raises `InputError` if the found file is a link to another folder.
     """
     if named is None and found is not None:
         refuse_linked_out(found, "if you trust it, name it: --draw FILE")
@@ -164,7 +175,10 @@ def choose_rules(named: str | None, found: str | None) -> str | None:
 
 
 def read_rules(file: str, allow_includes: bool = False) -> Unit:
-    """Read a file of drawing rules; raise `InputError` for statements that do not derive atoms."""
+    """Read a file of drawing rules.
+
+    Raises `InputError` for statements that drawing rules must not contain, such as constraints.
+    """
     unit = read_unit(file, allow_includes)
     for statement in unit.statements:
         kind = _refused_kind(statement)
@@ -176,7 +190,9 @@ def read_rules(file: str, allow_includes: bool = False) -> Unit:
 
 
 def _refused_kind(statement: AST) -> str | None:
-    """Name the kind of a statement that drawing rules must not contain; None for plain rules."""
+    """Return the name of a statement's kind if drawing rules must not contain it;
+    None if they may.
+    """
     kind = statement.ast_type
     if kind == ASTType.Program:
         is_base = statement.name == "base" and not statement.parameters
@@ -204,7 +220,10 @@ def _calls_script(statement: AST) -> bool:
 
 
 def inputs_of(result: Result) -> Inputs:
-    """Return the inputs that load the problem of a result again; loading runs no script."""
+    """Return the inputs from which the problem of a result is loaded again.
+
+    Scripts are allowed, because loading only reads them.
+    """
     encoding = None if result.encoding in result.files else result.encoding
     return Inputs(
         result.files,
@@ -221,7 +240,8 @@ def run_rules(
     constants: Mapping[str, str],
     allow_includes: bool = False,
 ) -> Facts:
-    """Derive all atoms from drawing rules and given facts, each with the place of its rule.
+    """Derive all atoms from the rules in `file` and the facts in `given`, with the place of each
+    rule.
 
     Raises `InputError` for rules that choose, and for more than `MOST_ATOMS` atoms.
     """
@@ -243,7 +263,9 @@ def read_scene(
     actions: Sequence[str],
     trajectory: Trajectory,
 ) -> Scene:
-    """Make a scene of the atoms that drawing rules derive; raise `InputError` for wrong ones."""
+    """Make a scene of the atoms that drawing rules derive; raise `InputError` for a
+    wrong drawing.
+    """
     atoms.check()
     width, height = read_canvas(atoms)
     tracks = read_tracks(atoms, (width, height))
@@ -297,7 +319,7 @@ def _warn_empty(atoms: Atoms, trajectory: Trajectory) -> InputWarning:
 
 
 def write_facts(trajectory: Trajectory, plan: Plan) -> str:
-    """Write the facts that drawing rules read: of the instance, `holds/2` and `occurs/2`.
+    """Return the facts that drawing rules read: the instance, `holds/2` and `occurs/2`.
 
     Raises `UsageError` for an action that is not a term.
     """

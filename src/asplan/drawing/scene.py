@@ -1,6 +1,7 @@
-"""Scenes: objects with one shape at each step, their motion between steps, and its timing.
+"""Scenes: named objects with a shape at each step, their motion between steps, and the timing.
 
-Lengths are in the integer units of the drawing rules; x goes right and y goes down.
+Lengths are in the integer units of the drawing rules; x goes right and y goes down. Step 0 is the
+initial state, step n the state after n steps of the plan.
 
 >>> near = Shape("circle", (10, 10, 5))
 >>> far = Shape("circle", (30, 10, 5))
@@ -21,7 +22,11 @@ LONGEST_LABEL = 1_000  # characters
 
 
 class Shape(NamedTuple):
-    """A rectangle (x, y, w, h), a circle (x, y, r) or a polygon (x1, y1, x2, y2, …)."""
+    """A geometric shape: its kind, and its numbers.
+
+    `rect` has the numbers x, y, width, height; `circle` has x and y of the centre and the radius;
+    `polygon` has x1, y1, x2, y2, ….
+    """
 
     kind: str
     numbers: tuple[float, ...]
@@ -44,8 +49,9 @@ class Shape(NamedTuple):
 class Look:
     """The style of an object.
 
-    Colours are `#rrggbb` or `none`, opacity is 0 to 1. An object in motion rises until its top is
-    at the height `over`.
+    Colours are `#rrggbb` or `none`; opacity is from 0 to 1; `radius` rounds the corners of a
+    rectangle. If `over` is set, an object that moves is lifted on its way until its top is at the
+    height `over`.
     """
 
     fill: str
@@ -59,7 +65,9 @@ class Look:
 
 @dataclass(frozen=True)
 class Object:
-    """An object with a name; `shapes` has one entry for each step 0, 1, …, None while absent."""
+    """An object with a name; `shapes` has its shape at each step 0, 1, …, or None while it is
+    absent.
+    """
 
     name: str
     label: str
@@ -68,7 +76,9 @@ class Object:
 
 
 class Pose(NamedTuple):
-    """An object at one moment: its shape and its opacity."""
+    """An object at one moment: its shape and its opacity, which may lie between
+    those of two steps.
+    """
 
     object: Object
     shape: Shape
@@ -77,7 +87,9 @@ class Pose(NamedTuple):
 
 @dataclass(frozen=True)
 class Scene:
-    """The drawing of a plan; objects are sorted from the farthest to the nearest."""
+    """The drawing of a plan; the objects are in the order in which they are
+    painted, nearest last.
+    """
 
     title: str
     width: int
@@ -86,11 +98,11 @@ class Scene:
     actions: tuple[str, ...]
     """The actions of each step 1, 2, …, as text."""
     size: int = 480
-    """The default length of the longer side in pixels."""
+    """The default length of the longer side of the picture, in pixels."""
     strip: float = 0.075
-    """The height of the caption as a share of the size."""
+    """The height of the caption below the picture, as a share of `size`."""
     states: Sequence[tuple[str, ...]] = ()
-    """The fluents after each step 0, 1, …, as text."""
+    """The fluents at each step 0, 1, …, as text; empty if they are not known."""
     warnings: tuple[InputWarning, ...] = ()
     """Likely mistakes in the drawing rules."""
     why: Mapping[str, object] | None = None
@@ -98,12 +110,12 @@ class Scene:
 
     @property
     def last(self) -> int:
-        """The number of steps."""
+        """The number of the last step; step 0 is the initial state."""
         return len(self.actions)
 
 
 def action_lines(plan: Plan) -> tuple[str, ...]:
-    """Return the actions of each step in one line, as their source writes them."""
+    """Return a line of text for each step of a plan: its actions, as their source writes them."""
     lines = []
     for step in plan:
         lines.append(", ".join(map(plan.name, step)))
@@ -115,7 +127,7 @@ def iterate_poses(
     step: int,
     progress: float = 0.0,
 ) -> Iterator[Pose]:
-    """Yield the poses of objects between a step (progress 0) and the next one (progress 1)."""
+    """Yield the poses of objects between a step (progress 0) and the next step (progress 1)."""
     share = ease(progress)
     for thing in objects:
         current = thing.shapes[step]
@@ -127,7 +139,7 @@ def iterate_poses(
 
 
 def ease(progress: float) -> float:
-    """Return progress slowed down at both ends: the cubic with slope 0 at 0 and at 1."""
+    """Return a progress from 0 to 1 with slow start and slow end: the cubic 3p² - 2p³."""
     return progress * progress * (3 - 2 * progress)
 
 
@@ -136,7 +148,7 @@ def interpolate(
     new: Shape | None,
     share: float,
 ) -> list[tuple[Shape, float]]:
-    """Return the shapes, with opacities, at a share from 0 to 1 of the change from `old` to `new`.
+    """Return the shapes, with opacities, on the way from `old` (share 0) to `new` (share 1).
 
     Shapes of one kind turn into each other; any others fade out and in.
     """
@@ -159,7 +171,9 @@ def _blend(old: Shape, new: Shape, share: float) -> Shape:
 
 
 def lift(shape: Shape, share: float, height: float) -> Shape:
-    """Raise a shape in motion: halfway (share 0.5) its top is at a height."""
+    """Raise a moving shape: halfway (share 0.5) its top is at `height`, at both ends it is
+    unchanged.
+    """
     _, top, _, _ = shape.box
     rise = (height - top) * (1 - (2 * share - 1) ** 4)
     if shape.kind == "polygon":
@@ -176,10 +190,11 @@ LONGEST = 120_000  # milliseconds; about the most an animation takes at the norm
 
 @dataclass(frozen=True)
 class Timing:
-    """The clock of an animation, in milliseconds.
+    """The timing of an animation, in milliseconds.
 
-    A step has `frames` frames of the length `frame`; its last frame stays for `rest` more. Before
-    the first step the animation pauses for `start`, after the last for `end`.
+    A step has `frames` frames, each shown for the time `frame`; the last one stays for the time
+    `rest` in addition. The initial state is shown for the time `start`, the last one for the time
+    `end`.
     """
 
     frames: int = 10
@@ -195,7 +210,7 @@ class Timing:
 
     @property
     def step(self) -> int:
-        """The time of a step, with its rest."""
+        """The time of a step: the motion and the rest after it."""
         return self.move + self.rest
 
 
@@ -204,10 +219,11 @@ def make_timing(
     frames: int = 10,
     steps: int = 0,
 ) -> Timing:
-    """Make the clock for a speed and a number of frames a step.
+    """Make the timing for a speed (1 is normal) and a number of frames for each step.
 
-    Many steps run faster, so that the animation does not exceed `LONGEST`. A step gets fewer
-    frames if they would be shorter than `SHORTEST`. Raises `UsageError` for numbers out of range.
+    A plan of many `steps` is played faster, so that the animation does not exceed `LONGEST`. A step
+    gets fewer frames if they would be shorter than `SHORTEST`. Raises `UsageError` for a speed or a
+    number of frames out of range.
     """
     if not 0.1 <= speed <= 10:
         raise UsageError(f"the speed {speed:g} is not between 0.1 and 10")
@@ -223,5 +239,5 @@ def make_timing(
 
 
 def _round_to_tens(milliseconds: float) -> int:
-    """Round to hundredths of a second, GIF's unit of time."""
+    """Round to multiples of 10 milliseconds, the unit of time of GIF files."""
     return max(SHORTEST, round(milliseconds / 10) * 10)

@@ -1,11 +1,9 @@
 """Reads the atoms of a drawing: the canvas, the shape of each object at every step, its look.
 
-canvas(W,H)                        the size of the picture
-rect(T,Id,X,Y,W,H)                 a shape at step T; without T, at every step
-circle(T,Id,X,Y,R)                 X, Y is the centre
-polygon(T,Id,((X,Y),(X,Y),…))
-label(Id,Text)  layer(Id,N)  style(Id,Key,Value)
-appears(Id)                        the object is absent at step 0 and fades in later
+canvas(W,H)                        the size of the picture rect(T,Id,X,Y,W,H)                 a
+shape at step T; without T, at every step circle(T,Id,X,Y,R)                 X, Y is the centre
+polygon(T,Id,((X,Y),(X,Y),…)) label(Id,Text)  layer(Id,N)  style(Id,Key,Value) appears(Id)
+the object is absent at step 0 and fades in later
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +23,9 @@ GIVEN = "<plan>"  # the file name of the given atoms, which are not drawn
 
 
 class Form(NamedTuple):
-    """The numbers of arguments that a predicate of the drawing may have, and its notation."""
+    """The arities that a predicate of the drawing language may have, and its
+    notation for messages.
+    """
 
     arities: frozenset[int]
     notation: str
@@ -45,7 +45,7 @@ FORMS = {
 KINDS = ("rect", "circle", "polygon")
 
 _LENGTHS = {"rect": ("width", "height"), "circle": ("radius",), "polygon": ()}
-"""The lengths of a shape, which follow the x and y of its place."""
+"""The names of the numbers of a shape that follow x and y and must be positive."""
 
 MOST_STEPS = 100_000
 MOST_ATOMS = 400_000
@@ -57,13 +57,15 @@ MOST_POINTS = 1_000
 
 
 def is_timed(name: str, arity: int) -> bool:
-    """Return whether a predicate with this number of arguments begins with a step."""
+    """Return whether a predicate with this arity is a shape whose first argument is a step."""
     return name in KINDS and arity == max(FORMS[name].arities)
 
 
 @dataclass(frozen=True)
 class Atoms:
-    """The atoms that the rules of a file derive for a plan whose last step is `last`."""
+    """The atoms that the drawing rules of a file derive; `last` is the number of the plan's last
+    step.
+    """
 
     facts: Facts
     file: str
@@ -84,7 +86,7 @@ class Atoms:
         return list(chain.from_iterable(self._by_name[name] for name in names))
 
     def by_object(self, name: str) -> dict[Symbol, Symbol]:
-        """Return the atoms of a predicate by object; raise `InputError` for a second one."""
+        """Map each object to its only atom of a predicate; raise `InputError` if it has two."""
         atoms: dict[Symbol, Symbol] = {}
         for atom in self.select(name):
             thing = atom.arguments[0]
@@ -94,7 +96,7 @@ class Atoms:
         return atoms
 
     def check(self) -> None:
-        """Raise `InputError` for too many shapes, and for a wrong number of arguments."""
+        """Raise `InputError` if there are too many shapes, or if a predicate has a wrong arity."""
         shapes = sum(len(self._by_name[kind]) for kind in KINDS)
         if shapes > MOST_SHAPES:
             raise self.too_many(f"{shapes} shapes")
@@ -104,7 +106,9 @@ class Atoms:
                 raise self.error(atom, f"{atom.name} is written {form.notation}")
 
     def too_many(self, things: str) -> InputError:
-        """Return the error for a drawing that is too large; `things` are counted in words."""
+        """Return the error for a drawing that is too large; `things` counts in words, as in "9
+        shapes".
+        """
         return InputError(
             f"{self.file}: {things} are too many",
             hint=f"there may be {MOST_SHAPES} shapes, {MOST_OBJECTS} things, and {MOST_POSES} "
@@ -118,7 +122,10 @@ class Atoms:
         least: int | None = None,
         greatest: int | None = None,
     ) -> int:
-        """Return the number in an atom; raise `InputError` for other terms or out of range."""
+        """Return a term of an atom as a number.
+
+        Raises `InputError` if the term is not a number, or is below `least` or above `greatest`.
+        """
         if term.type != SymbolType.Number:
             raise self.error(atom, f"{term} is not a number")
         if least is not None and term.number < least:
@@ -133,20 +140,21 @@ class Atoms:
         why: str,
         hint: str = "",
     ) -> InputError:
-        """Return the error for an atom, with the place of its rule."""
+        """Return the error about an atom, with the place of the rule that derives it."""
         return InputError(f"{shortened(str(atom), 100)}: {why}", at=self.facts.at(atom), hint=hint)
 
 
 def text_of(term: Symbol) -> str:
-    """Return a string without its quotes, any other term as it is written."""
+    """Return the text of a term; a string loses its quotes."""
     return term.string if term.type == SymbolType.String else str(term)
 
 
 COLOURS = ("fill", "stroke", "text")
 NUMBERS = {"stroke_width": None, "radius": None, "over": None, "opacity": 100}
-"""The styles that are numbers from 0, with their greatest value; None for no limit.
+"""The styles whose values are numbers from 0, with their greatest value; None for no limit.
 
-The limit of `over` is the height of the canvas."""
+For `over` the greatest value is the height of the canvas.
+"""
 
 
 def read_looks(
@@ -154,9 +162,10 @@ def read_looks(
     things: Iterable[Symbol],
     height: int,
 ) -> dict[Symbol, Look]:
-    """Return the look of each object on a canvas of a height; default fills are taken in turn.
+    """Return the look of each object; `height` is the height of the canvas.
 
-    Raises `InputError` for a second value of a style, and for a wrong number or colour.
+    Objects without a fill colour get the default colours in turn. Raises `InputError` for a second
+    value of a style, and for a wrong number or colour.
     """
     styles = _read_styles(atoms, {**NUMBERS, "over": height})
     colours = cycle(PALETTE)
@@ -237,10 +246,10 @@ def read_canvas(atoms: Atoms) -> tuple[int, int]:
 
 
 def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
-    """Return the shapes of each object at all steps.
+    """Return the shape of each object at each step, None while it is absent.
 
-    Raises `InputError` for a shape beyond the canvas, for a second shape at a step, for too many
-    objects, and for an object without a shape at step 0 that does not appear later.
+    Raises `InputError` for a shape outside the canvas, for two shapes of an object at a step, for
+    too many objects, and for an object without a shape at step 0 unless `appears` names it.
     """
     tracks: dict[Symbol, Track] = {}
     origins: dict[tuple[Symbol, int], Symbol] = {}
@@ -285,7 +294,7 @@ def _check_starts(
 
 
 def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
-    """Return the steps, the object and the shape of an atom."""
+    """Return the steps at which an atom draws an object, the object, and its shape."""
     steps = range(atoms.last + 1)
     arguments = atom.arguments
     if is_timed(atom.name, len(arguments)):
@@ -310,7 +319,7 @@ def _read_points(
     atom: Symbol,
     term: Symbol,
 ) -> list[Symbol]:
-    """Return the coordinates of a polygon: x and y of each point in turn."""
+    """Return the coordinates of a polygon as a flat list x1, y1, x2, y2, …"""
     points = term.arguments if _is_tuple(term) else [term]
     for point in points:
         if not _is_tuple(point) or len(point.arguments) != 2:

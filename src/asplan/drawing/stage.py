@@ -1,8 +1,8 @@
 """Scenes as pixels, with a caption below that shows the step and its action.
 
-A shape becomes one to three stencils, each a mask through which one colour is painted. Masks are
-drawn four times too large and scaled down, which smooths their edges; an object that only moves
-keeps its masks.
+A shape is painted with one to three stencils (stroke, fill and label); a stencil is a mask through
+which one colour is painted. Masks are drawn four times too large and scaled down, which smooths
+their edges. The masks of an object that moves without changing its form are used again.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,10 @@ class Stencil(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """A shape in pixels, without its place; the corners of a polygon are in samples."""
+    """The form of a shape in pixels, independent of its place.
+
+    The corners of a polygon are in samples, `SAMPLES` to a pixel.
+    """
 
     kind: str
     size: tuple[int, int]
@@ -44,7 +47,10 @@ def paint(
     poses: Iterable[Pose],
     scale: float,
 ) -> None:
-    """Paint poses on an image whose top left pixel is at `origin` in the whole picture."""
+    """Paint poses on an image that is a part of the picture; `origin` is its top left pixel there.
+
+    `scale` is the number of pixels to a unit of the scene.
+    """
     for pose in poses:
         left, top, right, bottom = pixels_of(pose.shape, scale)
         x = left - origin[0]
@@ -58,13 +64,18 @@ def paint(
 
 
 def pixels_of(shape: Shape, scale: float) -> Pixels:
-    """Return the pixels that a shape may touch; edges fall between pixels, so they are sharp."""
+    """Return the box of pixels that a shape occupies, at least one pixel wide and high.
+
+    Edges are rounded to the border between two pixels, so that they are sharp.
+    """
     left, top, right, bottom = (round(edge * scale) for edge in shape.box)
     return left, top, max(right, left + 1), max(bottom, top + 1)
 
 
 def make_stencils(pose: Pose, scale: float) -> tuple[Stencil, ...]:
-    """Make the stencils of a pose, to be painted in order from its top left pixel on."""
+    """Return the stencils of a pose, in the order of painting; all begin at the pose's top left
+    pixel.
+    """
     shape = pose.shape
     label = pose.object.label
     left, top, right, bottom = pixels_of(shape, scale)
@@ -88,7 +99,9 @@ def make_stencils(pose: Pose, scale: float) -> tuple[Stencil, ...]:
 
 
 def _sample_corners(shape: Shape, scale: float) -> tuple[float, ...]:
-    """Return the corners of a polygon in samples from its left and top edges."""
+    """Return the corners of a polygon in samples, relative to the left and top of
+    its bounding box.
+    """
     left, top, _, _ = shape.box
     corners = []
     for x, y in zip(shape.numbers[::2], shape.numbers[1::2], strict=True):
@@ -120,7 +133,7 @@ def _draw_area(
     look: Look,
     scale: float,
 ) -> list[Stencil]:
-    """Draw the stencils of the stroke and the fill."""
+    """Return the stencils of the stroke and the fill."""
     radius = look.radius * scale
     area = _draw_mask(outline, radius, 0)
     stencils = []
@@ -160,7 +173,7 @@ def _draw_mask(
     radius: float,
     inset: int,
 ) -> Image.Image:
-    """Draw the mask of an outline, smaller by `inset` pixels on all sides."""
+    """Draw the mask of an outline, shrunk by `inset` pixels on all sides."""
     width, height = (side * SAMPLES for side in outline.size)
     mask = Image.new("L", (width, height), 0)
     draw = ImageDraw.Draw(mask)
@@ -190,7 +203,11 @@ def _draw_polygon(
 
 @dataclass(frozen=True)
 class Caption:
-    """The layout of a caption, in pixels; its progress bar is filled up to `done`."""
+    """The layout of a caption, in pixels: a progress bar, below it the action and the step count.
+
+    The bar is `bar` high and filled up to the x coordinate `done`. Text is centred at the y
+    coordinate `middle`, `margin` away from the sides, with letters of the height `letters`.
+    """
 
     width: int
     height: int
@@ -208,14 +225,21 @@ _MOST_PATCHES = 40  # more objects in motion are redrawn together, in one patch 
 
 
 class Stage:
-    """A scene whose longer side has `size` pixels: draws pictures, and patches of changes.
+    """A scene as pixels: draws whole pictures, and the patches that change between two frames.
+
+    Parameters
+    ----------
+    size
+        The longer side of the drawing in pixels.
+    caption
+        Whether pictures have a caption.
 
     Attributes
     ----------
     scale
         Pixels to a unit of the scene.
     width, drawing, strip
-        Pixels: the width, the height of the drawing, and that of the caption below it.
+        Pixels: the width, the height of the drawing, and the height of the caption below the drawing.
     size
         Width and height of a whole picture in pixels.
     """
@@ -237,7 +261,7 @@ class Stage:
         paint(self._backdrop, (0, 0), still, self.scale)
 
     def draw_picture(self, step: int, progress: float = 0.0) -> Image.Image:
-        """Draw the whole picture between a step (progress 0) and the next one (progress 1)."""
+        """Draw the whole picture between a step (progress 0) and the next step (progress 1)."""
         whole = (0, 0, self.width, self.drawing)
         drawing = self.draw_patch(whole, step, progress)
         picture = self._backdrop.copy()
@@ -253,7 +277,7 @@ class Stage:
         step: int,
         progress: float = 0.0,
     ) -> Image.Image:
-        """Draw a part of the drawing between a step and the next one."""
+        """Draw the part of the drawing inside a box, between a step and the next step."""
         image = self._backdrop.crop(box)
         poses = iterate_poses(self._moving, step, progress)
         paint(image, box[:2], poses, self.scale)
@@ -265,7 +289,10 @@ class Stage:
         before: float,
         now: float,
     ) -> list[Pixels]:
-        """Find the parts of the drawing that differ at two moments of a step's progress."""
+        """Return boxes around the parts of the drawing that differ between two moments of a step.
+
+        `before` and `now` are values of the progress from the step to the next one, from 0 to 1.
+        """
         found = []
         for thing in self._moving:
             if thing.shapes[step] == thing.shapes[step + 1]:
@@ -280,7 +307,7 @@ class Stage:
         return found if len(found) <= _MOST_PATCHES else [enclose(found)]
 
     def _clip(self, box: Pixels) -> Pixels:
-        """Cut off pixels outside the drawing: lifted objects, or a fraction at the edge."""
+        """Cut a box at the borders of the drawing; lifted objects and rounding may exceed them."""
         left, top, right, bottom = box
         return (
             max(left, 0),
@@ -290,7 +317,7 @@ class Stage:
         )
 
     def lay_out_caption(self, step: int) -> Caption:
-        """Lay out the caption of a step; an action that is too long is cut."""
+        """Return the layout of the caption at a step; the text of a long action is cut."""
         last = self.scene.last
         margin = self.strip // 3
         bar = max(2, self.strip // 12)
@@ -311,7 +338,7 @@ class Stage:
         )
 
     def draw_caption(self, step: int) -> Image.Image:
-        """Draw the caption of a step: progress bar, action and step."""
+        """Draw the caption at a step: progress bar, action and step count."""
         caption = self.lay_out_caption(step)
         image = Image.new("RGB", (caption.width, caption.height), WHITE)
         draw = ImageDraw.Draw(image)
@@ -340,7 +367,9 @@ class Stage:
 
 
 def _first_moving(objects: tuple[Object, ...]) -> int:
-    """Return the index of the first object whose shape changes; the number of objects if none."""
+    """Return the index of the first object whose shape changes; the number of objects if none
+    changes.
+    """
     for index, thing in enumerate(objects):
         if len(set(thing.shapes)) > 1:
             return index

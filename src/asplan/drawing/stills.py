@@ -1,4 +1,4 @@
-"""Writes pictures of steps side by side, as PNG, or as SVG with shapes and text."""
+"""Writes pictures of one or more steps side by side, as PNG or SVG."""
 
 from collections.abc import Sequence
 from typing import BinaryIO
@@ -20,9 +20,10 @@ WIDEST = 32_768  # pixels; many programs show no wider picture
 
 
 def lay_out_row(stage: Stage, steps: Sequence[int]) -> tuple[list[int], int]:
-    """Return the left edges of the pictures of some steps side by side, and the whole width.
+    """Return the left edge of the picture of each step in a row of pictures, and the row's width.
 
-    Raises `UsageError` for no step, for a step outside the plan, and for a row wider than `WIDEST`.
+    Raises `UsageError` if there is no step, for a step outside the plan, and for a row wider than
+    `WIDEST`.
     """
     if not steps:
         raise UsageError("there is no step to show")
@@ -44,7 +45,7 @@ def write_png(
     stage: Stage,
     steps: Sequence[int],
 ) -> tuple[int, int]:
-    """Write the pictures of some steps, from left to right; return width and height in pixels."""
+    """Write the pictures of some steps side by side as PNG; return width and height in pixels."""
     lefts, width = lay_out_row(stage, steps)
     _, height = stage.size
     image = Image.new("RGB", (width, height), WHITE)
@@ -62,7 +63,7 @@ def write_svg(
     stage: Stage,
     steps: Sequence[int],
 ) -> tuple[int, int]:
-    """Write the pictures of some steps, from left to right; return width and height in pixels."""
+    """Write the pictures of some steps side by side as SVG; return width and height in pixels."""
     lefts, width = lay_out_row(stage, steps)
     _, height = stage.size
     root = _set(Element("svg"), xmlns=_NAMESPACE, **_sides(width, height))
@@ -130,7 +131,7 @@ def _add_pose(group: Element, pose: Pose) -> None:
 
 
 def _add_shape(group: Element, shape: Shape, look: Look) -> Element:
-    """Add a shape with its stroke inside; SVG itself draws half of a stroke outside."""
+    """Add a shape whose stroke lies inside its edge; SVG by itself centres a stroke on the edge."""
     stroke = look.stroke_width if look.stroke != NONE else 0
     outline = _outline(shape, stroke, look.radius)
     if stroke and shape.kind == "polygon":
@@ -151,7 +152,10 @@ def _outline(
     stroke: float,
     radius: float,
 ) -> dict[str, Value]:
-    """Return the attributes of a shape, smaller by half of the stroke unless it is a polygon."""
+    """Return the SVG attributes of a shape.
+
+    Rectangles and circles are made smaller by half of the stroke, so that it lies inside.
+    """
     if shape.kind == "polygon":
         return {"points": " ".join(f"{number:.10g}" for number in shape.numbers)}
     half = stroke / 2
@@ -191,7 +195,7 @@ def _add(
 
 
 def _set(element: Element, /, **attributes: Value) -> Element:
-    """Set attributes, whose names have `-` in the place of `_`."""
+    """Set attributes of an element; `_` in a name stands for `-`."""
     for name, value in attributes.items():
         text = value if isinstance(value, str) else f"{value:.10g}"
         element.set(name.replace("_", "-"), text)
@@ -203,10 +207,10 @@ def _sides(width: float, height: float) -> dict[str, Value]:
 
 
 def _escape_unprintable(text: str) -> str:
-    """Replace the characters that no XML may contain."""
+    """Replace the characters that XML must not contain."""
     unseen = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")
     return printable(text).translate(unseen).encode("utf-8", "replace").decode()
 
 
 WRITERS = {"png": write_png, "svg": write_svg}
-"""Writers of pictures by suffix."""
+"""The writers of pictures by suffix."""

@@ -1,9 +1,9 @@
 """The default picture of a plan without drawing rules: actions and fluents over time.
 
-Time goes to the right, with a column for each state. The actions are at the top, each between the
-states before and after it. Below, each variable has a row with a bar for each value, and each
-proposition a row with a bar while it holds. Rows that never change are omitted. A plan with too
-many steps for the width is shown page by page.
+Time goes to the right, with a column for each state. The actions are at the top, each on the border
+between the states before and after it; a *lane* is a row of actions. Below, each variable has a row
+with a bar for each of its values, and each proposition a row with a bar while it holds. Rows that
+never change are omitted. A plan with too many steps for the width is shown page by page.
 """
 
 import re
@@ -43,7 +43,10 @@ _ACTIONS = "#1f5fbf"
 
 
 class Lane(NamedTuple):
-    """A row of actions: its name, empty if it continues the lane above, and texts by step."""
+    """A row of actions with one name; `texts` has the arguments of the action at each step.
+
+    `name` is empty if the lane continues the lane above, for several actions of a name in a step.
+    """
 
     name: str
     texts: dict[int, str]
@@ -57,7 +60,7 @@ def make_look(
     radius: float = 0,
     opacity: float = 1,
 ) -> Look:
-    """Make a look; the default colour of its text is readable on the fill."""
+    """Make a look; by default the text has a colour that is readable on the fill."""
     return Look(
         fill,
         stroke,
@@ -70,7 +73,10 @@ def make_look(
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of the steps 0 to `number` - 1; `visible` of them fit into the picture."""
+    """The columns of the states 0 to `number` - 1, of which `visible` fit into the picture.
+
+    `left` is the left edge of the first column, `width` the width of each column.
+    """
 
     number: int
     left: float
@@ -83,7 +89,7 @@ class Columns:
         return self.left + self.width * self.visible
 
     def find_page(self, now: int) -> int:
-        """Return the first step of the page that shows a step.
+        """Return the number of the first state on the page that shows the state `now`.
 
         Pages are turned: scrolling would change all pixels at each step and make large films.
         """
@@ -98,7 +104,11 @@ class Columns:
         top: float,
         pad: float = 2,
     ) -> Iterator[Shape | None]:
-        """Yield the bar between two columns at each step, cut to the visible page."""
+        """Yield for each state the bar from column `first` to column `last`, as the state's page
+        shows it.
+
+        The bar is cut at the edges of the page; None if the page shows too little of it.
+        """
         for now in range(self.number):
             start = self.find_page(now)
             begin = self.left + (first - start) * self.width
@@ -114,7 +124,7 @@ def make_timeline(
     plan: Plan,
     rows: Sequence[Row],
 ) -> Scene:
-    """Draw a plan and the rows of its fluents; raise `UsageError` for too many steps."""
+    """Draw a plan and the rows of its fluents as a scene; raise `UsageError` for too many steps."""
     if len(plan) > MOST_STEPS:
         raise UsageError(
             f"a plan of {len(plan)} steps is too long for the default picture: the most is "
@@ -171,7 +181,7 @@ def make_timeline(
 
 
 def _select_rows(rows: Sequence[Row], number: int) -> list[Row]:
-    """Return the first rows, as far as their bars at all steps are not too many."""
+    """Return the first rows, as many as the picture may have; `number` is the number of states."""
     selected = []
     poses = 0
     for row in rows[:MOST_ROWS]:
@@ -182,7 +192,7 @@ def _select_rows(rows: Sequence[Row], number: int) -> list[Row]:
 
 
 def _describe_omitted(constant: int, more: int, lanes: int) -> str:
-    """Count the rows that are not drawn, in words; empty if all are drawn."""
+    """Return how many rows are not drawn, in words; empty if all are drawn."""
     counts = {
         amount(constant, "constant row"): constant,
         amount(more, "more row"): more,
@@ -192,7 +202,8 @@ def _describe_omitted(constant: int, more: int, lanes: int) -> str:
 
 
 def find_lanes(plan: Plan) -> list[Lane]:
-    """Return lanes of actions by name, as many of a name as occur together in a step.
+    """Return the lanes of a plan's actions: for each name as many as a step has actions of that
+    name.
 
     The texts are the arguments of the actions, or the name of an action without arguments.
     """
@@ -215,7 +226,9 @@ def find_lanes(plan: Plan) -> list[Lane]:
 
 
 def _split_action(text: str) -> tuple[str, str]:
-    """Split an action, a term or as in PDDL, into name and arguments: pick(a,b), (pick a b)."""
+    """Return name and arguments of an action: `pick(a,b)` -> "pick", "a,b)"; PDDL's `(pick a b)`
+    too.
+    """
     inside = text.removeprefix("(").removesuffix(")")
     name, *rest = re.split(r"[\s(]", inside, maxsplit=1)
     return name, "".join(rest)
@@ -226,7 +239,7 @@ def _lay_out_columns(
     lanes: Sequence[Lane],
     rows: Sequence[Row],
 ) -> Columns:
-    """Make columns wide enough for most of their texts."""
+    """Return the columns, wide enough for most of their texts; `number` is the number of states."""
     names = [row.name for row in rows] + [lane.name for lane in lanes]
     longest = max(map(_width_of, names), default=_width_of_ems(1))
     left = MARGIN + min(longest, LONGEST_NAME) + 10
@@ -239,7 +252,9 @@ def _lay_out_columns(
 
 
 def _column_texts(lanes: Sequence[Lane], rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the texts of a single column: actions, values of one step, and the step itself."""
+    """Yield the texts that have to fit into one column: actions, values of one
+    step, step numbers.
+    """
     for run in chain.from_iterable(row.runs for row in rows):
         if run.last == run.first:
             yield run.value
@@ -249,7 +264,7 @@ def _column_texts(lanes: Sequence[Lane], rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _width_of(text: str) -> float:
-    """Return the width of a rectangle whose label is written in LETTERS."""
+    """Return how wide a rectangle is whose label has letters of the height LETTERS."""
     return _width_of_ems(measure_width(text))
 
 
@@ -262,7 +277,7 @@ def _draw_background(
     lanes: int,
     rows: int,
 ) -> Iterator[Object]:
-    """Draw a stripe behind each row, and a column behind the current state."""
+    """Draw a stripe behind each row of fluents, and a marked column behind the current state."""
     top = MARGIN + PITCH * (1 + lanes) + MARGIN
     for row in range(rows):
         left = columns.left
@@ -279,7 +294,7 @@ def _draw_background(
 
 
 def _draw_steps(columns: Columns, middle: float) -> Iterator[Object]:
-    """Draw the numbers of the steps above their columns."""
+    """Draw the number of each state above its column; `middle` is the y coordinate of the line."""
     look = make_look(text=DIM)
     for step in range(columns.number):
         track = columns.make_track(step, step, middle - BAR / 2)
@@ -291,7 +306,7 @@ def _draw_lane(
     columns: Columns,
     middle: float,
 ) -> Iterator[Object]:
-    """Draw the name of a lane, and each action on the line between two states."""
+    """Draw the name of a lane, and each action on the border between two states."""
     yield _draw_name(lane.name, columns, middle, _ACTIONS)
     look = make_look("#ffffff", stroke=_ACTIONS, stroke_width=1, radius=BAR / 2)
     for step, text in lane.texts.items():
@@ -301,7 +316,7 @@ def _draw_lane(
 
 
 def _choose_colours(rows: Iterable[Row]) -> dict[str, str]:
-    """Choose a colour for each value of the variables, the same in all rows."""
+    """Return a colour for each value of the variables; a value has the same colour in all rows."""
     variables = [row.runs for row in rows if row.is_variable]
     runs = sorted(chain.from_iterable(variables))
     values = dict.fromkeys(run.value for run in runs)
@@ -314,7 +329,7 @@ def _draw_row(
     middle: float,
     colours: Mapping[str, str],
 ) -> Iterator[Object]:
-    """Draw the name of a row and a bar for each of its values."""
+    """Draw the name of a row, and a bar for each run of its values."""
     yield _draw_name(row.name, columns, middle, INK)
     for run in row.runs:
         fill = colours[run.value] if row.is_variable else _PLAIN
@@ -352,7 +367,7 @@ def _make_text(
     colour: str,
     steps: int,
 ) -> Object:
-    """Make a line of text that ends at the right, at all steps."""
+    """Make a line of text whose right end is at `right`, shown at all steps."""
     width = _width_of_ems(max(measure_width(text), 1.0)) + 1
     left = right - 0.9 * width
     shape = Shape("rect", (left, middle - BAR / 2, width, BAR))

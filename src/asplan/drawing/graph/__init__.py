@@ -1,4 +1,4 @@
-"""Draws a state space as a picture, or as a page that shows each state."""
+"""Draws a state space as a graph: a picture, or a page that shows the state under the pointer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_STATES = 10_000  # beyond this a picture is too crowded to read
 
 
 def check_graph(path: Path) -> None:
-    """Check before exploring that a graph can be drawn into a file.
+    """Check, before the states are explored, that a graph can be drawn into a file.
 
     Raises `UsageError` for other suffixes and for a file that cannot be written, and `MissingExtra`
     without igraph.

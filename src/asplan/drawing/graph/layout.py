@@ -1,7 +1,7 @@
-"""Places the states of a space in the plane, so that states a few moves apart are near.
+"""Places the states of a space in the plane, so that states a few moves apart are near each other.
 
-Distances to some pivots give a first layout, which springs then loosen. The initial state is at
-the left end.
+The distances from some selected states, the pivots, give a first layout. A force-directed layout
+then improves it. The initial state is at the left end.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _PAIRS = 4e9  # pairs of states that all rounds of the springs examine, in some 
 
 
 def lay_out(space: Space) -> Points:
-    """Return the place of each state, the same in every run; a move is about 1 long."""
+    """Return the place of each state; a move has a mean length of 1. Every run returns the same
+    places.
+    """
     import igraph
 
     size = len(space.states)
@@ -43,7 +45,7 @@ def lay_out(space: Space) -> Points:
 
 
 def find_edges(space: Space) -> list[tuple[int, int]]:
-    """Return each pair of different states with a move, the lower number first."""
+    """Return the pairs of different states with a move between them, the lower number first."""
     edges = set()
     for source, target, _ in space.moves:
         if source != target:
@@ -52,7 +54,8 @@ def find_edges(space: Space) -> list[tuple[int, int]]:
 
 
 def _place_by_pivots(graph: Graph) -> Points:
-    """Project the distances to some pivots, far apart from each other, to the plane.
+    """Return a layout from the distances of all states to some pivots, which are far from each
+    other.
 
     Brandes and Pich (2007), "Eigensolver methods for progressive multidimensional scaling of large
     data".
@@ -75,7 +78,7 @@ def _distances_from(graph: Graph, state: int) -> NDArray[np.float64]:
 
 
 def _scale_to_moves(graph: Graph, points: Points) -> Points:
-    """Scale a layout so that a move has the mean length 1."""
+    """Scale a layout so that the mean length of a move is 1."""
     ends = np.array(graph.get_edgelist())
     sources = points[ends[:, 0]]
     targets = points[ends[:, 1]]
@@ -84,7 +87,7 @@ def _scale_to_moves(graph: Graph, points: Points) -> Points:
 
 
 def _turn_upright(points: Points) -> Points:
-    """Turn a layout so that its longest side is level and state 0 is at the left."""
+    """Turn a layout so that its longest extent is horizontal and state 0 is on the left."""
     centred = points - points.mean(0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
     turned = centred @ axes.T

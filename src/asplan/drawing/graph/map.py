@@ -1,7 +1,7 @@
 """The map of a state space: states as dots, moves as lines, colours for the distance to a goal.
 
-It is a picture, or a page in one file that shows the state under the pointer and plays a shortest
-plan at a click.
+The map is a picture, or a page in one file that shows the state under the pointer and plays a
+shortest plan from a state at a click.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ _MOST_TICKS = 12
 
 @dataclass(frozen=True)
 class Shades:
-    """A number for each state and a colour for each number.
+    """The colours of states: a number for each state, such as its distance, and a colour for each
+    number.
 
     Attributes
     ----------
     meaning
         The meaning of the numbers, for the legend.
     colours
-        One for each number from 0.
+        A colour for each number 0, 1, ….
     numbers
         The number of each state; None for a dead end.
     """
@@ -61,7 +62,9 @@ class Shades:
 
 
 def make_shades(space: Space) -> Shades:
-    """Shade states by the fewest moves to a goal; without any goal, by those from the start."""
+    """Return the shades of states: the fewest moves to a goal, or from the start if there is no
+    goal.
+    """
     meaning = "fewest moves to a goal"
     numbers = tuple(space.distances)
     if not space.goals:
@@ -82,7 +85,7 @@ def make_shades(space: Space) -> Shades:
 
 @dataclass(frozen=True)
 class StateMap:
-    """A state space with the place and the shade of each state."""
+    """A state space with the place of each state in the plane and its colour."""
 
     title: str
     space: Space
@@ -95,7 +98,10 @@ _MOST_SHAPES = 500_000  # of all states together, in a page
 
 @dataclass(frozen=True)
 class Looks:
-    """The look of each state: a few lines of text, and a step of a scene if there are rules."""
+    """The appearance of each state: some lines of text and, if there are drawing rules, a drawing.
+
+    The scene has the drawing of state n at step n.
+    """
 
     scene: Scene | None
     texts: tuple[str, ...]
@@ -106,9 +112,9 @@ def make_looks(
     model: AnyModel,
     space: Space,
 ) -> Looks:
-    """Make the looks of all states; raises the errors of `draw_by_rules`.
+    """Make the looks of all states; raise the errors of `draw_by_rules`.
 
-    A scene with too many shapes for a page is left out.
+    There is no scene if it would have too many shapes for a page.
     """
     source, states = source_states(problem, model, space)
     texts = tuple(map(source.text, states))
@@ -122,7 +128,9 @@ def _make_scene(
     space: Space,
     holds: Sequence[Fluents],
 ) -> Scene | None:
-    """Make a scene with a step for each state."""
+    """Make a scene that has state n at step n; None without drawing rules or for
+    too many shapes.
+    """
     pictures = draw_space(problem, model, space, holds)
     if pictures is None:
         return None
@@ -144,7 +152,7 @@ def _make_scene(
 
 
 def _shape_of(thing: Object, number: int) -> Shape | None:
-    """Return a shape by its number from 1; None for 0."""
+    """Return a shape of an object by its number, counted from 1; None for the number 0."""
     return thing.shapes[number - 1] if number else None
 
 
@@ -158,7 +166,7 @@ def write_picture(
     kind: str,
     state_map: StateMap,
 ) -> None:
-    """Write a map as `png`, `svg` or `pdf`."""
+    """Write a map into a file as `png`, `svg` or `pdf`."""
     # Without a date and with fixed names, the same space makes the same file.
     metadata = _METADATA.get(kind)
     with import_matplotlib().rc_context({"svg.hashsalt": "states"}):
@@ -264,7 +272,7 @@ def make_page(
     looks: Looks,
     write: Callable[[str], str],
 ) -> str:
-    """Make the page of a map; `write` returns an action as its source writes it."""
+    """Return the page of a map; `write` returns an action as its source writes it."""
     style = read_part(PLAYER, "style.css") + read_part("graph", "style.css")
     script = read_part(PLAYER, "drawing.js") + read_part("graph", "map.js")
     template = read_part("graph", "page.html")
@@ -305,7 +313,7 @@ def _page_data(
 
 
 def _split_moves(space: Space) -> tuple[list[Line], list[Line]]:
-    """Return the pairs of states with moves both ways, and those with moves one way only."""
+    """Return the pairs of states with moves both ways, and the pairs with moves one way only."""
     pairs = {(source, target) for source, target, _ in space.moves if source != target}
     both_ways = []
     one_way = []
@@ -318,9 +326,10 @@ def _split_moves(space: Space) -> tuple[list[Line], list[Line]]:
 
 
 def _plan_data(space: Space, write: Callable[[str], str]) -> Data:
-    """Return the next state on a shortest plan from each state, and the number of the action.
+    """Return the next state and the action of a shortest plan, for each state, as data of the page.
 
-    Both are None at a goal and at a dead end; `names` has the actions by number.
+    `nexts` has the states and `actions` the indices into `names`; both are None at goals and dead
+    ends.
     """
     nexts: list[int | None] = [None] * len(space.states)
     actions: list[int | None] = [None] * len(space.states)
